@@ -10,7 +10,7 @@ mod visitor;
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ use tng_trickles::server::{FilterConfig, ServerConfig};
 use tng_trickles::set_up::Call;
 use tng_trickles::wire::REQUEST;
 
-use self::replica::{Defect, Fleet, Replica};
+use self::replica::{Apart, Defect, Fleet, Replica};
 use self::visitor::{Visitor, Wish};
 use super::Figures;
 use super::plan::{harsh, mild, pick};
@@ -35,6 +35,11 @@ use super::seat::NOBODY;
 /// Clocks of replicas are ahead by less than this: the skew.
 const AHEAD_MAX_MS: u64 = 5_000;
 
+/// A clock that is wrong is behind by more than this: the age limit and twice the skew. To such a clock all that others
+/// have given out is of a time to come. One that is behind by less acts on what was spent before, until it is set: that
+/// clocks differ by the skew at most is what servers go by.
+const BEHIND_MIN_MS: u64 = 10_000 + 2 * AHEAD_MAX_MS + 1;
+
 /// Time for all objects to come once nothing more befalls anybody.
 const PATIENCE: Duration = Duration::from_secs(7_200);
 
@@ -42,10 +47,12 @@ const PATIENCE: Duration = Duration::from_secs(7_200);
 const CALM_AFTER: Duration = Duration::from_secs(10);
 const CALM: Duration = Duration::from_secs(100);
 
-/// Serials that a ring remembers, and what a server may hold in the end for each server that ever was, and besides.
-const SERIALS: u64 = 1 << 17;
-const HELD_PER_LIFE_MAX: usize = SERIALS as usize / 8 + 256;
-const HELD_MAX: usize = 256 << 10;
+/// Serials that a ring remembers, and what rings may hold in the end for each server that ever was; or Bloom filters,
+/// which are as large as what came lately needs; and what a server may hold besides.
+const SERIALS: u64 = (1 << 17) - 64;
+const HELD_PER_LIFE_MAX: usize = 16 << 10;
+const BLOOMS_HELD_MAX: usize = 64 << 10;
+const HELD_MAX: usize = 4 << 10;
 
 /// Datagrams of a flood at most; and remembered for it.
 const FLOOD_MAX: u64 = 300;
@@ -62,6 +69,13 @@ enum Blow {
         which: usize,
         away_ms: u64,
         ahead_ms: u64,
+    },
+    /// The same, but its clock is far behind at first, and is set a while later.
+    KillBehind {
+        which: usize,
+        away_ms: u64,
+        behind_ms: u64,
+        set_after_ms: u64,
     },
     /// All of them.
     KillAll {
@@ -207,7 +221,7 @@ impl Plan {
             let (which, who) = (rng.below(servers) as usize, rng.below(clients) as usize);
             let away_ms = pick(rng, &[0, 0, 50, 700, 3_000, 30_000]);
             let count = 10 + rng.below(150);
-            match rng.below(20) {
+            match rng.below(21) {
                 0..=4 => Blow::Kill { which, away_ms, ahead_ms: rng.below(AHEAD_MAX_MS) },
                 5 => Blow::KillAll { away_ms },
                 6 => Blow::Clock { which, ahead_ms: rng.below(AHEAD_MAX_MS) },
@@ -222,6 +236,12 @@ impl Plan {
                 15 => Blow::Road { who, forth: Box::new(mild(rng)), back: Box::new(mild(rng)) },
                 16 | 17 => Blow::Copies { count, flipped: rng.chance(0.3), in_its_name: rng.chance(0.6) },
                 18 => Blow::Garbage { count },
+                19 => Blow::KillBehind {
+                    which,
+                    away_ms,
+                    behind_ms: BEHIND_MIN_MS + rng.below(60_000),
+                    set_after_ms: 1 + rng.below(3_000),
+                },
                 _ => Blow::Inits { count },
             }
         };
@@ -327,11 +347,13 @@ impl Ride {
             part: plan.part,
             defect,
             judge: Rc::default(),
+            lives: Cell::default(),
         });
         let router = world.router("r");
         let (mut replicas, mut replica_links) = (Vec::new(), Vec::new());
         for (which, (link, ahead_ms)) in plan.replicas.iter().enumerate() {
-            let replica = fleet.start(Instant::ZERO, which, Duration::from_millis(*ahead_ms), rng.fork());
+            let apart = Apart::Ahead(Duration::from_millis(*ahead_ms));
+            let replica = fleet.start(Instant::ZERO, which, apart, rng.fork());
             let node = world.host("replica", &[replica_at(which)], Party::Replica(Box::new(replica)));
             replica_links.push(world.connect(node, router, link));
             replicas.push(node);
@@ -382,7 +404,7 @@ impl Ride {
     }
 
     /// A replica ends; another begins after so long.
-    fn kill(&mut self, which: usize, away: Duration, ahead: Duration) {
+    fn kill(&mut self, which: usize, away: Duration, apart: Apart) {
         let node = self.replicas[which];
         if self.world.stop(node).is_none() {
             return;
@@ -390,7 +412,7 @@ impl Ride {
         self.lives += 1;
         let (fleet, rng) = (Rc::clone(&self.fleet), self.rng.fork());
         self.world.at(self.world.now() + away, move |world| {
-            let replica = fleet.start(world.now(), which, ahead, rng);
+            let replica = fleet.start(world.now(), which, apart, rng);
             world.start(node, Party::Replica(Box::new(replica)));
         });
     }
@@ -398,15 +420,28 @@ impl Ride {
     fn strike(&mut self, blow: &Blow) {
         let (now, ms) = (self.world.now(), Duration::from_millis);
         match *blow {
-            Blow::Kill { which, away_ms, ahead_ms } => self.kill(which, ms(away_ms), ms(ahead_ms)),
+            Blow::Kill { which, away_ms, ahead_ms } => self.kill(which, ms(away_ms), Apart::Ahead(ms(ahead_ms))),
+            Blow::KillBehind { which, away_ms, behind_ms, set_after_ms } => {
+                self.kill(which, ms(away_ms), Apart::Behind(ms(behind_ms)));
+                let node = self.replicas[which];
+                self.world.at(now + ms(away_ms) + ms(set_after_ms), move |world| {
+                    let now = world.now();
+                    if world.running(node).is_some()
+                        && let Some(replica) = world.node_mut(node).replica()
+                    {
+                        replica.set_clock(now, Apart::Ahead(Duration::ZERO));
+                    }
+                });
+            }
             Blow::KillAll { away_ms } => {
                 for which in 0..self.replicas.len() {
                     let ahead_ms = self.rng.below(AHEAD_MAX_MS);
-                    self.kill(which, ms(away_ms), ms(ahead_ms));
+                    self.kill(which, ms(away_ms), Apart::Ahead(ms(ahead_ms)));
                 }
             }
             Blow::Clock { which, ahead_ms } => {
-                self.replica(which).into_iter().for_each(|replica| replica.set_clock(now, ms(ahead_ms)));
+                let apart = Apart::Ahead(ms(ahead_ms));
+                self.replica(which).into_iter().for_each(|replica| replica.set_clock(now, apart));
             }
             Blow::Load { which, percent } => {
                 self.replica(which).into_iter().for_each(|replica| replica.set_load(percent as f64 / 100.0));
@@ -544,11 +579,17 @@ impl Ride {
         if after != before {
             return Err(format!("clients that have all send {} datagrams in {CALM:?}", after - before));
         }
-        let most = HELD_MAX + self.lives * HELD_PER_LIFE_MAX;
+        let filters_most = match self.fleet.config.filter {
+            FilterConfig::Serials(_) => self.lives * HELD_PER_LIFE_MAX,
+            FilterConfig::Filters(..) => BLOOMS_HELD_MAX,
+        };
         for which in 0..self.replicas.len() {
-            let held = self.replica(which).map_or(0, |replica| replica.held());
-            if held > most {
-                return Err(format!("replica {which} holds {held} bytes in the end, {most} are allowed"));
+            let (filters, held) = self.replica(which).map_or((0, 0), |replica| replica.held());
+            if filters > filters_most || held > HELD_MAX {
+                return Err(format!(
+                    "replica {which} holds {held} bytes in the end, {HELD_MAX} are allowed, and its filters {filters} \
+                     more than at first, of {filters_most}"
+                ));
             }
         }
         Ok(())
@@ -585,7 +626,7 @@ fn see(seed: u64, plan: &Plan, rng: Rng, defect: Defect) -> Result<Figures, Stri
     ride.rest()?;
     // Nothing that was needed was held: others that have just begun serve the same clients, over what these have.
     for which in 0..ride.replicas.len() {
-        ride.kill(which, Duration::ZERO, Duration::ZERO);
+        ride.kill(which, Duration::ZERO, Apart::Ahead(Duration::ZERO));
     }
     let now = ride.world.now();
     for who in 0..ride.visitors.len() {
@@ -625,36 +666,61 @@ mod tests {
         (0..seeds).filter_map(see).collect()
     }
 
-    /// That something is broken shows in this way, and in no other, in so many worlds of a hundred at least.
-    fn shows(defect: Defect, worlds: usize, words: &[&str]) {
-        let found = found(defect, 100);
-        assert!(found.len() >= worlds, "control: {defect:?} is found in {} of 100 worlds", found.len());
+    /// That something is broken shows in this way, and in no other, in so many worlds of some at least.
+    fn shows(defect: Defect, (worlds, of): (usize, u64), words: &[&str]) {
+        let found = found(defect, of);
+        assert!(found.len() >= worlds, "control: {defect:?} is found in {} of {of} worlds", found.len());
         let other = found.iter().find(|wrong| !words.iter().any(|words| wrong.contains(words)));
         assert_eq!(other, None, "control: {defect:?}");
     }
 
     #[test]
     fn a_server_that_takes_what_was_before_its_start_acts_twice() {
-        shows(Defect::RemembersNoStart, 3, &["twice"]);
+        shows(Defect::RemembersNoStart, (3, 100), &["twice"]);
     }
 
     #[test]
-    fn a_packet_more_than_is_released_is_more_than_the_window() {
-        shows(Defect::OneMore, 90, &["sends", "for a timeout"]);
+    fn a_packet_more_than_is_released_is_more_than_a_sender_with_a_memory_has_under_way() {
+        shows(Defect::OneMore, (90, 100), &["under way", "for a timeout", "twice"]);
+    }
+
+    #[test]
+    fn a_second_timeout_of_one_second_is_seen() {
+        shows(Defect::GrantsTwice, (10, 25), &["two timeouts"]);
+    }
+
+    #[test]
+    fn a_server_whose_clock_is_behind_when_it_starts_acts_twice_if_it_goes_on_to_trust_that() {
+        let found = |defect| {
+            let see = |seed: u64| {
+                let mut rng = lots(Family::Trickles, seed);
+                let mut plan = Plan::draw(&mut rng);
+                // In the midst of what clients ask for; then what was there is there once more.
+                let behind = Blow::KillBehind { which: 0, away_ms: 0, behind_ms: 30_000, set_after_ms: 1 };
+                let copies = Blow::Copies { count: 200, flipped: false, in_its_name: true };
+                plan.blows = vec![(500 + 200 * seed, behind), (505 + 200 * seed, copies)];
+                see(seed, &plan, rng, defect).err()
+            };
+            (0..10).filter_map(see).collect::<Vec<_>>()
+        };
+        let twice = found(Defect::TrustsItsFirstClock);
+        let other = twice.iter().find(|wrong| !wrong.contains("twice"));
+        assert!(twice.len() >= 3 && other.is_none(), "{} of 10: {other:?}", twice.len());
+        assert_eq!(found(Defect::Nothing), [""; 0]);
     }
 
     #[test]
     fn who_shouts_says_more_than_three_bytes_for_one() {
-        shows(Defect::Shouts, 90, &["bytes for the", "packets for an INIT"]);
+        shows(Defect::Shouts, (90, 100), &["bytes for the", "packets for an INIT"]);
     }
 
     #[test]
     fn bytes_that_differ_between_replicas_are_seen() {
-        shows(Defect::Differs, 10, &["other bytes"]);
+        shows(Defect::Differs, (10, 100), &["other bytes"]);
     }
 
     #[test]
     fn a_table_by_connection_is_seen() {
-        shows(Defect::Keeps, 10, &["in the end"]);
+        shows(Defect::Keeps, (10, 100), &["in the end"]);
     }
 }

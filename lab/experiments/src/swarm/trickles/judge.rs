@@ -1,11 +1,18 @@
 //! What must hold of servers that keep nothing, seen by somebody who has their keys and watches what passes.
 
+mod sender;
+mod slots;
+
 use core::net::{IpAddr, SocketAddr};
+use core::ops::{Range, RangeInclusive};
 use std::collections::{BTreeMap, BTreeSet};
 
+use tng_base::Instant;
 use tng_trickles::wire::Kind;
-use tng_trickles::{ConnectionId, INITIAL_WINDOW, Place, Release, window_after_timeout};
+use tng_trickles::{ConnectionId, INITIAL_WINDOW, Line, Place, Release, window_after_timeout};
 
+use self::sender::Sender;
+use self::slots::Slots;
 use super::super::seat::NOBODY;
 
 /// A request that a replica has read, as its keys show it.
@@ -15,20 +22,32 @@ pub(super) struct Asked {
     /// The seal of the continuation.
     pub seal: [u8; 16],
     pub kind: Kind,
-    /// The last number that the continuation covers.
-    pub high: u64,
+    /// The line that its continuation is of, and the numbers that it covers.
+    pub root: Line,
+    pub numbers: RangeInclusive<u64>,
+    /// What it says is lost up to there, and whether the first cut of the line is taken back.
+    pub lost: Vec<Range<u64>>,
+    pub is_undone: bool,
     /// What it releases by that story; nothing for a timeout.
     pub release: Option<Release>,
 }
+
+type Id = [u8; ConnectionId::LEN];
+
+/// A replica, and how often one was started before it.
+pub(super) type Life = (usize, u64);
 
 /// Who remembers all that servers forget.
 #[derive(Debug, Default)]
 pub(super) struct Judge {
     wrong: Option<String>,
     /// Continuations that each replica has acted on.
-    spent: BTreeSet<(usize, [u8; ConnectionId::LEN], [u8; 16])>,
+    spent: BTreeSet<(usize, Id, [u8; 16])>,
     /// Numbers that each replica has sent, by the tag under which it did.
-    numbers: BTreeSet<(usize, [u8; ConnectionId::LEN], u32, u64)>,
+    numbers: BTreeSet<(usize, Id, u32, u64)>,
+    connections: BTreeMap<Id, Connection>,
+    /// When each server has granted timeouts to a connection.
+    slots: BTreeMap<(Life, Id), Slots>,
     /// Bytes from and to each address, by replica.
     traffic: BTreeMap<(usize, SocketAddr), (u64, u64)>,
     /// Addresses that have shown what was sent there, or may have.
@@ -37,6 +56,69 @@ pub(super) struct Judge {
     pub acts: u64,
     pub timeouts: u64,
     pub opened: u64,
+}
+
+/// What replicas have sent on a connection.
+#[derive(Debug, Default)]
+struct Connection {
+    /// A sender with a memory for each line of numbers that a set-up or a timeout has begun.
+    senders: Vec<Sender>,
+    /// Of which of them the lines are, by their tags: losses make others of one.
+    lines: BTreeMap<u32, usize>,
+    /// Timeouts that were granted: each may have begun another, and so has the set-up.
+    timeouts: usize,
+    has_first: bool,
+    /// The largest window that any of them has had.
+    window_max: u64,
+}
+
+impl Connection {
+    /// The sender of a line. One that nobody has begun is none.
+    fn sender(&mut self, Line { growth, tag }: &Line) -> Result<&mut Sender, String> {
+        let at = match self.lines.get(&tag.0) {
+            Some(at) => *at,
+            None => {
+                // Set-ups begin at 0; timeouts with what they grant, and with half of the window behind the packet that
+                // is shown as their threshold. That packet may lie behind a loss that is not settled: the window behind
+                // it is that without the loss, which may have doubled once more, and then have grown by as much again
+                // as the loss has left.
+                let is_first = growth.base() == 0 && !self.has_first;
+                let threshold_max = if is_first { u64::MAX } else { INITIAL_WINDOW.max(2 * self.window_max) };
+                let may_begin = is_first || self.senders.len() - usize::from(self.has_first) < self.timeouts;
+                if !may_begin || growth.start() > INITIAL_WINDOW || growth.threshold() > threshold_max {
+                    return Err(format!(
+                        "a line that nobody has begun, {growth:?}, beside {} others and after {} timeouts; {} was the \
+                         largest window",
+                        self.senders.len(),
+                        self.timeouts,
+                        self.window_max
+                    ));
+                }
+                self.has_first |= is_first;
+                self.senders.push(Sender::new(growth.base(), growth.start(), growth.threshold()));
+                self.lines.insert(tag.0, self.senders.len() - 1);
+                self.senders.len() - 1
+            }
+        };
+        Ok(&mut self.senders[at])
+    }
+
+    /// A request of this connection was answered with the numbers `sent`.
+    fn acted(&mut self, asked: &Asked, release: &Release, sent: Range<u64>) -> Result<(), String> {
+        let sender = self.sender(&asked.root)?;
+        sender.hear(*asked.numbers.end(), &asked.lost, asked.is_undone.then_some(asked.root.growth.base()));
+        let under_way = sender.send(sent);
+        let window = sender.window();
+        self.window_max = self.window_max.max(window);
+        // What is released may be of the line behind a loss: it is the same sender's.
+        if let Some(at) = self.lines.get(&asked.root.tag.0).copied() {
+            self.lines.entry(release.root.tag.0).or_insert(at);
+        }
+        match under_way > window {
+            true => Err(format!("{under_way} packets under way, {window} are the window")),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Whether an address belongs to nobody, so that nothing sent there is ever shown.
@@ -86,8 +168,8 @@ impl Judge {
     }
 
     /// A replica has acted on a request from there, and sent so many packets.
-    pub fn acted(&mut self, replica: usize, from: SocketAddr, asked: &Asked, packets: u64) {
-        let id = asked.id.0;
+    pub fn acted(&mut self, now: Instant, life: Life, from: SocketAddr, asked: &Asked, packets: u64) {
+        let (replica, id) = (life.0, asked.id.0);
         match (asked.kind, &asked.release) {
             (Kind::Timeout { count, moved_from, .. }, _) => {
                 self.timeouts += 1;
@@ -99,6 +181,10 @@ impl Judge {
                 if packets > most {
                     self.wrong(|| format!("replica {replica}: {packets} packets for a timeout that grants {most}"));
                 }
+                self.connections.entry(id).or_default().timeouts += 1;
+                if !self.slots.entry((life, id)).or_default().granted(now, count) {
+                    self.wrong(|| format!("replica {replica} grants two timeouts of one second: {asked:?}"));
+                }
             }
             (Kind::Spend, None) => {
                 self.wrong(|| format!("replica {replica} acts on a story that is none: {asked:?}"));
@@ -109,17 +195,14 @@ impl Judge {
                 if !self.spent.insert((replica, id, asked.seal)) {
                     self.wrong(|| format!("replica {replica} acts twice on one continuation: {asked:?}"));
                 }
-                // The closed form: behind packet k there are C(k) under way, and no more.
-                let growth = &release.root.growth;
-                let behind = asked.high.max(growth.base());
                 let sent = release.numbers.start..release.numbers.start + packets;
-                if sent.end > behind + growth.window(behind) + 1 {
-                    self.wrong(|| format!("replica {replica} sends {sent:?} for {asked:?}"));
-                }
-                for number in sent {
+                for number in sent.clone() {
                     if !self.numbers.insert((replica, id, release.tag.0, number)) {
                         self.wrong(|| format!("replica {replica} sends {number} twice: {asked:?}"));
                     }
+                }
+                if let Err(what) = self.connections.entry(id).or_default().acted(asked, release, sent.clone()) {
+                    self.wrong(|| format!("replica {replica} sends {sent:?}: {what}; {asked:?}"));
                 }
             }
         }

@@ -3,7 +3,7 @@
 use core::convert::Infallible;
 use core::net::SocketAddr;
 use core::time::Duration;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -13,17 +13,25 @@ use tng_isolation::{Family, Identity, Refusal};
 use tng_sim::{Node, Outbox};
 use tng_trickles::minisocket::{Answer, Application, Asked as Wish};
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
-use tng_trickles::wire::{Demand, Fault, RequestHeader};
+use tng_trickles::wire::{Demand, Fault, Kind, RequestHeader};
 use tng_trickles::{ConnectionSecret, EPOCH, EpochSecret, Keys, Nonces, Proof, Wall, WallClock, release};
 use tng_wire::{Reader, Repr};
 
-use super::judge::{Asked, Judge};
+use super::judge::{Asked, Judge, Life};
 
 /// Datagrams that wait for a replica that does not run; more are dropped, as by a socket.
 const HELD_MAX: usize = 256;
 
 /// The epoch in which worlds begin.
 pub(super) const FIRST_EPOCH: u64 = 3_000_000;
+
+/// Servers' drivers count time from so long before a world begins.
+const DRIVERS_OLDER: Duration = Duration::from_secs(120);
+
+/// What a driver says at a time of the world.
+fn driver(now: Instant) -> Instant {
+    now + DRIVERS_OLDER
+}
 
 /// COOKIE (wire.md, section 2).
 const COOKIE: u8 = 0x03;
@@ -34,15 +42,19 @@ const COOKIE: u8 = 0x03;
 pub(super) enum Defect {
     #[default]
     Nothing,
-    /// One that is started again takes what was given out before for good.
+    /// One that is started again believes that it has been there for a minute.
     RemembersNoStart,
+    /// One whose clock was behind when it started goes on to say when that was by that clock.
+    TrustsItsFirstClock,
     /// It sends a packet more than is released.
     OneMore,
     /// All that is said is said twelve times.
     Shouts,
     /// Byte 5,000 of each object is another at every second replica.
     Differs,
-    /// It keeps 256 kB of each connection.
+    /// It grants each timeout twice.
+    GrantsTwice,
+    /// It keeps 1 kB of each connection.
     Keeps,
 }
 
@@ -168,6 +180,8 @@ pub(super) struct Fleet {
     pub part: Option<u64>,
     pub defect: Defect,
     pub judge: Rc<RefCell<Judge>>,
+    /// How many were started.
+    pub lives: Cell<u64>,
 }
 
 fn everybody(_: Eid, _: Option<&[u8]>) -> Result<(), Refusal> {
@@ -179,38 +193,45 @@ impl Fleet {
         Identity::from_seed(self.identity)
     }
 
-    fn wall(&self, now: Instant, ahead: Duration) -> Wall {
+    fn wall(&self, now: Instant, apart: Apart) -> Wall {
         let begins = Wall::from_millis(FIRST_EPOCH * EPOCH.as_millis() as u64);
-        begins.after(self.into_epoch + now.since(Instant::ZERO) + ahead)
+        let right = begins.after(self.into_epoch + now.since(Instant::ZERO));
+        match apart {
+            Apart::Ahead(time) => right.after(time),
+            Apart::Behind(time) => Wall::from_millis(right.as_millis() - time.as_millis() as u64),
+        }
     }
 
     fn keys(&self, wall: Wall) -> Keys {
-        let secret = EpochSecret::new(FIRST_EPOCH - 1, Secret32::from_bytes(self.secret));
+        let secret = EpochSecret::new(FIRST_EPOCH - 2, Secret32::from_bytes(self.secret));
         Keys::new(secret, wall).expect("the first epoch is not far")
     }
 
-    /// A replica that starts at `now`, whose clock is so far ahead.
-    pub fn start(self: &Rc<Fleet>, now: Instant, which: usize, ahead: Duration, mut rng: Rng) -> Replica {
-        let wall = self.wall(now, ahead);
-        let clock = WallClock::set(now, wall);
-        let pretended = match self.defect {
-            Defect::RemembersNoStart => WallClock::set(now, Wall::from_millis(wall.as_millis() - 60_000)),
-            _ => clock,
+    /// A replica that starts at `now`, with a clock that is so far from what is right.
+    pub fn start(self: &Rc<Fleet>, now: Instant, which: usize, apart: Apart, mut rng: Rng) -> Replica {
+        let wall = self.wall(now, apart);
+        let clock = WallClock::set(driver(now), wall);
+        let older = match (self.defect, apart) {
+            (Defect::RemembersNoStart, _) => Duration::from_secs(60),
+            (Defect::TrustsItsFirstClock, Apart::Behind(time)) => time,
+            _ => Duration::ZERO,
         };
+        let begun = Instant::ZERO + driver(now).since(Instant::ZERO + older);
+        self.lives.set(self.lives.get() + 1);
         let beginnings = Beginnings {
             identity: self.identity(),
             keys: self.keys(wall),
             access: Box::new(everybody),
-            clock: pretended,
+            clock,
             entropy: rng.bytes(),
         };
         let shelf = Shelf { part: self.part, differs: self.defect == Defect::Differs && which % 2 == 1 };
-        let mut server = Server::new(self.config.clone(), beginnings, shelf, now);
-        server.set_clock(clock);
+        let server = Server::new(self.config.clone(), beginnings, shelf, begun);
         Replica {
-            held_at_first: server.held(),
+            held_at_first: (server.held_by_filters(), server.held()),
             server,
             fleet: Rc::clone(self),
+            life: (which, self.lives.get()),
             which,
             keys: self.keys(wall),
             clock,
@@ -222,6 +243,13 @@ impl Fleet {
             buf: vec![0; 65_536],
         }
     }
+}
+
+/// How far a clock is from what is right.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Apart {
+    Ahead(Duration),
+    Behind(Duration),
 }
 
 /// A datagram that has arrived, and was not handed over yet.
@@ -238,6 +266,7 @@ pub(super) struct Replica {
     server: Server<Shelf>,
     fleet: Rc<Fleet>,
     which: usize,
+    life: Life,
     /// The fleet's, to look at what passes.
     keys: Keys,
     clock: WallClock,
@@ -247,7 +276,8 @@ pub(super) struct Replica {
     arrived: VecDeque<Arrived>,
     deadline: Option<Instant>,
     buf: Vec<u8>,
-    held_at_first: usize,
+    /// By filters, and in all.
+    held_at_first: (usize, usize),
 }
 
 impl Replica {
@@ -256,9 +286,9 @@ impl Replica {
         self.asleep_until = now + time;
     }
 
-    /// Its clock is set: it is so far ahead now.
-    pub fn set_clock(&mut self, now: Instant, ahead: Duration) {
-        self.clock = WallClock::set(now, self.fleet.wall(now, ahead));
+    /// Its clock is set: it is so far from what is right now.
+    pub fn set_clock(&mut self, now: Instant, apart: Apart) {
+        self.clock = WallClock::set(driver(now), self.fleet.wall(now, apart));
         self.server.set_clock(self.clock);
     }
 
@@ -267,17 +297,20 @@ impl Replica {
         self.server.set_load(load);
     }
 
-    /// Bytes that it holds beyond those with which it began.
-    pub fn held(&self) -> usize {
-        let kept =
-            if self.fleet.defect == Defect::Keeps { (256 << 10) * self.server.stats().opened as usize } else { 0 };
-        (self.server.held() + kept).saturating_sub(self.held_at_first)
+    /// Bytes that it holds beyond those with which it began: of them those of filters, and all others. What it keeps
+    /// for what comes next it has given back.
+    pub fn held(&mut self) -> (usize, usize) {
+        self.server.drop_caches();
+        let kept = if self.fleet.defect == Defect::Keeps { 1_000 * self.server.stats().opened as usize } else { 0 };
+        let (filters, all) = (self.server.held_by_filters(), self.server.held() + kept);
+        let (filters_at_first, at_first) = self.held_at_first;
+        (filters.saturating_sub(filters_at_first), (all - filters).saturating_sub(at_first - filters_at_first))
     }
 
     /// What a request says, to somebody who has the keys.
     fn read(&mut self, now: Instant, bytes: &[u8]) -> Option<Asked> {
         // What cannot follow a clock stays as it is, as with the server.
-        let _ = self.keys.advance(self.clock.at(now));
+        let _ = self.keys.advance(self.clock.at(driver(now)));
         let header = RequestHeader::parse(&mut Reader::new(bytes)).ok()?;
         let secret = ConnectionSecret::new(self.keys.by_last_byte(header.epoch)?.connection_secret(&header.id));
         let mut bytes = bytes.to_vec();
@@ -287,8 +320,17 @@ impl Replica {
         let continuation = demand.continuation;
         let nonces = Nonces::new(&self.keys, header.id, &continuation.keying.renewed(demand.renewal))?;
         let release = release(&continuation.spent(), proof.story(), |tag, turn| nonces.after(tag, turn)).ok();
-        let high = *continuation.numbers().end();
-        Some(Asked { id: header.id, seal: demand.seal, kind: demand.kind, high, release })
+        let story = proof.story();
+        Some(Asked {
+            id: header.id,
+            seal: demand.seal,
+            kind: demand.kind,
+            root: continuation.root,
+            numbers: continuation.numbers(),
+            lost: story.lost.to_vec(),
+            is_undone: story.is_undone,
+            release,
+        })
     }
 
     /// Hands a datagram over, and looks at what comes of it.
@@ -296,7 +338,7 @@ impl Replica {
         let (asked, len, before, queued) =
             (self.read(now, &bytes), bytes.len(), *self.server.stats(), self.outbox.len());
         let datagram = Datagram { remote, local, ecn: Ecn::NotEct, segment_size: len.max(1), payload: &mut bytes };
-        self.server.handle_input(now, Input::Datagram(datagram));
+        self.server.handle_input(driver(now), Input::Datagram(datagram));
         self.settle(now, Some(remote));
         let after = *self.server.stats();
         let judge = Rc::clone(&self.fleet.judge);
@@ -305,7 +347,12 @@ impl Replica {
         if after.answered > before.answered {
             let more = u64::from(self.fleet.defect == Defect::OneMore);
             match &asked {
-                Some(asked) => judge.acted(self.which, remote, asked, after.packets - before.packets + more),
+                Some(asked) => {
+                    let is_timeout = matches!(asked.kind, Kind::Timeout { .. });
+                    let times = if self.fleet.defect == Defect::GrantsTwice && is_timeout { 2 } else { 1 };
+                    let packets = after.packets - before.packets + more;
+                    (0..times).for_each(|_| judge.acted(now, self.life, remote, asked, packets));
+                }
                 None => judge.wrong(|| "a replica answers what cannot be read".into()),
             }
         }
@@ -325,7 +372,7 @@ impl Replica {
     /// Lets the server say what it has to say, all of it to who has asked.
     fn settle(&mut self, now: Instant, due: Option<SocketAddr>) {
         loop {
-            match self.server.poll_output(now, &mut self.buf) {
+            match self.server.poll_output(driver(now), &mut self.buf) {
                 Output::Transmit(transmit) => {
                     if due != Some(transmit.remote) {
                         self.fleet
@@ -337,9 +384,11 @@ impl Replica {
                     let said = self.buf[..transmit.len].to_vec();
                     self.outbox.extend(core::iter::repeat_n((transmit, said), times));
                 }
-                Output::NeedsEntropy => self.server.handle_input(now, Input::Entropy(&mut self.rng.bytes())),
+                Output::NeedsEntropy => {
+                    self.server.handle_input(driver(now), Input::Entropy(&mut self.rng.bytes()));
+                }
                 Output::Timeout(deadline) => {
-                    self.deadline = deadline;
+                    self.deadline = deadline.map(|at| Instant::ZERO + at.since(driver(Instant::ZERO)));
                     return;
                 }
                 Output::Event(never) => match never {},
@@ -360,7 +409,7 @@ impl Node for Replica {
     }
 
     fn handle_timeout(&mut self, now: Instant) {
-        self.server.handle_timeout(now);
+        self.server.handle_timeout(driver(now));
     }
 
     fn poll(&mut self, now: Instant, outbox: &mut Outbox) -> Option<Instant> {
