@@ -56,6 +56,25 @@ fn every_target_withstands_its_corpus_and_what_is_made_of_it() {
     assert!(bytes <= CORPORA_MAX, "the corpora have {bytes} bytes, {CORPORA_MAX} are allowed: minimize them");
 }
 
+/// Corpora of inputs that were grown have others in their place.
+#[test]
+fn a_corpus_that_was_written_by_hand_has_all_that_is_written_now() {
+    let (mut by_hand, mut inputs) = (0, 0);
+    for target in targets() {
+        let corpus = corpus(&target);
+        if !corpus.iter().any(|(name, _)| name.ends_with("seed-00")) {
+            continue;
+        }
+        by_hand += 1;
+        for seed in (target.seeds)() {
+            inputs += 1;
+            let name = target.name;
+            assert!(corpus.iter().any(|(_, input)| *input == seed), "`run {name} --execs 0 --keep` writes {seed:?}");
+        }
+    }
+    assert!(by_hand >= 9 && inputs > 30, "{inputs} inputs of {by_hand} targets");
+}
+
 #[test]
 fn the_same_seed_makes_the_same_inputs() {
     let inputs = |seed| {
