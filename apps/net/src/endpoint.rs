@@ -16,7 +16,7 @@ use tng_stack::{
     Access, ConnectError, ExchangeLimits, Factory, FactoryError, Host, HostConfig, Identity, Keep, ListedTicket,
     Proposal, Target, TicketId, Tickets,
 };
-use tng_trickles::client::ClientConfig;
+use tng_trickles::client::{ClientConfig, Policy};
 use tng_trickles::server::ServerStats;
 use tokio::runtime::Handle;
 
@@ -413,15 +413,16 @@ impl Builder {
     }
 
     /// A client of the servers at these addresses, which keep nothing of it (docs/trickles.md): all have the same key,
-    /// and any answers for any. It has a socket of its own; of what was said to this builder the identity, the address,
-    /// the socket, and what is to be written down count; a key log has nothing to hold.
+    /// and any answers for any. To which of them it turns is `policy`. It has a socket of its own; of what was said to
+    /// this builder the identity, the address, the socket, and what is to be written down count; a key log has nothing
+    /// to hold.
     ///
     /// Where no such server answers, its objects end with a [`DialError`](crate::trickles::DialError), `Unserved` or
     /// `Silence`; a host that says `Unserved` may serve structured streams, to ask by one instead.
     ///
     /// # Errors
     /// See [`BindError`].
-    pub fn stateless(self, target: Target, config: ClientConfig) -> Result<StatelessClient, BindError> {
+    pub fn stateless(self, target: Target, policy: Policy, config: ClientConfig) -> Result<StatelessClient, BindError> {
         let runtime = Handle::try_current().map_err(|_| BindError::NoRuntime)?;
         let identity = match self.identity {
             Some(identity) => identity,
@@ -432,7 +433,7 @@ impl Builder {
             None => bind(self.addr)?,
         };
         let observer = self.observing.begin(identity.eid(), Stateless::Client).map_err(BindError::Observe)?;
-        StatelessClient::begin(Calling { identity, target, config, socket, observer }, &runtime)
+        StatelessClient::begin(Calling { identity, target, policy, config, socket, observer }, &runtime)
     }
 
     /// Binds the socket and starts the driver on the current tokio runtime.

@@ -223,9 +223,10 @@ pub mod semantic {
 /// [`Builder::stateless`].
 pub mod trickles {
     pub use tng_trickles::client::{
-        AskError, ClientConfig, ClientError, ClientStats, OBJECTS_MAX, ObjectError, Options as ObjectOptions,
+        AskError, ClientConfig, ClientError, ClientStats, OBJECTS_MAX, ObjectError, Options as ObjectOptions, Policy,
     };
     pub use tng_trickles::minisocket::{Answer, Application, Asked, Client, Event};
+    pub use tng_trickles::replay::BloomSize;
     pub use tng_trickles::server::{FilterConfig, Refused, ServerConfig, ServerStats};
     pub use tng_trickles::set_up::DialError;
     pub use tng_trickles::wire::{Bytes, Fault, Ranges};

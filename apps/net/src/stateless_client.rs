@@ -37,14 +37,22 @@ struct Door(Arc<Shared<Tasks>>);
 /// The machine, and who waits for it.
 struct Tasks {
     client: Client,
-    /// Those who wait for bytes of an object.
-    readers: BTreeMap<ObjectId, Waker>,
-    failed: BTreeMap<ObjectId, ObjectError>,
+    /// Those of streams that are there.
+    asked: BTreeMap<ObjectId, Asked>,
     ended: Option<ClientError>,
     is_stopped: bool,
     observer: Option<Box<Observer>>,
     /// Where the socket was bound at first, for captures.
     bound: SocketAddr,
+}
+
+/// An object that is asked for.
+#[derive(Default)]
+struct Asked {
+    /// Who waits for bytes of it.
+    reader: Option<Waker>,
+    /// Why it does not come.
+    failed: Option<ObjectError>,
 }
 
 /// Why an object cannot be read to its end.
@@ -71,6 +79,7 @@ impl From<ObjectReadError> for io::Error {
 pub(crate) struct Calling {
     pub(crate) identity: Identity,
     pub(crate) target: Target,
+    pub(crate) policy: Policy,
     pub(crate) config: ClientConfig,
     pub(crate) socket: Arc<dyn Socket>,
     pub(crate) observer: Option<Box<Observer>>,
@@ -78,14 +87,13 @@ pub(crate) struct Calling {
 
 impl StatelessClient {
     pub(crate) fn begin(calling: Calling, runtime: &Handle) -> Result<StatelessClient, BindError> {
-        let Calling { identity, target, config, socket, observer } = calling;
+        let Calling { identity, target, policy, config, socket, observer } = calling;
         let bound = socket.local_addr().map_err(BindError::System)?;
         let call = Call { capability: target.capability, ..Call::new(target.eid) };
-        let replicas = Replicas::new(target.addresses, Policy::Stay).ok_or(BindError::NoAddress)?;
+        let replicas = Replicas::new(target.addresses, policy).ok_or(BindError::NoAddress)?;
         let seed = random_seed().map_err(BindError::System)?;
         let client = Client::connect(config, identity, call, replicas, seed, Instant::ZERO);
-        let (readers, failed) = (BTreeMap::new(), BTreeMap::new());
-        let tasks = Tasks { client, readers, failed, ended: None, is_stopped: false, observer, bound };
+        let tasks = Tasks { client, asked: BTreeMap::new(), ended: None, is_stopped: false, observer, bound };
         let shared = Arc::new(Shared::new(tasks));
         runtime.spawn(Driver::new(Arc::clone(&shared), socket));
         Ok(StatelessClient(Arc::new(Door(shared))))
@@ -99,8 +107,17 @@ impl StatelessClient {
     pub fn ask(&self, bytes: impl Into<Vec<u8>>, options: Options) -> Result<ObjectStream, AskError> {
         let mut tasks = self.0.0.lock();
         let id = tasks.client.ask(bytes, options)?;
+        tasks.asked.insert(id, Asked::default());
         tasks.touch();
-        Ok(ObjectStream { client: self.clone(), id, is_over: false })
+        Ok(ObjectStream { client: self.clone(), id, end: None, is_over: false })
+    }
+
+    /// Ends it, whoever has clones and streams of it: what its objects have not brought does not come. A server is told,
+    /// for which it need not wait.
+    pub fn close(&self) {
+        let mut tasks = self.0.0.lock();
+        tasks.client.close();
+        tasks.touch();
     }
 
     /// What it has done and seen.
@@ -141,6 +158,8 @@ impl fmt::Debug for Door {
 pub struct ObjectStream {
     client: StatelessClient,
     id: ObjectId,
+    /// Where it ends, for when the machine has forgotten it.
+    end: Option<u64>,
     /// Its end was read.
     is_over: bool,
 }
@@ -148,7 +167,7 @@ pub struct ObjectStream {
 impl ObjectStream {
     /// Where the object ends, once that is known.
     pub fn end(&self) -> Option<u64> {
-        self.client.0.0.lock().client.end(self.id)
+        self.client.0.0.lock().client.end(self.id).or(self.end)
     }
 
     /// Reads what has come, at least one byte; 0 at the end.
@@ -165,7 +184,7 @@ impl ObjectStream {
     /// As an [`ObjectReadError`]; [`InvalidData`](io::ErrorKind::InvalidData) if it is more.
     pub async fn read_to_end(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let mut all = Vec::new();
-        self.take(most as u64 + 1).read_to_end(&mut all).await?;
+        self.take((most as u64).saturating_add(1)).read_to_end(&mut all).await?;
         if all.len() > most { Err(io::ErrorKind::InvalidData.into()) } else { Ok(all) }
     }
 
@@ -174,8 +193,9 @@ impl ObjectStream {
             return Poll::Ready(Ok(0));
         }
         let mut tasks = self.client.0.0.lock();
-        if let Some(error) = tasks.failed.get(&self.id) {
-            return Poll::Ready(Err(error.clone().into()));
+        self.end = tasks.client.end(self.id).or(self.end);
+        if let Some(error) = tasks.asked.get(&self.id).and_then(|asked| asked.failed.clone()) {
+            return Poll::Ready(Err(error.into()));
         }
         match tasks.client.read(self.id, out) {
             Read::Bytes(len) => {
@@ -192,7 +212,9 @@ impl ObjectStream {
                 Some(error) => Poll::Ready(Err(error.clone().into())),
                 None if tasks.is_stopped => Poll::Ready(Err(ObjectReadError::Stopped)),
                 None => {
-                    tasks.readers.insert(self.id, cx.waker().clone());
+                    if let Some(asked) = tasks.asked.get_mut(&self.id) {
+                        asked.reader = Some(cx.waker().clone());
+                    }
                     Poll::Pending
                 }
             },
@@ -215,9 +237,15 @@ impl Drop for ObjectStream {
     fn drop(&mut self) {
         let mut tasks = self.client.0.0.lock();
         tasks.client.cancel(self.id);
-        tasks.readers.remove(&self.id);
-        tasks.failed.remove(&self.id);
+        tasks.asked.remove(&self.id);
         tasks.touch();
+    }
+}
+
+impl Tasks {
+    /// All who wait.
+    fn readers(&mut self) -> impl Iterator<Item = Waker> {
+        self.asked.values_mut().filter_map(|asked| asked.reader.take())
     }
 }
 
@@ -231,14 +259,19 @@ impl Driven for Tasks {
     fn handle_event(&mut self, _: Instant, event: <Client as Machine>::Event, wakers: &mut Vec<Waker>) {
         match event {
             Event::Connected => {}
-            Event::Readable(id) | Event::Finished(id) => wakers.extend(self.readers.remove(&id)),
+            Event::Readable(id) | Event::Finished(id) => {
+                wakers.extend(self.asked.get_mut(&id).and_then(|asked| asked.reader.take()));
+            }
+            // Nothing is kept of a stream that was dropped meanwhile.
             Event::Failed(id, error) => {
-                self.failed.insert(id, error);
-                wakers.extend(self.readers.remove(&id));
+                if let Some(asked) = self.asked.get_mut(&id) {
+                    asked.failed = Some(error);
+                    wakers.extend(asked.reader.take());
+                }
             }
             Event::Ended(error) => {
                 self.ended = Some(error);
-                wakers.extend(core::mem::take(&mut self.readers).into_values());
+                wakers.extend(self.readers());
             }
         }
     }
@@ -272,7 +305,7 @@ impl Driven for Tasks {
             observer.flush();
         }
         self.is_stopped = true;
-        wakers.extend(core::mem::take(&mut self.readers).into_values());
+        wakers.extend(self.readers());
     }
 
     fn is_finished(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tng::trickles::ClientConfig;
+use tng::trickles::{ClientConfig, Policy};
 use tng::{Connection, Endpoint};
 use tng_attack::Attack;
 use tng_services::files::{Kind, Listing, PROTOCOL, Request, SERVICE, SafePath};
@@ -77,7 +77,7 @@ impl Witness {
     /// Why the target does not let an honest host in, as every client is told.
     pub async fn new(key: &KeyArgs, endpoint: Endpoint, target: Location) -> Result<Witness, Failure> {
         let config = ClientConfig { set_up_timeout: ASKED_MAX, ..ClientConfig::default() };
-        let client = Stateless::connect_with(key.load_or_create()?, &target, config).await?;
+        let client = Stateless::connect_with(key.load_or_create()?, &target, Policy::Stay, config).await?;
         if client.is_there().await? {
             return Ok(Witness { way: Way::Trickles(key.clone()), target, wish: Wish::Connect });
         }

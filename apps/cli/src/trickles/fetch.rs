@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tng::trickles::{AskError, ClientConfig, ClientError, DialError, OBJECTS_MAX, ObjectError, ObjectOptions};
+use tng::trickles::{AskError, ClientConfig, ClientError, DialError, OBJECTS_MAX, ObjectError, ObjectOptions, Policy};
 use tng::{Endpoint, Identity, ObjectReadError, ObjectStream, StatelessClient, Target};
 use tng_services::files::{
     Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listing, ListingError, MESSAGE_MAX,
@@ -62,19 +62,24 @@ enum Stop {
 }
 
 impl Stateless {
-    /// A client of the servers of a location.
+    /// A client of the servers of a location, which turns to one of them after the other.
     ///
     /// # Errors
     /// If the location has no address, or no socket is to be had.
     pub async fn connect(identity: Identity, host: &Location) -> Result<Stateless, Failure> {
-        Stateless::connect_with(identity, host, ClientConfig::default()).await
+        Stateless::connect_with(identity, host, Policy::Stay, ClientConfig::default()).await
     }
 
-    /// The same by other settings.
+    /// The same by another policy and other settings.
     ///
     /// # Errors
     /// As [`connect`](Stateless::connect).
-    pub async fn connect_with(identity: Identity, host: &Location, config: ClientConfig) -> Result<Stateless, Failure> {
+    pub async fn connect_with(
+        identity: Identity,
+        host: &Location,
+        policy: Policy,
+        config: ClientConfig,
+    ) -> Result<Stateless, Failure> {
         let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
         let what = format!("connecting to {} at {}", host.eid, places.join(", "));
         let target = Target {
@@ -83,7 +88,7 @@ impl Stateless {
             capability: Some(host.capability.clone()).filter(|capability| !capability.is_empty()),
             via: Vec::new(),
         };
-        let client = observed(Endpoint::builder().identity(identity))?.stateless(target, config);
+        let client = observed(Endpoint::builder().identity(identity))?.stateless(target, policy, config);
         let client = client.map_err(bind_failure)?;
         let places = Arc::new(Semaphore::new(ANSWERED_AT_ONCE_MAX));
         Ok(Stateless { client, what: what.into(), places, ended: Arc::default() })

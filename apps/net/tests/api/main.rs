@@ -8,4 +8,5 @@ mod hosts;
 mod moves;
 mod paths;
 mod settings;
+mod stateless;
 mod substreams;
