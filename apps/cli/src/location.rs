@@ -25,7 +25,7 @@ pub const SCHEME: &str = "tng://";
 /// A host, where it may be, and a path on it.
 ///
 /// * `tng://TICKET/path` or `TICKET/path`, or a bare ticket
-/// * `tng://EID@host:port/path`, the port being optional
+/// * `tng://EID@host:port/path`, the port being optional; further places after commas
 ///
 /// In the path `%` and two hexadecimal digits stand for a byte.
 #[derive(Clone, PartialEq, Eq)]
@@ -213,11 +213,11 @@ impl FromStr for Location {
             let places = ticket.addresses().iter().copied().map(Place::Address).collect();
             return Ok(Location { eid: ticket.eid(), places, capability: ticket.capability().to_vec(), path });
         }
-        let (eid, place) = match authority.split_once('@') {
-            Some((eid, place)) => (eid.parse()?, place.parse()?),
+        let (eid, places) = match authority.split_once('@') {
+            Some((eid, places)) => (eid.parse()?, places.split(',').map(str::parse).collect::<Result<_, _>>()?),
             None => return Err(authority.parse::<Eid>().map_or_else(Into::into, |_| LocationError::NoPlace)),
         };
-        Ok(Location { eid, places: vec![place], capability: Vec::new(), path })
+        Ok(Location { eid, places, capability: Vec::new(), path })
     }
 }
 
@@ -317,6 +317,10 @@ mod tests {
         ] {
             assert_eq!(parse(&format!("tng://{eid}@{place}/x")).expect(place).places, [expected]);
         }
+        let several = parse(&format!("tng://{eid}@192.0.2.7:99,host.example,[2001:db8::1]/x")).expect("several");
+        let texts: Vec<String> = several.places.iter().map(Place::to_string).collect();
+        assert_eq!(texts, ["192.0.2.7:99", "host.example:4860", "[2001:db8::1]:4860"]);
+        assert_eq!(parse(&format!("tng://{eid}@192.0.2.7,/x")), Err(LocationError::Place(String::new())));
         assert_eq!(parse(&format!("tng://{eid}/x")), Err(LocationError::NoPlace));
         for place in ["2001:db8::1", "host:port", "a b", ":99", "", "host:70000", "192.0.2.7:+9"] {
             assert_eq!(parse(&format!("{eid}@{place}")), Err(LocationError::Place(place.into())));

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use serde_json::json;
+use tng::trickles::Policy;
 use tng_services::files::{Listed, SafePath};
 
 use crate::exit::Exit;
@@ -40,7 +41,7 @@ A ticket on the command line itself is seen by everybody who lists processes.";
 #[derive(Args, Debug)]
 pub struct GetArgs {
     /// What to fetch: @FILE or @FILE//path with a ticket in FILE, - to be asked for it, tng://TICKET/path, or
-    /// tng://EID@host:port/path
+    /// tng://EID@host:port/path; further places of the host after commas
     #[arg(value_name = "URL", required = true, value_parser = LocationParser)]
     urls: Vec<Location>,
     /// Where to: a file, a folder, a pipe or a device, or - for stdout [default: here, under its own name]
@@ -89,14 +90,14 @@ pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     attend(&endpoint, fetch_wanted(connect, wanted, args, talk)).await
 }
 
-/// The same from servers that keep nothing; where there is none, by structured streams, and where nobody answers, from
+/// The same from servers that keep nothing, of which `policy` picks; where there is none, by structured streams, and where nobody answers, from
 /// `plain` if that is somewhere.
 ///
 /// # Errors
 /// As [`run`].
-pub async fn run_stateless(args: &GetArgs, plain: Option<PlainUrl>, talk: Talk) -> Result<(), Failure> {
+pub async fn run_stateless(args: &GetArgs, plain: Option<PlainUrl>, policy: Policy, talk: Talk) -> Result<(), Failure> {
     let wanted = wanted(args, talk)?;
-    let spare = Arc::new(Spare::new(args.key.load_or_create()?, args.retry, plain, talk));
+    let spare = Arc::new(Spare::new(args.key.load_or_create()?, args.retry, plain, policy, talk));
     let connect = async |host: &Location| Ways::begin(&spare, host).await;
     let ended = tokio::select! {
         ended = fetch_wanted(connect, wanted, args, talk) => ended,

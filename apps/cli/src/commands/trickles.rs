@@ -2,7 +2,8 @@
 
 mod serve;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
+use tng::trickles::Policy;
 
 use super::get::{self, GetArgs};
 use crate::failure::Failure;
@@ -26,6 +27,8 @@ Examples:
   tng trickles get -r -o photos -      fetch all that is served, and paste the ticket when asked
   tng trickles get --fallback-tcp http://mirror/films @FILE//movie.mkv
                                        and from a web server, without protection, where only TCP passes
+  tng trickles get --policy nearest tng://EID@paris:4860,tokyo:4860/movie.mkv
+                                       from the server of a fleet that answers first
 The server may be stopped and started again meanwhile: nothing is fetched twice. Where no Trickles server answers,
 structured streams are tried, which --retry is for.";
 
@@ -55,6 +58,30 @@ struct StatelessGetArgs {
     /// TCP, without protection: whoever is on the path can read and change what comes
     #[arg(long, value_name = "http://HOST/PATH")]
     fallback_tcp: Option<PlainUrl>,
+    /// Which of the servers to ask, if the URL has several addresses: all must have the same keys
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = Pick::Stay)]
+    policy: Pick,
+}
+
+/// [`Policy`], as it is said on a command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Pick {
+    /// One, until it does not answer; then the next
+    Stay,
+    /// Each in its turn, request by request; slow where one of them does not answer
+    Spray,
+    /// The one that answers first of all, until it does not answer; then the next
+    Nearest,
+}
+
+impl From<Pick> for Policy {
+    fn from(pick: Pick) -> Policy {
+        match pick {
+            Pick::Stay => Policy::Stay,
+            Pick::Spray => Policy::Spray,
+            Pick::Nearest => Policy::Nearest,
+        }
+    }
 }
 
 /// Serves or fetches.
@@ -64,6 +91,33 @@ struct StatelessGetArgs {
 pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
         Action::Serve(args) => serve::run(args, talk).await,
-        Action::Get(args) => get::run_stateless(&args.get, args.fallback_tcp.clone(), talk).await,
+        Action::Get(args) => get::run_stateless(&args.get, args.fallback_tcp.clone(), args.policy.into(), talk).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, FromArgMatches};
+
+    use super::*;
+
+    #[test]
+    fn a_policy_is_one_of_three_words_and_stay_unless_said() {
+        let url = format!("{}@localhost/a", tng::Identity::from_seed([1; 32]).eid());
+        let policy = |args: &[&str]| {
+            let command = StatelessGetArgs::augment_args(Command::new("get"));
+            let matches = command.try_get_matches_from([&["get", &url], args].concat())?;
+            StatelessGetArgs::from_arg_matches(&matches).map(|args| Policy::from(args.policy))
+        };
+        for (args, expected) in [
+            (&[][..], Policy::Stay),
+            (&["--policy", "stay"], Policy::Stay),
+            (&["--policy", "spray"], Policy::Spray),
+            (&["--policy", "nearest"], Policy::Nearest),
+        ] {
+            assert_eq!(policy(args).expect("a word"), expected, "{args:?}");
+        }
+        let error = policy(&["--policy", "all"]).expect_err("no word").to_string();
+        assert!(["stay", "spray", "nearest"].iter().all(|word| error.contains(word)), "{error}");
     }
 }

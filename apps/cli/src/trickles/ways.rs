@@ -4,6 +4,7 @@
 use std::sync::{Arc, PoisonError};
 
 use serde_json::json;
+use tng::trickles::{ClientConfig, Policy};
 use tng::{Endpoint, Identity, StatelessClient};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Mutex, OnceCell};
@@ -26,6 +27,8 @@ pub struct Spare {
     pub retries: u32,
     /// Where the files are over plain TCP, if they may come so.
     pub plain: Option<PlainUrl>,
+    /// To which of several Trickles servers requests go.
+    pub policy: Policy,
     /// Whom this is told.
     pub talk: Talk,
     endpoint: OnceCell<Endpoint>,
@@ -35,8 +38,9 @@ pub struct Spare {
 
 impl Spare {
     /// Nothing of it is begun before it is needed.
-    pub fn new(identity: Identity, retries: u32, plain: Option<PlainUrl>, talk: Talk) -> Spare {
-        Spare { identity, retries, plain, talk, endpoint: OnceCell::new(), clients: std::sync::Mutex::default() }
+    pub fn new(identity: Identity, retries: u32, plain: Option<PlainUrl>, policy: Policy, talk: Talk) -> Spare {
+        let clients = std::sync::Mutex::default();
+        Spare { identity, retries, plain, policy, talk, endpoint: OnceCell::new(), clients }
     }
 
     /// Leaves politely, and has what was to be written down reach its place.
@@ -80,7 +84,8 @@ impl Ways {
     /// # Errors
     /// If the location has no address, or no socket is to be had.
     pub async fn begin(spare: &Arc<Spare>, host: &Location) -> Result<Ways, Failure> {
-        let stateless = Stateless::connect(spare.identity.duplicate(), host).await?;
+        let identity = spare.identity.duplicate();
+        let stateless = Stateless::connect_with(identity, host, spare.policy, ClientConfig::default()).await?;
         spare.clients.lock().unwrap_or_else(PoisonError::into_inner).push(stateless.client().clone());
         let way = Way::Trickles(stateless);
         Ok(Ways { host: Arc::new(host.clone()), spare: Arc::clone(spare), way: Arc::new(Mutex::new(way)) })
