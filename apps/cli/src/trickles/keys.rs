@@ -16,6 +16,9 @@ use crate::talk::shown;
 /// What the line begins with; then the number of the epoch, and 64 hexadecimal digits.
 const PREFIX: &str = "tngepochs1";
 
+/// What helps against a file that is of no use.
+const ANOTHER: &str = "the file of another server of the fleet, or move it away for a new one";
+
 /// The file.
 #[derive(Clone, Debug)]
 pub struct KeysFile(PathBuf);
@@ -78,7 +81,10 @@ impl KeysFile {
     fn follow_at(&self, now: Wall) -> Result<EpochSecret, Failure> {
         let read = self.load()?;
         let before = read.number();
-        let kept = read.kept_at(now).map_err(|error| Failure::new(Exit::Read, self.what("using"), error))?;
+        let kept = read.kept_at(now).map_err(|error| {
+            // A clock that was ahead for a while has moved the file on, and no way leads back.
+            Failure::new(Exit::Read, self.what("using"), error).or_try(ANOTHER)
+        })?;
         if kept.number() > before {
             write_over(&self.0, &line(&kept)).map_err(|error| self.unwritten(&error))?;
         }
@@ -89,7 +95,7 @@ impl KeysFile {
         let text = read_private(&self.0, || self.what("reading"), "epochs")?;
         parse(&text).ok_or_else(|| {
             Failure::new(Exit::Read, self.what("reading"), format!("it is no line that begins with {PREFIX}"))
-                .or_try("the file of another server of the fleet, or move it away for a new one")
+                .or_try(ANOTHER)
         })
     }
 
@@ -188,6 +194,7 @@ mod tests {
         assert_eq!(first.kept_at(at(5)).expect("computed").expose(), later.expose());
         let failure = file.follow_at(at(0)).expect_err("a clock that was set back");
         assert!(failure.why.contains("set the clock"), "{failure}");
+        assert!(failure.remedy.contains("another server") && failure.remedy.contains("move it away"), "{failure}");
         assert_eq!(fs::read_to_string(file.path()).expect("there"), after);
     }
 }
