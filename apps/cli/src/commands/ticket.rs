@@ -18,7 +18,8 @@ Examples:
   tng ticket new --name alice --expires 7d > alice.ticket
                                        a ticket of her own, good for a week; she uses it as @alice.ticket
   tng ticket list                      who has one, for what, until when
-  tng ticket revoke alice              hers opens nothing any more, and she is shown out
+  tng ticket revoke alice              hers opens nothing any more, and she is shown out; of `tng trickles serve`,
+                                       which keeps nothing of who is there, after 10 to 20 minutes
   tng ticket revoke --all              no ticket of this key does; servers make new ones when they start
 A server that runs has taken what changes when the command ends, and needs no restart.";
 
@@ -50,7 +51,8 @@ enum Action {
         #[command(flatten)]
         key: KeyArgs,
     },
-    /// Make a ticket worthless, and show those out who came in with it
+    /// Make a ticket worthless, and show those out who came in with it; who came to `tng trickles serve` is out when
+    /// the keys of the connection are, after 10 to 20 minutes
     Revoke {
         /// Whose
         #[arg(value_name = "NAME", required_unless_present = "all", conflicts_with = "all")]

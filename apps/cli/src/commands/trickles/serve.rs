@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 use tng::StatelessService;
-use tng::trickles::ServerConfig;
+use tng::trickles::{BloomSize, FilterConfig, ServerConfig, Site};
 
 use crate::failure::Failure;
 use crate::files::{Own, Root};
@@ -21,22 +21,51 @@ Examples:
   tng trickles serve photos --public   to everybody
   tng trickles serve photos --keys fleet.epochs --key fleet.key
                                        one of several servers: all have both files, and any answers for any
-It may be killed at any moment and started again: downloads go on, and lose at most what was on its way.";
+  tng trickles serve photos --keys fleet.epochs --key fleet.key --site 2
+                                       the same at another place, to which the way is another
+It may be killed at any moment and started again: downloads go on, and lose at most what was on
+its way. The servers of a fleet are all --public, or none of them is.
+A ticket is looked at when a client begins, and again after 10 to 20 minutes: when it is revoked or
+has expired, who is there stays so long, unless the server is started again with other keys.
+Clients are not throttled, however busy the server is: a program that uses the library can do that.";
 
 /// Connections of the other protocols, which this serves nothing: it only says so.
 const CONNECTIONS_MAX: usize = 16;
+
+/// In how many cases a server of a fleet may take a fresh packet for one that was spent, as in the paper.
+const FALSE_SHARE: f64 = 0.000_2;
 
 /// Arguments of `tng trickles serve`.
 #[derive(Args, Debug)]
 pub struct ServeArgs {
     /// The folder, or the file
     path: PathBuf,
-    /// File of the keys that all servers of a fleet share; it is made if it is not there, and changes as time passes
-    /// [default: beside the key file, IDENTITY.epochs]
+    /// File of the keys that all servers of a fleet share; it is made if it is not there, and changes as time passes.
+    /// With it this server is taken for one of several: it knows what a client has spent already by packet, whoever gave
+    /// it out, in two Bloom filters, which take a fresh packet for a spent one in 2 of 10,000 cases. Without it no other
+    /// server gives anything out, and what is spent is known exactly [default: beside the key file, IDENTITY.epochs]
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
+    /// Number of the place where this server is, the same for all servers of the fleet that are near each other. A
+    /// client that comes from another place begins slowly, as the way to here is another
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "keys")]
+    site: u16,
     #[command(flatten)]
     door: DoorArgs,
+}
+
+impl ServeArgs {
+    fn config(&self) -> ServerConfig {
+        let mut config = ServerConfig { site: Site(self.site), ..ServerConfig::default() };
+        // By issuer and serial a server does not see that what two servers gave out stands for one packet.
+        if self.keys.is_some() {
+            config.filter = FilterConfig::Filters(BloomSize::PAPER, FALSE_SHARE);
+        }
+        // Who is let in by a ticket or a list is asked for it again when the keys of the connection are over.
+        config.renews = self.door.public;
+        config.set_up.silent = self.door.silent;
+        config
+    }
 }
 
 /// Serves until a signal ends it, which is its usual end.
@@ -51,10 +80,8 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let keys = args.keys.clone().map_or_else(|| KeysFile::beside(&key), KeysFile::new);
     let (secret, is_new) = keys.load_or_create()?;
     if is_new {
-        talk.say(format_args!(
-            "keys made: {}; further servers of the same fleet need a copy of it",
-            shown(keys.path())
-        ));
+        let hint = if args.keys.is_some() { "; further servers of the same fleet need a copy of it" } else { "" };
+        talk.say(format_args!("keys made: {}{hint}", shown(keys.path())));
     }
     let root = without_own(without_own(root, &args.path, &key)?, &args.path, keys.path())?;
     if let Some(Err(fault)) = root.only().map(|only| root.look(only)) {
@@ -62,8 +89,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
         return Err(Failure::usage(what, fault).or_try("another file, or another --key FILE or --keys FILE"));
     }
     let name = [&b"trickles:"[..], root.path().as_os_str().as_encoded_bytes()].concat();
-    let mut config = ServerConfig::default();
-    config.set_up.silent = args.door.silent;
+    let config = args.config();
     let service = StatelessService::new(secret, Files::new(root.clone())?).config(config);
     let door = args.door.open_with(&name, &[], CONNECTIONS_MAX, |builder| builder.serve_stateless(service)).await?;
     announce(&door, &root, &keys, talk);
@@ -100,4 +126,36 @@ fn announce(door: &Door, root: &Root, keys: &KeysFile, talk: Talk) {
             "keys": keys.path().to_string_lossy(),
         }),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, FromArgMatches};
+
+    use super::*;
+
+    fn config(args: &[&str]) -> Result<ServerConfig, clap::Error> {
+        let matches =
+            ServeArgs::augment_args(Command::new("serve")).try_get_matches_from([&["serve", "x"], args].concat())?;
+        ServeArgs::from_arg_matches(&matches).map(|args| args.config())
+    }
+
+    #[test]
+    fn who_needs_a_ticket_or_is_listed_is_asked_for_it_again_and_everybody_is_not() {
+        let eid = tng::Identity::from_seed([1; 32]).eid().to_string();
+        for (args, renews) in [(&[][..], false), (&["--allow", &eid], false), (&["--public"], true)] {
+            assert_eq!(config(args).expect("parsed").renews, renews, "{args:?}");
+        }
+    }
+
+    #[test]
+    fn keys_that_others_may_have_mean_filters_by_packet_and_a_site_that_can_be_said() {
+        let fleet = config(&["--keys", "fleet.epochs", "--site", "7"]).expect("parsed");
+        assert_eq!((fleet.filter, fleet.site), (FilterConfig::Filters(BloomSize::PAPER, 0.000_2), Site(7)));
+        assert_eq!(config(&["--keys", "fleet.epochs"]).expect("parsed").site, Site(0));
+        // Controls: a server alone, and a site of no fleet.
+        let alone = config(&[]).expect("parsed");
+        assert!(matches!(alone.filter, FilterConfig::Serials(_)));
+        assert!(config(&["--site", "7"]).expect_err("no fleet").to_string().contains("--keys"));
+    }
 }
