@@ -1,6 +1,6 @@
 //! `tng trickles`: servers that keep nothing.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Child, Command, Stdio};
@@ -36,6 +36,97 @@ fn a_file_arrives_whole_though_its_server_is_killed_and_started_again_in_the_mid
     let file = &ended.events("file")[0];
     assert_eq!((&file["outcome"], &file["moved"]), (&"fetched".into(), &LARGE.into()), "and nothing came twice");
     assert!(ended.events("reconnecting").is_empty());
+}
+
+#[test]
+fn a_file_goes_on_at_the_other_server_of_a_fleet_when_its_own_is_killed() {
+    let bench = Bench::new();
+    let large = bench.write("tree/large", LARGE, 1);
+    let start = |site: &str| {
+        let args = ["trickles", "serve", "tree", "--public", "--bind", "127.0.0.1:0", "--keys", "fleet/epochs"];
+        bench.start(&[&args[..], &["--site", site]].concat())
+    };
+    // At the same place, and at another one, where the client begins slowly.
+    for (policy, site) in [("stay", "1"), ("nearest", "2")] {
+        let (one, other) = (start("1"), start(site));
+        assert_eq!(one.eid, other.eid, "one key");
+        let url = format!("tng://{}@{},{}/large", one.eid, one.address, other.address);
+        let args = ["trickles", "get", "--json", "--policy", policy, "-o", "copy", &url];
+        let mut getting = bench.tng("client.key", &args);
+        let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+        bench.wait_for("copy.part", (LARGE / 2) as u64);
+        // The one that serves it.
+        let (busy, idle) = if one.cpu() > other.cpu() { (one, other) } else { (other, one) };
+        assert!(policy != "stay" || url.contains(&format!("@{},", busy.address)), "the first of the list");
+        let before = idle.cpu();
+        busy.kill();
+        let ended = Ended(getting.wait_with_output().expect("it ends")).expect(0);
+        assert!(same(&large, &bench.path("copy")));
+        let file = &ended.events("file")[0];
+        assert_eq!((&file["outcome"], &file["moved"]), (&"fetched".into(), &LARGE.into()), "and nothing came twice");
+        assert!(ended.events("reconnecting").is_empty() && ended.events("fallback").is_empty(), "{}", ended.stderr());
+        assert!(idle.cpu() > before, "{policy}");
+        fs::remove_file(bench.path("copy")).expect("there");
+    }
+}
+
+#[test]
+fn a_file_arrives_whole_though_its_server_is_killed_and_started_again_twenty_times() {
+    const LEN: usize = 10_000_000;
+    const TIMES: usize = 20;
+    let bench = Bench::new();
+    let file = bench.write("tree/file", LEN, 1);
+    let args = ["trickles", "serve", "tree", "--keys", "fleet/epochs", "--bind"];
+    let mut server = bench.start(&[&args[..], &["127.0.0.1:0"]].concat());
+    let (address, url) = (server.address.clone(), format!("tng://{}/file", server.ticket));
+    let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
+    let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    for part in 1..=TIMES {
+        bench.wait_for("copy.part", (LEN * part / (TIMES + 1)) as u64);
+        server.kill();
+        server = bench.start(&[&args[..], &[&address]].concat());
+    }
+    let ended = Ended(getting.wait_with_output().expect("it ends")).expect(0);
+    assert!(same(&file, &bench.path("copy")));
+    let file = &ended.events("file")[0];
+    assert_eq!((&file["outcome"], &file["moved"]), (&"fetched".into(), &LEN.into()), "and nothing came twice");
+    assert!(ended.events("reconnecting").is_empty());
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_fetched_is_told_and_comes_whole_at_the_next_try() {
+    let bench = Bench::new();
+    let large = bench.write("tree/large", LARGE, 1);
+    let args = ["trickles", "serve", "tree", "--bind"];
+    let mut server = bench.start(&[&args[..], &["127.0.0.1:0"]].concat());
+    let (address, url) = (server.address.clone(), format!("tng://{}/large", server.ticket));
+    let begin = || {
+        let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
+        let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+        bench.wait_for("copy.part", (LARGE / 2) as u64);
+        getting
+    };
+    let end = |getting: Child| {
+        let ended = Ended(getting.wait_with_output().expect("it ends")).expect(18);
+        assert!(ended.stderr().contains("large: the file changed while it was being sent"), "{}", ended.stderr());
+        assert!(!bench.path("copy").exists(), "no file of two halves");
+        get(&bench, &["-o", "copy", &url]).expect(0);
+        assert!(same(&large, &bench.path("copy")));
+        fs::remove_file(bench.path("copy")).expect("there");
+    };
+    // What is gone on with is the file itself: who holds it open sees it cut.
+    let getting = begin();
+    File::options().write(true).open(&large).and_then(|file| file.set_len((LARGE / 4 * 3) as u64)).expect("cut");
+    end(getting);
+    // Another of the same length in its place, for a server that is started again. (One that runs may have the old one
+    // open still, and goes on with that.)
+    bench.write("tree/large", LARGE, 1);
+    let getting = begin();
+    server.kill();
+    fs::rename(bench.write("another", LARGE, 2), &large).expect("replaced");
+    server = bench.start(&[&args[..], &[&address]].concat());
+    end(getting);
+    drop(server);
 }
 
 #[test]
