@@ -117,3 +117,19 @@ fn the_demo_shows_one_part_and_writes_a_page_and_gives_every_figure_to_programs(
     let out = tng(home.path(), &["demo", "--only", "move", "--report", "/nowhere/at/all.html"]);
     assert_eq!(out.status.code(), Some(23), "{}", text(&out.stderr));
 }
+
+#[test]
+fn the_demo_kills_a_server_again_and_again_and_the_client_notices_nothing() {
+    let out = tng(home().path(), &["demo", "--only", "forget", "--json"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let ran = text(&out.stdout).lines().next().expect("an event").to_owned();
+    let ran: serde_json::Value = serde_json::from_str(&ran).expect("JSON alone");
+    let (one, results) = (&ran["experiment"], &ran["experiment"]["results"]);
+    assert_eq!((&one["name"], &ran["holds"]), (&"ours/forget".into(), &true.into()));
+    let killed = results["killed_s"].as_array().expect("times").len();
+    assert!(killed > 20, "{killed}");
+    assert_eq!(
+        (&results["connections"], &results["bytes_sent_twice"], &results["hash_is_right"]),
+        (&1.into(), &0.into(), &true.into())
+    );
+}
