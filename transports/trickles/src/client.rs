@@ -16,6 +16,7 @@ mod object;
 mod objects;
 mod pacer;
 mod reordering;
+mod replicas;
 mod reverse;
 mod rtt;
 mod sent;
@@ -23,6 +24,7 @@ mod settings;
 mod slow_start;
 
 use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Transmit};
@@ -39,16 +41,19 @@ use crate::set_up::{AddressToken, Call, Dial, DialError, Heard};
 use crate::wire::DATAGRAM_LEN_MIN;
 
 pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
-pub use connection::{PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX};
+pub use connection::{PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX, TIMEOUTS_UNANSWERED_OLD_MAX};
 pub use object::{ANEW_MAX, OUTPUTS_MAX, REGIONS_MAX, VAIN_MAX};
 pub use objects::{AskError, BUFFER_DEFAULT, OBJECTS_MAX, ObjectError, ObjectId, Options, RESERVE_DEFAULT, Read};
 pub use pacer::BURST_MAX;
 pub use reordering::{LATER_PACKETS_MAX, LATER_PACKETS_MIN};
+pub use replicas::{PASSED_OVER_FOR, Policy, Replicas, UNANSWERED_FOR, UNANSWERED_MAX};
 pub use rtt::{RTO_MAX, RTO_MIN};
 pub use sent::{ASKED_MAX, REQUESTS_HELD_MAX};
-pub use settings::{ClientConfig, ClientError, ClientStats, Event, Policy, Replicas};
+pub use settings::{ClientConfig, ClientError, ClientStats, Event};
 pub use slow_start::RTT_SAMPLES_PER_BATCH;
 
+/// A server that has answered is looked for so long where others say that they do not serve this.
+pub const EXPLAINED_MAX: Duration = Duration::from_secs(5);
 /// The INIT goes out again after a second, and after twice as long each time, up to so many doublings.
 const INIT_DOUBLINGS_MAX: u32 = 3;
 /// Datagrams that come before the REPLY they follow, at most.
@@ -234,6 +239,7 @@ impl Client {
                 };
                 if connection.handle(remote, bytes, context) {
                     self.heard = Some(now);
+                    self.replicas.answered(remote);
                 }
             }
             State::Ended => {}
@@ -290,8 +296,11 @@ impl Client {
         let limit = if self.heard.is_some() { self.config.silence_max } else { self.config.set_up_timeout };
         let is_due = dialing.sent.is_none_or(|(_, again)| now >= again);
         let is_explained = dialing.dial.as_ref().is_some_and(|dial| dial.explained().is_some());
+        // What anybody may have said is believed at once where no server has ever answered, and otherwise if it is
+        // said for a while.
+        let is_believed = self.heard.is_none() || now.since(dialing.since) >= EXPLAINED_MAX;
         if now.since(dialing.since) >= limit
-            || self.heard.is_none() && is_due && is_explained && dialing.tries as usize >= self.replicas.count()
+            || is_believed && is_due && is_explained && dialing.tries as usize >= self.replicas.count()
         {
             let error = match (dialing.dial.take().map(Dial::give_up), self.heard) {
                 (None | Some(DialError::Silence), Some(_)) => ClientError::Silence,
@@ -329,7 +338,7 @@ impl Client {
         dialing.ahead -= 1;
         let init = dialing.dial.as_ref()?.datagram();
         buf[..init.len()].copy_from_slice(init);
-        let remote = self.replicas.next();
+        let remote = self.replicas.next(now);
         self.replicas.move_on();
         dialing.seals.insert(remote, *init.last_chunk().expect("an INIT is long"));
         Some(Transmit { remote, local: None, ecn: Ecn::NotEct, len: init.len(), segment_size: init.len() })
@@ -360,7 +369,7 @@ impl Client {
 
     fn transmit(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
         if let State::Open(connection) = &self.state
-            && connection.is_lost()
+            && connection.is_lost(now)
         {
             self.dial_anew(now);
         }

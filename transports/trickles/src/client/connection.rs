@@ -11,10 +11,11 @@ use super::book::{Arrival, Book, Held, Worth, limits};
 use super::objects::{Capacity, ObjectId, Objects};
 use super::pacer::{Pace, Pacer};
 use super::reordering::{LATER_PACKETS_MIN, Reordering};
+use super::replicas::Replicas;
 use super::reverse::ReverseLoss;
 use super::rtt::{RTO_MAX, RoundTrip};
 use super::sent::{List, Request, Sent};
-use super::settings::{ClientConfig, ClientStats, Replicas};
+use super::settings::{ClientConfig, ClientStats};
 use super::slow_start::SlowStart;
 use crate::replay::{SLOT, TIMEOUT_COUNT_MAX};
 use crate::server::UNASKED;
@@ -27,6 +28,8 @@ use crate::{
 
 /// After so many requests for a timeout without an answer the connection is given up for another.
 pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
+/// The same, if the connection's secret is an epoch old.
+pub const TIMEOUTS_UNANSWERED_OLD_MAX: u32 = 1;
 /// Numbers that are tried for a puzzle before the client looks to other things: less than a millisecond.
 pub const PUZZLE_TRIES_PER_SLICE: u64 = 2_048;
 /// Bytes of a response beside those of an object and what it gives, if its tags are told.
@@ -436,8 +439,11 @@ impl Connection {
     }
 
     /// Whether servers do not answer any more, or there is nothing that could be asked with.
-    pub(super) const fn is_lost(&self) -> bool {
-        let has_ended = self.timeouts.unanswered > TIMEOUTS_UNANSWERED_MAX || self.count > u32::MAX - 16;
+    pub(super) fn is_lost(&self, now: Instant) -> bool {
+        // A server that renews no secrets, or none for who was idle for long, may have erased the keys.
+        let is_secret_old = now >= self.renew_at + SECRET_AGE_MAX;
+        let most = if is_secret_old { TIMEOUTS_UNANSWERED_OLD_MAX } else { TIMEOUTS_UNANSWERED_MAX };
+        let has_ended = self.timeouts.unanswered > most || self.count > u32::MAX - 16;
         has_ended || !self.book.has_continuation()
     }
 
@@ -609,7 +615,7 @@ impl Connection {
         let pace = Pace { window: self.book.window(), doubles: self.book.is_in_slow_start() };
         self.pacer.sent(now, released, self.rtt.smoothed(), pace);
         self.again = u32::from(is_twice);
-        let to = context.replicas.next();
+        let to = context.replicas.next(now);
         self.keep(buf, len, to);
         Some(transmit(to, len))
     }
@@ -623,7 +629,7 @@ impl Connection {
         self.sent.give_up(|asked| context.objects.over(asked));
         context.objects.wants(now);
         let held = self.book.prove_newest(&mut self.proof)?;
-        let to = context.replicas.next();
+        let to = context.replicas.next(now);
         // Another server may see it elsewhere, and so may all if it has moved, which nobody may have told it.
         let (place, told_by) = self.place;
         let has_moved = self.timeouts.has_moved;

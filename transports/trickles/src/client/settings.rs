@@ -1,6 +1,5 @@
 //! What a client is told, and what it tells.
 
-use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_isolation::InitiateError;
@@ -42,73 +41,6 @@ impl Default for ClientConfig {
             learns_reordering: true,
             delta_encoding: true,
         }
-    }
-}
-
-/// To which of its servers a client turns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Policy {
-    /// To one, until it does not answer; then to the next.
-    #[default]
-    Stay,
-    /// To all with the first message, and then to the one that answers first, until it does not answer; then to the
-    /// next. All of them make an exchange for it, and what the others grant is left alone.
-    Nearest,
-    /// To each in its turn, request by request.
-    Spray,
-}
-
-/// Servers that have the same keys.
-#[derive(Clone, Debug)]
-pub struct Replicas {
-    addresses: Vec<SocketAddr>,
-    policy: Policy,
-    at: usize,
-}
-
-impl Replicas {
-    /// These, of which there is one at least.
-    pub fn new(addresses: Vec<SocketAddr>, policy: Policy) -> Option<Replicas> {
-        (!addresses.is_empty()).then_some(Replicas { addresses, policy, at: 0 })
-    }
-
-    /// Where the next request goes.
-    pub(super) fn next(&mut self) -> SocketAddr {
-        let address = self.addresses[self.at];
-        if self.policy == Policy::Spray {
-            self.step();
-        }
-        address
-    }
-
-    /// The last did not answer.
-    pub(super) fn move_on(&mut self) {
-        // Who goes from one to the next has moved on.
-        if self.policy != Policy::Spray {
-            self.step();
-        }
-    }
-
-    /// To how many servers a first message goes at once.
-    pub(super) fn at_once(&self) -> usize {
-        if self.policy == Policy::Nearest { self.addresses.len() } else { 1 }
-    }
-
-    fn step(&mut self) {
-        self.at = (self.at + 1) % self.addresses.len();
-    }
-
-    /// That one answers.
-    pub(super) fn settle_on(&mut self, address: SocketAddr) {
-        self.at = self.addresses.iter().position(|known| *known == address).unwrap_or(self.at);
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.addresses.len()
-    }
-
-    pub(super) fn contains(&self, address: SocketAddr) -> bool {
-        self.addresses.contains(&address)
     }
 }
 

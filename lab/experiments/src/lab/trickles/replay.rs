@@ -39,8 +39,8 @@ const PACKET_BYTES: u64 = 1_500;
 const REPLAYED_EACH: u64 = 10;
 /// False refusals of the Bloom filters that grow, at most, as a share.
 const GROWING_SHARE: f64 = 0.000_2;
-/// Bits of the exact filter.
-const EXACT_SERIALS: u64 = 1 << 23;
+/// Serials of the exact filter: those of a server by default, which take 1 MiB.
+const EXACT_SERIALS: u64 = (1 << 23) - 64;
 
 /// One of the paper's sizes.
 struct PaperSize {

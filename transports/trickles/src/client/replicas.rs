@@ -1,0 +1,160 @@
+//! The servers that have the keys of a connection, and whose turn it is.
+
+use core::net::SocketAddr;
+use core::time::Duration;
+
+use tng_base::Instant;
+
+/// To which of its servers a client turns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Policy {
+    /// To one, until it does not answer; then to the next.
+    #[default]
+    Stay,
+    /// To all with the first message, and then to the one that answers first, until it does not answer; then to the
+    /// next. All of them make an exchange for it, and what the others grant is left alone.
+    Nearest,
+    /// To each in its turn, request by request.
+    Spray,
+}
+
+/// A server of several that has left so many requests in a row without an answer is passed over,
+pub const UNANSWERED_MAX: u32 = 3;
+/// once the first of them is as old as this.
+pub const UNANSWERED_FOR: Duration = Duration::from_millis(250);
+/// It is asked once in so long all the same.
+pub const PASSED_OVER_FOR: Duration = Duration::from_secs(1);
+
+/// Servers that have the same keys.
+#[derive(Clone, Debug)]
+pub struct Replicas {
+    servers: Vec<Replica>,
+    policy: Policy,
+    at: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Replica {
+    address: SocketAddr,
+    /// Requests that it was sent since it has answered one, and when the first was.
+    unanswered: u32,
+    since: Instant,
+    /// When it is asked again, if these are too many.
+    again: Instant,
+}
+
+impl Replica {
+    fn is_passed_over(&self, now: Instant) -> bool {
+        self.unanswered >= UNANSWERED_MAX && now >= self.since + UNANSWERED_FOR && now < self.again
+    }
+
+    fn asked(&mut self, now: Instant) {
+        if self.unanswered == 0 {
+            self.since = now;
+        }
+        (self.unanswered, self.again) = (self.unanswered.saturating_add(1), now + PASSED_OVER_FOR);
+    }
+}
+
+impl Replicas {
+    /// These, of which there is one at least.
+    pub fn new(addresses: Vec<SocketAddr>, policy: Policy) -> Option<Replicas> {
+        let server = |address| Replica { address, unanswered: 0, since: Instant::ZERO, again: Instant::ZERO };
+        let servers: Vec<_> = addresses.into_iter().map(server).collect();
+        (!servers.is_empty()).then_some(Replicas { servers, policy, at: 0 })
+    }
+
+    /// Where the next request goes.
+    pub(super) fn next(&mut self, now: Instant) -> SocketAddr {
+        if self.policy == Policy::Spray {
+            // If none answers each has its turn.
+            let mut turns = (0..self.servers.len()).map(|ahead| (self.at + ahead) % self.servers.len());
+            self.at = turns.find(|at| !self.servers[*at].is_passed_over(now)).unwrap_or(self.at);
+            self.servers[self.at].asked(now);
+        }
+        let address = self.servers[self.at].address;
+        if self.policy == Policy::Spray {
+            self.step();
+        }
+        address
+    }
+
+    /// The last did not answer.
+    pub(super) fn move_on(&mut self) {
+        // Who goes from one to the next has moved on.
+        if self.policy != Policy::Spray {
+            self.step();
+        }
+    }
+
+    /// To how many servers a first message goes at once.
+    pub(super) fn at_once(&self) -> usize {
+        if self.policy == Policy::Nearest { self.servers.len() } else { 1 }
+    }
+
+    fn step(&mut self) {
+        self.at = (self.at + 1) % self.servers.len();
+    }
+
+    fn position(&self, address: SocketAddr) -> Option<usize> {
+        self.servers.iter().position(|server| server.address == address)
+    }
+
+    /// That one answers, and is asked next.
+    pub(super) fn settle_on(&mut self, address: SocketAddr) {
+        self.at = self.position(address).unwrap_or(self.at);
+        self.answered(address);
+    }
+
+    /// That one has answered.
+    pub(super) fn answered(&mut self, address: SocketAddr) {
+        if let Some(at) = self.position(address) {
+            self.servers[at].unanswered = 0;
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.servers.len()
+    }
+
+    pub(super) fn contains(&self, address: SocketAddr) -> bool {
+        self.position(address).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_servers_by_turns_passes_over_one_that_does_not_answer_and_looks_again() {
+        let address = |host| SocketAddr::from(([192, 0, 2, host], 9));
+        let addresses: Vec<_> = (0..3).map(address).collect();
+        let mut replicas = Replicas::new(addresses, Policy::Spray).unwrap();
+        let mut asked = [0; 3];
+        let mut ask = |replicas: &mut Replicas, at: u64, dead: &[usize]| {
+            let to = replicas.next(Instant::from_millis(at));
+            let which = replicas.position(to).unwrap();
+            asked[which] += 1;
+            if !dead.contains(&which) {
+                replicas.answered(to);
+            }
+            asked
+        };
+        let last = (0..300).map(|at| ask(&mut replicas, at, &[])).last().unwrap();
+        assert_eq!(last, [100; 3]);
+        let last = (300..1_200).map(|at| ask(&mut replicas, at, &[1])).last().unwrap();
+        let within = UNANSWERED_FOR.as_millis() as u32 / 3;
+        assert!((100 + within..=102 + within).contains(&last[1]), "{last:?}");
+        assert!(last[0] > 500 && last[2] > 500, "{last:?}");
+        // Once a second; when it answers it has its turn again.
+        let (before, last) = (last, (1_200..5_200).map(|at| ask(&mut replicas, at, &[1])).last().unwrap());
+        assert!((3..=5).contains(&(last[1] - before[1])), "{last:?}");
+        let after = (6_300..9_300).map(|at| ask(&mut replicas, at, &[])).last().unwrap();
+        assert!(after[1] - last[1] > 900, "{after:?}");
+        // None answers.
+        let (before, all) = (after, [0, 1, 2]);
+        let after = (9_300..9_900).map(|at| ask(&mut replicas, at, &all)).last().unwrap();
+        assert!(after.iter().zip(before).all(|(after, before)| after - before > 150), "{before:?} {after:?}");
+    }
+}
