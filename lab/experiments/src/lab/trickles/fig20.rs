@@ -6,7 +6,8 @@ use serde_json::json;
 use tng_sim::Loss;
 
 use super::compare::{Comparison, Point};
-use super::testbed::{AS_FAST, AS_FAST_ON, Testbed, WAYS, goodput};
+use super::fig19;
+use super::testbed::{AS_FAST, AS_FAST_ON, WAYS, goodput};
 use crate::exchange::{Crowd, Way};
 use crate::lab::{Context, Experiment, Kind, Outcome, Param, RunError, SEEDS_MIN, Worlds};
 use crate::page::Axis;
@@ -18,9 +19,10 @@ pub static FIG20: Experiment = Experiment {
     source: "Trickles 6.1, Figure 20",
     claim: "a client of Trickles loses as much throughput to loss as one of TCP",
     about: "One client fetches objects, one after the other and each on a connection of its own, over a link of 100 \
-            Mbit/s and a round trip of 10 ms, while a share of what comes to it is lost: over the reference TCP with \
-            reno, and over Trickles.",
+            Mbit/s with a queue of one round trip, while a share of what comes to it is lost: over the reference TCP \
+            with reno, and over Trickles. The paper's round trip is 10 ms.",
     params: &[
+        Param::list("rtts", "10ms,50ms,200ms", &Kind::Span, "round trips"),
         Param::list("losses", "0%,0.1%,0.2%,0.5%,1%,2%", &Kind::Share, "of packets to the client"),
         Param::size("size", "100MB", "of an object"),
         Param::count("objects", "1", (1, 1_000), "that are fetched"),
@@ -32,25 +34,34 @@ pub static FIG20: Experiment = Experiment {
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let (losses, size, objects) = (context.shares("losses"), context.size("size"), context.count("objects") as usize);
-    let comparison =
-        Comparison { title: "Throughput by the loss", by: Axis::new("loss", "%"), ways: &WAYS, on: AS_FAST_ON };
-    let point = |loss: &f64| {
-        let percent = loss * 100.0;
-        Point { paper: Some("\"similar\"".to_owned()), ..Point::new(percent, format!("{percent} %"), AS_FAST) }
-    };
-    let points: Vec<Point> = losses.iter().map(point).collect();
-    let world = |number: usize, way| crowd(context.seed, way, losses[number], size, objects);
-    comparison.measure(context, Outcome::new(json!({})), &points, world, goodput)
+    let mut outcome = Outcome::new(json!({}));
+    for rtt in context.times("rtts") {
+        let title = format!("Throughput by the loss, {} ms", rtt.as_secs_f64() * 1e3);
+        let comparison = Comparison { title: &title, by: Axis::new("loss", "%"), ways: &WAYS, on: AS_FAST_ON };
+        let point = |loss: &f64| {
+            let (percent, paper) = (loss * 100.0, (rtt == RTT).then(|| "\"similar\"".to_owned()));
+            Point { paper, ..Point::new(percent, format!("{percent} %"), AS_FAST) }
+        };
+        let points: Vec<Point> = losses.iter().map(point).collect();
+        let world = |number: usize, way| over(rtt, context.seed, way, losses[number], size, objects);
+        outcome = comparison.measure(context, outcome, &points, world, goodput)?;
+    }
+    Ok(outcome)
 }
 
-/// The round trip: "set to 10 ms to emphasize effects of loss".
+/// The paper's round trip: "set to 10 ms to emphasize effects of loss".
 pub const RTT: Duration = Duration::from_millis(10);
 
-/// A client that fetches so many objects of a size while a share of what comes to it is lost.
-/// [`goodput`] measures it.
+/// A client that fetches so many objects of a size over the paper's round trip while a share of what comes to it is
+/// lost. [`goodput`] measures it.
 pub fn crowd(seed: u64, way: Way, loss: f64, size: u64, objects: usize) -> Crowd {
-    let testbed = Testbed { loss_down: Loss::Independent(loss), ..Testbed::default().rtt(RTT) };
-    testbed.alone(seed, way, core::iter::repeat_n(size, objects))
+    over(RTT, seed, way, loss, size, objects)
+}
+
+/// The same over another round trip.
+pub fn over(rtt: Duration, seed: u64, way: Way, loss: f64, size: u64, objects: usize) -> Crowd {
+    let lossless = fig19::crowd(seed, way, rtt, size, objects);
+    Crowd { down: lossless.down.clone().loss(Loss::Independent(loss)), ..lossless }
 }
 
 #[cfg(test)]
