@@ -3,7 +3,7 @@
 //!
 //! Needs tshark. Where there is none, the tests say so and check nothing; with `TNG_NEED_TSHARK` set they fail instead.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::BufWriter;
 use std::path::PathBuf;
@@ -584,6 +584,58 @@ fn what_stands_in_clear_of_a_stateless_connection_is_shown() {
     assert_eq!((shown[2].numbers("tng.trickles.request"), shown[2].numbers("tng.trickles.index")), (vec![3], vec![1]));
     assert!(shown[..3].iter().all(|packet| packet.one("tng.malformed").is_empty()));
     assert!(!shown[3].one("tng.malformed").is_empty(), "cut");
+}
+
+const STATELESS: &str = "[world]\nseed=12\n[[node]]\nname='server'\naddresses=['10.0.0.1']\n[[node]]\nname='client'\n\
+                         addresses=['10.0.0.2']\n[[link]]\nbetween=['server','client']\nrate='10mbit'\ndelay='5ms'\n\
+                         loss='2%'\n[[flow]]\nfrom='server'\nto='client'\nprotocol='trickles'\nbytes='500kB'\n";
+
+#[test]
+fn every_packet_of_a_stateless_download_over_a_link_that_loses_some_is_shown_as_what_it_is() {
+    if !tshark_is_there() {
+        return;
+    }
+    let mut run = Run::new(Scenario::parse(STATELESS).expect("a scenario"));
+    let capture = Memory::default();
+    run.capture(Box::new(capture.clone())).expect("memory");
+    run.finish().expect("memory");
+    let shown = dissect("stateless", &capture.bytes(), &[]);
+    // By message, and by where they were seen: what is lost was sent, and did not come.
+    let mut seen: BTreeMap<(u64, bool), BTreeMap<(u64, u64), usize>> = BTreeMap::new();
+    let (mut connections, mut instances) = (BTreeSet::new(), BTreeSet::new());
+    for packet in &shown {
+        let [message] = packet.numbers("tng.message")[..] else { panic!("one message: {:?}", packet.0) };
+        assert_eq!((packet.one("tng.malformed"), packet.one("tng.unopened")), ("", ""), "{:?}", packet.0);
+        let (from, to) = match packet.one("ip.dst") {
+            "10.0.0.1" => ("client-server", "server-client"),
+            "10.0.0.2" => ("server-client", "client-server"),
+            other => panic!("to {other}"),
+        };
+        let at = packet.one("frame.interface_name");
+        assert!(at == from || at == to, "interface {at}");
+        let of_request = [0xa8, 0xa9].contains(&message);
+        assert_eq!(packet.numbers("tng.trickles.request").len(), usize::from(of_request), "{:?}", packet.0);
+        if of_request {
+            // A response has the first bytes of the connection.
+            connections.insert(packet.one("tng.trickles.connection")[..8].to_owned());
+            instances.extend(packet.all("tng.trickles.instance").iter().cloned());
+        }
+        let first = |field| packet.numbers(field).first().copied().unwrap_or(0);
+        let count = (first("tng.trickles.request"), first("tng.trickles.index"));
+        *seen.entry((message, at == from)).or_default().entry(count).or_default() += 1;
+    }
+    assert_eq!((connections.len(), instances.len()), (1, 1), "{connections:?}, {instances:?}");
+    let of = |message, sent| seen.get(&(message, sent)).cloned().unwrap_or_default();
+    let total = |message, sent| of(message, sent).values().sum::<usize>();
+    assert!(total(0xa1, true) >= 1 && total(0xa2, true) >= 1, "{seen:?}");
+    assert!(total(0xa8, false) < total(0xa8, true) && total(0xa9, false) < total(0xa9, true), "some are lost");
+    assert!(total(0xa9, false) > 300, "{} responses", total(0xa9, false));
+    // Nothing is released but by a request that came; those of the set-up come with the count 0.
+    let asked: BTreeSet<u64> = of(0xa8, false).keys().map(|(request, _)| *request).chain([0]).collect();
+    for (request, index) in of(0xa9, true).keys() {
+        assert!(asked.contains(request), "packet {index} of request {request}");
+    }
+    assert!(of(0xa9, true).values().all(|count| *count == 1), "each once");
 }
 
 #[test]
