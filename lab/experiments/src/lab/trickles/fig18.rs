@@ -5,7 +5,7 @@ use core::time::Duration;
 use serde_json::json;
 use tng_sim::fork;
 
-use super::testbed::{Testbed, one_by_one, rates_bps};
+use super::testbed::{Testbed, one_by_one};
 use crate::exchange::{Crowd, Usage, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
@@ -38,12 +38,13 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         Table::new(&["clients", "TCP", "Trickles", "Trickles, asked at once", "TCP, paper", "Trickles, paper"]);
     let (mut curves, mut results, mut checks) = (vec![Vec::new(); ways.len()], Vec::new(), Vec::new());
     for (clients, paper_tcp, paper) in PAPER {
-        let mut rates = Vec::new();
+        let (mut rates, mut accounts) = (Vec::new(), Vec::new());
         for ((name, way), curve) in ways.iter().zip(&mut curves) {
             context.progress(format_args!("{clients} clients, {name}"));
-            let rate = aggregate_bps(&context.world(crowd(context.seed, *way, clients, time)), time)? / 1e6;
-            curve.push((clients as f64, rate));
-            rates.push(rate);
+            let (rate, account) = aggregate(&context.world(crowd(context.seed, *way, clients, time)), time)?;
+            curve.push((clients as f64, rate / 1e6));
+            rates.push(rate / 1e6);
+            accounts.push(account);
         }
         let cells = rates.iter().copied().chain([paper_tcp, paper]).map(|rate| format!("{rate:.1} Mbit/s"));
         table.row(core::iter::once(clients.to_string()).chain(cells).collect());
@@ -51,6 +52,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         checks.push(
             Check::new(name, rates[1] / rates[0], "", Goal::AtLeast(paper / paper_tcp))
                 .on(ON)
+                .because(format!("the first client: {}", accounts[1]))
                 .paper(format!("{:.3}: {paper} by {paper_tcp} Mbit/s", paper / paper_tcp)),
         );
         results.push(json!({ "clients": clients, "rates_mbits": rates, "paper_mbits": [paper_tcp, paper] }));
@@ -84,12 +86,14 @@ pub fn crowd(seed: u64, way: Way, clients: usize, time: Duration) -> Crowd {
     testbed.crowd(seed, vec![way], (0..clients).map(visit).collect())
 }
 
-/// Bits per second of all clients of such a world together.
+/// Bits per second of all clients of such a world together, and what the first one's transport has done, in words.
 ///
 /// # Errors
 /// What a client failed at.
-pub fn aggregate_bps(crowd: &Crowd, time: Duration) -> Result<f64, RunError> {
-    Ok(rates_bps(crowd, Duration::ZERO, time)?.iter().sum())
+pub fn aggregate(crowd: &Crowd, time: Duration) -> Result<(f64, String), RunError> {
+    let mut scene = crowd.begin().map_err(RunError::broken)?;
+    let rates = scene.rates_bps(Duration::ZERO, time).map_err(RunError::broken)?;
+    Ok((rates.iter().sum(), scene.account(0)))
 }
 
 #[cfg(test)]
@@ -99,7 +103,7 @@ mod tests {
     #[test]
     fn the_reference_has_more_of_the_link_the_more_clients_there_are() {
         let time = Duration::from_secs(4);
-        let rate = |clients| aggregate_bps(&crowd(1, Way::Tcp, clients, time), time).expect("they are loaded") / 1e6;
+        let rate = |clients| aggregate(&crowd(1, Way::Tcp, clients, time), time).expect("they are loaded").0 / 1e6;
         let rates = PAPER.map(|(clients, _, _)| rate(clients));
         assert!(rates.is_sorted(), "{rates:?}");
         for (rate, (clients, paper, _)) in rates.iter().zip(PAPER) {
