@@ -12,8 +12,8 @@ use tng_crypto::Secret32;
 use tng_sim::PORT;
 use tng_stack::{ExchangeLimits, Identity};
 use tng_trickles::client::{
-    Client, ClientConfig, ClientError, ClientStats, Event as ClientEvent, ObjectId, Options, Policy, RESERVE_DEFAULT,
-    Read as ObjectRead, Replicas,
+    Client, ClientConfig, ClientError, ClientStats, Event as ClientEvent, LATER_PACKETS_MIN, ObjectId, Options, Policy,
+    RESERVE_DEFAULT, Read as ObjectRead, Replicas,
 };
 use tng_trickles::minisocket::{Answer, Application, Asked};
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
@@ -38,6 +38,8 @@ pub struct Usage {
     pub first_data: bool,
     /// Whether clients learn how much packets overtake each other, and have mistaken cuts taken back.
     pub learns_reordering: bool,
+    /// So many later packets make a packet lost where they do not.
+    pub reordering_packets: u64,
     /// When a client asks for the next of several objects.
     pub pipelining: Pipelining,
     /// Whether what clients foresee is left out of continuations.
@@ -58,8 +60,13 @@ pub enum Pipelining {
 
 impl Usage {
     /// As the suite's own programs do.
-    pub const USUAL: Usage =
-        Usage { first_data: true, learns_reordering: true, pipelining: Pipelining::Parallel, delta_encoding: true };
+    pub const USUAL: Usage = Usage {
+        first_data: true,
+        learns_reordering: true,
+        reordering_packets: LATER_PACKETS_MIN,
+        pipelining: Pipelining::Parallel,
+        delta_encoding: true,
+    };
 }
 
 impl Default for Usage {
@@ -79,14 +86,23 @@ impl fmt::Display for Usage {
             Pipelining::Skip => ", SKIP",
             Pipelining::Parallel => "",
         })?;
+        if !self.learns_reordering {
+            write!(f, ", threshold {}", self.reordering_packets)?;
+        }
         f.write_str(if self.delta_encoding { "" } else { ", no delta encoding" })
     }
 }
 
 /// What a client is set to.
 pub(crate) fn client_config(usage: Usage) -> ClientConfig {
-    let Usage { learns_reordering, delta_encoding, .. } = usage;
-    ClientConfig { datagram_len: DATAGRAM_LEN, learns_reordering, delta_encoding, ..ClientConfig::default() }
+    let Usage { learns_reordering, reordering_packets, delta_encoding, .. } = usage;
+    ClientConfig {
+        datagram_len: DATAGRAM_LEN,
+        learns_reordering,
+        reordering_packets,
+        delta_encoding,
+        ..ClientConfig::default()
+    }
 }
 
 /// What a server of a site is set to: it makes as many exchanges as it is asked for, as the reference TCP does.

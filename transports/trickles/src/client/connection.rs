@@ -10,7 +10,7 @@ use tng_wire::{Reader, Repr, Writer};
 use super::book::{Arrival, Book, Held, Worth, limits};
 use super::objects::{Capacity, ObjectId, Objects};
 use super::pacer::{Pace, Pacer};
-use super::reordering::{LATER_PACKETS_MIN, Reordering};
+use super::reordering::Reordering;
 use super::replicas::Replicas;
 use super::reverse::ReverseLoss;
 use super::rtt::{RTO_MAX, RoundTrip};
@@ -408,8 +408,9 @@ impl Connection {
     /// Takes for lost what is.
     fn judge(&mut self, now: Instant, objects: &mut Objects, stats: &mut ClientStats, config: &ClientConfig) {
         self.reordering.age(now, &self.rtt);
-        let (patience, threshold) = limits(&self.book, &self.reordering, &self.rtt);
-        let threshold = if config.learns_reordering { threshold } else { LATER_PACKETS_MIN };
+        let learned = self.reordering;
+        let reordering = if config.learns_reordering { learned } else { learned.fixed(config.reordering_packets) };
+        let (patience, threshold) = limits(&self.book, &reordering, &self.rtt);
         let (sent, reverse) = (&mut self.sent, &mut self.reverse);
         self.book.advance(now, patience, threshold, |count| {
             stats.lost += 1;

@@ -35,6 +35,11 @@ impl Reordering {
         Reordering { later_packets: LATER_PACKETS_MIN, quarters: 1, changed: now, spacing: None }
     }
 
+    /// With a threshold that does not follow what is seen.
+    pub(super) const fn fixed(self, later_packets: u64) -> Reordering {
+        Reordering { later_packets, quarters: 1, ..self }
+    }
+
     /// A packet came after `later` later ones. `was_lost`: it had been taken for lost.
     pub(super) fn seen(&mut self, now: Instant, later: u64, was_lost: bool) {
         self.later_packets = self.later_packets.max(later + 1).min(LATER_PACKETS_MAX);
@@ -96,6 +101,8 @@ mod tests {
         assert_eq!(reordering.patience(&rtt, 2), Duration::from_millis(80), "a slow path: packets come one by one");
         reordering.seen(at(1), 10, true);
         assert_eq!((reordering.threshold(), reordering.patience(&rtt, 100)), (11, Duration::from_millis(40)));
+        let fixed = [3, 30].map(|packets| reordering.fixed(packets)).map(|fixed| fixed.patience(&rtt, 100));
+        assert_eq!(fixed, [10, 40].map(Duration::from_millis), "a threshold above three decides before time does");
         reordering.seen(at(2), 100_000, false);
         assert_eq!(reordering.threshold(), LATER_PACKETS_MAX);
         for round in 0..100_000 {

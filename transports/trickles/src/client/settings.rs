@@ -5,6 +5,7 @@ use core::time::Duration;
 use tng_isolation::InitiateError;
 
 use super::objects::{ObjectError, ObjectId};
+use super::reordering::LATER_PACKETS_MIN;
 use crate::DIFFICULTY_MAX;
 use crate::set_up::DialError;
 use crate::wire::DATAGRAM_LEN_MIN;
@@ -24,6 +25,9 @@ pub struct ClientConfig {
     pub repeats_requests: bool,
     /// Whether it learns how much packets overtake each other.
     pub learns_reordering: bool,
+    /// So many later packets make a packet lost where it does not; as where it does, time decides late if they are
+    /// more than [`LATER_PACKETS_MIN`].
+    pub reordering_packets: u64,
     /// Whether its servers leave out of continuations what it foresees
     /// ([`ServerConfig::delta_encoding`](crate::server::ServerConfig)): packets have more room then, and it asks for
     /// as much.
@@ -39,6 +43,7 @@ impl Default for ClientConfig {
             puzzle_bits_max: DIFFICULTY_MAX - 2,
             repeats_requests: true,
             learns_reordering: true,
+            reordering_packets: LATER_PACKETS_MIN,
             delta_encoding: true,
         }
     }
