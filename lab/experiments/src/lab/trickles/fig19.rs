@@ -53,8 +53,24 @@ pub fn crowd(seed: u64, way: Way, rtt: Duration, size: u64, objects: usize) -> C
 
 #[cfg(test)]
 mod tests {
+    use tng_sim::Loss;
+
     use super::super::testbed::{OBJECT_BYTES, goodput_bps};
     use super::*;
+
+    #[test]
+    fn a_client_of_trickles_is_as_fast_as_one_of_the_reference_over_a_short_and_a_long_round_trip() {
+        let [near, far, control] = [(20, 0.0), (200, 0.0), (200, 0.001)].map(|(ms, loss)| {
+            let rate = |way, loss| {
+                let crowd = crowd(1, way, Duration::from_millis(ms), 10_000_000, 1);
+                let down = crowd.down.clone().loss(Loss::Independent(loss));
+                goodput_bps(&Crowd { down, ..crowd }).expect("it is loaded")
+            };
+            rate(WAYS[1], loss) / rate(Way::Tcp, 0.0)
+        });
+        assert!(AS_FAST.holds(near) && AS_FAST.holds(far), "{near}, {far}");
+        assert!(!AS_FAST.holds(control), "of which one packet in a thousand is lost: {control}");
+    }
 
     #[test]
     fn a_longer_round_trip_costs_the_reference_throughput_at_the_start_alone() {

@@ -70,6 +70,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_client_of_trickles_loses_as_much_to_loss_as_one_of_the_reference() {
+        let median = |loss| {
+            let mut ratios = [1, 2, 3].map(|seed| {
+                let rate = |way, loss| goodput_bps(&crowd(seed, way, loss, 10_000_000, 1)).expect("it is loaded");
+                rate(WAYS[1], loss) / rate(Way::Tcp, 0.01)
+            });
+            ratios.sort_unstable_by(f64::total_cmp);
+            ratios[1]
+        };
+        let [same, twice] = [0.01, 0.02].map(median);
+        assert!(AS_FAST.holds(same) && !AS_FAST.holds(twice), "{same}, with twice the loss {twice}");
+    }
+
+    #[test]
     fn the_reference_keeps_to_the_formula_of_reno_where_loss_decides() {
         // M. Mathis et al. (1997); what the queue adds to the round trip is little at this rate.
         let formula = |loss: f64| (1_448.0 * 8.0 / RTT.as_secs_f64() * (1.5 / loss).sqrt()).min(96e6);

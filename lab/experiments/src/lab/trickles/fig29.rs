@@ -91,8 +91,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     outcome.results = json!({ "runs": runs.map(|(name, ..)| name), "downs": results });
     let outcome = outcome.table(table).note(
-        "Each is held against its own rate before: on a link that is full a packet of Trickles has fewer bytes of data \
-         than one of TCP (trickles/sizes), whatever befalls the server.",
+        "Rates are normalised: each is held against its own rate before, and not against the other's. On a link that is \
+         full a packet of Trickles has fewer bytes of data than one of TCP (trickles/sizes), whatever befalls the \
+         server; in bytes, as the table has them, Trickles may be behind.",
     );
     Ok(checks.into_iter().fold(outcome, Outcome::check))
 }
@@ -169,6 +170,20 @@ mod tests {
     use super::*;
 
     const RTT: Duration = Duration::from_millis(2);
+
+    #[test]
+    fn after_a_kill_trickles_brings_no_less_than_the_reference_that_loses_the_same_packets() {
+        let (rate_bps, down, end) = (20_000_000, Duration::from_millis(200), Duration::from_secs(12));
+        let kept = [(WAYS[1], down), (WAYS[0], down), (WAYS[1], 2 * down)].map(|(way, down)| {
+            let blow = if way == WAYS[1] { Blow::Killed } else { Blow::Unplugged };
+            let crowd = crowd(1, way, rate_bps, Duration::ZERO, blow, down);
+            let trace = trace(&crowd, blow, down, end, STEP).expect("it goes on");
+            assert_eq!(trace.losses, 0);
+            trace.between(KILLED_AT, end) as f64 / trace.between(KILLED_AT - BEFORE, KILLED_AT) as f64
+        });
+        assert!(AFTER.holds(kept[0] / kept[1]), "{kept:?}");
+        assert!(!AFTER.holds(kept[2] / kept[1]), "one that was down for twice the time has what it had: {kept:?}");
+    }
 
     fn traced(blow: Blow, down: Duration) -> Trace {
         let crowd = crowd(1, Way::Tcp, RATE_BPS / 10, RTT, blow, down);

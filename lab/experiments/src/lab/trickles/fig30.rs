@@ -130,10 +130,15 @@ mod tests {
     }
 
     #[test]
-    fn all_clients_of_trickles_go_on_where_packets_go_to_servers_in_turn() {
-        let crowd = crowd(1, WAYS[1], Dispatch::Spray, 21, RTT);
-        let index = jain(&crowd, Duration::from_secs(7), Duration::from_secs(13)).expect("nobody fails");
-        assert!(index > 0.5, "{index}");
+    fn packets_in_turn_divide_two_servers_more_fairly_than_connections_that_stay() {
+        let [turns, stay] =
+            [(WAYS[1], Dispatch::Spray), (WAYS[0], Dispatch::LeastConnections)].map(|(way, dispatch)| {
+                let crowd = crowd(1, way, dispatch, 20, RTT);
+                jain(&crowd, Duration::from_secs(7), Duration::from_secs(17)).expect("nobody fails")
+            });
+        assert!(FAIR.holds(turns) && FAIRER.holds(turns - stay), "{turns}, {stay}");
+        // Neither holds the other way round.
+        assert!(!FAIR.holds(stay) && !FAIRER.holds(stay - turns), "{turns}, {stay}");
     }
 
     #[test]
