@@ -107,7 +107,10 @@ const LONG: [(&str, &[&str]); 35] = [
     ("trickles/fig21", &["size=500kB"]),
     ("trickles/fig22", &["size=500kB"]),
     ("trickles/fig23", &["bytes=250kB"]),
-    ("trickles/fig25", &["settle=2s", "time=200ms", "runs=1", "runs_many=1"]),
+    (
+        "trickles/fig25",
+        &["settle=2s", "time=200ms", "runs=1", "settle_many=2s", "time_many=200ms", "runs_many=1", "runs_shakes=1"],
+    ),
     ("trickles/fig26", &["settle=2s", "time=200ms", "runs=1"]),
     ("trickles/fig27", &["paths=1"]),
     ("trickles/fig28", &["time=200ms"]),

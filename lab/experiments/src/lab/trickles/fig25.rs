@@ -1,5 +1,6 @@
 //! Figure 25: what a flow has beside others. The worlds are those of [`fig26`](super::fig26) as well.
 
+use core::ops::Range;
 use core::time::Duration;
 
 use serde_json::{Value, json};
@@ -20,17 +21,19 @@ pub static FIG25: Experiment = Experiment {
             objects over a shared link of 100 Mbit/s: the reference TCP with reno, and Trickles, each in either place. \
             Beside one flow each figure is the mean of many runs, beside more of fewer. What leaves servers is delayed \
             by up to some packets' time, in order: packets leave hosts two and three at a time, and in a network that \
-            shakes them less it is their phase that says whose packet finds the queue full.",
+            shakes them less it is how they are spaced that says whose packet finds the queue full.",
     params: &[
         Param::list("background", "9,24,49,99", &Kind::Count(2, 999), "flows in it"),
         Param::count("runs", "20", (1, 50), "beside one flow"),
-        Param::count("runs_many", "2", (1, 50), "beside more"),
+        Param::count("runs_many", "5", (1, 50), "beside more"),
         Param::span("rtt", "20ms", "round trip"),
         Param::count("shake", "5", (0, 100), "packets' time up to which what leaves servers is delayed"),
-        Param::list("shakes", "0,1,2,10", &Kind::Count(0, 100), "the same, for a flow of Trickles beside one of TCP"),
+        Param::list("shakes", "0,1,2,10", &Kind::Count(0, 100), "the same, for a flow beside one of TCP"),
         Param::count("runs_shakes", "5", (1, 50), "of each of these"),
         Param::span("settle", "10s", "that is not counted"),
         Param::span("time", "20s", "that is"),
+        Param::span("settle_many", "5s", "the same beside more than one"),
+        Param::span("time_many", "10s", "the same beside more than one"),
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
@@ -40,19 +43,30 @@ pub static FIG25: Experiment = Experiment {
 /// What a flow of Trickles has of the link beside one of the reference, percent.
 const HALF: Goal = Goal::Within(47.0, 53.0);
 /// What the flow in the foreground has of the mean of all, beside more: "comparable".
-const COMPARABLE: Goal = Goal::Within(0.5, 2.0);
+const COMPARABLE: Goal = Goal::Within(0.8, 1.25);
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
-    let numbers = core::iter::once((1, context.count("runs")));
-    let numbers =
-        numbers.chain(context.counts("background").into_iter().map(|flows| (flows, context.count("runs_many"))));
-    let mixes = mixes(context, numbers)?;
+    let [one, many] =
+        [["runs", "settle", "time"], ["runs_many", "settle_many", "time_many"]].map(|[runs, from, time]| {
+            let from = context.time(from);
+            (context.count(runs), from..from + context.time(time))
+        });
+    let many = context.counts("background").into_iter().map(|flows| (flows, many.clone()));
+    let mixes = mixes(context, core::iter::once((1, one)).chain(many))?;
     let plot = plot("The foreground by the mean of all", &mixes, |shares| shares.foreground);
     let mut outcome = Outcome::new(json!({ "flows": mixes.iter().map(Mix::json).collect::<Vec<_>>() }))
         .table(table("of the mean", &mixes, |shares| shares.foreground))
         .table(phases(context)?)
         .plot(plot)
-        .note("The paper's bars have no numbers in its text.");
+        .note("The paper's bars have no numbers in its text.")
+        .note(
+            "The share of one half holds where what leaves servers is shaken enough, and that is what is judged. In a \
+             network that shakes it by two packets' time or less Trickles has 53 % and more, while two of TCP have \
+             half each on average, as they must whatever happens: there the number is missed. It is how packets are spaced \
+             that decides there: a flow of TCP that paces, and one that acknowledges every segment, had 53 % and 33 % \
+             beside one that does neither where nothing is shaken, and 48 % and 55 % where five packets' time are \
+             (means of 5 seeds; not among these runs).",
+        );
     for Mix { foreground, background, flows, shares, .. } in mixes {
         if (foreground, background) != (WAYS[1], WAYS[0]) {
             continue;
@@ -66,18 +80,28 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// What a flow of Trickles has beside one of the reference, by how much the network shakes what leaves servers.
+/// What a flow of Trickles, and another of the reference, has beside one of the reference, by how much the network shakes
+/// what leaves servers. Two of the reference have half on average whatever happens; what phases do to them is in what the
+/// one has that has more.
 fn phases(context: &Context<'_>) -> Result<Table, RunError> {
-    let (from, to) = (context.time("settle"), context.time("settle") + context.time("time"));
-    let mut table = Table::new(&["packets' time", "runs", "share"]).titled("Trickles beside 1 of TCP, by the shake");
+    let time = context.time("settle")..context.time("settle") + context.time("time");
+    let head = ["packets' time", "runs", "Trickles", "one that has more", "another of TCP", "one that has more"];
+    let mut table = Table::new(&head).titled("Share beside 1 of TCP, by the shake");
     for shake in context.counts("shakes") {
-        context.progress(format_args!("a shake of {shake} packets' time"));
-        let (runs, mut share) = (context.count("runs_shakes"), 0.0);
-        for number in 0..runs {
-            let crowd = crowd(context.seed_of(number), WAYS[1], WAYS[0], 1, (context.time("rtt"), shake as u32));
-            share += 50.0 * measure(&context.world(crowd), from, to)?.foreground / runs as f64;
+        let runs = context.count("runs_shakes");
+        let mut row = vec![shake.to_string(), runs.to_string()];
+        for way in [WAYS[1], WAYS[0]] {
+            context.progress(format_args!("a shake of {shake} packets' time, {way}"));
+            let (mut share, mut more) = (0.0, 0.0);
+            for number in 0..runs {
+                let crowd = crowd(context.seed_of(number), way, WAYS[0], 1, (context.time("rtt"), shake as u32));
+                let measured = measure(&context.world(crowd), time.clone())?;
+                share += 50.0 * measured.foreground / runs as f64;
+                more += 100.0 / (1.0 + measured.slowest) / runs as f64;
+            }
+            row.extend([share, more].map(|share| format!("{share:.1} %")));
         }
-        table.row(vec![shake.to_string(), runs.to_string(), format!("{share:.1} %")]);
+        table.row(row);
     }
     Ok(table)
 }
@@ -111,21 +135,23 @@ impl Mix {
 /// Who is in the foreground and who in the background, each of them over either way.
 const KINDS: [(Way, Way); 4] = [(WAYS[1], WAYS[0]), (WAYS[0], WAYS[1]), (WAYS[0], WAYS[0]), (WAYS[1], WAYS[1])];
 
-/// Measures each kind beside so many flows, with so many runs.
+/// Measures each kind beside so many flows, with so many runs, over that time after the start.
 ///
 /// # Errors
 /// What a client failed at.
-pub fn mixes(context: &Context<'_>, numbers: impl IntoIterator<Item = (u64, u64)>) -> Result<Vec<Mix>, RunError> {
-    let (from, to) = (context.time("settle"), context.time("settle") + context.time("time"));
+pub fn mixes(
+    context: &Context<'_>,
+    numbers: impl IntoIterator<Item = (u64, (u64, Range<Duration>))>,
+) -> Result<Vec<Mix>, RunError> {
     let path = (context.time("rtt"), context.count("shake") as u32);
     let (mut mixes, mut number) = (Vec::new(), 0);
-    for (flows, runs) in numbers {
+    for (flows, (runs, time)) in numbers {
         for (foreground, background) in KINDS {
             context.progress(format_args!("{foreground} beside {flows} of {background}"));
             let mut shares = Shares { foreground: 0.0, slowest: 0.0 };
             for _ in 0..runs {
                 let crowd = crowd(context.seed_of(number), foreground, background, flows as usize, path);
-                let measured = measure(&context.world(crowd), from, to)?;
+                let measured = measure(&context.world(crowd), time.clone())?;
                 shares.foreground += measured.foreground / runs as f64;
                 shares.slowest += measured.slowest / runs as f64;
                 number += 1;
@@ -193,12 +219,12 @@ pub struct Shares {
     pub slowest: f64,
 }
 
-/// Measures such a world.
+/// Measures such a world over that time after its start.
 ///
 /// # Errors
 /// What a client failed at.
-pub fn measure(crowd: &Crowd, from: Duration, to: Duration) -> Result<Shares, RunError> {
-    let rates = rates_bps(crowd, from, to)?;
+pub fn measure(crowd: &Crowd, time: Range<Duration>) -> Result<Shares, RunError> {
+    let rates = rates_bps(crowd, time.start, time.end)?;
     let mean = rates.iter().sum::<f64>() / rates.len() as f64;
     let end = |start, pick: fn(f64, f64) -> f64| rates.iter().copied().fold(start, pick);
     Ok(Shares { foreground: rates[0] / mean, slowest: end(f64::INFINITY, f64::min) / end(0.0, f64::max) })
@@ -210,23 +236,28 @@ mod tests {
 
     const PATH: (Duration, u32) = (Duration::from_millis(20), 5);
 
-    fn shares(flows: usize, seeds: u64, seconds: u64) -> (f64, f64) {
-        let (from, to) = (Duration::from_secs(10), Duration::from_secs(10 + seconds));
-        let all = (1..=seeds).map(|seed| measure(&crowd(seed, Way::Tcp, Way::Tcp, flows, PATH), from, to));
+    /// Shares of a flow beside others of the reference, means of some runs.
+    fn shares((way, flows): (Way, usize), seeds: u64, seconds: u64, (rtt, shake): (Duration, u32)) -> (f64, f64) {
+        let time = Duration::from_secs(5)..Duration::from_secs(5 + seconds);
+        let all = (1..=seeds).map(|seed| measure(&crowd(seed, way, Way::Tcp, flows, (rtt, shake)), time.clone()));
         let all: Vec<Shares> = all.map(|shares| shares.expect("they are measured")).collect();
         let mean = |of: fn(&Shares) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
         (mean(|shares| shares.foreground), mean(|shares| shares.slowest))
     }
 
     #[test]
-    fn a_flow_of_the_reference_beside_another_has_half() {
-        let (foreground, _) = shares(1, 6, 25);
-        assert!((0.9..1.1).contains(&foreground), "{foreground}");
+    fn a_flow_of_trickles_and_one_of_the_reference_have_half_beside_another_of_that() {
+        let share = |way, seeds, shake| 50.0 * shares((way, 1), seeds, 12, (PATH.0, shake)).0;
+        let [trickles, tcp] = [WAYS[1], WAYS[0]].map(|way| share(way, 5, PATH.1));
+        let unshaken = share(WAYS[1], 2, 0);
+        println!("{trickles}, {tcp}, {unshaken}");
+        assert!(HALF.holds(trickles) && HALF.holds(tcp), "{trickles}, {tcp}");
+        assert!(!HALF.holds(unshaken), "what nothing shakes: {unshaken}");
     }
 
     #[test]
     fn the_more_flows_the_further_the_slowest_is_behind_the_fastest() {
-        let (few, many) = (shares(1, 3, 20).1, shares(49, 1, 10).1);
+        let [few, many] = [1, 49].map(|flows| shares((WAYS[0], flows), 1, 10, PATH).1);
         assert!(many < few && many > 0.0, "{few}, {many}");
     }
 
@@ -234,7 +265,7 @@ mod tests {
     fn none_of_a_hundred_flows_of_trickles_stands_still() {
         // In queues that long packets wait for longer than a timeout does: some are asked for in vain.
         let crowd = crowd(1_003, WAYS[1], WAYS[1], 99, PATH);
-        let shares = measure(&crowd, Duration::from_secs(5), Duration::from_secs(12)).expect("they are measured");
+        let shares = measure(&crowd, Duration::from_secs(5)..Duration::from_secs(12)).expect("they are measured");
         assert!(shares.slowest > 0.1, "{shares:?}");
     }
 }

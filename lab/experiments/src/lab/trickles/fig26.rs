@@ -33,8 +33,9 @@ pub static FIG26: Experiment = Experiment {
 const COMPARABLE: Goal = Goal::AtLeast(0.5);
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
-    let runs = context.count("runs");
-    let mixes = mixes(context, context.counts("background").into_iter().map(|flows| (flows, runs)))?;
+    let time = context.time("settle")..context.time("settle") + context.time("time");
+    let flows = context.counts("background").into_iter();
+    let mixes = mixes(context, flows.map(|flows| (flows, (context.count("runs"), time.clone()))))?;
     let mut outcome = Outcome::new(json!({ "flows": mixes.iter().map(Mix::json).collect::<Vec<_>>() }))
         .table(table("slowest by fastest", &mixes, |shares| shares.slowest))
         .plot(plot("The slowest by the fastest", &mixes, |shares| shares.slowest))
