@@ -62,10 +62,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .note(
             "The share of one half holds where what leaves servers is shaken enough, and that is what is judged. In a \
              network that shakes it by two packets' time or less Trickles has 53 % and more, while two of TCP have \
-             half each on average, as they must whatever happens: there the number is missed. It is how packets are spaced \
-             that decides there: a flow of TCP that paces, and one that acknowledges every segment, had 53 % and 33 % \
-             beside one that does neither where nothing is shaken, and 48 % and 55 % where five packets' time are \
-             (means of 5 seeds; not among these runs).",
+             half each on average, as they must whatever happens: there the number is missed. It is how packets are \
+             spaced that decides there: a flow of TCP that paces, and one that acknowledges every segment, had 53 % \
+             and 33 % beside one that does neither where nothing is shaken, and 48 % and 55 % where five packets' \
+             time are (means of 5 seeds; not among these runs).",
         );
     for Mix { foreground, background, flows, shares, .. } in mixes {
         if (foreground, background) != (WAYS[1], WAYS[0]) {
@@ -80,9 +80,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// What a flow of Trickles, and another of the reference, has beside one of the reference, by how much the network shakes
-/// what leaves servers. Two of the reference have half on average whatever happens; what phases do to them is in what the
-/// one has that has more.
+/// What a flow of Trickles, and another of the reference, has beside one of the reference, by how much the network
+/// shakes what leaves servers. Two of the reference have half on average whatever happens; what phases do to them is in
+/// what the one has that has more.
 fn phases(context: &Context<'_>) -> Result<Table, RunError> {
     let time = context.time("settle")..context.time("settle") + context.time("time");
     let head = ["packets' time", "runs", "Trickles", "one that has more", "another of TCP", "one that has more"];
