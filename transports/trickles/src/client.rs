@@ -24,7 +24,6 @@ mod settings;
 mod slow_start;
 
 use core::net::{IpAddr, SocketAddr};
-use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Transmit};
@@ -46,14 +45,12 @@ pub use object::{ANEW_MAX, OUTPUTS_MAX, REGIONS_MAX, VAIN_MAX};
 pub use objects::{AskError, BUFFER_DEFAULT, OBJECTS_MAX, ObjectError, ObjectId, Options, RESERVE_DEFAULT, Read};
 pub use pacer::BURST_MAX;
 pub use reordering::{LATER_PACKETS_MAX, LATER_PACKETS_MIN};
-pub use replicas::{PASSED_OVER_FOR, Policy, Replicas, UNANSWERED_FOR, UNANSWERED_MAX};
+pub use replicas::{PASSED_OVER_FOR, PASSED_OVER_MAX, Policy, Replicas, UNANSWERED_FOR, UNANSWERED_MAX};
 pub use rtt::{RTO_MAX, RTO_MIN};
 pub use sent::{ASKED_MAX, REQUESTS_HELD_MAX};
 pub use settings::{ClientConfig, ClientError, ClientStats, Event};
 pub use slow_start::RTT_SAMPLES_PER_BATCH;
 
-/// A server that has answered is looked for so long where others say that they do not serve this.
-pub const EXPLAINED_MAX: Duration = Duration::from_secs(5);
 /// The INIT goes out again after a second, and after twice as long each time, up to so many doublings.
 const INIT_DOUBLINGS_MAX: u32 = 3;
 /// Datagrams that come before the REPLY they follow, at most.
@@ -296,11 +293,8 @@ impl Client {
         let limit = if self.heard.is_some() { self.config.silence_max } else { self.config.set_up_timeout };
         let is_due = dialing.sent.is_none_or(|(_, again)| now >= again);
         let is_explained = dialing.dial.as_ref().is_some_and(|dial| dial.explained().is_some());
-        // What anybody may have said is believed at once where no server has ever answered, and otherwise if it is
-        // said for a while.
-        let is_believed = self.heard.is_none() || now.since(dialing.since) >= EXPLAINED_MAX;
         if now.since(dialing.since) >= limit
-            || is_believed && is_due && is_explained && dialing.tries as usize >= self.replicas.count()
+            || self.heard.is_none() && is_due && is_explained && dialing.tries as usize >= self.replicas.count()
         {
             let error = match (dialing.dial.take().map(Dial::give_up), self.heard) {
                 (None | Some(DialError::Silence), Some(_)) => ClientError::Silence,

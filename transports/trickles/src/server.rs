@@ -430,7 +430,7 @@ impl<A: Application> Server<A> {
             let end = self.gate.throttle.allow(now, &place, initial, initial, release.numbers.clone()).end;
             let granted = Granted { release, end, is_foreseen: true, place_told: None };
             if granted.count() == 0 {
-                // Its place was sent all that it may be: the seed is good in the next second.
+                // Its place was sent all that it may be: the seed is good for what is asked later.
                 minisocket.sealing = Sealing::SetUp { opened, responses: None };
                 return Some(minisocket);
             }

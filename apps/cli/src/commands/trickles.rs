@@ -68,7 +68,7 @@ struct StatelessGetArgs {
 enum Pick {
     /// One, until it does not answer; then the next
     Stay,
-    /// Each in its turn, request by request; slow where one of them does not answer
+    /// Each in its turn, request by request; one that does not answer is passed over
     Spray,
     /// The one that answers first of all, until it does not answer; then the next
     Nearest,

@@ -10,7 +10,7 @@ use tng_wire::{Reader, Repr, Writer};
 use super::book::{Arrival, Book, Held, Worth, limits};
 use super::objects::{Capacity, ObjectId, Objects};
 use super::pacer::{Pace, Pacer};
-use super::reordering::Reordering;
+use super::reordering::{PATIENCE_AT_FIRST, Reordering};
 use super::replicas::Replicas;
 use super::reverse::ReverseLoss;
 use super::rtt::{RTO_MAX, RoundTrip};
@@ -26,10 +26,10 @@ use crate::{
     Story, release_after_timeout, release_foreseen, window_after_timeout,
 };
 
-/// After so many requests for a timeout without an answer the connection is given up for another.
+/// After so many requests for a timeout without an answer, each awaited, the connection is given up for another.
 pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
 /// The same, if the connection's secret is an epoch old.
-pub const TIMEOUTS_UNANSWERED_OLD_MAX: u32 = 1;
+pub const TIMEOUTS_UNANSWERED_OLD_MAX: u32 = 2;
 /// Numbers that are tried for a puzzle before the client looks to other things: less than a millisecond.
 pub const PUZZLE_TRIES_PER_SLICE: u64 = 2_048;
 /// Bytes of a response beside those of an object and what it gives, if its tags are told.
@@ -355,8 +355,8 @@ impl Connection {
         if let Some(gap) = self.book.pair(now, number, continuation)
             && len >= config.datagram_len / 2
         {
-            // What is small says little of the time that large packets take.
-            self.reordering.spaced(gap);
+            // What is small says little of the time that large packets take, and nothing is told by an outage.
+            self.reordering.spaced(gap.min(self.rtt.smoothed().unwrap_or_default() + PATIENCE_AT_FIRST));
         }
         match self.book.receive(now, number, given, &mut self.reordering) {
             Arrival::New => {
@@ -444,7 +444,8 @@ impl Connection {
         // A server that renews no secrets, or none for who was idle for long, may have erased the keys.
         let is_secret_old = now >= self.renew_at + SECRET_AGE_MAX;
         let most = if is_secret_old { TIMEOUTS_UNANSWERED_OLD_MAX } else { TIMEOUTS_UNANSWERED_MAX };
-        let has_ended = self.timeouts.unanswered > most || self.count > u32::MAX - 16;
+        let is_awaited = self.armed.is_some_and(|armed| now < self.timeout_at(armed));
+        let has_ended = self.timeouts.unanswered >= most && !is_awaited || self.count > u32::MAX - 16;
         has_ended || !self.book.has_continuation()
     }
 

@@ -22,8 +22,11 @@ pub enum Policy {
 pub const UNANSWERED_MAX: u32 = 3;
 /// once the first of them is as old as this.
 pub const UNANSWERED_FOR: Duration = Duration::from_millis(250);
-/// It is asked once in so long all the same.
+/// It is asked once after so long all the same, and after twice as long each time, up to
+/// [`PASSED_OVER_MAX`]: each request that is lost cuts the window.
 pub const PASSED_OVER_FOR: Duration = Duration::from_secs(1);
+/// The longest pause.
+pub const PASSED_OVER_MAX: Duration = Duration::from_secs(32);
 
 /// Servers that have the same keys.
 #[derive(Clone, Debug)]
@@ -39,8 +42,9 @@ struct Replica {
     /// Requests that it was sent since it has answered one, and when the first was.
     unanswered: u32,
     since: Instant,
-    /// When it is asked again, if these are too many.
+    /// When it is asked again, if these are too many, and how long the pause is then.
     again: Instant,
+    pause: Duration,
 }
 
 impl Replica {
@@ -52,14 +56,23 @@ impl Replica {
         if self.unanswered == 0 {
             self.since = now;
         }
-        (self.unanswered, self.again) = (self.unanswered.saturating_add(1), now + PASSED_OVER_FOR);
+        // The last pause was in vain.
+        let was_passed_over = self.unanswered >= UNANSWERED_MAX && now >= self.again;
+        self.pause = if was_passed_over { (2 * self.pause).min(PASSED_OVER_MAX) } else { self.pause };
+        (self.unanswered, self.again) = (self.unanswered.saturating_add(1), now + self.pause);
     }
 }
 
 impl Replicas {
     /// These, of which there is one at least.
     pub fn new(addresses: Vec<SocketAddr>, policy: Policy) -> Option<Replicas> {
-        let server = |address| Replica { address, unanswered: 0, since: Instant::ZERO, again: Instant::ZERO };
+        let server = |address| Replica {
+            address,
+            unanswered: 0,
+            since: Instant::ZERO,
+            again: Instant::ZERO,
+            pause: PASSED_OVER_FOR,
+        };
         let servers: Vec<_> = addresses.into_iter().map(server).collect();
         (!servers.is_empty()).then_some(Replicas { servers, policy, at: 0 })
     }
@@ -109,7 +122,7 @@ impl Replicas {
     /// That one has answered.
     pub(super) fn answered(&mut self, address: SocketAddr) {
         if let Some(at) = self.position(address) {
-            self.servers[at].unanswered = 0;
+            (self.servers[at].unanswered, self.servers[at].pause) = (0, PASSED_OVER_FOR);
         }
     }
 
@@ -147,14 +160,14 @@ mod tests {
         let within = UNANSWERED_FOR.as_millis() as u32 / 3;
         assert!((100 + within..=102 + within).contains(&last[1]), "{last:?}");
         assert!(last[0] > 500 && last[2] > 500, "{last:?}");
-        // Once a second; when it answers it has its turn again.
-        let (before, last) = (last, (1_200..5_200).map(|at| ask(&mut replicas, at, &[1])).last().unwrap());
-        assert!((3..=5).contains(&(last[1] - before[1])), "{last:?}");
-        let after = (6_300..9_300).map(|at| ask(&mut replicas, at, &[])).last().unwrap();
+        // After a second, two, four, up to 32; when it answers it has its turn again.
+        let (before, last) = (last, (1_200..100_000).map(|at| ask(&mut replicas, at, &[1])).last().unwrap());
+        assert!((6..=8).contains(&(last[1] - before[1])), "{last:?}");
+        let after = (133_000..136_000).map(|at| ask(&mut replicas, at, &[])).last().unwrap();
         assert!(after[1] - last[1] > 900, "{after:?}");
         // None answers.
         let (before, all) = (after, [0, 1, 2]);
-        let after = (9_300..9_900).map(|at| ask(&mut replicas, at, &all)).last().unwrap();
+        let after = (136_000..136_600).map(|at| ask(&mut replicas, at, &all)).last().unwrap();
         assert!(after.iter().zip(before).all(|(after, before)| after - before > 150), "{before:?} {after:?}");
     }
 }

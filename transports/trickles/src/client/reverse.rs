@@ -10,6 +10,8 @@ const TWICE_ABOVE: f64 = 1.0 / 100.0;
 const ONCE_BELOW: f64 = 1.0 / 400.0;
 /// One in so many goes out once all the same: the estimate is made of what went out once.
 const ONCE_PER: u32 = 8;
+/// After two servers have answered one, so many go out once: something between may have changed since.
+const ONCE_FOR: u32 = 1_000;
 /// Requests that the estimate reaches back.
 const REMEMBERED: f64 = 300.0;
 /// As many are seen before it is believed.
@@ -25,8 +27,9 @@ pub(super) struct ReverseLoss {
     seen: u32,
     is_twice: bool,
     turn: u32,
-    /// Two servers have answered one request: what goes out twice is answered twice, and costs more than it saves.
-    is_answered_twice: bool,
+    /// Two servers have answered one request: what goes out twice is answered twice, and costs more than it saves. So
+    /// many more go out once.
+    once_for: u32,
 }
 
 impl ReverseLoss {
@@ -54,13 +57,14 @@ impl ReverseLoss {
     /// Two servers have answered a request that went out twice: between them and the client something spreads
     /// datagrams, and they do not know of each other what is spent.
     pub(super) const fn answered_twice(&mut self) {
-        self.is_answered_twice = true;
+        self.once_for = ONCE_FOR;
     }
 
     /// Whether the next request is to go out twice.
     pub(super) const fn next_is_twice(&mut self) -> bool {
         self.turn = (self.turn + 1) % ONCE_PER;
-        self.is_twice && !self.is_answered_twice && self.turn != 0
+        self.once_for = self.once_for.saturating_sub(1);
+        self.is_twice && self.once_for == 0 && self.turn != 0
     }
 }
 
@@ -82,6 +86,17 @@ mod tests {
             estimate.note(2, lost);
         }
         f64::from(twice) / 20_000.0
+    }
+
+    #[test]
+    fn after_two_servers_have_answered_one_request_a_thousand_go_out_once() {
+        let mut estimate = ReverseLoss::default();
+        (0..300).for_each(|_| estimate.note(2, 2));
+        let twice = |estimate: &mut ReverseLoss| (0..1_000).filter(|_| estimate.next_is_twice()).count();
+        assert_eq!(twice(&mut estimate), 875);
+        estimate.answered_twice();
+        assert!(twice(&mut estimate) <= 1);
+        assert_eq!(twice(&mut estimate), 875, "it is tried again");
     }
 
     #[test]

@@ -255,7 +255,8 @@ impl Gate {
         let tag =
             nonces.after(continuation.tag, Turn::Timeout(high, self.clock.at(now).as_millis() << 3 | u64::from(count)));
         // What this server refuses since it was started lately says nothing of the path; a loss does.
-        let is_path_known = age == Age::BeforeStart && proof.story().lost.is_empty();
+        let is_same_path = continuation.site == self.site && from == here;
+        let is_path_known = is_same_path && age == Age::BeforeStart && proof.story().lost.is_empty();
         let anew = if is_path_known { plan::line_after_restart } else { plan::line_after_timeout };
         let release = Release::of_line(anew(&continuation.spent(), initial, tag));
         if release.numbers.end >= NUMBER_LIMIT {

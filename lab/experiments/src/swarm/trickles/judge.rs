@@ -30,6 +30,9 @@ pub(super) struct Asked {
     pub is_undone: bool,
     /// What it releases by that story; nothing for a timeout.
     pub release: Option<Release>,
+    /// Its continuation may have been spent before the replica was started, and it tells no loss: up to where the line
+    /// that a timeout begins there may double.
+    pub doubles_to: Option<u64>,
 }
 
 type Id = [u8; ConnectionId::LEN];
@@ -70,6 +73,8 @@ struct Connection {
     has_first: bool,
     /// The largest window that any of them has had.
     window_max: u64,
+    /// Up to where one may double that was begun because a replica had been started, at most.
+    doubles_to: u64,
 }
 
 impl Connection {
@@ -83,7 +88,8 @@ impl Connection {
                 // it is that without the loss, which may have doubled once more, and then have grown by as much again
                 // as the loss has left.
                 let is_first = growth.base() == 0 && !self.has_first;
-                let threshold_max = if is_first { u64::MAX } else { INITIAL_WINDOW.max(2 * self.window_max) };
+                let halved = INITIAL_WINDOW.max(2 * self.window_max);
+                let threshold_max = if is_first { u64::MAX } else { halved.max(self.doubles_to) };
                 let may_begin = is_first || self.senders.len() - usize::from(self.has_first) < self.timeouts;
                 if !may_begin || growth.start() > INITIAL_WINDOW || growth.threshold() > threshold_max {
                     return Err(format!(
@@ -181,7 +187,9 @@ impl Judge {
                 if packets > most {
                     self.wrong(|| format!("replica {replica}: {packets} packets for a timeout that grants {most}"));
                 }
-                self.connections.entry(id).or_default().timeouts += 1;
+                let connection = self.connections.entry(id).or_default();
+                connection.timeouts += 1;
+                connection.doubles_to = connection.doubles_to.max(asked.doubles_to.unwrap_or_default());
                 if !self.slots.entry((life, id)).or_default().granted(now, count) {
                     self.wrong(|| format!("replica {replica} grants two timeouts of one second: {asked:?}"));
                 }

@@ -14,7 +14,7 @@ use tng_sim::{Node, Outbox};
 use tng_trickles::minisocket::{Answer, Application, Asked as Wish};
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
 use tng_trickles::wire::{Demand, Fault, Kind, RequestHeader};
-use tng_trickles::{ConnectionSecret, EPOCH, EpochSecret, Keys, Nonces, Proof, Wall, WallClock, release};
+use tng_trickles::{ConnectionSecret, EPOCH, EpochSecret, Keys, Nonces, Proof, SKEW_MAX, Wall, WallClock, release};
 use tng_wire::{Reader, Repr};
 
 use super::judge::{Asked, Judge, Life};
@@ -235,6 +235,7 @@ impl Fleet {
             which,
             keys: self.keys(wall),
             clock,
+            started: driver(now),
             rng,
             outbox: VecDeque::new(),
             asleep_until: Instant::ZERO,
@@ -270,6 +271,8 @@ pub(super) struct Replica {
     /// The fleet's, to look at what passes.
     keys: Keys,
     clock: WallClock,
+    /// When it was started, by the driver.
+    started: Instant,
     rng: Rng,
     outbox: VecDeque<(Transmit, Vec<u8>)>,
     asleep_until: Instant,
@@ -321,6 +324,9 @@ impl Replica {
         let nonces = Nonces::new(&self.keys, header.id, &continuation.keying.renewed(demand.renewal))?;
         let release = release(&continuation.spent(), proof.story(), |tag, turn| nonces.after(tag, turn)).ok();
         let story = proof.story();
+        let (growth, high) = (&continuation.root.growth, *continuation.numbers().end());
+        let issued = continuation.issued.near(self.clock.at(driver(now)));
+        let may_be_spent = issued < self.clock.at(self.started).after(SKEW_MAX);
         Some(Asked {
             id: header.id,
             seal: demand.seal,
@@ -330,6 +336,7 @@ impl Replica {
             lost: story.lost.to_vec(),
             is_undone: story.is_undone,
             release,
+            doubles_to: (may_be_spent && story.lost.is_empty()).then(|| growth.window(high).max(growth.threshold())),
         })
     }
 

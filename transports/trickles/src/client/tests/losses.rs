@@ -102,7 +102,7 @@ fn where_two_servers_answer_what_goes_out_twice_it_goes_out_once() {
         (world.stats(), answered)
     };
     let (stats, answered) = repeated(true);
-    assert!(stats.repeated < 20 && answered <= stats.requests, "{answered}: {stats:?}");
+    assert!(stats.repeated < stats.requests / 8 && answered < stats.requests * 9 / 8, "{answered}: {stats:?}");
     // Control: one server burns the second.
     let (stats, _) = repeated(false);
     assert!(stats.repeated > 1_000, "{stats:?}");

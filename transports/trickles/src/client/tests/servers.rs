@@ -237,6 +237,7 @@ fn who_asks_servers_by_turns_goes_on_with_those_that_live() {
     assert!(world.has_finished(id) && took < ms(5_000) && stats.connections == 1, "{took:?} {stats:?}");
     // It is asked again, and answers.
     world.start(1, Files::default());
+    world.run(ms(6_000));
     let id = world.ask_with(2_000_000, whole(1 << 22));
     world.finish(ms(20_000));
     assert!(world.has_finished(id) && world.server(1).stats().answered > 100, "{:?}", world.server(1).stats());
@@ -285,18 +286,27 @@ fn a_download_goes_on_from_another_site_without_a_pause_or_a_timeout() {
 }
 
 #[test]
-fn who_is_refused_by_a_server_that_was_started_again_grows_as_before() {
+fn who_is_refused_by_a_server_that_was_started_again_grows_as_before_and_at_another_site_to_half_of_it() {
+    for site in [0, 2] {
+        grows_again(site);
+    }
+}
+
+fn grows_again(site: u16) {
     let mut world = World::with(5, Plan { rtt: ms(40), ..Plan::default() });
     world.down.rate = Some((5_000_000, 500_000));
     let id = world.ask_with(30_000_000, whole(1 << 25));
     world.run(ms(2_000));
     let before = world.stats();
     world.kill(0);
+    world.config.site = crate::Site(site);
     world.start(0, Files::default());
     world.run(ms(500));
     let after = world.stats();
-    // Slow start from ten packets: four round trips to a hundred and more.
-    assert!(after.timeouts_granted == 1 && after.window >= before.window * 9 / 10, "{before:?} {after:?}");
+    // Slow start from ten packets: five round trips to three hundred.
+    let grows_to = after.window as f64 / before.window as f64;
+    assert!(after.timeouts_granted == 1, "{after:?}");
+    assert!(if site == 0 { grows_to > 0.9 } else { (0.4..0.7).contains(&grows_to) }, "{before:?} {after:?}");
     assert_eq!(after.cuts, before.cuts, "nothing of the path was cut");
     world.finish(ms(30_000));
     assert!(world.has_finished(id));
@@ -365,7 +375,7 @@ fn at_a_server_that_renews_no_secrets_a_client_sets_up_other_connections_until_i
     }
     let longest = (0..4).map(|_| fetch(&mut world)).filter(|(has_come, _)| *has_come).map(|(_, took)| took).max();
     let stats = world.stats();
-    assert!(stats.connections == 2 && longest.is_some_and(|took| took < ms(1_000)), "{longest:?} {stats:?}");
+    assert!(stats.connections == 2 && longest.is_some_and(|took| took < ms(2_000)), "{longest:?} {stats:?}");
     // Its ticket is taken back: it goes on to the end of the keys, and no further.
     world.server(0).set_access(Box::new(|_, _: Option<&[u8]>| {
         Err(Refusal { code: RefusalCode::NotAllowed, reason: "taken back".into() })
