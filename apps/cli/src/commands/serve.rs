@@ -165,14 +165,24 @@ fn kept(root: Root, args: &ServeArgs) -> Result<Root, Failure> {
     }
 }
 
-/// Says how to fetch, the ticket last.
-fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
+/// How what is served is fetched.
+pub(super) struct Fetching {
+    /// Of the command, with what is fetched behind them: as everybody on the host may see it.
+    pub(super) arguments: String,
+    /// The whole location, its ticket in it.
+    pub(super) url: String,
+    /// What is fetched, quoted.
+    place: String,
+}
+
+/// How what is served behind that door is fetched.
+pub(super) fn fetching(door: &Door, root: &Root) -> Fetching {
     let (flags, path) = match root.only() {
         Some(only) => (String::new(), escape(only)),
         None => {
             let path = root.path();
             let name = path.file_name().map_or_else(|| "fetched".to_owned(), |name| shown(name.as_ref()).to_string());
-            (format!(" -r -o {}", quoted(&name)), String::new())
+            (format!("-r -o {} ", quoted(&name)), String::new())
         }
     };
     let url = format!("{SCHEME}{}/{path}", door.ticket);
@@ -182,10 +192,17 @@ fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
         Some(_) => format!("{}//{path}", door.target()),
         None => url.clone(),
     };
+    let place = quoted(&place);
+    Fetching { arguments: format!("{flags}{place}"), url, place }
+}
+
+/// Says how to fetch, the ticket last.
+fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
+    let Fetching { arguments, url, place } = fetching(door, root);
     talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, door.endpoint.local_addr()));
-    talk.say(format_args!("\nfetch it with:\n  tng get{flags} {}", quoted(&place)));
+    talk.say(format_args!("\nfetch it with:\n  tng get {arguments}"));
     if args.writable {
-        talk.say(format_args!("\nadd to it with:\n  tng put FILE {}", quoted(&place)));
+        talk.say(format_args!("\nadd to it with:\n  tng put FILE {place}"));
     }
     door.show(talk);
     talk.event(

@@ -7,6 +7,7 @@ use serde_json::json;
 use tng::StatelessService;
 use tng::trickles::{BloomSize, FilterConfig, ServerConfig, Site};
 
+use crate::commands::serve::{Fetching, fetching};
 use crate::failure::Failure;
 use crate::files::{Own, Root};
 use crate::host::{Door, DoorArgs, attend_until_stopped};
@@ -115,12 +116,15 @@ fn without_own(root: Root, path: &Path, file: &Path) -> Result<Root, Failure> {
 fn announce(door: &Door, root: &Root, keys: &KeysFile, talk: Talk) {
     talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("nothing is kept of who fetches; it may be stopped and started again at any moment"));
+    let Fetching { arguments, url, .. } = fetching(door, root);
+    talk.say(format_args!("\nfetch it with:\n  tng trickles get {arguments}"));
     door.show(talk);
     talk.event(
         "serving",
         &json!({
             "eid": door.ticket.eid().to_string(),
             "ticket": door.ticket.to_string(),
+            "url": url,
             "addresses": door.addresses(),
             "path": root.path().to_string_lossy(),
             "keys": keys.path().to_string_lossy(),
