@@ -97,7 +97,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let following = tokio::spawn(keys.keep_following());
     let ended = attend_until_stopped(&door.endpoint, talk, async {
         while let Some(incoming) = door.endpoint.accept().await {
-            incoming.refuse("this host serves only clients that keep everything themselves (docs/trickles.md)");
+            incoming.refuse("this host serves only clients that keep everything themselves: use tng trickles get");
         }
         Ok(())
     });
