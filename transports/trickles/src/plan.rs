@@ -246,8 +246,8 @@ pub fn line_after_timeout(spent: &Spent, initial: u64, tag: Tag) -> Line {
     line_anew(spent, initial, spent.window() / 2, tag)
 }
 
-/// The line that a timeout begins at a server that was started lately and does not know what is spent: that says nothing
-/// of the path. Slow start goes up to what the window was, or to where it would have gone.
+/// The line that a timeout begins at a server that was started lately and does not know what is spent: that says
+/// nothing of the path. Slow start goes up to what the window was, or to where it would have gone.
 pub fn line_after_restart(spent: &Spent, initial: u64, tag: Tag) -> Line {
     line_anew(spent, initial, spent.window().max(spent.root.growth.threshold()), tag)
 }

@@ -459,26 +459,25 @@ impl Gate {
     }
 
     fn held(&self) -> usize {
-        // Without `..`, as in Server::held.
+        // Without `..`, as in Server::held. Filters are counted by themselves.
         let Gate {
             keys: _,
             clock: _,
             begun: _,
             site: _,
             horizon: _,
-            replay,
-            timeouts,
+            replay: _,
+            timeouts: _,
             delta_encoding: _,
             renews: _,
-            stories,
-            objects,
+            stories: _,
+            objects: _,
             throttle,
             proof,
             sockets,
             outputs,
         } = self;
-        let filters = replay.held() + timeouts.held() + stories.held() + objects.held();
-        filters + throttle.held() + proof.held() + sockets.held() + outputs.held()
+        self.held_by_filters() + throttle.held() + proof.held() + sockets.held() + outputs.held()
     }
 
     /// Adds the packets of what is granted.

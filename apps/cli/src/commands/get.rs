@@ -90,8 +90,8 @@ pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     attend(&endpoint, fetch_wanted(connect, wanted, args, talk)).await
 }
 
-/// The same from servers that keep nothing, of which `policy` picks; where there is none, by structured streams, and where nobody answers, from
-/// `plain` if that is somewhere.
+/// The same from servers that keep nothing, of which `policy` picks; where there is none, by structured streams, and
+/// where nobody answers, from `plain` if that is somewhere.
 ///
 /// # Errors
 /// As [`run`].

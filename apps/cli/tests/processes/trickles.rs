@@ -17,25 +17,30 @@ fn get(bench: &Bench, args: &[&str]) -> Ended {
     Ended(bench.tng("client.key", &[&["trickles", "get", "--json"], args].concat()).output().expect("it runs"))
 }
 
-#[test]
-fn a_file_arrives_whole_though_its_server_is_killed_and_started_again_in_the_middle() {
+/// Fetches a file of `len` bytes from a server with these arguments, which is killed and started again so many times.
+fn arrives_over_kills(len: usize, kills: usize, arguments: &[&str]) {
     let bench = Bench::new();
-    let large = bench.write("tree/large", LARGE, 1);
-    let args = ["trickles", "serve", "tree", "--bind"];
-    let mut server = bench.start(&[&args[..], &["127.0.0.1:0"]].concat());
-    let (address, url) = (server.address.clone(), format!("tng://{}/large", server.ticket));
+    let file = bench.write("tree/file", len, 1);
+    let start = |at: &str| bench.start(&[&["trickles", "serve", "tree", "--bind", at], arguments].concat());
+    let mut server = start("127.0.0.1:0");
+    let (address, url) = (server.address.clone(), format!("tng://{}/file", server.ticket));
     let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
     let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    for part in 1..=KILLS {
-        bench.wait_for("copy.part", (LARGE * part / (KILLS + 1)) as u64);
+    for part in 1..=kills {
+        bench.wait_for("copy.part", (len * part / (kills + 1)) as u64);
         server.kill();
-        server = bench.start(&[&args[..], &[&address]].concat());
+        server = start(&address);
     }
     let ended = Ended(getting.wait_with_output().expect("it ends")).expect(0);
-    assert!(same(&large, &bench.path("copy")));
+    assert!(same(&file, &bench.path("copy")));
     let file = &ended.events("file")[0];
-    assert_eq!((&file["outcome"], &file["moved"]), (&"fetched".into(), &LARGE.into()), "and nothing came twice");
+    assert_eq!((&file["outcome"], &file["moved"]), (&"fetched".into(), &len.into()), "and nothing came twice");
     assert!(ended.events("reconnecting").is_empty());
+}
+
+#[test]
+fn a_file_arrives_whole_though_its_server_is_killed_and_started_again_in_the_middle() {
+    arrives_over_kills(LARGE, KILLS, &[]);
 }
 
 #[test]
@@ -74,23 +79,7 @@ fn a_file_goes_on_at_the_other_server_of_a_fleet_when_its_own_is_killed() {
 fn a_file_arrives_whole_though_its_server_is_killed_and_started_again_twenty_times() {
     const LEN: usize = 10_000_000;
     const TIMES: usize = 20;
-    let bench = Bench::new();
-    let file = bench.write("tree/file", LEN, 1);
-    let args = ["trickles", "serve", "tree", "--keys", "fleet/epochs", "--bind"];
-    let mut server = bench.start(&[&args[..], &["127.0.0.1:0"]].concat());
-    let (address, url) = (server.address.clone(), format!("tng://{}/file", server.ticket));
-    let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
-    let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    for part in 1..=TIMES {
-        bench.wait_for("copy.part", (LEN * part / (TIMES + 1)) as u64);
-        server.kill();
-        server = bench.start(&[&args[..], &[&address]].concat());
-    }
-    let ended = Ended(getting.wait_with_output().expect("it ends")).expect(0);
-    assert!(same(&file, &bench.path("copy")));
-    let file = &ended.events("file")[0];
-    assert_eq!((&file["outcome"], &file["moved"]), (&"fetched".into(), &LEN.into()), "and nothing came twice");
-    assert!(ended.events("reconnecting").is_empty());
+    arrives_over_kills(LEN, TIMES, &["--keys", "fleet/epochs"]);
 }
 
 #[test]

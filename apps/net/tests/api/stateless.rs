@@ -3,7 +3,7 @@
 use core::convert::Infallible;
 use core::future::Future;
 use std::io;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::UdpSocket;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -80,13 +80,13 @@ fn service(application: Numbers) -> StatelessService {
         .config(ServerConfig { filter, ..ServerConfig::default() })
 }
 
-async fn server_at(addr: SocketAddr) -> Endpoint {
-    let builder = Endpoint::builder().bind(addr).access(Access::Public).identity(identity(1));
-    builder.serve_stateless(service(Numbers::default())).build().await.unwrap()
+async fn server_of(numbers: Numbers) -> Endpoint {
+    let builder = builder().access(Access::Public).identity(identity(1));
+    builder.serve_stateless(service(numbers)).build().await.unwrap()
 }
 
 async fn server() -> Endpoint {
-    server_at("127.0.0.1:0".parse().unwrap()).await
+    server_of(Numbers::default()).await
 }
 
 fn stats(server: &Endpoint) -> ServerStats {
@@ -283,8 +283,7 @@ async fn an_object_that_is_longer_than_may_be_is_told_and_not_held() {
 #[tokio::test]
 async fn who_waits_is_told_when_the_client_is_closed_and_the_server_hears_of_it() {
     let numbers = Numbers::default();
-    let builder = builder().access(Access::Public).identity(identity(1));
-    let server = builder.serve_stateless(service(numbers.clone())).build().await.unwrap();
+    let server = server_of(numbers.clone()).await;
     let client = client(&[&server], Policy::Stay);
     within("a connection", ask(&client, 10).read_to_end(10)).await.unwrap();
     // Two wait in tasks of their own for more than comes.
@@ -323,8 +322,7 @@ async fn who_waits_is_told_when_the_client_is_closed_and_the_server_hears_of_it(
 #[tokio::test]
 async fn a_client_goes_on_for_a_stream_whose_handles_are_dropped_and_ends_with_it() {
     let numbers = Numbers::default();
-    let builder = builder().access(Access::Public).identity(identity(1));
-    let server = builder.serve_stateless(service(numbers.clone())).build().await.unwrap();
+    let server = server_of(numbers.clone()).await;
     let client = client(&[&server], Policy::Stay);
     let mut stream = ask(&client, LARGE);
     drop(client);

@@ -257,8 +257,8 @@ impl Plan {
             },
             cookies: rng.chance(0.2),
             into_epoch: Duration::from_millis(if rng.chance(0.3) { epoch_ms - 9_000 } else { rng.below(epoch_ms) }),
-            // Each takes a round trip, and a connection that is lost begins the asking anew: on the worst roads there is
-            // time for a few dozen parts, and for a hundred there never is.
+            // Each takes a round trip, and a connection that is lost begins the asking anew: on the worst roads there
+            // is time for a few dozen parts, and for a hundred there never is.
             part: rng.chance(0.3).then(|| 200 + rng.below(1_000)),
             blows,
         }

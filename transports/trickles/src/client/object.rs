@@ -161,12 +161,22 @@ impl Object {
         self.target().unwrap_or(u64::MAX).min(room).min(self.reserved_to())
     }
 
+    /// Whether it may ask for anything now.
+    fn may_ask(&self, now: Instant) -> bool {
+        !self.is_finished && self.not_before.is_none_or(|at| now >= at)
+    }
+
+    /// Whether a part of what asks for it goes out next.
+    pub(super) fn is_put_due(&self, now: Instant) -> bool {
+        self.may_ask(now) && self.due().is_some()
+    }
+
     /// What it asks for next, at most `most` bytes.
     pub(super) fn next(&self, now: Instant, most: u64) -> Option<Next> {
-        if self.is_finished || self.not_before.is_some_and(|at| now < at) {
+        if !self.may_ask(now) {
             return None;
         }
-        if matches!(self.put, Put::Due(_)) {
+        if self.due().is_some() {
             return Some(Next::Put);
         }
         let limit = self.limit();

@@ -234,10 +234,10 @@ impl Objects {
         for (at, id) in turns().enumerate() {
             (ids[at], count) = (id, at + 1);
         }
-        let due = self.objects.values().filter(|object| object.next(now, left) == Some(Next::Put)).count() as u64;
+        let due = self.objects.values().filter(|object| object.is_put_due(now)).count() as u64;
         let mut puts = due.div_ceil(1 + capacity.following);
         for id in &ids[..count] {
-            let is_due = self.objects.get(id).is_some_and(|object| object.next(now, left) == Some(Next::Put));
+            let is_due = self.objects.get(id).is_some_and(|object| object.is_put_due(now));
             if is_due && !self.put(*id, writer, left, asked) {
                 return;
             }

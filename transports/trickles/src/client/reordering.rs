@@ -71,8 +71,8 @@ impl Reordering {
     }
 
     /// So long after a later packet has come an earlier one is lost, however few came: some quarters of a round trip,
-    /// and the time that four packets take one behind the other, when `window` of them come in a round trip and as pairs
-    /// tell. A window that has outgrown the path says too little until the round trip has grown with the queue.
+    /// and the time that four packets take one behind the other, when `window` of them come in a round trip and as
+    /// pairs tell. A window that has outgrown the path says too little until the round trip has grown with the queue.
     pub(super) fn patience(&self, rtt: &RoundTrip, window: u64) -> Duration {
         let Some((least, smoothed)) = rtt.least().zip(rtt.smoothed()) else { return super::rtt::RTO_FIRST };
         let most = smoothed * 2;
@@ -110,6 +110,7 @@ mod tests {
         }
         assert_eq!((reordering.threshold(), reordering.patience(&rtt, 100)), (3, Duration::from_millis(10)));
     }
+
     #[test]
     fn what_pairs_tell_of_the_path_bounds_how_soon_a_packet_is_missed() {
         let micros = Duration::from_micros;

@@ -79,16 +79,16 @@ impl Replicas {
 
     /// Where the next request goes.
     pub(super) fn next(&mut self, now: Instant) -> SocketAddr {
-        if self.policy == Policy::Spray {
-            // If none answers each has its turn.
-            let mut turns = (0..self.servers.len()).map(|ahead| (self.at + ahead) % self.servers.len());
-            self.at = turns.find(|at| !self.servers[*at].is_passed_over(now)).unwrap_or(self.at);
-            self.servers[self.at].asked(now);
+        if self.policy != Policy::Spray {
+            return self.servers[self.at].address;
         }
-        let address = self.servers[self.at].address;
-        if self.policy == Policy::Spray {
-            self.step();
-        }
+        // If none answers each has its turn.
+        let mut turns = (0..self.servers.len()).map(|ahead| (self.at + ahead) % self.servers.len());
+        self.at = turns.find(|at| !self.servers[*at].is_passed_over(now)).unwrap_or(self.at);
+        let server = &mut self.servers[self.at];
+        server.asked(now);
+        let address = server.address;
+        self.step();
         address
     }
 

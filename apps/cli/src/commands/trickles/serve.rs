@@ -42,9 +42,10 @@ pub struct ServeArgs {
     /// The folder, or the file
     path: PathBuf,
     /// File of the keys that all servers of a fleet share; it is made if it is not there, and changes as time passes.
-    /// With it this server is taken for one of several: it knows what a client has spent already by packet, whoever gave
-    /// it out, in two Bloom filters, which take a fresh packet for a spent one in 2 of 10,000 cases. Without it no other
-    /// server gives anything out, and what is spent is known exactly [default: beside the key file, IDENTITY.epochs]
+    /// With it this server is taken for one of several: it knows what a client has spent already by packet, whoever
+    /// gave it out, in two Bloom filters, which take a fresh packet for a spent one in 2 of 10,000 cases. Without it no
+    /// other server gives anything out, and what is spent is known exactly [default: beside the key file,
+    /// IDENTITY.epochs]
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
     /// Number of the place where this server is, the same for all servers of the fleet that are near each other. A

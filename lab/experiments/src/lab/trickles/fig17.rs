@@ -36,8 +36,8 @@ const SMALL_MAX: u64 = 10_000;
 const FASTER: u64 = 10;
 /// What the paper says of small objects.
 const PAPER: &str = "\"significant performance improvements\" with small objects";
-/// What Trickles has of the reference's throughput where the paper's claim is made: with small objects, with others (the
-/// paper's are within a tenth of TCP, 6.1), and where what is asked for waits for the connection.
+/// What Trickles has of the reference's throughput where the paper's claim is made: with small objects, with others
+/// (the paper's are within a tenth of TCP, 6.1), and where what is asked for waits for the connection.
 const CLAIMED: Goals =
     Goals { small: Goal::AtLeast(1.0), large: Goal::AtLeast(0.9), without: Goal::AtLeast(0.8), paper: Some(PAPER) };
 /// The same where the link takes as long for a packet as it takes to its other end and back.
