@@ -41,7 +41,7 @@ use crate::wire::DATAGRAM_LEN_MIN;
 
 pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
 pub use connection::{PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX, TIMEOUTS_UNANSWERED_OLD_MAX};
-pub use object::{ANEW_MAX, OUTPUTS_MAX, REGIONS_MAX, VAIN_MAX};
+pub use object::{ANEW_MAX, MAKING_MAX, OUTPUTS_MAX, REGIONS_MAX, VAIN_MAX};
 pub use objects::{AskError, BUFFER_DEFAULT, OBJECTS_MAX, ObjectError, ObjectId, Options, RESERVE_DEFAULT, Read};
 pub use pacer::BURST_MAX;
 pub use reordering::{LATER_PACKETS_MAX, LATER_PACKETS_MIN};

@@ -214,7 +214,7 @@ impl Files {
 }
 
 fn not_yet() -> Wrong {
-    Wrong { fault: Fault::Overloaded, text: "the hash is being computed: ask again".to_owned() }
+    Wrong { fault: Fault::NotYet, text: "the hash is being computed: ask again".to_owned() }
 }
 
 fn may_list(object: u64, path: &SafePath, answer: &mut Answer<'_>) -> bool {

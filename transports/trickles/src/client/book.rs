@@ -136,8 +136,9 @@ impl Book {
         let seed = given.continuation;
         let mut book = Book::empty(seed.first);
         book.expect(seed.first..seed.first + 1, 0);
-        book.receive(now, seed.first, given, &mut Reordering::new(now));
-        book.advance(now, Duration::ZERO, 1, |_| {});
+        let mut reordering = Reordering::new(now);
+        book.receive(now, seed.first, given, &mut reordering);
+        book.advance(now, &reordering, &RoundTrip::default(), |_| {});
         book
     }
 
@@ -289,23 +290,30 @@ impl Book {
         }
     }
 
-    /// Takes for lost what is, and tells by which request it was asked for. `patience` after a later packet has come,
-    /// or once `threshold` later ones have.
-    pub(super) fn advance(&mut self, now: Instant, patience: Duration, threshold: u64, mut lost: impl FnMut(u32)) {
+    /// Takes for lost what is, and tells by which request it was asked for.
+    pub(super) fn advance(
+        &mut self,
+        now: Instant,
+        reordering: &Reordering,
+        rtt: &RoundTrip,
+        mut lost: impl FnMut(u32),
+    ) {
         self.judge_at = None;
-        while let Some(slot) = self.slots.get_mut((self.judged - self.first) as usize) {
-            match *slot {
-                Slot::Came => self.beyond -= 1,
-                Slot::Lost => {}
-                Slot::Missing(request, since) if self.beyond >= threshold || now >= since + patience => {
-                    *slot = Slot::Lost;
+        loop {
+            let at = (self.judged - self.first) as usize;
+            match self.slots.get(at).copied() {
+                Some(Slot::Came) => self.beyond -= 1,
+                Some(Slot::Lost) => {}
+                Some(Slot::Missing(request, since)) => {
+                    let due = since + reordering.patience(rtt, self.window());
+                    if self.beyond < reordering.threshold() && now < due {
+                        self.judge_at = Some(due);
+                        return;
+                    }
+                    self.slots[at] = Slot::Lost;
                     lost(request);
                 }
-                Slot::Missing(_, since) => {
-                    self.judge_at = Some(since + patience);
-                    return;
-                }
-                Slot::Expected(_) => return,
+                Some(Slot::Expected(_)) | None => return,
             }
             self.judged += 1;
         }
@@ -486,9 +494,4 @@ impl Book {
         self.first = self.first.max(forgotten);
         self.late.retain(|(number, _)| *number >= settled);
     }
-}
-
-/// How long after a later packet an earlier one is taken for lost, and how many later ones.
-pub(super) fn limits(book: &Book, reordering: &Reordering, rtt: &RoundTrip) -> (Duration, u64) {
-    (reordering.patience(rtt, book.window()), reordering.threshold())
 }

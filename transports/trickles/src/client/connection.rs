@@ -7,7 +7,7 @@ use tng_base::{Ecn, Instant, Transmit};
 use tng_crypto::{BLAKE3_TAG_LEN, Secret32, TAG_LEN};
 use tng_wire::{Reader, Repr, Writer};
 
-use super::book::{Arrival, Book, Held, Worth, limits};
+use super::book::{Arrival, Book, Held, Worth};
 use super::objects::{Capacity, ObjectId, Objects};
 use super::pacer::{Pace, Pacer};
 use super::reordering::{PATIENCE_AT_FIRST, Reordering};
@@ -410,9 +410,8 @@ impl Connection {
         self.reordering.age(now, &self.rtt);
         let learned = self.reordering;
         let reordering = if config.learns_reordering { learned } else { learned.fixed(config.reordering_packets) };
-        let (patience, threshold) = limits(&self.book, &reordering, &self.rtt);
         let (sent, reverse) = (&mut self.sent, &mut self.reverse);
-        self.book.advance(now, patience, threshold, |count| {
+        self.book.advance(now, &reordering, &self.rtt, |count| {
             stats.lost += 1;
             sent.lost(count);
             if let Some(toll) = sent.settle(count, |asked| objects.over(asked)) {

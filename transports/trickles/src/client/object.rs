@@ -25,6 +25,11 @@ pub const VAIN_MAX: u8 = 6;
 pub const PUZZLES_MAX: u8 = 32;
 /// How long the client waits before it asks again for what is computed too often; it doubles each time.
 const LATER: Duration = Duration::from_secs(1);
+/// How long the client waits before it asks again for what is being made; it doubles each time, to a second.
+const SOON: Duration = Duration::from_millis(125);
+const SOON_MAX: Duration = Duration::from_secs(1);
+/// What is still being made after so long is given up.
+pub const MAKING_MAX: Duration = Duration::from_secs(60);
 
 /// Part of a connection's bytes that is reserved for an object.
 #[derive(Clone, Debug)]
@@ -99,6 +104,8 @@ pub(super) struct Object {
     anew_at: Option<Instant>,
     vain: u8,
     puzzles: u8,
+    /// If it is being made, since when, as far as is known, and the last pause.
+    making: Option<(Instant, Duration)>,
     pub(super) not_before: Option<Instant>,
     pub(super) puzzle: Option<Puzzle>,
     pub(super) is_told_readable: bool,
@@ -122,6 +129,7 @@ impl Object {
             anew_at: None,
             vain: 0,
             puzzles: 0,
+            making: None,
             not_before: None,
             puzzle: None,
             is_told_readable: false,
@@ -323,7 +331,7 @@ impl Object {
         }
         let is_new = self.buffer.write(byte, data, self.options.buffer);
         if is_new {
-            (self.vain, self.puzzles) = (0, 0);
+            (self.vain, self.puzzles, self.making) = (0, 0, None);
         }
         is_new
     }
@@ -406,6 +414,20 @@ impl Object {
         self.not_before = Some(now + LATER * (1 << self.vain.min(VAIN_MAX)));
         self.vain += 1;
         if self.is_vain() { Err(()) } else { Ok(()) }
+    }
+
+    /// It is being made. Who is killed and begins again to make it says the same: nothing is learned of how long it
+    /// takes, so the pauses do not grow for ever.
+    ///
+    /// # Errors
+    /// For too long.
+    pub(super) fn not_yet(&mut self, now: Instant) -> Result<(), ()> {
+        let (since, pause) = match self.making {
+            Some((since, pause)) => (since, (pause * 2).min(SOON_MAX)),
+            None => (now, SOON),
+        };
+        (self.making, self.not_before) = (Some((since, pause)), Some(now + pause));
+        if now.since(since) > MAKING_MAX { Err(()) } else { Ok(()) }
     }
 
     /// What the server gave for it is good for nothing any more.

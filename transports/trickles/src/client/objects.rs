@@ -419,6 +419,7 @@ impl Objects {
                 answer
             }
             Fault::TooOften | Fault::Overloaded => object.later(now).map_err(|()| ObjectError::Busy),
+            Fault::NotYet => object.not_yet(now).map_err(|()| ObjectError::Busy),
             Fault::OutOfRange => Err(ObjectError::OutOfRange),
             Fault::Application(code) => Err(ObjectError::Application { code, text: text() }),
         };

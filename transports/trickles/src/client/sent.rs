@@ -64,7 +64,7 @@ impl List {
         self.0.iter().filter(|room| room.is_none()).count() >= more
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Asked> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Asked> {
         self.0.iter().flatten()
     }
 

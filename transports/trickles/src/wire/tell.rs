@@ -21,6 +21,8 @@ pub enum Fault {
     TooOften,
     /// The server has no room for it now, not even for a descriptor: it is asked for again later.
     Overloaded,
+    /// The object is being made: it is asked for again soon.
+    NotYet,
 }
 
 impl Fault {
@@ -34,6 +36,7 @@ impl Fault {
             Fault::OutOfRange => 3,
             Fault::TooOften => 4,
             Fault::Overloaded => 5,
+            Fault::NotYet => 6,
             Fault::Application(code) => code.max(Fault::APPLICATION),
         }
     }
@@ -45,6 +48,7 @@ impl Fault {
             3 => Fault::OutOfRange,
             4 => Fault::TooOften,
             5 => Fault::Overloaded,
+            6 => Fault::NotYet,
             Fault::APPLICATION.. => Fault::Application(code),
             _ => return Err(Malformed),
         })

@@ -428,8 +428,8 @@ fn a_hash_is_told_of_a_small_file_at_once_and_of_a_large_one_later_and_of_beginn
     told(host.ask(What::Hash, "large", 77), 300_000, &content(77));
     told(host.ask(What::Hash, "large", 1 << 40), 300_000, &content(300_000));
     let (mut asked, mut answer) = (0, host.ask(What::Hash, "huge", 0));
-    assert_eq!(answer.faults, [Fault::Overloaded], "not yet");
-    while answer.faults == [Fault::Overloaded] {
+    assert_eq!(answer.faults, [Fault::NotYet]);
+    while answer.faults == [Fault::NotYet] {
         asked += 1;
         assert!(asked < 30_000, "it is never computed");
         crate::clock::rest(Duration::from_millis(1));

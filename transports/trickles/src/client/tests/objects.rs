@@ -1,11 +1,13 @@
-use tng_base::Instant;
+use core::time::Duration;
+
+use tng_base::{Instant, PeerText};
 use tng_wire::{Reader, Writer};
 
 use super::world::*;
 use crate::client::objects::{Capacity, Objects};
 use crate::client::sent::List;
-use crate::client::{ClientConfig, Event, ObjectError, Options};
-use crate::wire::{Ask, Tell};
+use crate::client::{ClientConfig, Event, MAKING_MAX, ObjectError, ObjectEvent, Options};
+use crate::wire::{Ask, Fault, Tell};
 
 #[test]
 fn an_object_comes_whole_over_a_path_that_loses_nothing() {
@@ -94,8 +96,8 @@ fn objects_of_which_the_next_part_finds_no_room_in_a_request_go_on_where_they_we
 
 /// Puts what is due of the only object. Answers what the request asks for, the input continuation that it shows, and
 /// where what is reserved begins.
-fn put(objects: &mut Objects) -> (List, Vec<u8>, u64) {
-    let (now, mut buf, mut asked) = (Instant::from_secs(1), [0; 1_200], List::default());
+fn put(objects: &mut Objects, now: Instant) -> (List, Vec<u8>, u64) {
+    let (mut buf, mut asked) = ([0; 1_200], List::default());
     objects.wants(now);
     let mut writer = Writer::new(&mut buf);
     objects.write(now, &mut writer, Capacity { packets: 10, each: 1_000, following: 0 }, None, &mut asked);
@@ -105,17 +107,51 @@ fn put(objects: &mut Objects) -> (List, Vec<u8>, u64) {
     (asked, input.to_vec(), reserved.start)
 }
 
+/// How long an object waits each time that it is answered with that fault, until it fails.
+fn pauses(fault: Fault) -> (Vec<Duration>, Option<ObjectError>) {
+    let (mut objects, mut now, mut pauses) = (Objects::new(0), Instant::from_secs(1), Vec::new());
+    objects.ask(b"it".to_vec(), Options::default()).unwrap();
+    loop {
+        let (asked, _, _) = put(&mut objects, now);
+        objects.tell(now, &Tell::Fault { object: 0, fault, text: PeerText::new("why") }, &asked);
+        asked.iter().for_each(|asked| objects.over(asked));
+        match objects.poll_event() {
+            Some((_, ObjectEvent::Failed(error))) => return (pauses, Some(error)),
+            event => assert_eq!(event, None),
+        }
+        assert!(!objects.wants(now), "it is asked for at once");
+        let at = objects.deadline(now).expect("it is asked for again");
+        pauses.push(at.since(now));
+        now = at;
+    }
+}
+
+#[test]
+fn what_is_being_made_is_asked_for_again_every_second_for_a_minute_and_what_has_no_room_less_and_less_often() {
+    let (soon, error) = pauses(Fault::NotYet);
+    assert_eq!(error, Some(ObjectError::Busy));
+    assert_eq!(soon[..5], [125, 250, 500, 1_000, 1_000].map(ms));
+    assert!(soon[3..].iter().all(|pause| *pause == ms(1_000)));
+    assert!((MAKING_MAX..MAKING_MAX + ms(1_000)).contains(&soon.iter().sum()), "{soon:?}");
+    let (later, error) = pauses(Fault::Overloaded);
+    assert_eq!(
+        (later, error),
+        (vec![ms(1_000), ms(2_000), ms(4_000), ms(8_000), ms(16_000), ms(32_000)], Some(ObjectError::Busy))
+    );
+}
+
 #[test]
 fn a_late_answer_to_an_earlier_part_does_not_say_how_to_go_on() {
     let mut objects = Objects::new(0);
     objects.ask(b"it".to_vec(), Options { reserve: 2_000, ..Options::default() }).unwrap();
-    let tell = |objects: &mut Objects, tell: Tell<'_>, asked: &List| objects.tell(Instant::from_secs(1), &tell, asked);
+    let now = Instant::from_secs(1);
+    let tell = |objects: &mut Objects, tell: Tell<'_>, asked: &List| objects.tell(now, &tell, asked);
     let goes_on = |input| Tell::Input { object: 0, taken: 2, until: None, input };
-    let (first, _, start) = put(&mut objects);
+    let (first, _, start) = put(&mut objects, now);
     let begins = Tell::Output { object: 0, valid: start..start + 2_000, output: b"output" };
     tell(&mut objects, begins.clone(), &first);
     tell(&mut objects, goes_on(b"at 2,000"), &first);
-    let (second, input, behind) = put(&mut objects);
+    let (second, input, behind) = put(&mut objects, now);
     assert_eq!(input, b"at 2,000");
     // The same again, because the request went out twice, or to two replicas: before the answer to the second...
     tell(&mut objects, begins.clone(), &first);
@@ -125,7 +161,7 @@ fn a_late_answer_to_an_earlier_part_does_not_say_how_to_go_on() {
     // ...and after it.
     tell(&mut objects, begins, &first);
     tell(&mut objects, goes_on(b"at 2,000"), &first);
-    let (_, input, _) = put(&mut objects);
+    let (_, input, _) = put(&mut objects, now);
     assert_eq!(input, b"at 6,000", "bytes from 2,000 on would take the place of others");
 }
 
@@ -133,14 +169,14 @@ fn a_late_answer_to_an_earlier_part_does_not_say_how_to_go_on() {
 fn no_further_part_is_asked_for_before_it_is_known_how_to_ask_for_the_bytes_of_this_one() {
     let (mut objects, now) = (Objects::new(0), Instant::from_secs(1));
     objects.ask(b"it".to_vec(), Options { reserve: 2_000, ..Options::default() }).unwrap();
-    let (first, _, start) = put(&mut objects);
+    let (first, _, start) = put(&mut objects, now);
     objects.tell(now, &Tell::Input { object: 0, taken: 2, until: None, input: b"at 2,000" }, &first);
     assert!(
         !objects.wants(now),
         "the packet that says how may be lost, and who says it again is asked for the last part"
     );
     objects.tell(now, &Tell::Output { object: 0, valid: start..start + 2_000, output: b"output" }, &first);
-    let (_, input, _) = put(&mut objects);
+    let (_, input, _) = put(&mut objects, now);
     assert_eq!(input, b"at 2,000");
 }
 
