@@ -68,7 +68,8 @@ const ENVIRONMENT: &str = "\
 Environment:
   TNG_KEY=FILE     the key of this host, in place of ~/.config/tng/identity
   TNG_TRACE=DIR    what each channel of a real host did, for qvis, to this folder
-  TNG_KEYS=FILE    the keys of its channels, for captures of others; anyone who has them can read everything
+  TNG_KEYS=FILE    the keys of its channels, for captures of others; anyone who has them can read everything.
+                   Trickles has no channels: nothing of it is in there
   TNG_PCAPNG=FILE  a capture of its packets, keys included, for Wireshark
   RUST_LOG=FILTER  what is logged, such as debug
   NO_COLOR=1       logs without colours

@@ -117,8 +117,9 @@ fn connect_failure(host: &Location, error: ConnectError) -> Failure {
             Failure::new(Exit::WrongPeer, what, format!("wrong peer key: expected {expected}, seen {seen}"))
                 .or_try("check the address, or ask for a new ticket")
         }
-        // docs/wire.md, "Refusal codes".
-        ConnectError::Refused { code: 1 | 2 | 6, .. } => Failure::new(Exit::Denied, what, error)
+        // docs/wire.md, "Refusal codes". An application that refuses says what to do, if anything.
+        ConnectError::Refused { code: 6, .. } => Failure::new(Exit::Denied, what, error),
+        ConnectError::Refused { code: 1 | 2, .. } => Failure::new(Exit::Denied, what, error)
             .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints"),
         ConnectError::Refused { code: 3 | 4 | 7, .. } => Failure::new(Exit::Handshake, what, error),
         ConnectError::Version { .. } => Failure::new(Exit::Handshake, what, error),

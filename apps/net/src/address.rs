@@ -34,6 +34,14 @@ pub(crate) fn local_addresses(bound: SocketAddr) -> Vec<SocketAddr> {
     found.into_iter().map(|ip| SocketAddr::new(ip, bound.port())).collect()
 }
 
+/// Where a socket that is bound to `bound` sends from when it sends to `remote`.
+pub(crate) fn local_toward(bound: SocketAddr, remote: SocketAddr) -> SocketAddr {
+    match source_toward(remote.ip()) {
+        Some(ip) if bound.ip().is_unspecified() => SocketAddr::new(ip, bound.port()),
+        _ => bound,
+    }
+}
+
 /// The address that the system would send from. Connecting a UDP socket asks the routing table and sends nothing.
 fn source_toward(ip: IpAddr) -> Option<IpAddr> {
     let any: IpAddr = if ip.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
@@ -50,6 +58,13 @@ mod tests {
     fn a_definite_address_is_the_only_one() {
         let bound = "127.0.0.1:4860".parse().unwrap();
         assert_eq!(local_addresses(bound), [bound]);
+    }
+
+    #[test]
+    fn what_is_bound_to_no_address_sends_from_one_and_what_is_bound_to_one_from_that() {
+        let addr = |text: &str| text.parse::<SocketAddr>().unwrap();
+        assert_eq!(local_toward(addr("0.0.0.0:7"), addr("127.0.0.1:1")), addr("127.0.0.1:7"));
+        assert_eq!(local_toward(addr("127.0.0.2:7"), addr("127.0.0.1:1")), addr("127.0.0.2:7"));
     }
 
     #[test]

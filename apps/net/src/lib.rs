@@ -192,6 +192,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod builder;
 mod connection;
 mod driver;
 mod endpoint;
@@ -236,9 +237,10 @@ pub mod trickles {
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
 
+pub use builder::{Builder, place_of};
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, ENTROPY_RETRY_AFTER, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
-pub use endpoint::{Builder, Endpoint, TIME_TOLD_EVERY, place_of, random_seed};
+pub use endpoint::{Endpoint, TIME_TOLD_EVERY, random_seed};
 pub use error::{
     AcceptError, AddPathError, BindError, CloseCause, ConnectError, ConnectionError, IssueError, NotConnected,
     OpenError, ReadError, SendDatagramError, SubstreamError, WriteError,

@@ -18,6 +18,7 @@ use tng_trickles::set_up::Call;
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::runtime::Handle;
 
+use crate::address::local_toward;
 use crate::driver::Driver;
 use crate::endpoint::random_seed;
 use crate::error::BindError;
@@ -42,7 +43,7 @@ struct Tasks {
     ended: Option<ClientError>,
     is_stopped: bool,
     observer: Option<Box<Observer>>,
-    /// Where the socket was bound at first, for captures.
+    /// Where the socket sends from, at first and to the first server, for captures.
     bound: SocketAddr,
 }
 
@@ -88,7 +89,10 @@ pub(crate) struct Calling {
 impl StatelessClient {
     pub(crate) fn begin(calling: Calling, runtime: &Handle) -> Result<StatelessClient, BindError> {
         let Calling { identity, target, policy, config, socket, observer } = calling;
-        let bound = socket.local_addr().map_err(BindError::System)?;
+        let mut bound = socket.local_addr().map_err(BindError::System)?;
+        if let Some(remote) = target.addresses.first().filter(|_| observer.is_some()) {
+            bound = local_toward(bound, *remote);
+        }
         let call = Call { capability: target.capability, ..Call::new(target.eid) };
         let replicas = Replicas::new(target.addresses, policy).ok_or(BindError::NoAddress)?;
         let seed = random_seed().map_err(BindError::System)?;

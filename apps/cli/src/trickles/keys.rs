@@ -29,9 +29,18 @@ fn wall() -> Wall {
 }
 
 impl KeysFile {
-    /// The file at `path`.
-    pub const fn new(path: PathBuf) -> KeysFile {
-        KeysFile(path)
+    /// The file at `path`, in a folder that is there: a file that is made is not where somebody looked for an old one.
+    ///
+    /// # Errors
+    /// If there is no such folder.
+    pub fn named(path: &Path) -> Result<KeysFile, Failure> {
+        let file = KeysFile(path.to_owned());
+        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        if folder.is_dir() {
+            return Ok(file);
+        }
+        let why = format!("there is no folder {}", shown(folder));
+        Err(Failure::usage(file.what("looking for"), why).or_try("its right path, or make the folder for a new file"))
     }
 
     /// The file beside the key file `key`.
@@ -143,7 +152,7 @@ mod tests {
 
     fn file() -> (tempfile::TempDir, KeysFile) {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let file = KeysFile::new(folder.path().join("a/keys"));
+        let file = KeysFile(folder.path().join("a/keys"));
         (folder, file)
     }
 
@@ -156,6 +165,17 @@ mod tests {
         assert_eq!((is_new, is_new_again), (true, false));
         assert_eq!(fs::metadata(file.path()).expect("there").permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(file.path().parent().expect("a folder")).expect("read").count(), 1, "nothing beside");
+    }
+
+    #[test]
+    fn a_path_that_was_mistyped_makes_no_folders() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let failure = KeysFile::named(&folder.path().join("flete/keys")).expect_err("no such folder");
+        assert!(failure.exit == Exit::Usage && failure.why.contains("flete"), "{failure}");
+        assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 0);
+        for good in [folder.path().join("keys"), PathBuf::from("keys")] {
+            assert_eq!(KeysFile::named(&good).expect("its folder is there").path(), good);
+        }
     }
 
     #[test]

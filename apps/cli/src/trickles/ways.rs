@@ -108,7 +108,7 @@ impl Ways {
         talk.say(format_args!("{}; trying structured streams", failure.why));
         let found = match (self.spare.connect(&self.host).await, &self.spare.plain) {
             (Ok(peer), _) => {
-                talk.say("falling back to structured streams: the server remembers this client");
+                talk.say("fetching by structured streams: this goes on as with `tng get`, and a server that is killed has to be found anew");
                 talk.event("fallback", &json!({ "to": "streams", "why": failure.why }));
                 Ok(Way::Streams(peer))
             }
@@ -121,8 +121,8 @@ impl Ways {
                 Ok(Way::Plain(Plain::new(url.clone())))
             }
             (Err(streams), None) => {
-                let why = format!("{}; and by structured streams: {}", failure.why, streams.why);
-                Err(Failure { why, ..failure })
+                tracing::debug!("by structured streams: {streams}");
+                Err(Failure { why: format!("{}; nor does it by structured streams", failure.why), ..failure })
             }
         };
         *way = found.clone().unwrap_or_else(Way::None);

@@ -79,7 +79,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     // The identity first: its folder is where the keys are made by default.
     args.door.key.load_or_create()?;
     let key = args.door.key.path()?;
-    let keys = args.keys.clone().map_or_else(|| KeysFile::beside(&key), KeysFile::new);
+    let keys = args.keys.as_deref().map_or_else(|| Ok(KeysFile::beside(&key)), KeysFile::named)?;
     let (secret, is_new) = keys.load_or_create()?;
     if is_new {
         let hint = if args.keys.is_some() { "; further servers of the same fleet need a copy of it" } else { "" };
