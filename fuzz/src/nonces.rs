@@ -1,6 +1,7 @@
 //! Range nonces: a receiver led through a life, and its proofs and those of a liar before the sender.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 use tng_crypto::Secret32;
@@ -36,13 +37,10 @@ fn nonces(bytes: &[u8]) {
                 let wrong = if script.below(8) == 0 { u64::from(script.u8()) } else { 0 };
                 let due = if number < first {
                     Err(NotTaken::Settled)
-                } else if model.contains_key(&number) {
-                    Err(NotTaken::Known)
-                } else if number < closed {
-                    Err(NotTaken::Closed)
+                } else if let Entry::Vacant(place) = model.entry(number) {
+                    if number < closed { Err(NotTaken::Closed) } else { Ok(_ = place.insert(wrong)) }
                 } else {
-                    model.insert(number, wrong);
-                    Ok(())
+                    Err(NotTaken::Known)
                 };
                 assert_eq!(receipts.receive(number, chain.nonce(number) ^ wrong), due, "{number}");
             }

@@ -1,5 +1,5 @@
-//! A client of Trickles and its replicas in one process, led through a life: what passes between them is lost, repeated,
-//! put out of order and changed, replicas are started again, and the client moves.
+//! A client of Trickles and its replicas in one process, led through a life: what passes between them is lost,
+//! repeated, put out of order and changed, replicas are started again, and the client moves.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

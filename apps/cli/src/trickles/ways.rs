@@ -108,7 +108,7 @@ impl Ways {
         talk.say(format_args!("{}; trying structured streams", failure.why));
         let found = match (self.spare.connect(&self.host).await, &self.spare.plain) {
             (Ok(peer), _) => {
-                talk.say("fetching by structured streams: this goes on as with `tng get`, and a server that is killed has to be found anew");
+                talk.say("fetching by structured streams, as `tng get` does: such a server remembers its clients");
                 talk.event("fallback", &json!({ "to": "streams", "why": failure.why }));
                 Ok(Way::Streams(peer))
             }

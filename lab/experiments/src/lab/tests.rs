@@ -218,6 +218,15 @@ fn fault(page: Option<&str>, heading: &str, now: Option<(&dyn Ran, Extent)>) -> 
     if let Some(part) = untold {
         return Some(format!("it does not tell what its worlds are made of:\n{part}"));
     }
+    // Of the others what is set, where a part of the experiment has other values.
+    let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let unnamed = ran.settings().parts().find_map(|[name, settings]| {
+        let keys = settings.split("; ").filter_map(|one| one.split_once(": ")).map(|(key, _)| format!(" {key}: "));
+        [format!("- {name}: ")].into_iter().chain(keys).find(|word| !flat.contains(word.as_str()))
+    });
+    if let Some(word) = unnamed {
+        return Some(format!("of what its worlds are made of it does not tell\n{word}"));
+    }
     let alike = old_checks.len() == checks.len() && old_checks.iter().zip(&checks).all(|(old, new)| same(old, new));
     (!alike).then(|| format!("its checks are not\n{table}"))
 }
