@@ -319,7 +319,7 @@ impl Builder {
     }
 
     /// How long, and how much of, connections are kept while their peer is away. Without it: 60 s, and 256 MiB of all
-    /// peers together. [`Connection::keep_for`] chooses otherwise for one.
+    /// peers together. [`Connection::keep_for`](crate::Connection::keep_for) chooses otherwise for one.
     pub fn keep(mut self, keep: Keep) -> Builder {
         self.config.keep = keep;
         self

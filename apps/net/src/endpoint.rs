@@ -26,7 +26,7 @@ use crate::socket::Socket;
 use crate::speaking::Speaking;
 use crate::ticket::{Ticket, TicketFull};
 
-/// 32 bytes that nobody can guess, from the operating system: for an [`Identity`], or a capability.
+/// 32 bytes that nobody can guess, from the operating system: for an [`Identity`](crate::Identity), or a capability.
 ///
 /// # Errors
 /// If the system has none to give.
