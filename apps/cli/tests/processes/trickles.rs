@@ -48,7 +48,7 @@ fn a_file_goes_on_at_the_other_server_of_a_fleet_when_its_own_is_killed() {
     let bench = Bench::new();
     let large = bench.write("tree/large", LARGE, 1);
     let start = |site: &str| {
-        let args = ["trickles", "serve", "tree", "--public", "--bind", "127.0.0.1:0", "--keys", "fleet/epochs"];
+        let args = ["trickles", "serve", "tree", "--public", "--bind", "127.0.0.1:0", "--keys", "fleet.epochs"];
         bench.start(&[&args[..], &["--site", site]].concat())
     };
     // At the same place, and at another one, where the client begins slowly.
@@ -79,7 +79,7 @@ fn a_file_goes_on_at_the_other_server_of_a_fleet_when_its_own_is_killed() {
 fn a_file_arrives_whole_though_its_server_is_killed_and_started_again_twenty_times() {
     const LEN: usize = 10_000_000;
     const TIMES: usize = 20;
-    arrives_over_kills(LEN, TIMES, &["--keys", "fleet/epochs"]);
+    arrives_over_kills(LEN, TIMES, &["--keys", "fleet.epochs"]);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn where_only_structured_streams_are_served_files_and_folders_come_by_them_and_i
     // A folder: LIST is asked twice, files once. A file. Stdout, which cannot be written twice.
     let ended = get(&bench, &["-r", "-o", "copy", &url("")]).expect(0);
     assert!(ended.stderr().contains("no Trickles server"), "{}", ended.stderr());
-    assert!(ended.stderr().contains("falling back to structured streams"), "{}", ended.stderr());
+    assert!(ended.stderr().contains("fetching by structured streams"), "{}", ended.stderr());
     assert_eq!(ended.events("fallback").len(), 1);
     assert_eq!(ended.events("fallback")[0]["to"], "streams");
     assert!(
@@ -209,7 +209,11 @@ fn where_only_structured_streams_are_served_files_and_folders_come_by_them_and_i
     // Control: where Trickles are served nothing falls back.
     let other = bench.start(&["trickles", "serve", "tree", "--bind", "127.0.0.1:0"]);
     let ended = get(&bench, &["-o", "two", &format!("tng://{}/a", other.ticket)]).expect(0);
-    assert!(ended.events("fallback").is_empty() && !ended.stderr().contains("falling back"), "{}", ended.stderr());
+    assert!(
+        ended.events("fallback").is_empty() && !ended.stderr().contains("by structured streams"),
+        "{}",
+        ended.stderr()
+    );
 }
 
 #[test]
@@ -347,15 +351,15 @@ fn serve(bench: &Bench, args: &[&str]) -> Ended {
 fn a_server_makes_its_keys_for_its_owner_alone_and_leaves_at_a_signal() {
     let bench = Bench::new();
     bench.write("tree/a", 10, 1);
-    let args = ["trickles", "serve", "tree", "--bind", "127.0.0.1:0", "--keys", "fleet/epochs"];
+    let args = ["trickles", "serve", "tree", "--bind", "127.0.0.1:0", "--keys", "fleet.epochs"];
     let server = bench.start(&args);
     assert!(server.ticket.starts_with("tng1") && server.address.starts_with("127.0.0.1:"));
-    let made = fs::read(bench.path("fleet/epochs")).expect("made");
-    assert_eq!(fs::metadata(bench.path("fleet/epochs")).expect("there").permissions().mode() & 0o777, 0o600);
+    let made = fs::read(bench.path("fleet.epochs")).expect("made");
+    assert_eq!(fs::metadata(bench.path("fleet.epochs")).expect("there").permissions().mode() & 0o777, 0o600);
     server.stop("TERM");
     // A replica with the same keys, and one with its own beside its identity.
     let replica = bench.start(&args);
-    assert_eq!(fs::read(bench.path("fleet/epochs")).expect("there"), made);
+    assert_eq!(fs::read(bench.path("fleet.epochs")).expect("there"), made);
     let own = bench.start(&["trickles", "serve", "tree", "--bind", "127.0.0.1:0"]);
     assert!(bench.path("server.key.epochs").exists());
     replica.stop("INT");
@@ -376,6 +380,8 @@ fn keys_that_others_can_read_end_with_26_and_a_remedy() {
     assert!(ended.stderr().contains("tngepochs1"), "{}", ended.stderr());
     serve(&bench, &["gone"]).expect(26);
     fs::set_permissions(bench.path("epochs"), fs::Permissions::from_mode(0o600)).expect("changed");
+    let ended = serve(&bench, &["tree", "--keys", "mistyped/epochs"]).expect(2);
+    assert!(ended.stderr().contains("no folder mistyped") && !bench.path("mistyped").exists(), "{}", ended.stderr());
     let ended = serve(&bench, &["epochs", "--keys", "epochs"]).expect(2);
     assert!(ended.stderr().contains("the server's own"), "{}", ended.stderr());
 }
