@@ -15,8 +15,8 @@ pub const OUTPUTS_MAX: usize = 8;
 /// Parts of a connection's bytes that are reserved for one object, at most: each is four times as long as the one
 /// before.
 pub const REGIONS_MAX: usize = 20;
-/// How often an object is begun anew within a minute because its continuations are of another version of the server, or of
-/// erased keys, at most.
+/// How often an object is begun anew within a minute because its continuations are of another version of the server, or
+/// of erased keys, at most.
 pub const ANEW_MAX: u8 = 3;
 const ANEW_WITHIN: Duration = Duration::from_secs(60);
 /// How often an object is asked for again that was answered with nothing, or is to be asked for later, at most.
