@@ -305,10 +305,12 @@ impl Book {
                 Some(Slot::Came) => self.beyond -= 1,
                 Some(Slot::Lost) => {}
                 Some(Slot::Missing(request, since)) => {
-                    let due = since + reordering.patience(rtt, self.window());
-                    if self.beyond < reordering.threshold() && now < due {
-                        self.judge_at = Some(due);
-                        return;
+                    if self.beyond < reordering.threshold() {
+                        let due = since + reordering.patience(rtt, self.window());
+                        if now < due {
+                            self.judge_at = Some(due);
+                            return;
+                        }
                     }
                     self.slots[at] = Slot::Lost;
                     lost(request);
