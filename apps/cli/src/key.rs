@@ -47,14 +47,14 @@ impl KeyArgs {
     /// If the file cannot be read, trusted, understood or made.
     pub fn load_or_create(&self) -> Result<Identity, Failure> {
         let path = self.path()?;
-        match load(&path) {
-            Err(_) if !path.exists() => match create(&path) {
+        if !path.exists() {
+            match create(&path) {
                 // Another process was faster; its file is as good.
-                Err(_) if path.exists() => load(&path),
-                made => made,
-            },
-            loaded => loaded,
+                Err(_) if path.exists() => {}
+                made => return made,
+            }
         }
+        load(&path)
     }
 
     /// Words of this host that another with the same key does not have: in a file beside the key, made now if there is

@@ -61,14 +61,14 @@ impl KeysFile {
     /// # Errors
     /// If it cannot be read, trusted, understood, made or written, or is of another time.
     pub fn load_or_create(&self) -> Result<(EpochSecret, bool), Failure> {
-        match self.follow() {
-            Err(_) if !self.0.exists() => match self.create() {
+        if !self.0.exists() {
+            match self.create() {
                 // Another server was faster; its file is as good.
-                Err(_) if self.0.exists() => Ok((self.follow()?, false)),
-                made => Ok((made?, true)),
-            },
-            followed => Ok((followed?, false)),
+                Err(_) if self.0.exists() => {}
+                made => return Ok((made?, true)),
+            }
         }
+        Ok((self.follow()?, false))
     }
 
     /// Follows the epochs for as long as the server runs, and erases what is over. A server that fails in it goes on
