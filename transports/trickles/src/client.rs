@@ -121,6 +121,8 @@ pub struct Client {
     events: VecDeque<Event>,
     /// When something last came from a server.
     heard: Option<Instant>,
+    /// Since when connections were given up of which none brought anything but its set-up.
+    vain_since: Option<Instant>,
     /// Its own address, as datagrams are sent to it.
     local: Option<IpAddr>,
     stats: ClientStats,
@@ -152,6 +154,7 @@ impl Client {
             state: State::Dialing(Box::new(Dialing::new(now))),
             events: VecDeque::new(),
             heard: None,
+            vain_since: None,
             local: None,
             stats: ClientStats::default(),
         }
@@ -214,8 +217,12 @@ impl Client {
         self.events.push_back(Event::Ended(error));
     }
 
-    /// Sets up another connection: all that did not come is asked for over that.
+    /// Sets up another connection: all that did not come is asked for over that. Where set-ups succeed and nothing else
+    /// comes, that has an end.
     fn dial_anew(&mut self, now: Instant) {
+        if now.since(*self.vain_since.get_or_insert(now)) >= self.config.silence_max {
+            return self.end_with(ClientError::Silence);
+        }
         self.call.token = self.token();
         self.objects.begin_anew();
         let stats = self.stats();
@@ -236,6 +243,7 @@ impl Client {
                 };
                 if connection.handle(remote, bytes, context) {
                     self.heard = Some(now);
+                    self.vain_since.take_if(|_| connection.was_answered());
                     self.replicas.answered(remote);
                 }
             }
@@ -292,10 +300,9 @@ impl Client {
         let State::Dialing(dialing) = &mut self.state else { return None };
         let limit = if self.heard.is_some() { self.config.silence_max } else { self.config.set_up_timeout };
         let is_due = dialing.sent.is_none_or(|(_, again)| now >= again);
+        let has_asked_all = dialing.seals.len().max(dialing.tries as usize) >= self.replicas.count();
         let is_explained = dialing.dial.as_ref().is_some_and(|dial| dial.explained().is_some());
-        if now.since(dialing.since) >= limit
-            || self.heard.is_none() && is_due && is_explained && dialing.tries as usize >= self.replicas.count()
-        {
+        if now.since(dialing.since) >= limit || self.heard.is_none() && is_due && is_explained && has_asked_all {
             let error = match (dialing.dial.take().map(Dial::give_up), self.heard) {
                 (None | Some(DialError::Silence), Some(_)) => ClientError::Silence,
                 (explained, _) => explained.unwrap_or(DialError::Silence).into(),
@@ -365,7 +372,11 @@ impl Client {
         if let State::Open(connection) = &self.state
             && connection.is_lost(now)
         {
-            self.dial_anew(now);
+            if connection.is_closing() {
+                self.end_with(ClientError::Closed);
+            } else {
+                self.dial_anew(now);
+            }
         }
         let State::Open(connection) = &mut self.state else { return self.transmit_init(now, buf) };
         let context = Context {

@@ -30,8 +30,8 @@ use crate::{
 pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
 /// The same, if the connection's secret is an epoch old.
 pub const TIMEOUTS_UNANSWERED_OLD_MAX: u32 = 2;
-/// Numbers that are tried for a puzzle before the client looks to other things: less than a millisecond.
-pub const PUZZLE_TRIES_PER_SLICE: u64 = 2_048;
+/// Numbers that are tried for a puzzle before the client looks to other things: about a millisecond.
+pub const PUZZLE_TRIES_PER_SLICE: u64 = 8_192;
 /// Bytes of a response beside those of an object and what it gives, if its tags are told.
 const OVERHEAD: usize = ResponseHeader::LEN + 8 + TAG_LEN;
 /// A secret as old as this is renewed: keys of the epoch before the present one are known, and none before.
@@ -153,6 +153,8 @@ pub(super) struct Connection {
     last_to: Option<SocketAddr>,
     again: u32,
     is_closing: bool,
+    /// A request was answered.
+    was_answered: bool,
     /// What came cannot be told: nothing is spent before there is another line.
     is_stuck: bool,
     /// What a server said last of its clock, and when.
@@ -218,6 +220,7 @@ impl Connection {
             last_to: None,
             again: 0,
             is_closing: false,
+            was_answered: false,
             is_stuck: false,
             clock: None,
         };
@@ -251,6 +254,7 @@ impl Connection {
         let key = secret.secret.responses(header.instance, &request.seal);
         let len = datagram.len();
         let Ok(text) = header.open(&key, datagram) else { return false };
+        self.was_answered |= count != FIRST;
         let index = header.index;
         if index == Denial::INDEX {
             let Ok((denial, clock)) = Denial::parse(text) else { return false };
@@ -438,14 +442,24 @@ impl Connection {
         self.is_closing = true;
     }
 
+    /// Whether a server has answered more than its set-up.
+    pub(super) const fn was_answered(&self) -> bool {
+        self.was_answered
+    }
+
+    /// Whether that was said.
+    pub(super) const fn is_closing(&self) -> bool {
+        self.is_closing
+    }
+
     /// Whether servers do not answer any more, or there is nothing that could be asked with.
     pub(super) fn is_lost(&self, now: Instant) -> bool {
         // A server that renews no secrets, or none for who was idle for long, may have erased the keys.
         let is_secret_old = now >= self.renew_at + SECRET_AGE_MAX;
         let most = if is_secret_old { TIMEOUTS_UNANSWERED_OLD_MAX } else { TIMEOUTS_UNANSWERED_MAX };
-        let is_awaited = self.armed.is_some_and(|armed| now < self.timeout_at(armed));
-        let has_ended = self.timeouts.unanswered >= most && !is_awaited || self.count > u32::MAX - 16;
-        has_ended || !self.book.has_continuation()
+        // Who waits for nothing misses no answer.
+        let is_in_vain = self.armed.is_some_and(|armed| now >= self.timeout_at(armed));
+        self.timeouts.unanswered >= most && is_in_vain || self.count > u32::MAX - 16 || !self.book.has_continuation()
     }
 
     /// Time has passed: goes on with a puzzle.

@@ -40,21 +40,11 @@ impl Timeouts {
         Timeouts { key, fingerprints: Fingerprints::new(SLOT, remembered), known }
     }
 
-    /// Notes the request of `connection` that says that it was made at `asked`. A copy, of which anybody may have made
-    /// some, has no other time than that.
+    /// Grants a line to `connection`, the `count`-th in its present slot, from 0; each count once.
     ///
     /// # Errors
-    /// [`Burnt::Spent`]: it was there before. [`Burnt::Full`].
-    pub fn burn(&mut self, now: Instant, connection: &ConnectionId, asked: Stamp, count: u8) -> Result<(), Burnt> {
-        let tag = self.key.tag(&[b"asked", &connection.0, &asked.to_bytes(), &[count]]);
-        self.known.burn(now, u64::from_be_bytes(tag))
-    }
-
-    /// Grants a timeout to `connection`, the `count`-th in its present slot, from 0; each count once.
-    ///
-    /// # Errors
-    /// [`Burnt::Spent`], [`Burnt::TooOften`] for a count above [`TIMEOUT_COUNT_MAX`], or [`Burnt::Full`] when too many
-    /// connections ask at once.
+    /// [`Burnt::Spent`] for a count that was granted in this slot; [`Burnt::TooOften`] for a count above
+    /// [`TIMEOUT_COUNT_MAX`]; [`Burnt::Full`] when too many connections ask at once.
     pub fn grant(&mut self, now: Instant, connection: &ConnectionId, count: u8) -> Result<(), Burnt> {
         if count > TIMEOUT_COUNT_MAX {
             return Err(Burnt::TooOften);
@@ -65,6 +55,28 @@ impl Timeouts {
         self.fingerprints.burn(now, u64::from_be_bytes(tag))
     }
 
+    /// Grants a line for a request for a timeout, which says that it was made at `asked`: a copy, of which anybody may
+    /// have made some, has no other time than that, and is granted nothing. Of one connection no more is remembered
+    /// than it may be granted.
+    ///
+    /// # Errors
+    /// [`Burnt::Spent`] for a copy, and as [`grant`](Self::grant).
+    pub fn grant_once(
+        &mut self,
+        now: Instant,
+        connection: &ConnectionId,
+        asked: Stamp,
+        count: u8,
+    ) -> Result<(), Burnt> {
+        // A copy is not to take what the connection itself may be granted.
+        let copy = u64::from_be_bytes(self.key.tag(&[b"asked", &connection.0, &asked.to_bytes(), &[count]]));
+        if self.known.get(now, copy).is_some() {
+            return Err(Burnt::Spent);
+        }
+        self.grant(now, connection, count)?;
+        self.known.burn(now, copy)
+    }
+
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
         self.fingerprints.held() + self.known.held()
@@ -73,6 +85,8 @@ impl Timeouts {
 
 #[cfg(test)]
 mod tests {
+    use core::cell::Cell;
+
     use super::*;
 
     fn connection(n: u64) -> ConnectionId {
@@ -85,6 +99,17 @@ mod tests {
         Timeouts::new(SipKey::from_bytes([5; 16]), remembered, Duration::from_secs(15))
     }
 
+    fn stamp(ms: u64) -> Stamp {
+        Stamp::of(crate::Wall::from_millis(ms))
+    }
+
+    /// Asks for a timeout in a request that is like no other.
+    fn ask(timeouts: &mut Timeouts, ms: u64, of: u64, count: u8) -> Result<(), Burnt> {
+        thread_local!(static ASKED: Cell<u64> = const { Cell::new(0) });
+        let asked = ASKED.replace(ASKED.get() + 1);
+        timeouts.grant_once(Instant::from_millis(ms), &connection(of), stamp(asked), count)
+    }
+
     #[test]
     fn a_connection_is_granted_each_count_once_a_second_at_whatever_time_it_asks() {
         let mut timeouts = timeouts(1_000);
@@ -92,10 +117,10 @@ mod tests {
         // Each asks every 10 ms, for 30 seconds.
         for step in 0..3_000 {
             for (at, granted) in granted.iter_mut().enumerate() {
-                let answer = timeouts.grant(Instant::from_millis(10 * step), &connection(at as u64), 0);
+                let answer = ask(&mut timeouts, 10 * step, at as u64, 0);
                 *granted += u32::from(answer.is_ok());
                 if answer.is_ok() && step % 7 == 0 {
-                    let again = |count| timeouts.grant(Instant::from_millis(10 * step), &connection(at as u64), count);
+                    let again = |count| ask(&mut timeouts, 10 * step, at as u64, count);
                     assert_eq!([1, 2, 1, 0].map(again), [Ok(()), Ok(()), Err(Burnt::Spent), Err(Burnt::Spent)]);
                 }
             }
@@ -104,15 +129,31 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_what_asked_for_a_timeout_is_known_for_as_long_as_it_is_good() {
+    fn a_copy_of_what_was_granted_a_timeout_is_granted_none_for_as_long_as_it_is_good() {
         let mut timeouts = timeouts(1_000);
-        let asked = Stamp::of(crate::Wall::from_millis(5_000));
-        let mut burn = |ms, asked, count| timeouts.burn(Instant::from_millis(ms), &connection(1), asked, count);
-        assert_eq!(burn(100, asked, 0), Ok(()));
-        assert!((0..150).all(|at| burn(100 + 100 * at, asked, 0) == Err(Burnt::Spent)));
-        assert_eq!(burn(200, asked, 1), Ok(()), "asked again in the same moment");
-        assert_eq!(burn(200, asked.after(Duration::from_millis(1)), 0), Ok(()));
-        assert_eq!(burn(30_100, asked, 0), Ok(()), "it is too old by then");
+        let (copied, mut grant) = (stamp(5_000), |ms, asked, count| {
+            timeouts.grant_once(Instant::from_millis(ms), &connection(1), asked, count)
+        });
+        assert_eq!(grant(100, copied, 0), Ok(()));
+        for at in 0..150 {
+            assert_eq!(grant(100 + 100 * at, copied, 0), Err(Burnt::Spent));
+            if at % 20 == 19 {
+                // What the connection asks itself is granted: a copy has taken nothing of it.
+                assert_eq!(grant(100 + 100 * at, stamp(6_000 + at), 0), Ok(()), "after {at}");
+            }
+        }
+        assert_eq!(grant(15_000, copied, 1), Ok(()), "another count is another request");
+        assert_eq!(grant(30_100, copied, 0), Ok(()), "it is too old by then");
+    }
+
+    #[test]
+    fn a_connection_that_asks_without_end_takes_no_more_room_than_what_it_is_granted() {
+        let mut timeouts = timeouts(16);
+        // The table holds 64 for 15 s. Of 100,000 requests of one connection in a second it holds five.
+        let granted = (0..100_000).filter(|n| ask(&mut timeouts, 100 + n / 1_000, 1, (n % 256) as u8).is_ok()).count();
+        assert!((5..=10).contains(&granted), "{granted}");
+        let others = (2..8).filter(|other| ask(&mut timeouts, 201, *other, 0).is_ok()).count();
+        assert_eq!(others, 6, "an honest client's is granted");
     }
 
     #[test]
@@ -120,8 +161,8 @@ mod tests {
         let mut timeouts = timeouts(10_000);
         let mut begins = [0_u32; 10];
         for at in 0..1_000 {
-            timeouts.grant(Instant::from_millis(5_000), &connection(at), 0).unwrap();
-            let first = (5_001..).find(|ms| timeouts.grant(Instant::from_millis(*ms), &connection(at), 0).is_ok());
+            ask(&mut timeouts, 5_000, at, 0).unwrap();
+            let first = (5_001..).find(|ms| ask(&mut timeouts, *ms, at, 0).is_ok());
             begins[(first.unwrap() - 5_001) as usize / 100] += 1;
             timeouts = super::tests::timeouts(10_000);
         }
@@ -132,11 +173,9 @@ mod tests {
     fn a_table_that_is_full_grants_no_more_until_the_next_slot() {
         let mut timeouts = timeouts(16);
         let held = timeouts.held();
-        let granted = |timeouts: &mut Timeouts, ms| {
-            (0..1_000).filter(|at| timeouts.grant(Instant::from_millis(ms), &connection(*at), 0).is_ok()).count()
-        };
+        let granted = |timeouts: &mut Timeouts, ms| (0..1_000).filter(|at| ask(timeouts, ms, *at, 0).is_ok()).count();
         assert_eq!(granted(&mut timeouts, 100), 16);
-        assert_eq!(timeouts.grant(Instant::from_millis(100), &connection(5_000), 0), Err(Burnt::Full));
+        assert_eq!(ask(&mut timeouts, 100, 5_000, 0), Err(Burnt::Full));
         assert_eq!(granted(&mut timeouts, 1_100), 16);
         assert_eq!(timeouts.held(), held);
     }
@@ -144,11 +183,11 @@ mod tests {
     #[test]
     fn a_count_beyond_the_highest_and_a_size_beyond_memory_are_refused_or_lowered() {
         let mut timeouts = timeouts(usize::MAX);
-        let granted = [0, 4, 5, 255].map(|count| timeouts.grant(Instant::ZERO, &connection(1), count));
+        let granted = [0, 4, 5, 255].map(|count| ask(&mut timeouts, 0, 1, count));
         assert_eq!(granted, [Ok(()), Ok(()), Err(Burnt::TooOften), Err(Burnt::TooOften)]);
         assert!(timeouts.held() <= 1 << 29);
         let mut least = super::tests::timeouts(0);
-        let granted = [1, 2].map(|at| least.grant(Instant::ZERO, &connection(at), 0));
+        let granted = [1, 2].map(|at| ask(&mut least, 0, at, 0));
         assert_eq!(granted, [Ok(()), Err(Burnt::Full)]);
     }
 }

@@ -43,9 +43,6 @@ pub(super) struct Gate {
     pub(super) outputs: Outputs,
 }
 
-/// Packets that one request is answered with, at most: their place among them is a byte, and no nonce comes twice.
-pub const PACKETS_PER_REQUEST_MAX: u64 = 64;
-
 /// What is released.
 #[derive(Clone, Debug)]
 pub(super) struct Granted {
@@ -62,7 +59,7 @@ pub(super) struct Granted {
 impl Granted {
     /// How many packets are sent.
     pub(super) fn count(&self) -> u64 {
-        (self.end - self.release.numbers.start).min(PACKETS_PER_REQUEST_MAX)
+        self.end - self.release.numbers.start
     }
 }
 
@@ -214,17 +211,18 @@ impl Gate {
             Kind::Spend => {
                 self.replay.burn(now, &id, continuation)?;
                 // Another site says nothing of the path to this one: the window begins anew there.
-                (continuation.site != self.site).then_some(0)
+                let is_other = continuation.site != self.site;
+                if is_other {
+                    self.timeouts.grant(now, &id, 0)?;
+                }
+                is_other.then_some(0)
             }
             Kind::Timeout { asked, .. } if !self.horizon.is_timely(wall, asked) => return Err(Refused::Untimely),
             Kind::Timeout { count, asked, .. } => {
-                self.timeouts.burn(now, &id, asked, count)?;
+                self.timeouts.grant_once(now, &id, asked, count)?;
                 Some(count)
             }
         };
-        if let Some(count) = timeout {
-            self.timeouts.grant(now, &id, count)?;
-        }
         let high = *continuation.numbers().end();
         let is_good = |renewal: &Renewal| self.renews && renewal.from > high && self.is_to_come(renewal.epoch);
         let renewal = demand.renewal.filter(is_good);

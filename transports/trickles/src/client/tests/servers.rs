@@ -1,5 +1,5 @@
 use super::world::*;
-use crate::client::{ClientConfig, ClientError, Event, ObjectError, Options, Policy};
+use crate::client::{ClientConfig, ClientError, Event, ObjectError, Options, Policy, TIMEOUTS_UNANSWERED_MAX};
 use crate::server::ServerConfig;
 use crate::set_up::DialError;
 use core::time::Duration;
@@ -504,6 +504,72 @@ fn a_client_that_nobody_answers_says_so() {
     let before = world.up_count;
     world.run(ms(100_000));
     assert_eq!(world.up_count, before, "and is silent");
+}
+
+#[test]
+fn where_set_ups_pass_and_requests_do_not_a_client_ends_and_does_not_begin_for_ever() {
+    let mut world = World::new(18);
+    world.filtered = Some(crate::wire::REQUEST);
+    world.ask(3_000_000);
+    let began = world.now;
+    let ended = |world: &mut World| world.events.last() == Some(&Event::Ended(ClientError::Silence));
+    assert!(world.run_until(began + ms(200_000), ended), "{:?} {:?}", world.events, world.stats());
+    println!("after {:?}: {:?}", world.now.since(began), world.stats());
+    assert!(world.now.since(began) < ms(120_000) && world.stats().connections > 2, "{:?}", world.stats());
+    // Control: a filter that goes away in time ends nothing.
+    let mut world = World::new(18);
+    world.filtered = Some(crate::wire::REQUEST);
+    let id = world.ask(3_000_000);
+    world.run(ms(50_000));
+    world.filtered = None;
+    world.finish(ms(60_000));
+    assert!(world.has_finished(id), "{:?}", world.stats());
+}
+
+#[test]
+fn who_gives_up_what_it_asked_for_in_an_outage_asks_for_nothing_and_can_close() {
+    for closes in [true, false] {
+        let mut world = World::new(19);
+        let id = world.ask(3_000_000);
+        world.run(ms(100));
+        world.kill(0);
+        let all_but_lost = |world: &mut World| world.stats().timeouts == u64::from(TIMEOUTS_UNANSWERED_MAX);
+        assert!(world.run_until(world.now + ms(60_000), all_but_lost), "{:?}", world.stats());
+        world.client.cancel(id);
+        world.run(ms(10));
+        let (before, connections) = (world.up_count, world.stats().connections);
+        if closes {
+            world.client.close();
+        }
+        world.run(ms(200_000));
+        if closes {
+            assert_eq!(world.events.last(), Some(&Event::Ended(ClientError::Closed)), "{:?}", world.stats());
+            assert!(world.up_count <= before + 1, "at most a last word");
+        } else {
+            assert!(!world.events.iter().any(|event| matches!(event, Event::Ended(_))), "{:?}", world.events);
+            assert_eq!((world.up_count, world.stats().connections), (before, connections), "nothing is wanted");
+            world.start(0, Files::default());
+            world.got.clear();
+            let id = world.ask(100_000);
+            world.finish(ms(30_000));
+            assert!(world.has_finished(id), "{:?}", world.stats());
+        }
+    }
+}
+
+#[test]
+fn a_client_knows_that_nobody_serves_it_when_each_server_was_asked() {
+    for (policy, most) in [(Policy::Nearest, 1_500), (Policy::Stay, 7_500)] {
+        let mut world = World::with(20, Plan { servers: 3, policy, ..Plan::default() });
+        world.identity = 3;
+        (0..3).for_each(|which| world.start(which, Files::default()));
+        world.ask(1_000);
+        let (began, ended) = (world.now, |world: &mut World| matches!(world.events.last(), Some(Event::Ended(_))));
+        assert!(world.run_until(began + ms(most), ended), "{policy:?}: {:?}", world.events);
+        assert!(matches!(world.events[..], [Event::Ended(ClientError::Dial(DialError::WrongKey(_)))]), "{policy:?}");
+        println!("{policy:?}: after {:?}", world.now.since(began));
+        assert!(world.now.since(began) >= ms(900), "an answer of the right one may come late");
+    }
 }
 
 #[test]

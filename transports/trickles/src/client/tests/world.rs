@@ -189,6 +189,10 @@ pub(super) struct World {
     pub(super) is_spread: bool,
     /// What servers that are started from now on have their keys from.
     pub(super) secret: u8,
+    /// Who they are.
+    pub(super) identity: u8,
+    /// What the client sends with this first byte does not pass.
+    pub(super) filtered: Option<u8>,
     /// Share of datagrams of which a changed, cut or lengthened copy arrives first.
     pub(super) changed: f64,
 }
@@ -251,6 +255,8 @@ impl World {
             is_reading: true,
             is_spread: false,
             secret: 7,
+            identity: 2,
+            filtered: None,
             changed: 0.0,
             rng,
         };
@@ -272,7 +278,7 @@ impl World {
         let wall = Wall::from_millis(START).after(now.since(EARLIER) + host.clock);
         let secret = EpochSecret::new(3_000_000 - 1, secret);
         let beginnings = Beginnings {
-            identity: Identity::from_seed([2; 32]),
+            identity: Identity::from_seed([self.identity; 32]),
             keys: Keys::new(secret, wall).unwrap(),
             access: Box::new(|_, _: Option<&[u8]>| Ok::<(), Refusal>(())),
             clock: WallClock::set(now, wall),
@@ -316,6 +322,9 @@ impl World {
         let path = if is_up { self.up } else { self.down };
         let count = if is_up { &mut self.up_count } else { &mut self.down_count };
         *count += 1;
+        if is_up && self.filtered.is_some_and(|first| bytes.first() == Some(&first)) {
+            return;
+        }
         if !is_up && self.drop_down.contains(count) || self.rng.chance(path.loss) {
             return;
         }
