@@ -45,7 +45,7 @@ pub use object::{ANEW_MAX, MAKING_MAX, OUTPUTS_MAX, REGIONS_MAX, VAIN_MAX};
 pub use objects::{AskError, BUFFER_DEFAULT, OBJECTS_MAX, ObjectError, ObjectId, Options, RESERVE_DEFAULT, Read};
 pub use pacer::BURST_MAX;
 pub use reordering::{LATER_PACKETS_MAX, LATER_PACKETS_MIN};
-pub use replicas::{PASSED_OVER_FOR, PASSED_OVER_MAX, Policy, Replicas, UNANSWERED_FOR, UNANSWERED_MAX};
+pub use replicas::{PASSED_OVER_FOR, PASSED_OVER_MAX, Policy, RESTS_FOR, Replicas, UNANSWERED_FOR, UNANSWERED_MAX};
 pub use rtt::{RTO_MAX, RTO_MIN};
 pub use sent::{ASKED_MAX, REQUESTS_HELD_MAX};
 pub use settings::{ClientConfig, ClientError, ClientStats, Event};

@@ -114,6 +114,8 @@ pub(super) struct Book {
     /// one gap then, and they release nothing anyway.
     shown: RangeSet,
     newest: Option<Held>,
+    /// What was spent last: what was told with it goes into a proof.
+    spent: Option<Held>,
     /// The first packet of a pair that came last, and when.
     opened: Option<(u64, Instant)>,
     late: VecDeque<(u64, u64)>,
@@ -155,6 +157,7 @@ impl Book {
             spent_below: first,
             shown: RangeSet::new(),
             newest: None,
+            spent: None,
             opened: None,
             late: VecDeque::new(),
             cuts: VecDeque::new(),
@@ -354,20 +357,24 @@ impl Book {
         Some((held, worth))
     }
 
-    /// The newest continuation, spent or not, and what is shown with it in a request for a timeout.
+    /// The newest continuation, spent or not, that goes with a proof, and what is shown with it in a request for a
+    /// timeout. What was told before is told again: of another story the newest was not released.
     pub(super) fn prove_newest(&mut self, proof: &mut Proof) -> Option<Held> {
         let held = self.newest?;
-        let (own, behind) = (held.continuation.first..held.last() + 1, self.spent_below..held.last() + 1);
-        let mut shown = self.shown.clone();
-        self.receipts.received(own.clone()).chain(self.receipts.received(behind)).for_each(|range| {
-            shown.insert(range);
-        });
-        if self.story(&shown, &held.continuation, proof).is_err() {
-            let mut shown = RangeSet::new();
-            self.receipts.received(own).for_each(|range| _ = shown.insert(range));
-            self.show(&shown, &held.continuation, proof, None).ok()?;
+        let own = held.continuation.first..held.last() + 1;
+        // All that came; or, in fewer ranges, nothing of what is not spent but the newest.
+        for behind in [self.spent_below.min(own.start), own.start] {
+            let mut shown = self.shown.clone();
+            self.receipts.received(behind..own.end).for_each(|range| _ = shown.insert(range));
+            if self.story(&shown, &held.continuation, proof).is_ok() {
+                return Some(held);
+            }
         }
-        Some(held)
+        let spent = self.spent?;
+        let shown = core::mem::take(&mut self.shown);
+        let told = self.story(&shown, &spent.continuation, proof);
+        self.shown = shown;
+        told.is_ok().then_some(spent)
     }
 
     fn show(
@@ -469,6 +476,7 @@ impl Book {
 
     /// The first continuation that may be spent is spent by that request, for that.
     pub(super) fn spend(&mut self, release: &Release, request: u32) {
+        self.spent = self.pending.front().copied();
         self.let_go();
         self.expect(release.numbers.clone(), request);
     }
@@ -484,8 +492,8 @@ impl Book {
     /// Forgets what no proof will show: `under_way` is where proofs begin of what is still to come.
     pub(super) fn settle(&mut self, under_way: Option<u64>) {
         let shown = self.pending.front().map(|held| held.continuation.shown_from);
-        let newest = self.newest.map(|held| held.continuation.shown_from);
-        let Some(settled) = [under_way, shown, newest].into_iter().flatten().min() else { return };
+        let kept = [self.newest, self.spent].map(|held| Some(held?.continuation.shown_from));
+        let Some(settled) = [under_way, shown, kept[0], kept[1]].into_iter().flatten().min() else { return };
         if settled <= self.receipts.first() {
             return;
         }

@@ -236,7 +236,7 @@ impl Connection {
 
     /// Takes a datagram that a server sent from there. Answers whether it was the server's.
     pub(super) fn handle(&mut self, from: SocketAddr, datagram: &mut [u8], context: Context<'_>) -> bool {
-        let Context { now, objects, stats, config, .. } = context;
+        let Context { now, objects, stats, config, replicas } = context;
         let Ok(header) = ResponseHeader::parse(&mut Reader::new(datagram)) else { return false };
         let count = match header.count {
             UNASKED => FIRST,
@@ -259,6 +259,9 @@ impl Connection {
         if index == Denial::INDEX {
             let Ok((denial, clock)) = Denial::parse(text) else { return false };
             self.clock = Some((clock, now));
+            if denial == Denial::BeforeStart {
+                replicas.rest(from, now);
+            }
             if denial == Denial::Untimely {
                 // A clock was set, or this host has slept: now the time is known.
                 (self.is_stuck, self.timeouts.is_wanted) = (true, false);
@@ -273,6 +276,7 @@ impl Connection {
         let foreseen = request.release.foresee(&request.spent, request.keying, index);
         let Ok(given) = Given::parse(&mut reader, Some(&foreseen)) else { return false };
         stats.packets += 1;
+        replicas.took(from);
         if request.is_answered_too(header.instance) {
             self.reverse.answered_twice();
         }

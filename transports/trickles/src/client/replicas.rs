@@ -28,6 +28,10 @@ pub const PASSED_OVER_FOR: Duration = Duration::from_secs(1);
 /// The longest pause.
 pub const PASSED_OVER_MAX: Duration = Duration::from_secs(32);
 
+/// A server of several that was started lately takes nothing from before its start, as far as clocks may differ
+/// ([`SKEW_MAX`](crate::SKEW_MAX)): who asks them by turns asks it once in this while.
+pub const RESTS_FOR: Duration = Duration::from_secs(1);
+
 /// Servers that have the same keys.
 #[derive(Clone, Debug)]
 pub struct Replicas {
@@ -45,6 +49,8 @@ struct Replica {
     /// When it is asked again, if these are too many, and how long the pause is then.
     again: Instant,
     pause: Duration,
+    /// It was started lately and does not take what others gave out: it is asked again then, once.
+    rests: Option<Instant>,
 }
 
 impl Replica {
@@ -72,6 +78,7 @@ impl Replicas {
             since: Instant::ZERO,
             again: Instant::ZERO,
             pause: PASSED_OVER_FOR,
+            rests: None,
         };
         let servers: Vec<_> = addresses.into_iter().map(server).collect();
         (!servers.is_empty()).then_some(Replicas { servers, policy, at: 0 })
@@ -82,10 +89,17 @@ impl Replicas {
         if self.policy != Policy::Spray {
             return self.servers[self.at].address;
         }
-        // If none answers each has its turn.
-        let mut turns = (0..self.servers.len()).map(|ahead| (self.at + ahead) % self.servers.len());
-        self.at = turns.find(|at| !self.servers[*at].is_passed_over(now)).unwrap_or(self.at);
+        let turns = (0..self.servers.len()).map(|ahead| (self.at + ahead) % self.servers.len());
+        let answering = turns.filter(|at| !self.servers[*at].is_passed_over(now));
+        let rests = |at: &usize| self.servers[*at].rests.filter(|until| now < *until);
+        // Where all were started lately it is always the same one: it takes what it gives out itself. If none answers
+        // each has its turn.
+        let found = answering.clone().find(|at| rests(at).is_none()).or_else(|| answering.min_by_key(rests));
+        self.at = found.unwrap_or(self.at);
         let server = &mut self.servers[self.at];
+        if server.rests.is_some_and(|until| until <= now) {
+            server.rests = Some(now + RESTS_FOR);
+        }
         server.asked(now);
         let address = server.address;
         self.step();
@@ -123,6 +137,20 @@ impl Replicas {
     pub(super) fn answered(&mut self, address: SocketAddr) {
         if let Some(at) = self.position(address) {
             (self.servers[at].unanswered, self.servers[at].pause) = (0, PASSED_OVER_FOR);
+        }
+    }
+
+    /// That one says that it was started lately: others are asked, if there are any.
+    pub(super) fn rest(&mut self, address: SocketAddr, now: Instant) {
+        if let Some(at) = self.position(address) {
+            self.servers[at].rests.get_or_insert(now + RESTS_FOR);
+        }
+    }
+
+    /// That one takes what is presented to it.
+    pub(super) fn took(&mut self, address: SocketAddr) {
+        if let Some(at) = self.position(address) {
+            self.servers[at].rests = None;
         }
     }
 

@@ -328,6 +328,51 @@ fn one_of_several_servers_that_was_just_started_does_not_end_the_line() {
 }
 
 #[test]
+fn of_servers_that_are_asked_in_turn_one_that_is_killed_costs_a_timeout_and_not_the_connection() {
+    for seed in 0..4 {
+        let plan = Plan { servers: 2, policy: Policy::Spray, rtt: ms(1), ..Plan::default() };
+        let mut world = World::with(seed, plan);
+        world.down.rate = Some((50_000_000, 2_000_000));
+        world.farther = Duration::from_micros(100 * seed);
+        let id = world.ask_with(30_000_000, whole(1 << 26));
+        world.run(ms(200 + 40 * seed));
+        world.kill(0);
+        let took = world.finish(ms(60_000));
+        let (stats, server) = (world.stats(), *world.server(1).stats());
+        println!("{seed}: {took:?} {stats:?} {server:?}");
+        assert!(world.has_finished(id) && stats.connections == 1, "{seed}: {took:?} {stats:?} {server:?}");
+        assert!(took < ms(1_500), "{seed}: {took:?} {stats:?} {server:?}");
+    }
+}
+
+#[test]
+fn of_servers_that_are_asked_in_turn_those_that_were_just_started_are_passed_over() {
+    // How many of two are started in the middle, and how long the rest of the download may take.
+    for (started, most) in [(0, 2_500), (1, 2_800), (2, 3_000)] {
+        let plan = Plan { servers: 2, policy: Policy::Spray, rtt: ms(20), ..Plan::default() };
+        let mut world = World::with(5, plan);
+        world.down.rate = Some((2_500_000, 100_000));
+        let id = world.ask(6_000_000);
+        world.run(ms(500));
+        for which in 0..started {
+            world.kill(which);
+            world.start(which, Files::default());
+        }
+        let took = world.finish(ms(30_000));
+        let stats = world.stats();
+        println!("{started}: {took:?} {stats:?}");
+        assert!(world.has_finished(id) && took < ms(most), "{started}: {took:?} {stats:?}");
+        assert!(stats.connections == 1 && stats.timeouts <= 4, "{started}: {stats:?}");
+        // It has its turn again.
+        world.run(ms(6_000));
+        let before = world.server(0).stats().answered;
+        let id = world.ask(5_000_000);
+        world.finish(ms(30_000));
+        assert!(world.has_finished(id) && world.server(0).stats().answered > before + 200, "{started}");
+    }
+}
+
+#[test]
 fn an_object_is_begun_anew_when_a_server_of_another_version_answers() {
     let mut world = World::new(7);
     world.down.rate = Some((1_000_000, 50_000));
