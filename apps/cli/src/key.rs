@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use tng_crypto::Zeroizing;
@@ -160,20 +161,34 @@ pub(crate) fn write_over(path: &Path, line: &str) -> io::Result<()> {
     fs::rename(&beside, path).inspect_err(|_| drop(fs::remove_file(&beside)))
 }
 
+/// What stands between a file's name and the random part of the name of what is written beside it.
+const BESIDE: &str = ".new-";
+/// What was left beside a file by a process that was killed is older than this. It may hold a secret that is none of
+/// this time any more.
+const BESIDE_AGE_MAX: Duration = Duration::from_secs(60);
+
 fn write_beside(path: &Path, line: &str) -> io::Result<PathBuf> {
+    sweep_beside(path);
     let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".new-{}", std::process::id()));
+    // Not by the number of the process: in another container that has the same folder it may be the same.
+    let name: String = tng::random_seed()?.expose()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    beside.push(format!("{BESIDE}{name}"));
     let beside = PathBuf::from(beside);
-    let written = private_file().open(&beside).and_then(|mut file| {
-        file.write_all(line.as_bytes())?;
-        file.write_all(b"\n")?;
-        file.sync_all()
-    });
-    match written {
-        Ok(()) => Ok(beside),
-        Err(error) => {
-            let _ = fs::remove_file(&beside);
-            Err(error)
+    let mut file = private_file().open(&beside)?;
+    let written = file.write_all(line.as_bytes()).and_then(|()| file.write_all(b"\n")).and_then(|()| file.sync_all());
+    written.inspect_err(|_| drop(fs::remove_file(&beside))).map(|()| beside)
+}
+
+/// Removes what was left beside a file by processes that were killed.
+fn sweep_beside(path: &Path) {
+    let Some(name) = path.file_name() else { return };
+    let begins = [name.as_encoded_bytes(), BESIDE.as_bytes()].concat();
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_beside = entry.file_name().as_encoded_bytes().starts_with(&begins);
+        let age = || entry.metadata().and_then(|it| it.modified()).ok().and_then(|at| at.elapsed().ok());
+        if is_beside && age().is_some_and(|age| age > BESIDE_AGE_MAX) {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -224,6 +239,24 @@ mod tests {
         let mode = fs::metadata(folder.path().join("a/b/identity")).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert_eq!(fs::read_dir(folder.path().join("a/b")).expect("a folder").count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn what_a_killed_process_left_beside_a_file_is_swept_away_and_what_is_being_written_is_not() {
+        let folder = scratch();
+        let path = folder.path().join("identity");
+        let beside = |name: &str, age_s| {
+            let file = File::create(folder.path().join(name)).expect("made");
+            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(age_s)).expect("set");
+        };
+        beside("identity.new-123", 100);
+        beside("identity.new-00ff00ff00ff00ff", 1);
+        beside("another.new-123", 100);
+        create(&path).expect("made");
+        let mut left: Vec<_> =
+            fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("read").file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["another.new-123", "identity", "identity.new-00ff00ff00ff00ff"]);
     }
 
     #[test]

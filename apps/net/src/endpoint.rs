@@ -60,11 +60,9 @@ async fn tell_time(shared: Weak<Shared<Hub>>) {
         if hub.stateless().is_none() && !matches!(hub.host().config().access, Access::Tickets(_)) {
             return;
         }
-        let (now, unix) = (hub.now(), unix(time_of_day()));
-        if hub.host_mut().tell_time(now, unix.as_secs()) {
-            hub.touch();
-        }
-        hub.align(now, unix);
+        let now = hub.now();
+        hub.tell_time(now, unix(time_of_day()));
+        hub.touch();
     }
 }
 
@@ -173,7 +171,8 @@ impl Endpoint {
     }
 
     /// A new ticket, for [`Access::Tickets`], that expires at `expires`, to the second: nobody comes in with it
-    /// afterwards, and who came in is shown out. `None` is never.
+    /// afterwards, and who came in is shown out; of clients of which nothing is kept, within two
+    /// [epochs](crate::trickles::EPOCH). `None` is never.
     ///
     /// # Errors
     /// If there are too many tickets, or it is not tickets that open this endpoint.
@@ -189,7 +188,8 @@ impl Endpoint {
         Ok(self.ticket_of(capability).expect("the capability of a ticket is shorter than any may be"))
     }
 
-    /// Makes a ticket worthless, and shows those out who came in with it. Answers whether it was good.
+    /// Makes a ticket worthless, and shows those out who came in with it, as [`issue`](Endpoint::issue) says. Answers
+    /// whether it was good.
     pub fn revoke(&self, ticket: &Ticket) -> bool {
         let revoked = self.change(|tickets| match tickets.check(ticket.capability()) {
             // It is to be there again, another one, when it is asked for.
@@ -203,14 +203,14 @@ impl Endpoint {
         revoked.unwrap_or(false)
     }
 
-    /// Replaces who may connect. Peers that are there and might not come in any more are shown out.
+    /// Replaces who may connect. Peers that are there and might not come in any more are shown out, as
+    /// [`issue`](Endpoint::issue) says.
     pub fn set_access(&self, access: Access) {
         let mut hub = self.door.shared.lock();
         let (now, before) = (hub.now(), matches!(hub.host().config().access, Access::Tickets(_)));
         hub.host_mut().set_access(now, access);
-        let unix = unix(time_of_day());
-        hub.host_mut().tell_time(now, unix.as_secs());
-        hub.align(now, unix);
+        hub.tell_time(now, unix(time_of_day()));
+        hub.align_access();
         if !before && hub.stateless().is_none() && matches!(hub.host().config().access, Access::Tickets(_)) {
             hub.runtime.spawn(tell_time(Arc::downgrade(&self.door.shared)));
         }
@@ -221,7 +221,7 @@ impl Endpoint {
         let mut hub = self.door.shared.lock();
         let now = hub.now();
         let changed = hub.host_mut().change_tickets(now, change);
-        hub.align(now, unix(time_of_day()));
+        hub.align_access();
         hub.touch();
         changed
     }

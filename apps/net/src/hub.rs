@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tng_base::{Datagram, Eid, Instant, Semantic, Transmit};
 use tng_endpoint::{OneOf, Port};
 use tng_stack::structured::{StreamId, Streams};
-use tng_stack::{CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Target};
+use tng_stack::{Access, CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Target};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, broadcast};
 
@@ -209,12 +209,25 @@ impl Hub {
         self.port.tenants_mut().1.as_mut()
     }
 
-    /// Who may connect has changed, or the time: both machines go by the same.
-    pub(crate) fn align(&mut self, now: Instant, unix: Duration) {
-        let access = self.port.tenants().0.config().access.clone();
-        if let Some(stateless) = self.stateless_mut() {
+    /// Who may connect has changed: both machines go by the same.
+    pub(crate) fn align_access(&mut self) {
+        let (host, stateless) = self.port.tenants_mut();
+        if let Some(stateless) = stateless {
+            let access = host.config().access.clone();
+            if !matches!(access, Access::Public) {
+                stateless.renew_no_more();
+            }
             stateless.set_access(Box::new(move |peer, shown: Option<&[u8]>| access.admits(peer, shown)));
+        }
+    }
+
+    /// The time of day. What is due by it is done when the driver polls.
+    pub(crate) fn tell_time(&mut self, now: Instant, unix: Duration) {
+        if let Some(stateless) = self.stateless_mut() {
             stateless.set_clock(wall_clock(now, unix));
+        }
+        if self.host_mut().tell_time(now, unix.as_secs()) {
+            self.align_access();
         }
     }
 

@@ -31,7 +31,9 @@ impl StatelessService {
         StatelessService { secret, config: ServerConfig::default(), application: Box::new(application) }
     }
 
-    /// The same with other settings than the defaults.
+    /// The same with other settings than the defaults. Whatever [`renews`](ServerConfig::renews) says, an endpoint that
+    /// does not let everybody in renews no secrets: who comes in no more is out after one to two
+    /// [epochs](tng_trickles::EPOCH).
     pub fn config(mut self, config: ServerConfig) -> StatelessService {
         self.config = config;
         self
@@ -46,6 +48,9 @@ impl StatelessService {
         entropy: &Secret32,
     ) -> Result<StatelessServer, KeysError> {
         let clock = wall_clock(Instant::ZERO, unix);
+        // Who is let in by a ticket or a list is asked for it again when the keys of the connection are over.
+        let renews = self.config.renews && matches!(access, Access::Public);
+        let config = ServerConfig { renews, ..self.config };
         let beginnings = Beginnings {
             identity,
             keys: Keys::new(self.secret, clock.at(Instant::ZERO))?,
@@ -53,7 +58,7 @@ impl StatelessService {
             clock,
             entropy: *entropy.expose(),
         };
-        Ok(Server::new(self.config, beginnings, self.application, Instant::ZERO))
+        Ok(Server::new(config, beginnings, self.application, Instant::ZERO))
     }
 }
 
@@ -66,4 +71,40 @@ impl fmt::Debug for StatelessService {
 /// The clock that says so long after 1970 at `now`.
 pub(crate) const fn wall_clock(now: Instant, unix: Duration) -> WallClock {
     WallClock::set(now, Wall::from_millis(unix.as_millis() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use tng_trickles::EPOCH;
+    use tng_trickles::minisocket::{Answer, Asked};
+
+    use super::*;
+
+    struct Nothing;
+
+    impl Application for Nothing {
+        fn version(&self) -> u16 {
+            0
+        }
+
+        fn handle(&mut self, _: Asked<'_>, _: &mut Answer<'_>) {}
+    }
+
+    #[test]
+    fn who_is_let_in_by_a_list_or_a_ticket_is_asked_for_it_again_and_everybody_is_not() {
+        let machine = |access, config| {
+            let secret = EpochSecret::new(9, Secret32::from_bytes([1; 32]));
+            let service = StatelessService::new(secret, Nothing).config(config);
+            let entropy = Secret32::from_bytes([2; 32]);
+            service.begin(Identity::from_seed([3; 32]), access, 10 * EPOCH, &entropy).expect("it begins")
+        };
+        let all = ServerConfig::default();
+        let none = ServerConfig { renews: false, ..ServerConfig::default() };
+        assert!(machine(Access::Public, all.clone()).renews());
+        assert!(!machine(Access::Public, none).renews());
+        assert!(!machine(Access::Listed(BTreeSet::new()), all.clone()).renews());
+        assert!(!machine(Access::Capability(vec![1]), all).renews());
+    }
 }

@@ -171,6 +171,16 @@ impl<A: Application> Server<A> {
         self.access = access;
     }
 
+    /// Whether it gives connections the secret of the next epoch: [`ServerConfig::renews`].
+    pub const fn renews(&self) -> bool {
+        self.gate.renews
+    }
+
+    /// It gives nobody the secret of another epoch from now on: [`ServerConfig::renews`].
+    pub const fn renew_no_more(&mut self) {
+        self.gate.renews = false;
+    }
+
     /// Its clock was set: when it started is told by that one, too.
     pub fn set_clock(&mut self, clock: WallClock) {
         self.gate.set_clock(clock);

@@ -10,7 +10,7 @@ use tng_services::stateless::{ASKING_MAX, Asking, BadAsking, What};
 
 use super::descriptors::Descriptors;
 use super::given::{Given, Input};
-use super::hashes::{HASHED_AT_ONCE_MAX, Hashes, Key, Known};
+use super::hashes::{By, HASHED_AT_ONCE_MAX, Hashes, Key, Known};
 use super::listings::{Listings, put};
 use super::{Wrong, changed};
 use crate::failure::Failure;
@@ -20,6 +20,11 @@ use crate::files::Root;
 const VERSION: u16 = 1;
 /// How often more than once a connection has the same computed in a while.
 const RETRIES: u8 = 2;
+/// So many bytes may be hashed in the task that answers requests before as many are sent; what goes beyond waits for
+/// the thread. Who is sent a file and asks for its hash finds it at once, and who asks for hashes alone stops nobody.
+const CREDIT_MAX: u64 = 16 << 20;
+/// A file counts for so many bytes at least: it is opened, too.
+const HASH_COST_MIN: u64 = 1 << 12;
 /// Bytes around what is told of an object whose bytes come whole.
 const TOLD_AROUND: usize = 64;
 
@@ -30,6 +35,8 @@ pub struct Files {
     descriptors: Descriptors,
     listings: Listings,
     hashes: Hashes,
+    /// Bytes that may be hashed at once: as many as were sent, and at most [`CREDIT_MAX`].
+    hash_credit: u64,
 }
 
 /// One object of a client, and its place.
@@ -48,7 +55,13 @@ impl Files {
     /// If the system has no thread for hashing.
     pub fn new(root: Root) -> Result<Files, Failure> {
         let hashes = Hashes::start().map_err(|error| Failure::read("starting a thread that hashes files", &error))?;
-        Ok(Files { root, descriptors: Descriptors::default(), listings: Listings::default(), hashes })
+        Ok(Files {
+            root,
+            descriptors: Descriptors::default(),
+            listings: Listings::default(),
+            hashes,
+            hash_credit: CREDIT_MAX,
+        })
     }
 
     /// Part of what asks for an object has come.
@@ -150,6 +163,7 @@ impl Files {
                     return Err(changed());
                 }
                 let sent = answer.send_with(range, |place, buf| file.read_exact_at(buf, byte(place)));
+                self.hash_credit = CREDIT_MAX.min(self.hash_credit + sent.as_ref().copied().unwrap_or(0));
                 match sent {
                     Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(changed()),
                     sent => Ok(sent.map(|_| ())?),
@@ -197,20 +211,28 @@ impl Files {
             Known::UnderWay => return Err(not_yet()),
             Known::No => {}
         }
-        if !answer.may_compute(object, &name(What::Hash, &key.path), &(0..key.len), RETRIES) {
+        let (by, cost) = (By::of(answer.client().remote.ip()), key.len.max(HASH_COST_MIN));
+        let is_at_once = key.len <= HASHED_AT_ONCE_MAX && cost <= self.hash_credit;
+        if !is_at_once && !self.hashes.has_room(by) {
+            return Err(too_many());
+        }
+        // Whatever length the client chooses.
+        if !answer.may_compute(object, &name(What::Hash, &key.path), &(0..0), RETRIES) {
             return Ok(None);
         }
         // Opened anew, so that it has a place of its own.
         let file = self.root.file(&key.path)?;
-        if key.len <= HASHED_AT_ONCE_MAX {
-            return Ok(Some(self.hashes.compute(key, file).map_err(|_| changed())?));
+        if is_at_once {
+            self.hash_credit -= cost;
+            return Ok(Some(self.hashes.compute(key, by, file).map_err(|_| changed())?));
         }
-        if self.hashes.request(key, file) {
-            return Err(not_yet());
-        }
-        let text = "too many files wait to be hashed: ask again later".to_owned();
-        Err(Wrong { fault: Fault::Overloaded, text })
+        if self.hashes.request(key, by, file) { Err(not_yet()) } else { Err(too_many()) }
     }
+}
+
+fn too_many() -> Wrong {
+    let text = "too many files wait to be hashed: ask again later".to_owned();
+    Wrong { fault: Fault::Overloaded, text }
 }
 
 fn not_yet() -> Wrong {

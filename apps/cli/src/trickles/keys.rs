@@ -94,7 +94,8 @@ impl KeysFile {
             // A clock that was ahead for a while has moved the file on, and no way leads back.
             Failure::new(Exit::Read, self.what("using"), error).or_try(ANOTHER)
         })?;
-        if kept.number() > before {
+        // Another server may have moved it on meanwhile, and its clock be ahead.
+        if kept.number() > before && self.load()?.number() < kept.number() {
             write_over(&self.0, &line(&kept)).map_err(|error| self.unwritten(&error))?;
         }
         Ok(kept)

@@ -63,8 +63,6 @@ impl ServeArgs {
         if self.keys.is_some() {
             config.filter = FilterConfig::Filters(BloomSize::PAPER, FALSE_SHARE);
         }
-        // Who is let in by a ticket or a list is asked for it again when the keys of the connection are over.
-        config.renews = self.door.public;
         config.set_up.silent = self.door.silent;
         config
     }
@@ -143,14 +141,6 @@ mod tests {
         let matches =
             ServeArgs::augment_args(Command::new("serve")).try_get_matches_from([&["serve", "x"], args].concat())?;
         ServeArgs::from_arg_matches(&matches).map(|args| args.config())
-    }
-
-    #[test]
-    fn who_needs_a_ticket_or_is_listed_is_asked_for_it_again_and_everybody_is_not() {
-        let eid = tng::Identity::from_seed([1; 32]).eid().to_string();
-        for (args, renews) in [(&[][..], false), (&["--allow", &eid], false), (&["--public"], true)] {
-            assert_eq!(config(args).expect("parsed").renews, renews, "{args:?}");
-        }
     }
 
     #[test]

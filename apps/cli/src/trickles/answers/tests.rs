@@ -427,6 +427,18 @@ fn a_hash_is_told_of_a_small_file_at_once_and_of_a_large_one_later_and_of_beginn
     told(host.ask(What::Hash, "small", 0), 100, &content(100));
     told(host.ask(What::Hash, "large", 77), 300_000, &content(77));
     told(host.ask(What::Hash, "large", 1 << 40), 300_000, &content(300_000));
+    // Another length is no other thing: a connection has a file hashed three times in a while.
+    let asks = written(|writer| {
+        for object in 0..5 {
+            let asking =
+                Asking { what: What::Hash, start: 5 + object, path: SafePath::parse("large").expect("a path") };
+            let (data, reserved) =
+                (asking.to_bytes().expect("short"), AT + object * RESERVED..AT + (object + 1) * RESERVED);
+            let ask = Ask::Put { object, input: &[], offset: 0, data: &data, is_end: true, reserved };
+            ask.emit(writer).expect("room");
+        }
+    });
+    assert_eq!(Told::new(&mut host, asks).faults, [Fault::TooOften; 2]);
     let (mut asked, mut answer) = (0, host.ask(What::Hash, "huge", 0));
     assert_eq!(answer.faults, [Fault::NotYet]);
     while answer.faults == [Fault::NotYet] {
