@@ -214,7 +214,8 @@ impl Keys {
     }
 
     /// The secret that a further server is to begin with: the earliest that is kept.
-    pub const fn earliest(&self) -> &EpochSecret {
+    #[cfg(test)]
+    const fn earliest(&self) -> &EpochSecret {
         &self.earliest
     }
 }

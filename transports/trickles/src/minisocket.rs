@@ -343,7 +343,7 @@ impl Answer<'_> {
         let (id, place) = (&self.client.id, Place::of(self.client.remote.ip()));
         let difficulty = throttle.difficulty().max(objects.difficulty(now));
         // Once for all that the request asks for: what is verified costs as much for two items as for one.
-        let is_solution = |solution: &Solution| solution.verify(keys, wall, id, &place, self.seal, 0).is_ok();
+        let is_solution = |solution: &Solution| solution.verify(keys, wall, id, &place, self.seal).is_ok();
         let look = || solutions(self.asks.clone()).filter(is_solution).map(|solution| solution.difficulty()).max();
         if difficulty > 0 && *self.solved.get_or_insert_with(|| look().unwrap_or(0)) < difficulty {
             let puzzle = Puzzle::set(keys, wall, id, &place, difficulty);

@@ -47,9 +47,6 @@ pub enum Unsolved {
     /// It is of a slot that is over, or of keys that are erased: ask for another puzzle.
     #[error("the puzzle is no longer good: ask for another")]
     Stale,
-    /// It is easier than what is asked for now: ask for another puzzle.
-    #[error("the puzzle is too easy by now: ask for another")]
-    TooEasy,
     /// The number is wrong, or was found for another connection, place or continuation.
     #[error("the number does not solve the puzzle for this continuation")]
     Wrong,
@@ -100,7 +97,6 @@ impl Solution {
         id: &ConnectionId,
         place: &Place,
         seal: &[u8; BLAKE3_TAG_LEN],
-        difficulty_min: u8,
     ) -> Result<(), Unsolved> {
         #[cfg(test)]
         tests::VERIFIED.set(tests::VERIFIED.get() + 1);
@@ -108,9 +104,6 @@ impl Solution {
         let slots = present.saturating_sub(1)..=present + 1;
         let slot = slots.into_iter().find(|slot| *slot as u8 == self.slot).ok_or(Unsolved::Stale)?;
         let key = of_slot(keys, slot).ok_or(Unsolved::Stale)?;
-        if self.difficulty < difficulty_min.min(DIFFICULTY_MAX) {
-            return Err(Unsolved::TooEasy);
-        }
         let key = of_continuation(&challenge(key, slot, id, place, self.difficulty), seal);
         if zeros(&key, self.number) >= u32::from(self.difficulty) { Ok(()) } else { Err(Unsolved::Wrong) }
     }
@@ -224,19 +217,18 @@ mod tests {
         let (keys, now) = (keys(1_001), at(1_001, 7_000));
         let puzzle = Puzzle::set(&keys, now, &ID, &place(), 12);
         let solution = solved(&puzzle, &SEAL);
-        assert_eq!(solution.verify(&keys, now, &ID, &place(), &SEAL, 12), Ok(()));
+        assert_eq!(solution.verify(&keys, now, &ID, &place(), &SEAL), Ok(()));
         let elsewhere = Place::of([192, 0, 2, 2].into());
         let others = [
-            solution.verify(&keys, now, &ConnectionId([2; 16]), &place(), &SEAL, 12),
-            solution.verify(&keys, now, &ID, &elsewhere, &SEAL, 12),
-            solution.verify(&keys, now, &ID, &place(), &[4; 16], 12),
-            Solution { number: solution.number ^ 1, ..solution }.verify(&keys, now, &ID, &place(), &SEAL, 12),
+            solution.verify(&keys, now, &ConnectionId([2; 16]), &place(), &SEAL),
+            solution.verify(&keys, now, &ID, &elsewhere, &SEAL),
+            solution.verify(&keys, now, &ID, &place(), &[4; 16]),
+            Solution { number: solution.number ^ 1, ..solution }.verify(&keys, now, &ID, &place(), &SEAL),
             // The puzzle of 11 bits is another.
-            Solution { difficulty: 11, ..solution }.verify(&keys, now, &ID, &place(), &SEAL, 11),
-            Solution { slot: solution.slot - 1, ..solution }.verify(&keys, now, &ID, &place(), &SEAL, 12),
+            Solution { difficulty: 11, ..solution }.verify(&keys, now, &ID, &place(), &SEAL),
+            Solution { slot: solution.slot - 1, ..solution }.verify(&keys, now, &ID, &place(), &SEAL),
         ];
         assert_eq!(others, [Err(Unsolved::Wrong); 6]);
-        assert_eq!(solution.verify(&keys, now, &ID, &place(), &SEAL, 13), Err(Unsolved::TooEasy));
     }
 
     #[test]
@@ -248,7 +240,7 @@ mod tests {
                 let then = Wall::from_millis(ms);
                 let mut keys = super::tests::keys(1_000);
                 keys.advance(then).unwrap();
-                solution.verify(&keys, then, &ID, &place(), &SEAL, 6)
+                solution.verify(&keys, then, &ID, &place(), &SEAL)
             };
             let now = now.as_millis();
             assert!([now, now + 1, now + 5_000, now - 5_000].iter().all(|ms| answer(*ms).is_ok()), "{set}");
@@ -261,9 +253,9 @@ mod tests {
     fn keys_that_are_erased_or_of_another_secret_know_nothing_of_a_puzzle() {
         let now = at(1_001, 7_000);
         let solution = solved(&Puzzle::set(&keys(1_001), now, &ID, &place(), 12), &SEAL);
-        assert_eq!(solution.verify(&keys(1_004), now, &ID, &place(), &SEAL, 12), Err(Unsolved::Stale));
+        assert_eq!(solution.verify(&keys(1_004), now, &ID, &place(), &SEAL), Err(Unsolved::Stale));
         let other = Keys::new(EpochSecret::new(1_000, Secret32::from_bytes([8; 32])), now).unwrap();
-        assert_eq!(solution.verify(&other, now, &ID, &place(), &SEAL, 12), Err(Unsolved::Wrong));
+        assert_eq!(solution.verify(&other, now, &ID, &place(), &SEAL), Err(Unsolved::Wrong));
     }
 
     #[test]
@@ -310,7 +302,7 @@ mod tests {
         let requests = (0..500).chain(0..500);
         let taken = requests.filter(|serial| {
             serials.burn(Instant::ZERO, Issuer(1), *serial).is_ok()
-                && solution.verify(&keys, now, &ID, &place(), &seal(*serial), 14).is_ok()
+                && solution.verify(&keys, now, &ID, &place(), &seal(*serial)).is_ok()
         });
         taken.count()
     }

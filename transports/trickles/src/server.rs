@@ -347,8 +347,10 @@ impl<A: Application> Server<A> {
         let mut minisocket = self.spare.pop().unwrap_or_default();
         minisocket.asks.clear();
         minisocket.asks.extend_from_slice(asks);
-        if self.prepare(now, (remote, local), grant, &mut minisocket).is_some() {
-            self.queue.push_back(minisocket);
+        match self.prepare(now, (remote, local), grant, &mut minisocket) {
+            Some(()) => self.queue.push_back(minisocket),
+            // The keys of what it would be given are erased.
+            None => self.stats.refused += 1,
         }
     }
 
@@ -394,8 +396,9 @@ impl<A: Application> Server<A> {
         match self.set_up.answer(&premises, remote, bytes, &mut self.rng) {
             crate::set_up::Answer::Opened(opened) => {
                 let seal = bytes.last_chunk().copied().unwrap_or([0; TAG_LEN]);
-                if let Some(minisocket) = self.open(now, (remote, local), opened, seal) {
-                    self.queue.push_back(minisocket);
+                match self.open(now, (remote, local), opened, seal) {
+                    Some(minisocket) => self.queue.push_back(minisocket),
+                    None => self.stats.not_opened += 1,
                 }
             }
             crate::set_up::Answer::Said(datagram) => {
@@ -415,7 +418,8 @@ impl<A: Application> Server<A> {
         opened: Box<Opened>,
         init_seal: [u8; TAG_LEN],
     ) -> Option<Box<Minisocket>> {
-        let (id, place, room) = (opened.id(), opened.place(), opened.room());
+        let (id, place) = (opened.id(), opened.place());
+        let room = usize::try_from(opened.may_send()).map_or(opened.room(), |most| most.min(opened.room()));
         let epoch = self.gate.keys.present().number() as u8;
         let initial = self.gate.throttle.initial_window(INITIAL_WINDOW);
         let mut seed = gate::seed(epoch, initial);
@@ -439,12 +443,12 @@ impl<A: Application> Server<A> {
             let release = Release::of_line(seed.root);
             let end = self.gate.throttle.allow(now, &place, initial, initial, release.numbers.clone()).end;
             let granted = Granted { release, end, is_foreseen: true, place_told: None };
-            if granted.count() == 0 {
-                // Its place was sent all that it may be: the seed is good for what is asked later.
+            if granted.count() == 0 || self.gate.replay.burn(now, &id, &seed).is_err() {
+                // Its place was sent all that it may be, or there is no room to note what is spent: the seed is good for
+                // what is asked later.
                 minisocket.sealing = Sealing::SetUp { opened, responses: None };
                 return Some(minisocket);
             }
-            self.gate.replay.burn(now, &id, &seed).ok()?;
             let name = self.instance.as_mut()?.name(now, &init_seal)?;
             let handle = *id.0.first_chunk().expect("an id is longer than a handle");
             let header = ResponseHeader { handle, instance: name, count: UNASKED, index: 0 };

@@ -75,11 +75,6 @@ impl Throttle {
         self.rows.len() * COUNTERS_PER * size_of::<u32>()
     }
 
-    /// The load, 0 to 1.
-    pub const fn load(&self) -> f64 {
-        self.load
-    }
-
     /// The window that a release may grow to, in packets; none if the load is half or less.
     pub const fn window_max(&self) -> Option<u64> {
         match self.step {
@@ -171,7 +166,7 @@ mod tests {
         }
         let mut kept = throttle(0.75);
         kept.set_load(f64::NAN);
-        assert_eq!((kept.load(), kept.initial_window(10), kept.initial_window(100)), (0.75, 10, 64));
+        assert_eq!((kept.load, kept.initial_window(10), kept.initial_window(100)), (0.75, 10, 64));
     }
 
     /// Packets that a client is sent in each of 300 round trips of 200 ms, and its largest window. It halves its window

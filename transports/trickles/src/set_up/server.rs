@@ -125,7 +125,8 @@ impl SetUp {
     }
 
     /// Exchanges that were made, whatever came of them.
-    pub fn exchanges_made(&self) -> u64 {
+    #[cfg(test)]
+    pub(super) fn exchanges_made(&self) -> u64 {
         self.exchanges.made()
     }
 
@@ -328,11 +329,6 @@ impl Opened {
     pub fn reply(self, rest: &[u8], rng: &mut SecretRng) -> Result<Vec<u8>, TooLong> {
         let acceptance = Acceptance { payload: Some(rest.to_vec()), ..self.acceptance };
         self.offer.accept(acceptance, rng).map(|(_, reply)| reply)
-    }
-
-    /// A REPLY that refuses after all; `None` if its code is none that can be sent.
-    pub fn refuse(self, refusal: Refusal, rng: &mut SecretRng) -> Option<Vec<u8>> {
-        refuse(self.offer, refusal, rng)
     }
 }
 

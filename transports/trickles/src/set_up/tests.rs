@@ -216,9 +216,11 @@ fn who_may_not_come_in_is_told_why_and_nobody_else_answers() {
     let (good, bad) = (with(b"open"), with(b"opem"));
     let Answer::Said(reply) = server.answer_if(&listed, here(), bad.datagram()) else { panic!() };
     assert_eq!(refused(bad.handle(&reply)), RefusalCode::NotAllowed);
-    let Answer::Opened(opened) = server.answer_if(&listed, here(), good.datagram()) else { panic!() };
-    let long = Refusal { code: RefusalCode::Overloaded, reason: tng_base::PeerText::new("x".repeat(300)) };
-    let reply = opened.refuse(long, &mut server.rng).unwrap();
+    assert!(matches!(server.answer_if(&listed, here(), good.datagram()), Answer::Opened(_)));
+    let long = |_, _: Option<&[u8]>| {
+        Err(Refusal { code: RefusalCode::Overloaded, reason: tng_base::PeerText::new("x".repeat(300)) })
+    };
+    let Answer::Said(reply) = server.answer_if(&long, here(), good.datagram()) else { panic!() };
     assert_eq!(refused(good.handle(&reply)), RefusalCode::Overloaded, "what is too long of the reason is left out");
 }
 

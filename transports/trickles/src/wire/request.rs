@@ -13,7 +13,7 @@ pub struct RequestHeader {
     pub epoch: u8,
     /// Whose it is.
     pub id: ConnectionId,
-    /// How many requests the client has sealed with that secret before.
+    /// Counts the client's requests on the connection, from 1: none has that of another, whatever it is sealed with.
     pub count: u32,
 }
 

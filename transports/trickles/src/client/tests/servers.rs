@@ -383,7 +383,9 @@ fn an_object_is_begun_anew_when_a_server_of_another_version_answers() {
     assert!(world.has_finished(id) && world.stats().connections == 1);
     // Servers that disagree for good are told of.
     let mut world = World::with(8, Plan { servers: 2, policy: Policy::Spray, ..Plan::default() });
+    let now = core::mem::replace(&mut world.now, EARLIER);
     world.start(1, Files { version: 2, ..Files::default() });
+    world.now = now;
     let id = world.ask(2_000_000);
     world.finish(ms(60_000));
     assert!(world.events.contains(&Event::Failed(id, ObjectError::Anew)), "{:?}", world.events);

@@ -283,7 +283,7 @@ fn a_request_is_looked_at_for_two_solutions_once_however_many_it_has_and_however
         let verifies = |solution: &crate::Solution| {
             let place = Place::of(home().ip());
             let keys = keys();
-            solution.verify(&keys, wall(Duration::from_secs(60)), &id, &place, &held.1, 0).is_ok()
+            solution.verify(&keys, wall(Duration::from_secs(60)), &id, &place, &held.1).is_ok()
         };
         assert!(verifies(&good));
         let bad = (0..).filter_map(|from| puzzle.solve(&[9; 16], from, 1).ok()).find(|bad| !verifies(bad)).unwrap();
