@@ -114,7 +114,7 @@ impl fmt::Display for TicketFlaw {
         f.write_str(match self {
             TicketFlaw::Unknown => "the ticket is for something else than this host serves; ask for a new one",
             TicketFlaw::Expired => "the ticket has expired; ask for a new one",
-            TicketFlaw::Revoked => "the ticket was revoked; ask for a new one",
+            TicketFlaw::Revoked => "the ticket was revoked, or another host gave it out; ask for a new one",
             TicketFlaw::Replaced => "the ticket was made anew, and this is the old one; ask for the new one",
         })
     }

@@ -247,7 +247,8 @@ mod tests {
         let path = folder.path().join("identity");
         let beside = |name: &str, age_s| {
             let file = File::create(folder.path().join(name)).expect("made");
-            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(age_s)).expect("set");
+            let made = file.metadata().and_then(|it| it.modified()).expect("known");
+            file.set_modified(made - Duration::from_secs(age_s)).expect("set");
         };
         beside("identity.new-123", 100);
         beside("identity.new-00ff00ff00ff00ff", 1);

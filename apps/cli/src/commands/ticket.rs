@@ -1,5 +1,6 @@
 //! `tng ticket`: who may come to what this host serves, and for how long.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
@@ -17,6 +18,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng ticket new --name alice --expires 7d > alice.ticket
                                        a ticket of her own, good for a week; she uses it as @alice.ticket
+  tng ticket new --name bob --address 192.0.2.1:4860 --address 192.0.2.2:4860
+                                       one that names two servers of a fleet (tng trickles serve --keys)
   tng ticket list                      who has one, for what, until when
   tng ticket revoke alice              hers opens nothing any more, and she is shown out; of `tng trickles serve`,
                                        which keeps nothing of who is there, after 10 to 20 minutes
@@ -43,6 +46,9 @@ enum Action {
         /// How long it is good: 90s, 30m, 12h, 7d [default: until it is revoked]
         #[arg(long, value_name = "TIME", value_parser = lifetime)]
         expires: Option<Duration>,
+        /// Where the server is, for each of several of a fleet [default: where it was last]
+        #[arg(long = "address", value_name = "ADDRESS")]
+        addresses: Vec<SocketAddr>,
         #[command(flatten)]
         which: Which,
     },
@@ -86,7 +92,7 @@ fn name(text: &str) -> Result<String, String> {
 /// If the key or the list is not to be had, or there is no such ticket.
 pub fn run(args: &TicketArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
-        Action::New { name, expires, which } => new(name, *expires, which, talk),
+        Action::New { name, expires, addresses, which } => new(name, *expires, addresses, which, talk),
         Action::List { key } => list(key, talk),
         Action::Revoke { name, which, .. } => revoke(name.as_deref(), which, talk),
     }
@@ -97,8 +103,17 @@ fn doors(book: &Book, wanted: Option<&str>) -> Vec<String> {
     book.doors.keys().filter(|door| wanted.is_none_or(|wanted| door.contains(wanted))).cloned().collect()
 }
 
-fn new(name: &str, expires: Option<Duration>, which: &Which, talk: Talk) -> Result<(), Failure> {
+fn new(
+    name: &str,
+    expires: Option<Duration>,
+    addresses: &[SocketAddr],
+    which: &Which,
+    talk: Talk,
+) -> Result<(), Failure> {
     let what = || format!("making a ticket for {name}");
+    if addresses.len() > Ticket::ADDRESSES_MAX {
+        return Err(Failure::usage(what(), format!("it names {} addresses at most", Ticket::ADDRESSES_MAX)));
+    }
     let identity = which.key.load_or_create()?;
     let fresh = Issued::new(expires_s(expires))?;
     let (label, door, issued) = Store::beside(&which.key.path()?).change(|book| {
@@ -109,10 +124,9 @@ fn new(name: &str, expires: Option<Duration>, which: &Which, talk: Talk) -> Resu
                     .or_try("tng serve FOLDER first"));
             }
             several => {
-                let several: Vec<String> = several.iter().map(|door| short(door)).collect();
-                return Err(
-                    Failure::usage(what(), format!("this key serves {}", several.join(", "))).or_try("--for WHAT")
-                );
+                let choices: Vec<String> = several.iter().map(|door| format!("--for '{}'", short(door))).collect();
+                return Err(Failure::usage(what(), format!("this key serves {} things", several.len()))
+                    .or_try(choices.join(", or ")));
             }
         };
         let door = book.doors.entry(label.clone()).or_default();
@@ -130,7 +144,7 @@ fn new(name: &str, expires: Option<Duration>, which: &Which, talk: Talk) -> Resu
     let capability = tickets
         .capability(TicketId(issued.id))
         .ok_or_else(|| Failure::new(Exit::Write, what(), "there are too many"))?;
-    let mut addresses = door.addresses;
+    let mut addresses = if addresses.is_empty() { door.addresses } else { addresses.to_vec() };
     addresses.truncate(Ticket::ADDRESSES_MAX);
     let ticket =
         Ticket::new(identity.eid(), addresses, capability).map_err(|error| Failure::new(Exit::Write, what(), error))?;

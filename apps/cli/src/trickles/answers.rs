@@ -260,7 +260,7 @@ impl Application for Files {
             Asked::Close | Asked::Bad { .. } => return,
         };
         if let Err(wrong) = done {
-            tracing::debug!(client = %answer.client().remote, fault = ?wrong.fault, text = %wrong.text, "refused");
+            tracing::info!(client = %answer.client().remote, fault = ?wrong.fault, text = %wrong.text, "refused");
             answer.fault(object, wrong.fault, &wrong.text);
         }
     }

@@ -1,7 +1,10 @@
 //! The way to files: Trickles; structured streams, if no Trickles server answers; and plain TCP, if nobody answers at
 //! all and there is leave to do without protection.
 
+use std::future::{Future, ready};
+use std::pin::pin;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use serde_json::json;
 use tng::trickles::{ClientConfig, Policy};
@@ -17,6 +20,9 @@ use crate::host::{client, farewell};
 use crate::location::Location;
 use crate::peer::Peer;
 use crate::talk::Talk;
+
+/// If no Trickles server has answered for so long, structured streams are tried beside.
+pub const BESIDE_AFTER: Duration = Duration::from_millis(1_500);
 
 /// What is there beside Trickles, for all hosts together.
 #[derive(Debug)]
@@ -95,8 +101,13 @@ impl Ways {
         self.way.lock().await.clone()
     }
 
-    /// Finds another way than Trickles, since nobody answers as a server of that does.
-    async fn fall_back(&self, failure: Failure) -> Result<(), Failure> {
+    /// Finds another way than Trickles, since nobody answers as a server of that does: structured streams, if that
+    /// connects.
+    async fn fall_back(
+        &self,
+        failure: Failure,
+        streams: impl Future<Output = Result<Peer, Failure>>,
+    ) -> Result<(), Failure> {
         let mut way = self.way.lock().await;
         match &*way {
             Way::Trickles(_) => {}
@@ -106,7 +117,7 @@ impl Ways {
         }
         let talk = self.spare.talk;
         talk.say(format_args!("{}; trying structured streams", failure.why));
-        let found = match (self.spare.connect(&self.host).await, &self.spare.plain) {
+        let found = match (streams.await, &self.spare.plain) {
             (Ok(peer), _) => {
                 talk.say("fetching by structured streams, as `tng get` does: such a server remembers its clients");
                 talk.event("fallback", &json!({ "to": "streams", "why": failure.why }));
@@ -116,13 +127,13 @@ impl Ways {
             (Err(streams), _) if streams.exit != Exit::Connect => Err(streams),
             (Err(streams), Some(url)) => {
                 let words = format!("UNPROTECTED: fetching from {url} over plain TCP, as --fallback-tcp asks");
-                talk.warn(format_args!("{streams}\n{words}"));
+                talk.warn(format_args!("by structured streams: {}\n{words}", streams.why));
                 talk.event("fallback", &json!({ "to": "tcp", "url": url.to_string(), "why": streams.why }));
                 Ok(Way::Plain(Plain::new(url.clone())))
             }
             (Err(streams), None) => {
                 tracing::debug!("by structured streams: {streams}");
-                Err(Failure { why: format!("{}; nor does it by structured streams", failure.why), ..failure })
+                Err(Failure { why: format!("{}; nor is there any by structured streams", failure.why), ..failure })
             }
         };
         *way = found.clone().unwrap_or_else(Way::None);
@@ -151,12 +162,29 @@ impl Opener for Ways {
 
     async fn settle(&self) -> Result<(), Failure> {
         let Way::Trickles(way) = self.way().await else { return Ok(()) };
-        if way.is_there().await? { Ok(()) } else { self.fall_back(way.why()).await }
+        // Where nobody answers, one waits for both together, and not for one after the other.
+        let mut streams = pin!(async {
+            tokio::time::sleep(BESIDE_AFTER).await;
+            self.spare.connect(&self.host).await
+        });
+        let mut there = pin!(way.is_there());
+        let refused = tokio::select! {
+            is_there = &mut there => return if is_there? { Ok(()) } else { self.fall_back(way.why(), streams).await },
+            found = &mut streams => match found {
+                // That is another server, or a path on which the messages of Trickles do not pass.
+                Ok(peer) => {
+                    let silent = Failure::new(Exit::Connect, "connecting", "no Trickles server has answered so far");
+                    return self.fall_back(silent, ready(Ok(peer))).await;
+                }
+                Err(failure) => failure,
+            },
+        };
+        if there.await? { Ok(()) } else { self.fall_back(way.why(), ready(Err(refused))).await }
     }
 
     async fn renew(&self, failure: Failure) -> Result<(), Failure> {
         match self.way().await {
-            Way::Trickles(way) => self.fall_back(way.explain(failure).await).await,
+            Way::Trickles(way) => self.fall_back(way.explain(failure).await, self.spare.connect(&self.host)).await,
             Way::Streams(way) => way.renew(failure).await,
             Way::Plain(_) => Err(failure),
             Way::None(failure) => Err(failure),

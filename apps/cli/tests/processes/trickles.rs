@@ -47,15 +47,24 @@ fn a_file_arrives_whole_though_its_server_is_killed_and_started_again_in_the_mid
 fn a_file_goes_on_at_the_other_server_of_a_fleet_when_its_own_is_killed() {
     let bench = Bench::new();
     let large = bench.write("tree/large", LARGE, 1);
-    let start = |site: &str| {
-        let args = ["trickles", "serve", "tree", "--public", "--bind", "127.0.0.1:0", "--keys", "fleet.epochs"];
-        bench.start(&[&args[..], &["--site", site]].concat())
+    let start = |site: &str, access: &[&str]| {
+        let args = ["trickles", "serve", "tree", "--bind", "127.0.0.1:0", "--keys", "fleet.epochs", "--site", site];
+        bench.start(&[&args[..], access].concat())
     };
     // At the same place, and at another one, where the client begins slowly.
     for (policy, site) in [("stay", "1"), ("nearest", "2")] {
-        let (one, other) = (start("1"), start(site));
+        let access = if policy == "stay" { &["--public"][..] } else { &[] };
+        let (one, other) = (start("1", access), start(site, access));
         assert_eq!(one.eid, other.eid, "one key");
-        let url = format!("tng://{}@{},{}/large", one.eid, one.address, other.address);
+        let url = match policy {
+            "stay" => format!("tng://{}@{},{}/large", one.eid, one.address, other.address),
+            // A ticket that names both, and opens both.
+            _ => {
+                let ticket = ["ticket", "new", "--name", "all", "--address", &one.address, "--address", &other.address];
+                let made = bench.tng("server.key", &ticket).output().expect("it runs");
+                format!("tng://{}/large", String::from_utf8(made.stdout).expect("text").trim())
+            }
+        };
         let args = ["trickles", "get", "--json", "--policy", policy, "-o", "copy", &url];
         let mut getting = bench.tng("client.key", &args);
         let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");

@@ -1,11 +1,14 @@
 //! `tng trickles serve`: hands out a folder or a file to clients that keep everything themselves.
 
+use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tng::StatelessService;
-use tng::trickles::{BloomSize, FilterConfig, ServerConfig, Site};
+use tng::trickles::{BloomSize, FilterConfig, ServerConfig, ServerStats, Site};
+use tng::{Endpoint, StatelessService};
 
 use crate::commands::serve::{Fetching, fetching};
 use crate::failure::Failure;
@@ -21,7 +24,10 @@ Examples:
   tng trickles serve photos            hand out a folder to anyone who has the ticket that this prints
   tng trickles serve photos --public   to everybody
   tng trickles serve photos --keys fleet.epochs --key fleet.key
-                                       one of several servers: all have both files, and any answers for any
+                                       one of several servers: all have both files, and any answers for any. Who
+                                       is let in by a ticket is let in by all that have fleet.key.tickets, too; `tng
+                                       ticket new --name alice --address ONE --address TWO --key fleet.key` makes
+                                       one that names several
   tng trickles serve photos --keys fleet.epochs --key fleet.key --site 2
                                        the same at another place, to which the way is another
 It may be killed at any moment and started again: downloads go on, and lose at most what was on
@@ -32,6 +38,9 @@ Clients are not throttled, however busy the server is: a program that uses the l
 
 /// Connections of the other protocols, which this serves nothing: it only says so.
 const CONNECTIONS_MAX: usize = 16;
+
+/// How often what there was to do is said, if somebody wants to know it.
+const TOLD_EVERY: Duration = Duration::from_secs(60);
 
 /// In how many cases a server of a fleet may take a fresh packet for one that was spent, as in the paper.
 const FALSE_SHARE: f64 = 0.000_2;
@@ -88,21 +97,73 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
         let what = format!("serving {}", shown(&args.path));
         return Err(Failure::usage(what, fault).or_try("another file, or another --key FILE or --keys FILE"));
     }
-    let name = [&b"trickles:"[..], root.path().as_os_str().as_encoded_bytes()].concat();
+    // What the servers of a fleet serve has one name, wherever it lies on each of them: a ticket is good at all.
+    let what =
+        args.keys.as_deref().and_then(Path::file_name).map_or_else(|| root.path().into_os_string(), OsString::from);
+    let name = [&b"trickles:"[..], what.as_encoded_bytes()].concat();
     let config = args.config();
     let service = StatelessService::new(secret, Files::new(root.clone())?).config(config);
     let door = args.door.open_with(&name, &[], CONNECTIONS_MAX, |builder| builder.serve_stateless(service)).await?;
     announce(&door, &root, &keys, talk);
     let following = tokio::spawn(keys.keep_following());
+    let telling = tokio::spawn(keep_telling(door.endpoint.clone()));
     let ended = attend_until_stopped(&door.endpoint, talk, async {
         while let Some(incoming) = door.endpoint.accept().await {
-            incoming.refuse("this host serves only clients that keep everything themselves: use tng trickles get");
+            incoming.refuse("this is tng trickles serve: tng trickles get fetches from it, and it takes nothing");
         }
         Ok(())
     });
     let ended = ended.await;
     following.abort();
+    telling.abort();
+    tell(&door.endpoint, talk);
     ended
+}
+
+/// Says now and then what there was to do, to those who want to know it (`-v`).
+async fn keep_telling(endpoint: Endpoint) {
+    let mut before = None;
+    loop {
+        tokio::time::sleep(TOLD_EVERY).await;
+        let Some(stats) = endpoint.stateless_stats().filter(|stats| Some(*stats) != before) else { continue };
+        tracing::info!("{}", Done(&stats));
+        before = Some(stats);
+    }
+}
+
+/// Says in the end what was done.
+fn tell(endpoint: &Endpoint, talk: Talk) {
+    if let Some(stats) = endpoint.stateless_stats() {
+        talk.say(Done(&stats));
+        let ServerStats { opened, not_opened, answered, packets, spent, refused, dropped, .. } = stats;
+        talk.event(
+            "served",
+            &json!({
+                "connections": opened,
+                "not_let_in": not_opened,
+                "requests": answered,
+                "packets": packets,
+                "spent_before": spent,
+                "refused": refused,
+                "dropped": dropped,
+            }),
+        );
+    }
+}
+
+/// What a server has done, in words.
+struct Done<'a>(&'a ServerStats);
+
+impl fmt::Display for Done<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ServerStats { opened, not_opened, answered, packets, spent, refused, dropped, last_refused, .. } = self.0;
+        write!(
+            f,
+            "{opened} connections, {not_opened} not let in at once; {answered} requests answered with {packets} "
+        )?;
+        write!(f, "packets, {spent} spent before, {refused} refused, {dropped} dropped")?;
+        last_refused.map_or(Ok(()), |why| write!(f, " (the last: {why})"))
+    }
 }
 
 /// What is served without what is this host's own.
