@@ -69,8 +69,7 @@ impl KeyArgs {
         let path = PathBuf::from(path);
         let failed = |error: &io::Error| Failure::read(format!("reading the place in {}", path.display()), error);
         if !path.exists() {
-            let seed = tng::random_seed().map_err(|why| Failure::read("drawing random numbers", &why))?;
-            let words: String = seed.expose()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+            let words = random_name::<16>().map_err(|why| Failure::read("drawing random numbers", &why))?;
             match write_new(&path, &words) {
                 // Another process was faster.
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
@@ -146,9 +145,7 @@ pub fn create(path: &Path) -> Result<Identity, Failure> {
 
 /// Writes beside, then links: whoever looks sees the whole file or none, and an existing file stays.
 pub(crate) fn write_new(path: &Path, line: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
-        private_folder().create(folder)?;
-    }
+    private_folder().create(folder_of(path))?;
     let beside = write_beside(path, line)?;
     let written = fs::hard_link(&beside, path);
     let _ = fs::remove_file(&beside);
@@ -162,7 +159,9 @@ pub(crate) fn write_over(path: &Path, line: &str) -> io::Result<()> {
 }
 
 /// What stands between a file's name and the random part of the name of what is written beside it.
-const BESIDE: &str = ".new-";
+pub(crate) const BESIDE: &str = ".new-";
+/// Bytes of that part, which has two hexadecimal digits for each.
+const BESIDE_BYTES: usize = 8;
 /// What was left beside a file by a process that was killed is older than this. It may hold a secret that is none of
 /// this time any more.
 const BESIDE_AGE_MAX: Duration = Duration::from_secs(60);
@@ -171,26 +170,36 @@ fn write_beside(path: &Path, line: &str) -> io::Result<PathBuf> {
     sweep_beside(path);
     let mut beside = path.as_os_str().to_owned();
     // Not by the number of the process: in another container that has the same folder it may be the same.
-    let name: String = tng::random_seed()?.expose()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    beside.push(format!("{BESIDE}{name}"));
+    beside.push(format!("{BESIDE}{}", random_name::<BESIDE_BYTES>()?));
     let beside = PathBuf::from(beside);
     let mut file = private_file().open(&beside)?;
     let written = file.write_all(line.as_bytes()).and_then(|()| file.write_all(b"\n")).and_then(|()| file.sync_all());
     written.inspect_err(|_| drop(fs::remove_file(&beside))).map(|()| beside)
 }
 
-/// Removes what was left beside a file by processes that were killed.
+/// Removes what was left beside a file by processes that were killed, and nothing that somebody has named.
 fn sweep_beside(path: &Path) {
     let Some(name) = path.file_name() else { return };
     let begins = [name.as_encoded_bytes(), BESIDE.as_bytes()].concat();
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_beside = entry.file_name().as_encoded_bytes().starts_with(&begins);
+    for entry in fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
+        let (name, is_digit) = (entry.file_name(), |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let drawn = name.as_encoded_bytes().strip_prefix(&*begins);
+        let is_beside = drawn.is_some_and(|drawn| drawn.len() == 2 * BESIDE_BYTES && drawn.iter().all(is_digit));
         let age = || entry.metadata().and_then(|it| it.modified()).ok().and_then(|at| at.elapsed().ok());
         if is_beside && age().is_some_and(|age| age > BESIDE_AGE_MAX) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// A name of so many random bytes, at most 32, that nothing else has.
+fn random_name<const BYTES: usize>() -> io::Result<String> {
+    Ok(tng::random_seed()?.expose()[..BYTES].iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The folder in which a path lies.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
 fn private_file() -> OpenOptions {
@@ -250,14 +259,17 @@ mod tests {
             let made = file.metadata().and_then(|it| it.modified()).expect("known");
             file.set_modified(made - Duration::from_secs(age_s)).expect("set");
         };
-        beside("identity.new-123", 100);
+        beside("identity.new-1122334455667788", 100);
+        beside("identity.new-laptop", 100);
+        beside("identity.new-1122334455667788.place", 100);
         beside("identity.new-00ff00ff00ff00ff", 1);
-        beside("another.new-123", 100);
+        beside("another.new-1122334455667788", 100);
         create(&path).expect("made");
         let mut left: Vec<_> =
             fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("read").file_name()).collect();
         left.sort();
-        assert_eq!(left, ["another.new-123", "identity", "identity.new-00ff00ff00ff00ff"]);
+        let kept = ["identity.new-00ff00ff00ff00ff", "identity.new-1122334455667788.place", "identity.new-laptop"];
+        assert_eq!(left, [&["another.new-1122334455667788", "identity"][..], &kept].concat());
     }
 
     #[test]

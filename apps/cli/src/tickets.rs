@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tng::{Access, Endpoint, ListedTicket, TicketId, Tickets};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::key::private_folder;
+use crate::key::{folder_of, private_folder, write_over};
 use crate::talk::shown;
 
 /// Longest file of tickets that is read, in bytes.
@@ -131,16 +131,14 @@ impl Store {
     pub fn change<T>(&self, change: impl FnOnce(&mut Book) -> Result<T, Failure>) -> Result<T, Failure> {
         let failed =
             |error: io::Error| Failure::write(format!("writing the tickets to {}", shown(&self.book())), &error);
-        if let Some(folder) = self.key.parent().filter(|folder| *folder != Path::new("")) {
-            private_folder().create(folder).map_err(failed)?;
-        }
+        private_folder().create(folder_of(&self.key)).map_err(failed)?;
         let lock = private(OpenOptions::new().write(true).create(true).truncate(false), &self.place(".tickets.lock"))
             .map_err(failed)?;
         lock.lock().map_err(failed)?;
         let mut book = self.read()?;
         let changed = change(&mut book)?;
         let text = serde_json::to_string_pretty(&book).expect("names and numbers are JSON");
-        self.write(".tickets", &text).map_err(failed)?;
+        write_over(&self.book(), &text).map_err(failed)?;
         Ok(changed)
     }
 
@@ -149,27 +147,10 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn write_ticket(&self, name: &str, ticket: &str) -> Result<PathBuf, Failure> {
-        let end = format!(".{name}.ticket");
-        let path = self.place(&end);
-        self.write(&end, ticket)
+        let path = self.place(&format!(".{name}.ticket"));
+        write_over(&path, ticket)
             .map_err(|error| Failure::write(format!("writing the ticket to {}", shown(&path)), &error))?;
         Ok(path)
-    }
-
-    /// Writes beside, for this user alone, then renames: whoever looks sees the old or the new.
-    fn write(&self, end: &str, text: &str) -> io::Result<()> {
-        let beside = self.place(&format!("{end}.new-{}", std::process::id()));
-        let written =
-            private(OpenOptions::new().write(true).create(true).truncate(true), &beside).and_then(|mut file| {
-                file.write_all(text.as_bytes())?;
-                file.write_all(b"\n")?;
-                file.sync_all()?;
-                fs::rename(&beside, self.place(end))
-            });
-        if written.is_err() {
-            let _ = fs::remove_file(&beside);
-        }
-        written
     }
 
     /// What changes when the file does.

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::beneath::Folder;
 use crate::clock;
+use crate::key::{BESIDE, folder_of};
 
 /// What stands beside a key file, by what its name has more than that one's; beside these the files of tickets, and
 /// what all of them are written by way of.
@@ -51,7 +52,7 @@ impl Own {
     /// # Errors
     /// If the folder cannot be found or read.
     pub fn beside(key: &Path) -> io::Result<Own> {
-        let above = key.parent().filter(|above| *above != Path::new("")).unwrap_or(Path::new("."));
+        let above = folder_of(key);
         let (folder, name) = (above.canonicalize()?, folded(key.file_name().unwrap_or_default()));
         let own = Own { folder_id: id(&folder.metadata()?), folder, name, seen: Mutex::default() };
         own.standing()?;
@@ -75,7 +76,7 @@ impl Own {
         let name = folded(name);
         let Some(end) = name.strip_prefix(&self.name) else { return false };
         // `.X.ticket`, and what is renamed once it is written.
-        ENDS.contains(&end) || end.starts_with('.') && (end.ends_with(".ticket") || end.contains(".new-"))
+        ENDS.contains(&end) || end.starts_with('.') && (end.ends_with(".ticket") || end.contains(BESIDE))
     }
 
     /// What stands there of the server's own: for a second what stood there, unless the folder has changed. Names are

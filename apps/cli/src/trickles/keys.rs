@@ -10,7 +10,7 @@ use tng_crypto::{Secret32, Zeroizing};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::key::{read_private, write_new, write_over};
+use crate::key::{folder_of, read_private, write_new, write_over};
 use crate::talk::shown;
 
 /// What the line begins with; then the number of the epoch, and 64 hexadecimal digits.
@@ -35,7 +35,7 @@ impl KeysFile {
     /// If there is no such folder.
     pub fn named(path: &Path) -> Result<KeysFile, Failure> {
         let file = KeysFile(path.to_owned());
-        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        let folder = folder_of(path);
         if folder.is_dir() {
             return Ok(file);
         }
