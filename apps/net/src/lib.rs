@@ -231,7 +231,7 @@ pub mod trickles {
     pub use tng_trickles::server::{FilterConfig, Refused, ServerConfig, ServerStats};
     pub use tng_trickles::set_up::DialError;
     pub use tng_trickles::wire::{Bytes, Fault, Ranges};
-    pub use tng_trickles::{EPOCH, EpochSecret, KeysError, Rtt, STATE_LEN_MAX, Site, Wall};
+    pub use tng_trickles::{EPOCH, EpochSecret, KeysError, Place, Rtt, STATE_LEN_MAX, Site, Wall};
 }
 
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].

@@ -244,7 +244,6 @@ impl Client {
                 if connection.handle(remote, bytes, context) {
                     self.heard = Some(now);
                     self.vain_since.take_if(|_| connection.was_answered());
-                    self.replicas.answered(remote);
                 }
             }
             State::Ended => {}

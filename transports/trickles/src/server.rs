@@ -419,7 +419,7 @@ impl<A: Application> Server<A> {
         init_seal: [u8; TAG_LEN],
     ) -> Option<Box<Minisocket>> {
         let (id, place) = (opened.id(), opened.place());
-        let room = usize::try_from(opened.may_send()).map_or(opened.room(), |most| most.min(opened.room()));
+        let room = opened.room().min(usize::try_from(opened.may_send()).unwrap_or(usize::MAX));
         let epoch = self.gate.keys.present().number() as u8;
         let initial = self.gate.throttle.initial_window(INITIAL_WINDOW);
         let mut seed = gate::seed(epoch, initial);
@@ -444,8 +444,8 @@ impl<A: Application> Server<A> {
             let end = self.gate.throttle.allow(now, &place, initial, initial, release.numbers.clone()).end;
             let granted = Granted { release, end, is_foreseen: true, place_told: None };
             if granted.count() == 0 || self.gate.replay.burn(now, &id, &seed).is_err() {
-                // Its place was sent all that it may be, or there is no room to note what is spent: the seed is good for
-                // what is asked later.
+                // Its place was sent all that it may be, or there is no room to note what is spent: the seed is good
+                // for what is asked later.
                 minisocket.sealing = Sealing::SetUp { opened, responses: None };
                 return Some(minisocket);
             }

@@ -4,13 +4,13 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Ranges, STATE_LEN_MAX};
+use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Place, Ranges, STATE_LEN_MAX};
 use tng_services::files::{Answer as Message, FaultCode, SafePath, stamp_ms};
 use tng_services::stateless::{ASKING_MAX, Asking, BadAsking, What};
 
 use super::descriptors::Descriptors;
 use super::given::{Given, Input};
-use super::hashes::{By, HASHED_AT_ONCE_MAX, Hashes, Key, Known};
+use super::hashes::{HASHED_AT_ONCE_MAX, Hashes, Key, Known};
 use super::listings::{Listings, put};
 use super::{Wrong, changed};
 use crate::failure::Failure;
@@ -211,9 +211,9 @@ impl Files {
             Known::UnderWay => return Err(not_yet()),
             Known::No => {}
         }
-        let (by, cost) = (By::of(answer.client().remote.ip()), key.len.max(HASH_COST_MIN));
+        let (place, cost) = (Place::of(answer.client().remote.ip()), key.len.max(HASH_COST_MIN));
         let is_at_once = key.len <= HASHED_AT_ONCE_MAX && cost <= self.hash_credit;
-        if !is_at_once && !self.hashes.has_room(by) {
+        if !is_at_once && !self.hashes.has_room(&place) {
             return Err(too_many());
         }
         // Whatever length the client chooses.
@@ -224,9 +224,9 @@ impl Files {
         let file = self.root.file(&key.path)?;
         if is_at_once {
             self.hash_credit -= cost;
-            return Ok(Some(self.hashes.compute(key, by, file).map_err(|_| changed())?));
+            return Ok(Some(self.hashes.compute(key, file).map_err(|_| changed())?));
         }
-        if self.hashes.request(key, by, file) { Err(not_yet()) } else { Err(too_many()) }
+        if self.hashes.request(key, place, file) { Err(not_yet()) } else { Err(too_many()) }
     }
 }
 

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read};
-use std::net::IpAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use tng::trickles::Place;
 use tng_services::files::SafePath;
 
 use super::given::Stamp;
@@ -43,31 +43,17 @@ pub(super) enum Known {
     No,
 }
 
-/// For whom something is computed: an address, or a network of IPv6, in which anybody has many.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct By(IpAddr);
-
-impl By {
-    pub(super) fn of(address: IpAddr) -> By {
-        match address.to_canonical() {
-            IpAddr::V6(v6) => By((v6.to_bits() >> 64 << 64).to_be_bytes().into()),
-            v4 => By(v4),
-        }
-    }
-}
-
 /// A file that is being hashed.
 struct Job {
     key: Key,
-    by: By,
     file: File,
     hasher: blake3::Hasher,
     done: u64,
 }
 
 impl Job {
-    fn new(key: Key, by: By, file: File) -> Job {
-        Job { key, by, file, hasher: blake3::Hasher::new(), done: 0 }
+    fn new(key: Key, file: File) -> Job {
+        Job { key, file, hasher: blake3::Hasher::new(), done: 0 }
     }
 
     /// Hashes so many bytes more. Answers the hash if that was all.
@@ -99,21 +85,21 @@ impl Job {
 struct State {
     /// The oldest first.
     known: VecDeque<(Key, [u8; 32])>,
-    /// Whose turn it is, first.
-    waiting: VecDeque<Job>,
+    /// Whose turn it is, first; and where the client is that asked for it.
+    waiting: VecDeque<(Place, Job)>,
     /// What the thread has in its hands.
-    at_work: Option<(Key, By)>,
+    at_work: Option<(Place, Key)>,
     is_over: bool,
 }
 
 impl State {
-    fn under_way(&self) -> impl Iterator<Item = (&Key, By)> {
-        let waiting = self.waiting.iter().map(|job| (&job.key, job.by));
-        waiting.chain(self.at_work.iter().map(|(key, by)| (key, *by)))
+    fn under_way(&self) -> impl Iterator<Item = (&Place, &Key)> {
+        let waiting = self.waiting.iter().map(|(place, job)| (place, &job.key));
+        waiting.chain(self.at_work.iter().map(|(place, key)| (place, key)))
     }
 
-    fn has_room(&self, by: By) -> bool {
-        let of_one = self.under_way().filter(|(_, other)| *other == by).count();
+    fn has_room(&self, place: &Place) -> bool {
+        let of_one = self.under_way().filter(|(other, _)| *other == place).count();
         self.under_way().count() < HASHES_WAITING_MAX && of_one < HASHES_WAITING_EACH_MAX
     }
 
@@ -159,7 +145,7 @@ impl Hashes {
         let state = self.shared.lock();
         match state.known.iter().find(|(other, _)| other == key) {
             Some((_, hash)) => Known::Hash(*hash),
-            None if state.under_way().any(|(other, _)| other == key) => Known::UnderWay,
+            None if state.under_way().any(|(_, other)| other == key) => Known::UnderWay,
             None => Known::No,
         }
     }
@@ -168,24 +154,24 @@ impl Hashes {
     ///
     /// # Errors
     /// If it cannot be read, or is not what it was.
-    pub(super) fn compute(&self, key: Key, by: By, file: File) -> io::Result<[u8; 32]> {
-        let mut job = Job::new(key, by, file);
+    pub(super) fn compute(&self, key: Key, file: File) -> io::Result<[u8; 32]> {
+        let mut job = Job::new(key, file);
         let hash = job.go_on(u64::MAX)?.expect("it is hashed to its end");
         self.shared.lock().remember(job.key, hash);
         Ok(hash)
     }
 
-    /// Whether one more file can be hashed for that client: there are not too many, for all or for one.
-    pub(super) fn has_room(&self, by: By) -> bool {
-        self.shared.lock().has_room(by)
+    /// Whether one more file can be hashed for a client there: there are not too many, for all or for one place.
+    pub(super) fn has_room(&self, place: &Place) -> bool {
+        self.shared.lock().has_room(place)
     }
 
     /// Has a file hashed, of which nothing is known. Answers whether there is room.
-    pub(super) fn request(&self, key: Key, by: By, file: File) -> bool {
+    pub(super) fn request(&self, key: Key, place: Place, file: File) -> bool {
         let mut state = self.shared.lock();
-        let has_room = state.has_room(by);
+        let has_room = state.has_room(&place);
         if has_room {
-            state.waiting.push_back(Job::new(key, by, file));
+            state.waiting.push_back((place, Job::new(key, file)));
             self.shared.changed.notify_one();
         }
         has_room
@@ -205,18 +191,18 @@ fn work(shared: &Shared) {
         if state.is_over {
             return;
         }
-        let Some(mut job) = state.waiting.pop_front() else {
+        let Some((place, mut job)) = state.waiting.pop_front() else {
             state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             continue;
         };
-        state.at_work = Some((job.key.clone(), job.by));
+        state.at_work = Some((place, job.key.clone()));
         drop(state);
         let done = job.go_on(HASHED_IN_TURN);
         state = shared.lock();
         state.at_work = None;
         match done {
             Ok(Some(hash)) => state.remember(job.key, hash),
-            Ok(None) => state.waiting.push_back(job),
+            Ok(None) => state.waiting.push_back((place, job)),
             // Who asks again is told what is wrong with the file now.
             Err(error) => tracing::info!(path = %job.key.path, %error, "could not be hashed"),
         }
@@ -240,8 +226,8 @@ mod tests {
         Key { path: SafePath::parse(name).expect("safe"), stamp, len }
     }
 
-    fn by(last: u8) -> By {
-        By::of([192, 0, 2, last].into())
+    fn by(last: u8) -> Place {
+        Place::of([192, 0, 2, last].into())
     }
 
     /// How many looks, a millisecond apart, it takes until the hash is there.
@@ -281,10 +267,10 @@ mod tests {
         let ask = |len, by| hashes.request(key("huge", stamp, len), by, huge.try_clone().expect("a descriptor"));
         let asked = (0..HASHES_WAITING_MAX as u64 + 10).filter(|n| ask((1 << 40) - n, by(*n as u8))).count();
         assert_eq!(asked, HASHES_WAITING_MAX);
-        let v6 = |last| By::of(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 7, 0, 0, 0, last).into());
+        let v6 = |last| Place::of(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 7, 0, 0, 0, last).into());
         assert_eq!(v6(1), v6(2));
-        assert_ne!(v6(1), By::of(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 8, 0, 0, 0, 1).into()));
-        assert_eq!(By::of("::ffff:192.0.2.1".parse().expect("an address")), by(1));
+        assert_ne!(v6(1), Place::of(std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, 8, 0, 0, 0, 1).into()));
+        assert_eq!(Place::of("::ffff:192.0.2.1".parse().expect("an address")), by(1));
     }
 
     #[test]
@@ -296,7 +282,7 @@ mod tests {
         let (empty, stamp) = file(0);
         for n in 0..2 * HASHES_KEPT_MAX {
             let key = key(&format!("n{n}"), stamp, 0);
-            hashes.compute(key, by(1), empty.try_clone().expect("a descriptor")).expect("hashed");
+            hashes.compute(key, empty.try_clone().expect("a descriptor")).expect("hashed");
         }
         assert_eq!(hashes.look(&slow), Known::UnderWay);
     }

@@ -259,9 +259,7 @@ impl Connection {
         if index == Denial::INDEX {
             let Ok((denial, clock)) = Denial::parse(text) else { return false };
             self.clock = Some((clock, now));
-            if denial == Denial::BeforeStart {
-                replicas.rest(from, now);
-            }
+            replicas.denied(from, (denial == Denial::BeforeStart).then_some(now));
             if denial == Denial::Untimely {
                 // A clock was set, or this host has slept: now the time is known.
                 (self.is_stuck, self.timeouts.is_wanted) = (true, false);
@@ -276,7 +274,7 @@ impl Connection {
         let foreseen = request.release.foresee(&request.spent, request.keying, index);
         let Ok(given) = Given::parse(&mut reader, Some(&foreseen)) else { return false };
         stats.packets += 1;
-        replicas.took(from);
+        replicas.answered(from);
         if request.is_answered_too(header.instance) {
             self.reverse.answered_twice();
         }

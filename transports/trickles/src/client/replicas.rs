@@ -130,28 +130,30 @@ impl Replicas {
     /// That one answers, and is asked next.
     pub(super) fn settle_on(&mut self, address: SocketAddr) {
         self.at = self.position(address).unwrap_or(self.at);
-        self.answered(address);
+        self.heard(address);
     }
 
-    /// That one has answered.
+    /// That one has granted what was asked for.
     pub(super) fn answered(&mut self, address: SocketAddr) {
-        if let Some(at) = self.position(address) {
-            (self.servers[at].unanswered, self.servers[at].pause) = (0, PASSED_OVER_FOR);
+        if let Some(server) = self.heard(address) {
+            server.rests = None;
         }
     }
 
-    /// That one says that it was started lately: others are asked, if there are any.
-    pub(super) fn rest(&mut self, address: SocketAddr, now: Instant) {
-        if let Some(at) = self.position(address) {
-            self.servers[at].rests.get_or_insert(now + RESTS_FOR);
+    /// That one has denied what was asked for; because it was started lately, if it is told when that was heard: then
+    /// others are asked, if there are any.
+    pub(super) fn denied(&mut self, address: SocketAddr, as_new: Option<Instant>) {
+        if let Some((server, now)) = self.heard(address).zip(as_new) {
+            server.rests.get_or_insert(now + RESTS_FOR);
         }
     }
 
-    /// That one takes what is presented to it.
-    pub(super) fn took(&mut self, address: SocketAddr) {
-        if let Some(at) = self.position(address) {
-            self.servers[at].rests = None;
-        }
+    /// That one is there.
+    fn heard(&mut self, address: SocketAddr) -> Option<&mut Replica> {
+        let at = self.position(address)?;
+        let server = &mut self.servers[at];
+        (server.unanswered, server.pause) = (0, PASSED_OVER_FOR);
+        Some(server)
     }
 
     pub(super) fn count(&self) -> usize {

@@ -11,9 +11,9 @@ impl<A: Application> Server<A> {
     /// poll, takes some and [answers](Self::serve_all) the others. Without it each is answered at once. A queue that
     /// nobody empties is full some time, and what comes then is dropped.
     ///
-    /// The key of an answer is drawn when its request is judged. So a copy of the whole process, as of a virtual machine,
-    /// that is made while an event waits may seal two answers with one key. Who makes such copies leaves this off: what
-    /// is answered at once is sealed with what is drawn in the same instant.
+    /// The key of an answer is drawn when its request is judged. So a copy of the whole process, as of a virtual
+    /// machine, that is made while an event waits may seal two answers with one key. Who makes such copies leaves this
+    /// off: what is answered at once is sealed with what is drawn in the same instant.
     pub const fn keep_events(&mut self, keep: bool) {
         self.keeps_events = keep;
     }

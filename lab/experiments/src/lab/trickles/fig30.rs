@@ -22,8 +22,8 @@ pub static FIG30: Experiment = Experiment {
     about: "Clients of two servers that are one address to them, each with an endless object; what leads from each \
             server, 100 Mbit/s, is the bottleneck. Over Trickles each packet goes to the server after that of the \
             packet before it; over the reference TCP with reno a connection goes to the server that has the fewest, \
-            and so it does over Trickles in a third run, to tell one reason from the other. Fairness is Jain's index of \
-            what the clients have.",
+            and so it does over Trickles in a third run, to tell one reason from the other. Fairness is Jain's index \
+            of what the clients have.",
     params: &[
         Param::list("connections", "2,5,10,11,20,40,41,100", &Kind::Count(1, 1_000), "at the same time"),
         Param::span("rtt", "10ms", "round trip"),
