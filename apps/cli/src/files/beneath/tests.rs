@@ -239,7 +239,9 @@ fn a_walk_in_steps_is_as_deep_as_can_be_and_holds_few_folders_open() {
     let at = |folder: &Folder, name: &str| folder.look(&safe(&format!("{deep}/{name}")), Links::Inside);
     assert!(at(&steps, "file").is_ok() && at(&steps, "near").is_ok());
     assert_eq!(errno(at(&steps, "far")), Some(Errno::LOOP));
-    assert!(at(&kernel, "far").is_ok(), "control: it leads nowhere else");
+    // Whatever is renamed on the machine meanwhile, as by the tests beside this one, makes the kernel ask for another try.
+    let far = core::iter::repeat_with(|| errno(at(&kernel, "far").map(drop))).find(|far| *far != Some(Errno::AGAIN));
+    assert_eq!(far, Some(None), "control: it leads nowhere else");
     let mut entered = Entered::default();
     for _ in 0..500 {
         entered.enter(fs::File::open(base.path()).expect("a folder").into());
