@@ -2,6 +2,7 @@
 //! say.
 
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::time::Duration;
 
 use tng_base::{
@@ -97,7 +98,7 @@ impl Protocol for Says {
         self.next.is_some()
     }
 
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
 }
 
 /// A client's wish, and how far it got.

@@ -116,7 +116,7 @@ impl<P: Protocol> Pair<P> {
     fn fate(&mut self, at: usize, fate: Fate) {
         let Flight { from, channel, number, .. } = self.flights[at];
         if self.channels.iter().any(|(key, _)| *key == channel) {
-            self.ends[from].handle_fate(self.now, channel, number, fate);
+            self.ends[from].handle_fates(self.now, channel, number..number + 1, fate);
         }
     }
 

@@ -180,7 +180,8 @@ fn peer(bytes: &[u8]) {
             }
             8 => {
                 let fate = [Fate::Acked, Fate::Lost, Fate::Doubtful][script.below(3)];
-                streams.handle_fate(now, channel, script.number(), fate);
+                let number = script.number();
+                streams.handle_fates(now, channel, number..number.saturating_add(1), fate);
             }
             9 => {
                 now += Duration::from_millis(script.number() & 0xffff);

@@ -179,7 +179,7 @@ impl Dial {
         self.way = None;
         self.attempts = race(now, &self.target.addresses);
         if self.exchange.take().is_some_and(|exchange| exchange.payload_sent) {
-            semantics.handle_fate(now, key, 0, Fate::Lost);
+            semantics.handle_fates(now, key, 0..1, Fate::Lost);
         }
     }
 
@@ -319,7 +319,7 @@ impl Dial {
             // What helpers are told leaves less room than there is without them.
             Err(InitiateError::TooLong) if self.way.as_ref().is_some_and(|way| !way.only) => {
                 if payload_sent {
-                    semantics.handle_fate(now, key, 0, Fate::Lost);
+                    semantics.handle_fates(now, key, 0..1, Fate::Lost);
                 }
                 self.go_direct(now, key, semantics);
                 return self.begin(now, (key, attach), semantics, (identity, config, reset_token, called), rng);

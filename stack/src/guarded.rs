@@ -6,6 +6,7 @@
 
 use core::cell::Cell;
 use core::fmt;
+use core::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Violation};
@@ -135,8 +136,8 @@ impl Protocol for Guarded {
         self.ask(|it| it.wants_to_send(channel)).unwrap_or(false)
     }
 
-    fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate) {
-        self.call(|it| it.handle_fate(now, channel, number, fate));
+    fn handle_fates(&mut self, now: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
+        self.call(|it| it.handle_fates(now, channel, numbers, fate));
     }
 
     fn handle_attach(&mut self, now: Instant, channel: ChannelKey) {

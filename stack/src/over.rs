@@ -1,5 +1,6 @@
 //! The end-to-end channel of a helped path: what stands above the section with the first helper (Tng 6.1).
 
+use core::ops::Range;
 use core::time::Duration;
 
 use crate::semantics::Semantics;
@@ -291,7 +292,7 @@ impl Protocol for Carried<'_> {
     }
 
     // What becomes of end-to-end packets, their receiver alone knows.
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
 }
 
 #[cfg(test)]

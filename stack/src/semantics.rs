@@ -4,6 +4,7 @@
 //! 2.3). Two hosts may have connections of several at once, and these share a flow like any other connections.
 
 use core::fmt;
+use core::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -477,10 +478,10 @@ impl Protocol for Semantics {
         }
     }
 
-    fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate) {
+    fn handle_fates(&mut self, now: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
         match self {
-            Structured(streams) => streams.handle_fate(now, channel, number, fate),
-            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_fate(now, channel, number, fate),
+            Structured(streams) => streams.handle_fates(now, channel, numbers, fate),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_fates(now, channel, numbers, fate),
             Gone => {}
         }
     }

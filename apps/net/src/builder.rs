@@ -127,6 +127,8 @@ impl Builder {
     /// A counter: either end adds to its own sum, and learns the other's. (A larger example is `lab/echoes`.)
     ///
     /// ```
+    /// use std::ops::Range;
+    ///
     /// use tng::semantic::*;
     /// use tng::{Access, Endpoint};
     ///
@@ -166,8 +168,8 @@ impl Builder {
     ///         (self.theirs, self.news) = (self.theirs.max(sum), true);
     ///         Ok(Taken::All)
     ///     }
-    ///     fn handle_fate(&mut self, _: Instant, channel: ChannelKey, number: u64, fate: Fate) {
-    ///         if self.on_its_way == Some((channel, number)) {
+    ///     fn handle_fates(&mut self, _: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
+    ///         if self.on_its_way.is_some_and(|(by, number)| by == channel && numbers.contains(&number)) {
     ///             match fate {
     ///                 Fate::Acked => (self.due, self.on_its_way, self.said) = (false, None, self.said + 1),
     ///                 Fate::Lost | Fate::Doubtful => self.due = true,

@@ -1,6 +1,7 @@
 //! A helper that keeps to nobody's rules: an honest one, and what is done to its datagrams behind its back.
 
 use core::net::SocketAddr;
+use core::ops::Range;
 use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -138,7 +139,7 @@ impl Protocol for Pit {
         false
     }
 
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
 }
 
 /// A helper that does its [`Deed`]s from some time on. It has everything that an honest one has: the keys of its two

@@ -21,6 +21,7 @@ mod tally;
 mod wire;
 
 use core::fmt;
+use core::ops::Range;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, RangeSet, Semantic, Taken, Violation};
@@ -344,11 +345,13 @@ impl Protocol for Echoes {
         !self.due.is_empty() && !self.carriers.leaves_to_others(channel)
     }
 
-    fn handle_fate(&mut self, _: Instant, channel: ChannelKey, number: u64, fate: Fate) {
-        let items = self.carriers.settle(channel, number, fate);
-        match fate {
-            Fate::Acked => items.into_iter().for_each(|item| self.acked(item)),
-            Fate::Lost | Fate::Doubtful => self.again(items),
+    fn handle_fates(&mut self, _: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
+        for number in numbers {
+            let items = self.carriers.settle(channel, number, fate);
+            match fate {
+                Fate::Acked => items.into_iter().for_each(|item| self.acked(item)),
+                Fate::Lost | Fate::Doubtful => self.again(items),
+            }
         }
     }
 

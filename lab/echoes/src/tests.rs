@@ -77,7 +77,7 @@ fn each_number_is_echoed_once_whatever_becomes_of_packets() {
                         Taken::Later | Taken::Refused => Fate::Lost,
                     },
                 };
-                ends[at].handle_fate(NOW, key, number, fate);
+                ends[at].handle_fates(NOW, key, number..number + 1, fate);
             }
             while let Some(echo) = ends[at].take_echo() {
                 heard[at].push(echo.number);

@@ -1,6 +1,7 @@
 //! One helped flow: two sections and what waits between them.
 
 use core::net::SocketAddr;
+use core::ops::Range;
 
 use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Place, Protocol, Taken, Transmit, Violation};
 use tng_channel::Channel;
@@ -109,8 +110,8 @@ impl Protocol for Joint<'_> {
     }
 
     // What is lost is its sender's to send again, unless the section is repaired.
-    fn handle_fate(&mut self, now: Instant, _: ChannelKey, number: u64, fate: Fate) {
-        self.from.handle_fate(now, number, fate);
+    fn handle_fates(&mut self, now: Instant, _: ChannelKey, numbers: Range<u64>, fate: Fate) {
+        numbers.for_each(|number| self.from.handle_fate(now, number, fate));
     }
 }
 

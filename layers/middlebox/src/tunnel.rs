@@ -1,6 +1,7 @@
 //! Tunnels: legacy flows between two helpers, as payload of a section (Tng 4.2).
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Rng, Taken, Violation};
 use tng_channel::PROTOCOL_VIOLATION;
@@ -222,7 +223,7 @@ impl Protocol for Legacy {
     }
 
     // Whoever sends the datagrams knows what to make of a loss.
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
 }
 
 #[cfg(test)]

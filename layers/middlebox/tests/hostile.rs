@@ -2,6 +2,7 @@
 //! from others.
 
 use core::net::SocketAddr;
+use core::ops::Range;
 use core::time::Duration;
 
 use tng_base::{
@@ -586,7 +587,7 @@ impl Protocol for Says<'_> {
         self.0.is_some()
     }
 
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
 }
 
 /// A neighbour's end of a section.

@@ -41,7 +41,7 @@ impl Ends {
         let mut buf = [0; PACKET];
         let filled = self.a.poll_packet(Instant::ZERO, CHANNEL, self.number, &mut buf).expect("an opening");
         self.b.handle_payload(Instant::ZERO, &buf[..filled.len]).expect("good");
-        self.a.handle_fate(Instant::ZERO, CHANNEL, self.number, Fate::Acked);
+        self.a.handle_fates(Instant::ZERO, CHANNEL, self.number..self.number + 1, Fate::Acked);
         self.number += 1;
         self.b.accept().expect("arrived").id
     }
@@ -79,7 +79,7 @@ impl Ends {
             self.number += sizes.iter().filter(|len| **len > 0).count() as u64;
             let due = self.number.saturating_sub(flight * BATCH as u64).max(self.acked);
             for number in self.acked..due {
-                self.a.handle_fate(Instant::ZERO, CHANNEL, number, Fate::Acked);
+                self.a.handle_fates(Instant::ZERO, CHANNEL, number..number + 1, Fate::Acked);
             }
             self.acked = due;
             while self.a.poll_event().is_some() {}
@@ -88,7 +88,7 @@ impl Ends {
             let mut back = [0; PACKET];
             while let Some(filled) = self.b.poll_packet(Instant::ZERO, CHANNEL, self.number, &mut back) {
                 self.a.handle_payload(Instant::ZERO, &back[..filled.len]).expect("good");
-                self.b.handle_fate(Instant::ZERO, CHANNEL, self.number, Fate::Acked);
+                self.b.handle_fates(Instant::ZERO, CHANNEL, self.number..self.number + 1, Fate::Acked);
                 self.number += 1;
             }
             let ended = Clock::now();
@@ -156,7 +156,7 @@ fn churn(count: u64) {
 fn pass(from: &mut Streams, to: &mut Streams, number: u64, buf: &mut [u8]) {
     if let Some(filled) = from.poll_packet(Instant::ZERO, CHANNEL, number, buf) {
         to.handle_payload(Instant::ZERO, &buf[..filled.len]).expect("good");
-        from.handle_fate(Instant::ZERO, CHANNEL, number, Fate::Acked);
+        from.handle_fates(Instant::ZERO, CHANNEL, number..number + 1, Fate::Acked);
     }
 }
 

@@ -1,5 +1,7 @@
 //! What stands above a channel.
 
+use core::ops::Range;
+
 use crate::{Ecn, Instant, PathCondition};
 
 /// A host's local handle for one of its channels, unique while the host runs. Never on the wire.
@@ -63,7 +65,7 @@ pub struct Filled {
 /// - Packet number 0 of a channel rides in the messages that set the channel up, so it is there before the channel is:
 ///   it is [polled](Protocol::poll_packet), the peer's is taken ([`handle_packet`](Protocol::handle_packet), or
 ///   [`handle_set_up_packet`](crate::Semantic::handle_set_up_packet)), and it may meet its
-///   [fate](Protocol::handle_fate), all before [`handle_attach`](Protocol::handle_attach). If the exchange begins anew,
+///   [fate](Protocol::handle_fates), all before [`handle_attach`](Protocol::handle_attach). If the exchange begins anew,
 ///   as when helpers do not answer, it is lost, and polled again under the same number.
 /// - The peer may be ahead: a packet with a higher number, too, may come before `handle_attach`.
 /// - After [`handle_detach`](Protocol::handle_detach) a channel is not heard of again: no packet, no fate. It may come
@@ -93,9 +95,10 @@ pub trait Protocol {
     /// Whether [`poll_packet`](Protocol::poll_packet) would write something on this channel.
     fn wants_to_send(&self, channel: ChannelKey) -> bool;
 
-    /// A packet that `poll_packet` filled met its fate. That of packet number 0 may be known before the channel
+    /// Packets that `poll_packet` filled met their fate: those of the channel whose numbers are in `numbers`. Numbers
+    /// in between that it did not fill are nobody's. The fate of packet number 0 may be known before the channel
     /// attaches.
-    fn handle_fate(&mut self, now: Instant, channel: ChannelKey, number: u64, fate: Fate);
+    fn handle_fates(&mut self, now: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate);
 
     /// A channel to the peer is ready for use: both ends have shown that they are there. Its packets number 0 have been
     /// written and, most times, taken.

@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "measuring real time is the purpose")]
 
 use std::hint::black_box;
+use std::ops::Range;
 use std::time::{Duration, Instant as Clock};
 
 use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Rng, Taken, Violation};
@@ -45,8 +46,8 @@ impl Protocol for Source {
     fn wants_to_send(&self, _channel: ChannelKey) -> bool {
         self.wants
     }
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, number: u64, fate: Fate) {
-        black_box((number, fate));
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, numbers: Range<u64>, fate: Fate) {
+        black_box((numbers, fate));
     }
 }
 

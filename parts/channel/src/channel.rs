@@ -8,7 +8,7 @@ mod outgoing;
 
 use core::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Fate, Fields, Instant, Note, PathCondition, Protocol, Rng, Violation};
+use tng_base::{ChannelId, ChannelKey, Fields, Instant, Note, PathCondition, Protocol, Rng, Violation};
 use tng_congestion::{INITIAL_RTT, Regulation, RttEstimator, SendStamp};
 
 pub use self::aside::Verdict;
@@ -17,6 +17,7 @@ pub use self::outgoing::{ControlKind, Poll, QUIET_MAX, Sealed};
 use crate::Armor;
 use crate::control::{ChannelEvent, Controls, ControlsFull, Events};
 use crate::ecn::EcnSender;
+use crate::fates::Fates;
 use crate::loss::LossDetection;
 use crate::monitor::Monitor;
 use crate::notices::LossNotices;
@@ -169,7 +170,7 @@ pub struct Channel {
     exhausted: bool,
     stats: ChannelStats,
     /// Fates found in the call under way, for the protocol above; kept for its memory.
-    fates: Vec<(u64, Fate)>,
+    fates: Fates,
     /// For whoever watches.
     tap: Option<Box<Tap>>,
 }
@@ -218,7 +219,7 @@ impl Channel {
             events: Events::default(),
             exhausted: false,
             stats: ChannelStats::default(),
-            fates: Vec::new(),
+            fates: Fates::default(),
             tap: None,
         }
     }

@@ -12,6 +12,7 @@ pub mod battery;
 mod channel;
 mod control;
 mod ecn;
+mod fates;
 mod loss;
 mod monitor;
 mod notices;

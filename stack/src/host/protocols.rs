@@ -15,6 +15,7 @@ impl Host {
     /// asks for under this name, of what the peer's side says.
     ///
     /// ```
+    /// # use std::ops::Range;
     /// # use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Taken, Violation};
     /// # use tng_stack::{Access, FactoryError, Host, HostConfig, Identity, Semantic};
     /// /// It says nothing, and takes whatever comes.
@@ -31,7 +32,7 @@ impl Host {
     ///     fn replay_safe(&self, _: &[u8]) -> bool { true }
     ///     fn poll_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: &mut [u8]) -> Option<Filled> { None }
     ///     fn wants_to_send(&self, _: ChannelKey) -> bool { false }
-    ///     fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    ///     fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
     /// }
     ///
     /// impl Semantic for Discard {

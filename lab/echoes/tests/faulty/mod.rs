@@ -1,5 +1,6 @@
 //! A protocol that does one thing wrong.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, Protocol, Semantic, Taken, Violation};
@@ -16,7 +17,7 @@ pub enum Call {
     ReplaySafe,
     PollPacket,
     WantsToSend,
-    HandleFate,
+    HandleFates,
     HandleAttach,
     PollTimeout,
     HandleTimeout,
@@ -112,8 +113,8 @@ impl Protocol for Faulty {
         self.to_say > 0
     }
 
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, number: u64, _: Fate) {
-        self.called(Call::HandleFate, Some(number));
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, numbers: Range<u64>, _: Fate) {
+        numbers.for_each(|number| self.called(Call::HandleFates, Some(number)));
     }
 
     fn handle_attach(&mut self, _: Instant, _: ChannelKey) {

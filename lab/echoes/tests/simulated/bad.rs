@@ -1,5 +1,6 @@
 //! Names that nobody has, items that are not understood, factories that refuse, and what peers cannot make cost.
 
+use core::ops::Range;
 use core::time::Duration;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -50,7 +51,7 @@ impl Protocol for Odd {
         false
     }
 
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
 
     fn handle_attach(&mut self, _: Instant, _: ChannelKey) {
         self.attached = true;

@@ -1,5 +1,6 @@
 //! What rides in an INIT: handled at once if that may happen twice, else when the peer has been heard of again.
 
+use core::ops::Range;
 use core::time::Duration;
 use std::sync::{Arc, Mutex};
 
@@ -40,7 +41,7 @@ impl Protocol for Post {
         self.word.is_some()
     }
 
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, fate: Fate) {
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, fate: Fate) {
         self.sent = fate == Fate::Doubtful;
     }
 }

@@ -110,7 +110,7 @@ fn an_end_that_rejects_the_answer_says_why_at_both_ends() {
         assert_eq!(outcome.left(), [1, 1]);
         let calls: Vec<Call> = calls.lock().expect("one thread").iter().map(|(call, _)| *call).collect();
         assert!(calls.contains(&Call::HandleClosed) && !calls.contains(&Call::HandleAttach), "{bug:?}: {calls:?}");
-        let heard_more = calls.contains(&Call::HandleFate) || calls.contains(&Call::HandlePacket);
+        let heard_more = calls.contains(&Call::HandleFates) || calls.contains(&Call::HandlePacket);
         assert_eq!(heard_more, matches!(bug, Bug::RejectsPackets(_)), "{bug:?}: {calls:?}");
     }
 }
@@ -119,7 +119,7 @@ const ANYWHERE: [Call; 12] = [
     Call::HandlePacket,
     Call::PollPacket,
     Call::WantsToSend,
-    Call::HandleFate,
+    Call::HandleFates,
     Call::HandleAttach,
     Call::PollTimeout,
     Call::HandleTimeout,
@@ -249,7 +249,7 @@ fn packet_number_0_is_said_heard_and_acknowledged_before_its_channel_attaches() 
             at.unwrap_or_else(|| panic!("{call:?} {number:?} at the {end}: {calls:?}"))
         };
         let attach = at(Call::HandleAttach, None);
-        for call in [Call::PollPacket, Call::HandlePacket, Call::HandleFate] {
+        for call in [Call::PollPacket, Call::HandlePacket, Call::HandleFates] {
             assert!(at(call, number_0) < attach, "{call:?} at the {end}");
         }
     }

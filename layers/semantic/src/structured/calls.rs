@@ -1,6 +1,7 @@
 //! What the application calls, and what the channel does.
 
 use core::num::NonZero;
+use core::ops::Range;
 use std::sync::Arc;
 
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Violation};
@@ -105,6 +106,7 @@ impl Streams {
             self.table[slot].send.raise(&mut self.pages, peer.stream);
             self.touch(slot);
         }
+        self.align();
         Ok(())
     }
 
@@ -126,7 +128,9 @@ impl Streams {
             Some(name) if name.is(service, protocol) => Arc::clone(name),
             _ => Arc::clone(self.last_name.insert(Name::new(service, protocol).into())),
         };
-        self.create(None, Some(name))
+        let opened = self.create(None, Some(name));
+        self.align();
+        opened
     }
 
     /// Opens a child of `parent`, which either side may have opened. It lives on when its parent ends.
@@ -135,7 +139,9 @@ impl Streams {
     /// As [`open`](Streams::open), and [`OpenError::NoParent`].
     pub fn open_child(&mut self, parent: StreamId) -> Result<StreamId, OpenError> {
         self.parental(parent).ok_or(OpenError::NoParent)?;
-        self.create(Some(parent), None)
+        let opened = self.create(Some(parent), None);
+        self.align();
+        opened
     }
 
     pub(super) fn create(&mut self, parent: Option<StreamId>, name: Option<Arc<Name>>) -> Result<StreamId, OpenError> {
@@ -183,6 +189,7 @@ impl Streams {
         let Name { service, protocol } = self.services.name(waiting.offered()).clone();
         let incoming = Incoming { id: stream.id, service, protocol, early: waiting.early() };
         self.touch(slot);
+        self.align();
         Some(incoming)
     }
 
@@ -196,12 +203,14 @@ impl Streams {
             if datagram.is_none() {
                 self.table[slot].wants |= wants::CHILD;
             }
+            self.align();
             return datagram;
         };
         self.children.remove(&(parent, id));
         let slot = self.table.find(id)?;
         self.table[slot].hand_over();
         self.touch(slot);
+        self.align();
         Some(id)
     }
 
@@ -216,6 +225,7 @@ impl Streams {
     pub fn refuse(&mut self, id: StreamId, code: u64, reason: &str) {
         if let Some(slot) = self.known(id).filter(|_| id.creator() != self.role) {
             self.turn_away(slot, code & tng_wire::VARINT_MAX, reason);
+            self.align();
         }
     }
 }
@@ -250,6 +260,7 @@ impl Streams {
         if let Some(slot) = self.known(id) {
             self.table[slot].send.push();
             self.touch(slot);
+            self.align();
         }
     }
 
@@ -279,6 +290,7 @@ impl Streams {
         let n = write(&mut self.table[slot].send, &mut self.pages, room)?;
         self.unsent += n as u64;
         self.touch(slot);
+        self.align();
         Ok(n)
     }
 
@@ -336,6 +348,7 @@ impl Streams {
             stream.owe(control::CREDIT);
         }
         self.touch(slot);
+        self.align();
         Ok(read)
     }
 
@@ -355,6 +368,7 @@ impl Streams {
         }
         self.table[slot].send.finish(&mut self.pages);
         self.touch(slot);
+        self.align();
         Ok(())
     }
 
@@ -364,6 +378,7 @@ impl Streams {
         if let Some(slot) = self.known(id) {
             self.cut(slot, code & tng_wire::VARINT_MAX, Cause::Local);
             self.touch(slot);
+            self.align();
         }
     }
 
@@ -371,27 +386,32 @@ impl Streams {
     /// below 2^62, unless it has sent everything.
     pub fn stop(&mut self, id: StreamId, code: u64) {
         if let Some(slot) = self.known(id) {
-            let stream = &mut self.table[slot];
-            let host = if id.is_local() { &mut self.uncounted } else { &mut self.host };
-            if stream.recv.stop(&mut self.pages, host) {
-                stream.owe_stop(code & tng_wire::VARINT_MAX);
-            }
-            stream.waive(control::CREDIT | control::PRIORITY);
-            self.touch(slot);
+            self.stop_reading(slot, code);
+            self.align();
         }
+    }
+
+    fn stop_reading(&mut self, slot: u32, code: u64) {
+        let stream = &mut self.table[slot];
+        let host = if stream.id.is_local() { &mut self.uncounted } else { &mut self.host };
+        if stream.recv.stop(&mut self.pages, host) {
+            stream.owe_stop(code & tng_wire::VARINT_MAX);
+        }
+        stream.waive(control::CREDIT | control::PRIORITY);
+        self.touch(slot);
     }
 
     /// The application lets go of a stream: no event tells of it any more, every call answers as if it were over, and
     /// it takes no more children. What is not ended is [reset](Streams::reset) and [stopped](Streams::stop) with code
     /// 0; what was finished goes on to the peer.
     pub fn release(&mut self, id: StreamId) {
-        self.stop(id, 0);
-        if self.known(id).is_some_and(|slot| self.table[slot].send.is_open()) {
-            self.reset(id, 0);
-        }
         if let Some(slot) = self.known(id) {
+            self.stop_reading(slot, 0);
+            if self.table[slot].send.is_open() {
+                self.cut(slot, 0, Cause::Local);
+            }
             self.table[slot].standing = Standing::Released;
-            self.touch(slot);
+            self.align();
         }
     }
 
@@ -420,6 +440,7 @@ impl Streams {
             asked.wish = Priority { weight: priority.weight.max(1), ..priority };
             stream.owe(control::PRIORITY);
             self.touch(slot);
+            self.align();
         }
     }
 
@@ -454,6 +475,7 @@ impl Streams {
         };
         self.told.rotate();
         self.touch(slot);
+        self.align();
         Some(event)
     }
 
@@ -472,6 +494,7 @@ impl Streams {
             self.table[slot].places &= place::TOLD;
             self.place(slot, 0, silent);
         }
+        self.align();
     }
 
     /// Bytes of memory that the streams' data takes, both ways.
@@ -558,20 +581,23 @@ impl Protocol for Streams {
         self.has_something() && !self.leaves_to_others(channel)
     }
 
-    fn handle_fate(&mut self, _: Instant, channel: ChannelKey, number: u64, fate: Fate) {
-        self.take_fate(channel, number, fate);
+    fn handle_fates(&mut self, _: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
+        self.take_fates(channel, numbers, fate);
+        self.align();
     }
 
     fn handle_attach(&mut self, _: Instant, channel: ChannelKey) {
         let at = self.carrier(channel);
         (self.channels[at].condition, self.channels[at].retired) = (Some(PathCondition::Good), false);
         self.free_stalled();
+        self.align();
     }
 
     fn handle_detach(&mut self, _: Instant, channel: ChannelKey) {
         if let Some(at) = self.channels.iter().position(|carrier| carrier.key == channel) {
             let carrier = self.channels.remove(at);
             carrier.records.into_outstanding().for_each(|sent| self.frame_lost(sent));
+            self.align();
         }
     }
 
@@ -582,6 +608,7 @@ impl Protocol for Streams {
         {
             carrier.condition = Some(condition);
             self.free_stalled();
+            self.align();
         }
     }
 
@@ -591,5 +618,6 @@ impl Protocol for Streams {
 
     fn handle_timeout(&mut self, now: Instant) {
         self.expire_datagrams(now);
+        self.align();
     }
 }

@@ -1,5 +1,7 @@
 //! What became of packets.
 
+use core::ops::Range;
+
 use tng_base::{ChannelKey, Fate};
 
 use super::Streams;
@@ -7,17 +9,19 @@ use super::records::{Sent, Verdict};
 use super::stream::{control, pending};
 
 impl Streams {
-    pub(super) fn take_fate(&mut self, channel: ChannelKey, number: u64, fate: Fate) {
+    pub(super) fn take_fates(&mut self, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
         let Some(at) = self.channels.iter().position(|carrier| carrier.key == channel) else { return };
-        if fate != Fate::Doubtful {
-            self.outbox.measure(fate == Fate::Lost);
-        }
-        if let Some((positions, verdict)) = self.channels[at].records.settle(number, fate) {
-            for position in positions {
-                let sent = self.channels[at].records.frame(position);
-                match verdict {
-                    Verdict::Acked => self.frame_acked(sent),
-                    Verdict::Requeue => self.frame_lost(sent),
+        for number in numbers {
+            if fate != Fate::Doubtful {
+                self.outbox.measure(fate == Fate::Lost);
+            }
+            if let Some((positions, verdict)) = self.channels[at].records.settle(number, fate) {
+                for position in positions {
+                    let sent = self.channels[at].records.frame(position);
+                    match verdict {
+                        Verdict::Acked => self.frame_acked(sent),
+                        Verdict::Requeue => self.frame_lost(sent),
+                    }
                 }
             }
         }

@@ -203,12 +203,25 @@ impl Streams {
             return Some(bytes);
         }
         self.table[above].wants |= wants::DATAGRAMS;
+        let taken = self.take_child_as_datagram(parent);
+        if taken.is_none() {
+            self.table[above].wants |= wants::DATAGRAM;
+        }
+        self.align();
+        taken
+    }
+
+    /// The first of a parent's children that is whole, and that nobody has accepted.
+    fn take_child_as_datagram(&mut self, parent: StreamId) -> Option<Vec<u8>> {
         let waiting: Vec<_> = children_of(&self.children, parent).collect();
         for child in waiting {
             if let Some(slot) = self.table.find(child) {
                 self.gather(slot);
             }
-            let Some(slot) = self.table.find(child) else { continue };
+            // It may have been too large, and be dismissed.
+            let Some(slot) = self.table.find(child).filter(|&slot| self.table[slot].standing == Standing::Waiting) else {
+                continue;
+            };
             let recv = &self.table[slot].recv;
             let whole = recv.whole();
             if !recv.is_over() && whole.is_none() {
@@ -227,7 +240,6 @@ impl Streams {
                 return Some(bytes);
             }
         }
-        self.table[above].wants |= wants::DATAGRAM;
         None
     }
 

@@ -18,14 +18,20 @@ impl Streams {
     /// When the peer broke the protocol.
     pub fn handle_payload(&mut self, now: Instant, payload: &[u8]) -> Result<Taken, Violation> {
         let mut reader = Reader::new(payload);
-        let mut taken = Taken::All;
+        let mut taken = Ok(Taken::All);
         while !reader.is_empty() {
-            let frame = Frame::parse(&mut reader).map_err(|_| violation::MALFORMED)?;
-            if self.take_frame(now, frame)? == Arrival::Refused {
-                taken = Taken::Refused;
+            let frame = Frame::parse(&mut reader).map_err(|_| violation::MALFORMED);
+            match frame.and_then(|frame| self.take_frame(now, frame)) {
+                Ok(Arrival::Taken) => {}
+                Ok(Arrival::Refused) => taken = Ok(Taken::Refused),
+                Err(violation) => {
+                    taken = Err(violation);
+                    break;
+                }
             }
         }
-        Ok(taken)
+        self.align();
+        taken
     }
 
     fn take_frame(&mut self, now: Instant, frame: Frame<'_>) -> Result<Arrival, Violation> {

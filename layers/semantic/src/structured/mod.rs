@@ -292,6 +292,8 @@ pub struct Streams {
     /// Children whose parent's INIT is missing, by parent.
     orphans: BTreeSet<(StreamId, StreamId)>,
     told: Ring,
+    /// Streams that have changed since they were brought in line.
+    changed: Vec<u32>,
     incoming_due: bool,
     can_open_due: bool,
     open_blocked: bool,
@@ -383,6 +385,7 @@ impl Streams {
             children: BTreeSet::new(),
             orphans: BTreeSet::new(),
             told: Ring::default(),
+            changed: Vec::new(),
             incoming_due: false,
             can_open_due: false,
             open_blocked: false,
@@ -395,19 +398,43 @@ impl Streams {
         }
     }
 
-    /// Brings every queue in line with a stream's state, and lets the stream go when it is over. Follows every change.
+    /// A stream has changed: it is brought in line at the end of the call.
+    #[inline]
     fn touch(&mut self, slot: u32) {
+        let places = &mut self.table[slot].places;
+        if *places & place::CHANGED == 0 {
+            *places |= place::CHANGED;
+            self.changed.push(slot);
+        }
+    }
+
+    /// Brings in line what has changed. Ends every call that may have changed something, so that between calls all is
+    /// in line.
+    fn align(&mut self) {
+        let mut at = 0;
+        while let Some(&slot) = self.changed.get(at) {
+            at += 1;
+            // It may have been brought in line before, or be gone.
+            if self.table.get(slot).is_some_and(|stream| stream.places & place::CHANGED != 0) {
+                self.align_one(slot);
+            }
+        }
+        self.changed.clear();
+        self.host_credit_due |= self.host.raise();
+    }
+
+    /// Brings every queue in line with a stream's state, and lets the stream go when it is over.
+    fn align_one(&mut self, slot: u32) {
         let may_be_writable = self.table[slot].send.may_be_writable(self.config.unsent_max);
         let room = may_be_writable.then(|| self.write_room());
         let stream = &mut self.table[slot];
         stream.settle(self.peer.stream, room);
-        self.host_credit_due |= self.host.raise();
         if stream.is_over() {
             self.remove(slot);
             return;
         }
         let places = stream.wanted_places(self.segment, self.reserve.first);
-        let changed = places ^ core::mem::replace(&mut stream.places, places);
+        let changed = places ^ core::mem::replace(&mut stream.places, places) & !place::CHANGED;
         #[cfg(test)]
         if self.restless {
             stream.wake(&mut self.pages);

@@ -191,6 +191,7 @@ impl Streams {
         self.outbox.parents.insert(parent);
         self.outbox.wake_at(deadline);
         self.touch(slot);
+        self.align();
         Ok(())
     }
 
@@ -217,6 +218,7 @@ impl Streams {
         self.outbox.wake_at(deadline);
         self.outbox.sent += 1;
         self.touch(slot);
+        self.align();
         Ok(())
     }
 
@@ -282,7 +284,7 @@ impl Streams {
         *tail = None;
         self.scheduler.charge(Turn::Fresh(datagram_leaf(slot)), len + 1);
         self.datagram_turns.rotate();
-        self.touch(slot);
+        self.align_one(slot);
         true
     }
 

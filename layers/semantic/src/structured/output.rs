@@ -7,7 +7,7 @@ use super::buffer::Pages;
 use super::records::{Records, Sent};
 use super::scheduler::{Below, Turn};
 use super::send::{Piece, Resetting, SendHalf};
-use super::stream::{Asked, Stream, control};
+use super::stream::{Asked, Stream, control, place};
 use super::wire::{DataHead, Frame, LENGTH, Marks, Origin};
 use super::{Streams, stream_leaf};
 
@@ -63,6 +63,7 @@ impl Streams {
         let mut tail = self.fill_control(&mut writer, &mut records, number);
         self.fill_data(&mut writer, &mut records, number, &mut tail);
         self.channels[at].records = records;
+        self.align();
         if let Some((start, head)) = tail {
             strip_length(&mut writer, start, head);
         }
@@ -105,7 +106,8 @@ impl Streams {
                 }
                 stream.due &= !bit;
             }
-            self.control.rotate();
+            stream.places &= !place::CONTROL;
+            self.control.leave_front();
             self.touch(slot);
         }
         tail
@@ -138,7 +140,7 @@ impl Streams {
                 }
             };
             let Some(mut piece) = piece else {
-                self.touch(slot);
+                self.align_one(slot);
                 continue;
             };
             if let (Turn::Fresh(_), Some(admitted)) = (turn, admitted)
@@ -178,7 +180,7 @@ impl Streams {
             self.counters.bytes_sent += fresh;
             self.counters.bytes_resent += len - fresh;
             *tail = head.len.map(|_| (start, head));
-            self.touch(slot);
+            self.align_one(slot);
             self.scheduler.charge(turn, len as usize);
         }
     }

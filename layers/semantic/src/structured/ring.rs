@@ -93,6 +93,14 @@ impl Ring {
         }
     }
 
+    /// Removes the first, which is a member.
+    pub(super) fn leave_front(&mut self) {
+        if let Some(slot) = self.pop() {
+            self.slots[slot as usize] = 0;
+            self.members -= 1;
+        }
+    }
+
     /// Bytes that the ring takes.
     #[cfg(test)]
     pub(super) fn footprint(&self) -> usize {

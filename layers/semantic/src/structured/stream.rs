@@ -63,6 +63,8 @@ pub(super) mod place {
     pub(in super::super) const FRESH: u8 = 16;
     /// It has datagrams to send.
     pub(in super::super) const DATAGRAMS: u8 = 32;
+    /// It has changed since it was brought in line.
+    pub(in super::super) const CHANGED: u8 = 64;
 }
 
 /// How far the application's side of a stream has come.

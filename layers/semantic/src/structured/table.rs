@@ -44,6 +44,12 @@ impl Table {
         self.free.push(slot);
     }
 
+    /// The stream in a slot, if there is one.
+    #[inline]
+    pub(super) fn get(&self, slot: u32) -> Option<&Stream> {
+        self.slots[slot].as_ref()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.index.len()
     }

@@ -22,7 +22,6 @@ impl Channel {
         }
         let mut newly = Newly::default();
         let booked = self.sent.booked();
-        let fates = self.fates.len();
         let settled = self.sent.base();
         // What is settled may be told of for long.
         for range in block.ranges.iter().take_while(|range| range.end > settled) {
@@ -31,7 +30,7 @@ impl Channel {
             self.sent.acknowledge(range, |number, sent| {
                 newly.add(number, sent);
                 if sent.payload {
-                    fates.push((number, Fate::Acked));
+                    fates.push(number, Fate::Acked);
                 }
                 if sent.control {
                     controls.handle_acked(number);
@@ -50,8 +49,7 @@ impl Channel {
                 }
             });
         }
-        // Ranges come highest first, what stands above likes its oldest packets first.
-        self.fates[fates..].reverse();
+        self.fates.reverse();
         if self.aside.is_some()
             && (newly.highest.is_some() || block.unredeemed.is_some())
             && let Some(regulation) = regulation.as_deref_mut()
@@ -126,7 +124,7 @@ impl Channel {
                 tap.lost(now, number, "time_threshold");
             }
             if sent.payload {
-                fates.push((number, Fate::Lost));
+                fates.push(number, Fate::Lost);
             }
             if sent.control {
                 controls.handle_lost(number);
@@ -173,11 +171,7 @@ impl Channel {
 
     /// Passes on what was found: fates, and the path's condition.
     pub(super) fn report(&mut self, now: Instant, above: &mut (impl Protocol + ?Sized)) {
-        let mut fates = core::mem::take(&mut self.fates);
-        for (number, fate) in fates.drain(..) {
-            above.handle_fate(now, self.key, number, fate);
-        }
-        self.fates = fates;
+        self.fates.tell(|numbers, fate| above.handle_fates(now, self.key, numbers, fate));
         if self.monitor.condition() != self.condition {
             self.condition = self.monitor.condition();
             self.events.push(ChannelEvent::Condition(self.condition));
@@ -228,7 +222,7 @@ impl Channel {
         let (fates, controls) = (&mut self.fates, &mut self.controls);
         for (number, sent) in self.sent.flight(oldest).filter(|(_, s)| s.payload || s.control).take(probes) {
             if sent.payload {
-                fates.push((number, Fate::Doubtful));
+                fates.push(number, Fate::Doubtful);
             }
             if sent.control {
                 controls.handle_lost(number);

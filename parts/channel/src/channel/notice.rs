@@ -45,7 +45,7 @@ impl Channel {
             tap.lost(now, number, "tng_link");
         }
         if sent.payload {
-            self.fates.push((number, Fate::Lost));
+            self.fates.push(number, Fate::Lost);
         }
         if sent.control {
             self.controls.handle_lost(number);

@@ -1,5 +1,7 @@
 //! Packet number 0 rides in the set-up.
 
+use core::ops::Range;
+
 use crate::testing::{ChecksumArmor, NoArmor};
 use crate::{Channel, ChannelEvent, Config, Discard, Poll};
 use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Instant, Rng};
@@ -154,7 +156,7 @@ impl tng_base::Protocol for Short {
     fn wants_to_send(&self, _channel: ChannelKey) -> bool {
         true
     }
-    fn handle_fate(&mut self, _: Instant, _: ChannelKey, _: u64, _: Fate) {}
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
 }
 
 #[test]

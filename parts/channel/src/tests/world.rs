@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::ops::Range;
 use std::time::Duration;
 
 use crate::testing::ChecksumArmor;
@@ -59,7 +60,7 @@ pub enum Verdict {
 }
 
 impl Toy {
-    pub fn send(&mut self, messages: std::ops::Range<u64>) {
+    pub fn send(&mut self, messages: Range<u64>) {
         self.outbox.extend(messages);
     }
 }
@@ -111,17 +112,19 @@ impl Protocol for Toy {
         !self.outbox.is_empty()
     }
 
-    fn handle_fate(&mut self, _now: Instant, _channel: ChannelKey, number: u64, fate: Fate) {
-        self.fates.push((number, fate));
-        let Some(&message) = self.carried.get(&number) else { return };
-        match fate {
-            Fate::Acked => {
-                self.acked.insert(message);
-                self.outbox.remove(&message);
-            }
-            Fate::Lost | Fate::Doubtful => {
-                if !self.acked.contains(&message) {
-                    self.outbox.insert(message);
+    fn handle_fates(&mut self, _now: Instant, _channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
+        for number in numbers {
+            self.fates.push((number, fate));
+            let Some(&message) = self.carried.get(&number) else { continue };
+            match fate {
+                Fate::Acked => {
+                    self.acked.insert(message);
+                    self.outbox.remove(&message);
+                }
+                Fate::Lost | Fate::Doubtful => {
+                    if !self.acked.contains(&message) {
+                        self.outbox.insert(message);
+                    }
                 }
             }
         }

@@ -134,7 +134,7 @@ fn an_id_used_again_is_that_of_the_stream_that_had_it() {
         if streams.poll_packet(Instant::ZERO, CHANNEL, number, &mut buf).is_none() {
             break;
         }
-        streams.handle_fate(Instant::ZERO, CHANNEL, number, Fate::Acked);
+        streams.handle_fates(Instant::ZERO, CHANNEL, number..number + 1, Fate::Acked);
     }
     events(&mut streams);
     assert_eq!(streams.read(second, &mut [0]), Err(ReadError::Unknown), "it is over");

@@ -224,9 +224,9 @@ fn finished_is_told_only_when_everything_and_the_end_are_acknowledged() {
         pair.ends[0].poll_packet(pair.now, CHANNEL, number, &mut buf).expect("data");
     }
     assert!(!pair.ends[0].wants_to_send(CHANNEL));
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 101, Fate::Acked);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 101..102, Fate::Acked);
     assert_eq!(pair.events(0), [], "the end is there, the beginning is not");
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Acked);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Acked);
     assert_eq!(pair.events(0), [StreamEvent::Finished(id)]);
 }
 
@@ -399,7 +399,7 @@ fn a_stop_is_not_repeated_when_the_writer_has_given_up_by_itself() {
     pair.ends[1].poll_packet(pair.now, CHANNEL, 100, &mut buf).expect("the STOP");
     pair.ends[0].reset(id, 2);
     pair.run();
-    pair.ends[1].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
+    pair.ends[1].handle_fates(pair.now, CHANNEL, 100..101, Fate::Lost);
     assert!(!pair.ends[1].wants_to_send(CHANNEL));
     assert_eq!(pair.events(0), [], "the writer heard of no STOP");
 }

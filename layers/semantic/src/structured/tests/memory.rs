@@ -37,7 +37,7 @@ impl Direct {
         while let Some(filled) = self.ends[from].poll_packet(Instant::ZERO, CHANNEL, self.number, &mut buf) {
             let taken = self.ends[1 - from].handle_payload(Instant::ZERO, &buf[..filled.len]);
             assert_eq!(taken, Ok(Taken::All));
-            self.ends[from].handle_fate(Instant::ZERO, CHANNEL, self.number, Fate::Acked);
+            self.ends[from].handle_fates(Instant::ZERO, CHANNEL, self.number..self.number + 1, Fate::Acked);
             self.number += 1;
         }
     }

@@ -150,7 +150,7 @@ impl Pair {
         let Some(((when, _), happening)) = self.happenings.pop_first() else { return false };
         self.now = when;
         match happening {
-            Happening::Fate { of, number, fate } => self.ends[of].handle_fate(when, CHANNEL, number, fate),
+            Happening::Fate { of, number, fate } => self.ends[of].handle_fates(when, CHANNEL, number..number + 1, fate),
             Happening::Arrive { to, number, payload } => {
                 let taken = self.ends[to].handle_payload(when, &payload).expect("no violation");
                 self.ledgers[to].received(&payload);

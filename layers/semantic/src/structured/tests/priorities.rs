@@ -85,10 +85,10 @@ fn the_last_of_several_requests_counts_even_if_another_overtakes_it_or_it_is_los
         pair.ends[1].handle_payload(pair.now, &packets[at]).expect("no violation");
         assert_eq!(pair.ends[1].priority(id), Some(level(2)));
     }
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 101, Fate::Acked);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Lost);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 101..102, Fate::Acked);
     assert!(!pair.ends[0].wants_to_send(CHANNEL), "old requests are of no use");
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 102, Fate::Lost);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 102..103, Fate::Lost);
     pair.numbers[0] = 200;
     pair.run();
     assert_eq!(pair.ends[1].priority(id), Some(level(3)));
@@ -177,7 +177,7 @@ fn what_a_low_stream_lost_arrives_although_an_urgent_one_never_pauses() {
     let first = pair.numbers[1];
     assert_eq!(carried(&mut pair, 5), [low; 5]);
     pair.ends[1].set_priority(urgent, level(1));
-    (first..first + 5).for_each(|number| pair.ends[1].handle_fate(pair.now, CHANNEL, number, Fate::Lost));
+    (first..first + 5).for_each(|number| pair.ends[1].handle_fates(pair.now, CHANNEL, number..number + 1, Fate::Lost));
     let carried = carried(&mut pair, 100);
     assert_eq!(carried[..10], [urgent; 10], "the urgent one goes first");
     assert_eq!(carried.iter().filter(|&&id| id == low).count(), 5, "and lets every lost packet through");

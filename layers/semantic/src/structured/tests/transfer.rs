@@ -205,9 +205,9 @@ fn a_lost_credit_is_sent_again_with_its_newest_value() {
     pair.ends[1].read(id, &mut [0; 5_000]).expect("data");
     let second = packet(&mut pair, 1, 101, 1200);
     assert_eq!(frames(&second), [Frame::Credit { id, limit: 20_000 }]);
-    pair.ends[1].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
+    pair.ends[1].handle_fates(pair.now, CHANNEL, 100..101, Fate::Lost);
     assert!(!pair.ends[1].wants_to_send(CHANNEL), "a newer value is on its way");
-    pair.ends[1].handle_fate(pair.now, CHANNEL, 101, Fate::Lost);
+    pair.ends[1].handle_fates(pair.now, CHANNEL, 101..102, Fate::Lost);
     assert_eq!(frames(&packet(&mut pair, 1, 102, 1200)), [Frame::Credit { id, limit: 20_000 }]);
 }
 
@@ -219,17 +219,17 @@ fn lost_data_is_sent_again_in_whatever_sizes_fit_and_a_late_acknowledgment_stops
     for number in 100..104 {
         packet(&mut pair, 0, number, 1200);
     }
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 101, Fate::Lost);
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Acked);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 101..102, Fate::Lost);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Lost);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Acked);
     let again = heads(&packet(&mut pair, 0, 104, 700));
     assert_eq!((again.len(), again[0].offset), (1, 1198), "the first packet spent no bytes on an offset");
     let rest = heads(&packet(&mut pair, 0, 105, 1200));
     assert_eq!((rest.len(), rest[0].offset), (1, 1198 + 696));
     assert!(!pair.ends[0].wants_to_send(CHANNEL));
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 101, Fate::Acked);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 101..102, Fate::Acked);
     for number in [102, 103] {
-        pair.ends[0].handle_fate(pair.now, CHANNEL, number, Fate::Acked);
+        pair.ends[0].handle_fates(pair.now, CHANNEL, number..number + 1, Fate::Acked);
     }
     assert_eq!(pair.ends[0].in_flight, 0);
     assert_eq!(pair.ends[0].stats().pages_held, 0);
@@ -241,11 +241,11 @@ fn doubtful_content_is_sent_once_more_and_not_again_when_its_packet_is_lost() {
     let id = pair.stream();
     pair.ends[0].write(id, b"tail").expect("room");
     let first = packet(&mut pair, 0, 100, 1200);
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Doubtful);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Doubtful);
     assert_eq!(packet(&mut pair, 0, 101, 1200), first);
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 100, Fate::Lost);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Lost);
     assert!(!pair.ends[0].wants_to_send(CHANNEL));
-    pair.ends[0].handle_fate(pair.now, CHANNEL, 101, Fate::Lost);
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 101..102, Fate::Lost);
     assert_eq!(packet(&mut pair, 0, 102, 1200), first);
 }
 
@@ -277,7 +277,7 @@ fn credit_for_less_than_a_packet_is_left_until_it_is_needed() {
     }
     assert!(!pair.ends[0].wants_to_send(CHANNEL), "a fragment for the last of the credit can wait");
     for number in 100..104 {
-        pair.ends[0].handle_fate(pair.now, CHANNEL, number, Fate::Acked);
+        pair.ends[0].handle_fates(pair.now, CHANNEL, number..number + 1, Fate::Acked);
     }
     let fragment = packet(&mut pair, 0, 104, 1200);
     assert!(!fragment.is_empty() && fragment.len() < 300, "nothing is in flight, so waiting would be for nothing");
