@@ -219,7 +219,8 @@ impl Streams {
                 self.gather(slot);
             }
             // It may have been too large, and be dismissed.
-            let Some(slot) = self.table.find(child).filter(|&slot| self.table[slot].standing == Standing::Waiting) else {
+            let Some(slot) = self.table.find(child).filter(|&slot| self.table[slot].standing == Standing::Waiting)
+            else {
                 continue;
             };
             let recv = &self.table[slot].recv;

@@ -278,6 +278,9 @@ pub struct Streams {
 
     control: Ring,
     scheduler: Tree,
+    /// Streams that have little to send and have had no more than others: they go first come, first served, before
+    /// those of the tree that are no more urgent.
+    brief: Ring,
     outbox: outbox::Outbox,
     inbox: inbox::Inbox,
     /// Parents with datagrams to send, for when credit admits nothing else.
@@ -376,6 +379,7 @@ impl Streams {
             segment: 1000,
             control: Ring::default(),
             scheduler: Tree::default(),
+            brief: Ring::default(),
             outbox: outbox::Outbox::default(),
             inbox: inbox::Inbox::default(),
             datagram_turns: Ring::default(),
@@ -433,7 +437,13 @@ impl Streams {
             self.remove(slot);
             return;
         }
-        let places = stream.wanted_places(self.segment, self.reserve.first);
+        let mut places = stream.wanted_places(self.segment, self.reserve.first);
+        if places & (place::FRESH | place::AGAIN) == place::FRESH
+            && self.scheduler.rests(stream_leaf(slot))
+            && stream.send.unsent() <= self.segment
+        {
+            places ^= place::FRESH | place::BRIEF;
+        }
         let changed = places ^ core::mem::replace(&mut stream.places, places) & !place::CHANGED;
         #[cfg(test)]
         if self.restless {
@@ -452,6 +462,7 @@ impl Streams {
             (place::CONTROL, &mut self.control),
             (place::TOLD, &mut self.told),
             (place::FIRSTS, &mut self.firsts),
+            (place::BRIEF, &mut self.brief),
             (place::DATAGRAMS, &mut self.datagram_turns),
         ];
         for (bit, ring) in rings {

@@ -24,7 +24,7 @@ impl Streams {
     /// New bytes that may go now as far as the credit over all streams is concerned: not in fragments that only fill
     /// the last of it, unless nothing is in flight and waiting would be for nothing.
     fn fresh_room(&self) -> Option<u64> {
-        let reserve = match self.scheduler.fresh()? {
+        let reserve = match self.scheduler.fresh(!self.brief.is_empty())? {
             Below::None => self.reserve.firsts,
             Below::Others => self.reserve.firsts + self.reserve.levels,
         };
@@ -116,7 +116,12 @@ impl Streams {
     fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {
         while writer.left() > 0 {
             let mut admitted = self.fresh_room();
-            let turn = self.scheduler.next(admitted.is_some()).or_else(|| {
+            let brief = match admitted {
+                Some(_) if self.scheduler.yields_to_resting() => self.brief.front(),
+                _ => None,
+            };
+            let turn = brief.map(|slot| Turn::Fresh(stream_leaf(slot)));
+            let turn = turn.or_else(|| self.scheduler.next(admitted.is_some())).or_else(|| {
                 let (slot, bytes) = self.first_bytes()?;
                 admitted = Some(bytes);
                 self.firsts.rotate();

@@ -15,7 +15,7 @@ pub(super) struct Ring {
 }
 
 /// Room for as many in the queue is never given back.
-const ROOM_KEPT: usize = 64;
+const ROOM_KEPT: usize = 128;
 
 /// The slot is a member.
 const MEMBER: u8 = 1;
@@ -76,7 +76,7 @@ impl Ring {
     fn pop(&mut self) -> Option<u32> {
         let room = self.queue.capacity();
         if room > ROOM_KEPT && self.queue.len() < room / 8 {
-            self.queue.shrink_to(room / 4);
+            self.queue.shrink_to((room / 4).max(ROOM_KEPT));
         }
         self.queue.pop_front()
     }

@@ -232,17 +232,35 @@ impl Tree {
         }
     }
 
+    /// Whether there is nothing to say of a stream: it stands at the level of most, alone, and has had no more than
+    /// others.
+    #[inline]
+    pub(super) fn rests(&self, slot: u32) -> bool {
+        self.leaves.rests(slot)
+    }
+
     /// Whether some stream has lost bytes to send.
     pub(super) fn has_again(&self) -> bool {
         !self.again.is_empty()
     }
 
-    /// Whether some stream has new bytes to send; then whether there are streams, silent ones, of higher levels.
-    pub(super) fn fresh(&self) -> Option<Below> {
-        let level = self.urgent()?;
+    /// Whether some stream has new bytes to send, if only one of those that [rest](Self::rests) (`resting`); then whether
+    /// there are streams, silent ones, of higher levels.
+    pub(super) fn fresh(&self, resting: bool) -> Option<Below> {
+        let level = match (self.urgent(), resting) {
+            (Some(level), true) => level.max(urgency(0)),
+            (Some(level), false) => level,
+            (None, true) => urgency(0),
+            (None, false) => return None,
+        };
         let mut higher = self.levels.iter().rev().take_while(|&&(other, _)| other > level);
         let others = higher.any(|&(_, group)| self.groups[group as usize].members > 0);
         Some(if others { Below::Others } else { Below::None })
+    }
+
+    /// Whether those that [rest](Self::rests) go before all that is here.
+    pub(super) fn yields_to_resting(&self) -> bool {
+        self.again.is_empty() && self.urgent().is_none_or(|level| level <= urgency(0))
     }
 
     /// Whose turn it is. `fresh_allowed` says whether the credit over all streams admits new bytes.

@@ -483,6 +483,12 @@ impl SendHalf {
         out.written.min(out.limit).min(most).saturating_sub(out.next)
     }
 
+    /// Bytes written and never sent.
+    #[inline]
+    pub(super) fn unsent(&self) -> u64 {
+        self.outgoing().map_or(0, Outgoing::unsent)
+    }
+
     /// Whether only the end is left to be said.
     pub(super) fn wants_end(&self) -> bool {
         matches!(self, SendHalf::Finishing(out, End::Unsent) if out.next == out.written && !out.has_lost())

@@ -65,6 +65,8 @@ pub(super) mod place {
     pub(in super::super) const DATAGRAMS: u8 = 32;
     /// It has changed since it was brought in line.
     pub(in super::super) const CHANGED: u8 = 64;
+    /// In place of [`FRESH`], it has new bytes to send, of which a packet holds all, and has had no more than others.
+    pub(in super::super) const BRIEF: u8 = 128;
 }
 
 /// How far the application's side of a stream has come.
