@@ -132,8 +132,8 @@ impl Protocol for Guarded {
         (filled.len > 0).then_some(filled)
     }
 
-    fn wants_to_send(&self, channel: ChannelKey) -> bool {
-        self.ask(|it| it.wants_to_send(channel)).unwrap_or(false)
+    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
+        self.call(|it| it.wants_to_send(channel)).unwrap_or(false)
     }
 
     fn handle_fates(&mut self, now: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {

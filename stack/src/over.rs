@@ -287,7 +287,7 @@ impl Protocol for Carried<'_> {
         }
     }
 
-    fn wants_to_send(&self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
         self.over.channel.wants_to_send(self.now, self.over.packet_max, self.semantics)
     }
 

@@ -470,7 +470,7 @@ impl Protocol for Semantics {
     }
 
     #[inline]
-    fn wants_to_send(&self, channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
         match self {
             Structured(streams) => streams.wants_to_send(channel),
             Semantics::Registered(Registered { semantic, .. }) => semantic.wants_to_send(channel),

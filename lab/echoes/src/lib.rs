@@ -341,7 +341,7 @@ impl Protocol for Echoes {
         Some(Filled { len })
     }
 
-    fn wants_to_send(&self, channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
         !self.due.is_empty() && !self.carriers.leaves_to_others(channel)
     }
 

@@ -31,7 +31,7 @@ impl Host {
     ///     // What it is asked to forget may be forgotten twice.
     ///     fn replay_safe(&self, _: &[u8]) -> bool { true }
     ///     fn poll_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: &mut [u8]) -> Option<Filled> { None }
-    ///     fn wants_to_send(&self, _: ChannelKey) -> bool { false }
+    ///     fn wants_to_send(&mut self, _: ChannelKey) -> bool { false }
     ///     fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
     /// }
     ///

@@ -106,7 +106,6 @@ impl Streams {
             self.table[slot].send.raise(&mut self.pages, peer.stream);
             self.touch(slot);
         }
-        self.align();
         Ok(())
     }
 
@@ -128,9 +127,7 @@ impl Streams {
             Some(name) if name.is(service, protocol) => Arc::clone(name),
             _ => Arc::clone(self.last_name.insert(Name::new(service, protocol).into())),
         };
-        let opened = self.create(None, Some(name));
-        self.align();
-        opened
+        self.create(None, Some(name))
     }
 
     /// Opens a child of `parent`, which either side may have opened. It lives on when its parent ends.
@@ -139,9 +136,7 @@ impl Streams {
     /// As [`open`](Streams::open), and [`OpenError::NoParent`].
     pub fn open_child(&mut self, parent: StreamId) -> Result<StreamId, OpenError> {
         self.parental(parent).ok_or(OpenError::NoParent)?;
-        let opened = self.create(Some(parent), None);
-        self.align();
-        opened
+        self.create(Some(parent), None)
     }
 
     pub(super) fn create(&mut self, parent: Option<StreamId>, name: Option<Arc<Name>>) -> Result<StreamId, OpenError> {
@@ -189,7 +184,6 @@ impl Streams {
         let Name { service, protocol } = self.services.name(waiting.offered()).clone();
         let incoming = Incoming { id: stream.id, service, protocol, early: waiting.early() };
         self.touch(slot);
-        self.align();
         Some(incoming)
     }
 
@@ -203,14 +197,12 @@ impl Streams {
             if datagram.is_none() {
                 self.table[slot].wants |= wants::CHILD;
             }
-            self.align();
             return datagram;
         };
         self.children.remove(&(parent, id));
         let slot = self.table.find(id)?;
         self.table[slot].hand_over();
         self.touch(slot);
-        self.align();
         Some(id)
     }
 
@@ -225,7 +217,6 @@ impl Streams {
     pub fn refuse(&mut self, id: StreamId, code: u64, reason: &str) {
         if let Some(slot) = self.known(id).filter(|_| id.creator() != self.role) {
             self.turn_away(slot, code & tng_wire::VARINT_MAX, reason);
-            self.align();
         }
     }
 }
@@ -260,7 +251,6 @@ impl Streams {
         if let Some(slot) = self.known(id) {
             self.table[slot].send.push();
             self.touch(slot);
-            self.align();
         }
     }
 
@@ -290,7 +280,6 @@ impl Streams {
         let n = write(&mut self.table[slot].send, &mut self.pages, room)?;
         self.unsent += n as u64;
         self.touch(slot);
-        self.align();
         Ok(n)
     }
 
@@ -344,11 +333,17 @@ impl Streams {
         }
         let host = if id.is_local() { &mut self.uncounted } else { &mut self.host };
         let read = read(&mut stream.recv, &mut self.pages, host)?;
+        self.host_credit_due |= self.host.raise();
         if stream.recv.raise(self.granted.stream) {
             stream.owe(control::CREDIT);
+            self.touch(slot);
+        } else if stream.recv.is_over() {
+            // The stream may be, too, and another may be opened in its place.
+            self.touch(slot);
+            self.align();
+        } else {
+            self.rest(slot);
         }
-        self.touch(slot);
-        self.align();
         Ok(read)
     }
 
@@ -368,7 +363,6 @@ impl Streams {
         }
         self.table[slot].send.finish(&mut self.pages);
         self.touch(slot);
-        self.align();
         Ok(())
     }
 
@@ -378,7 +372,6 @@ impl Streams {
         if let Some(slot) = self.known(id) {
             self.cut(slot, code & tng_wire::VARINT_MAX, Cause::Local);
             self.touch(slot);
-            self.align();
         }
     }
 
@@ -387,7 +380,6 @@ impl Streams {
     pub fn stop(&mut self, id: StreamId, code: u64) {
         if let Some(slot) = self.known(id) {
             self.stop_reading(slot, code);
-            self.align();
         }
     }
 
@@ -411,7 +403,6 @@ impl Streams {
                 self.cut(slot, 0, Cause::Local);
             }
             self.table[slot].standing = Standing::Released;
-            self.align();
         }
     }
 
@@ -440,12 +431,12 @@ impl Streams {
             asked.wish = Priority { weight: priority.weight.max(1), ..priority };
             stream.owe(control::PRIORITY);
             self.touch(slot);
-            self.align();
         }
     }
 
     /// The next event.
     pub fn poll_event(&mut self) -> Option<StreamEvent> {
+        self.align();
         if core::mem::take(&mut self.incoming_due) {
             return Some(StreamEvent::Incoming);
         }
@@ -474,13 +465,13 @@ impl Streams {
             _ => StreamEvent::Finished(id),
         };
         self.told.rotate();
-        self.touch(slot);
-        self.align();
+        self.touch_quietly(slot);
         Some(event)
     }
 
     /// The connection is lost. What has arrived in order can still be read; all else fails from now on.
     pub fn handle_closed(&mut self) {
+        self.align();
         self.lost = true;
         self.open_blocked = false;
         self.channels.clear();
@@ -494,7 +485,6 @@ impl Streams {
             self.table[slot].places &= place::TOLD;
             self.place(slot, 0, silent);
         }
-        self.align();
     }
 
     /// Bytes of memory that the streams' data takes, both ways.
@@ -577,27 +567,25 @@ impl Protocol for Streams {
         self.fill_packet(channel, number, buf)
     }
 
-    fn wants_to_send(&self, channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
+        self.align();
         self.has_something() && !self.leaves_to_others(channel)
     }
 
     fn handle_fates(&mut self, _: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
         self.take_fates(channel, numbers, fate);
-        self.align();
     }
 
     fn handle_attach(&mut self, _: Instant, channel: ChannelKey) {
         let at = self.carrier(channel);
         (self.channels[at].condition, self.channels[at].retired) = (Some(PathCondition::Good), false);
         self.free_stalled();
-        self.align();
     }
 
     fn handle_detach(&mut self, _: Instant, channel: ChannelKey) {
         if let Some(at) = self.channels.iter().position(|carrier| carrier.key == channel) {
             let carrier = self.channels.remove(at);
             carrier.records.into_outstanding().for_each(|sent| self.frame_lost(sent));
-            self.align();
         }
     }
 
@@ -608,7 +596,6 @@ impl Protocol for Streams {
         {
             carrier.condition = Some(condition);
             self.free_stalled();
-            self.align();
         }
     }
 
@@ -618,6 +605,5 @@ impl Protocol for Streams {
 
     fn handle_timeout(&mut self, now: Instant) {
         self.expire_datagrams(now);
-        self.align();
     }
 }

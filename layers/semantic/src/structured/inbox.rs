@@ -207,7 +207,6 @@ impl Streams {
         if taken.is_none() {
             self.table[above].wants |= wants::DATAGRAM;
         }
-        self.align();
         taken
     }
 

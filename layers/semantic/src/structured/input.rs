@@ -30,7 +30,6 @@ impl Streams {
                 }
             }
         }
-        self.align();
         taken
     }
 

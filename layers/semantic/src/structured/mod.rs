@@ -297,6 +297,8 @@ pub struct Streams {
     told: Ring,
     /// Streams that have changed since they were brought in line.
     changed: Vec<u32>,
+    /// One of them may have something to send.
+    is_stirred: bool,
     incoming_due: bool,
     can_open_due: bool,
     open_blocked: bool,
@@ -390,6 +392,7 @@ impl Streams {
             orphans: BTreeSet::new(),
             told: Ring::default(),
             changed: Vec::new(),
+            is_stirred: false,
             incoming_due: false,
             can_open_due: false,
             open_blocked: false,
@@ -402,9 +405,16 @@ impl Streams {
         }
     }
 
-    /// A stream has changed: it is brought in line at the end of the call.
+    /// A stream has changed, and may have something to send: it is brought in line when something is polled next.
     #[inline]
     fn touch(&mut self, slot: u32) {
+        self.is_stirred = true;
+        self.touch_quietly(slot);
+    }
+
+    /// The same for a change that gives nothing to send.
+    #[inline]
+    fn touch_quietly(&mut self, slot: u32) {
         let places = &mut self.table[slot].places;
         if *places & place::CHANGED == 0 {
             *places |= place::CHANGED;
@@ -412,9 +422,15 @@ impl Streams {
         }
     }
 
-    /// Brings in line what has changed. Ends every call that may have changed something, so that between calls all is
-    /// in line.
+    /// Brings in line what has changed, once however often it has.
+    #[inline]
     fn align(&mut self) {
+        if self.is_stirred || !self.changed.is_empty() {
+            self.align_changed();
+        }
+    }
+
+    fn align_changed(&mut self) {
         let mut at = 0;
         while let Some(&slot) = self.changed.get(at) {
             at += 1;
@@ -424,6 +440,7 @@ impl Streams {
             }
         }
         self.changed.clear();
+        self.is_stirred = false;
         self.host_credit_due |= self.host.raise();
     }
 
@@ -445,15 +462,21 @@ impl Streams {
             places ^= place::FRESH | place::BRIEF;
         }
         let changed = places ^ core::mem::replace(&mut stream.places, places) & !place::CHANGED;
-        #[cfg(test)]
-        if self.restless {
-            stream.wake(&mut self.pages);
-            return self.place(slot, places, changed);
-        }
-        stream.rest(&mut self.pages);
+        self.rest(slot);
         if changed != 0 {
             self.place(slot, places, changed);
         }
+    }
+
+    /// Has a stream take no more memory than it needs.
+    #[inline]
+    fn rest(&mut self, slot: u32) {
+        let stream = &mut self.table[slot];
+        #[cfg(test)]
+        if self.restless {
+            return stream.wake(&mut self.pages);
+        }
+        stream.rest(&mut self.pages);
     }
 
     /// Has a stream join the queues among `changed` that are in `places`, and leave the others.

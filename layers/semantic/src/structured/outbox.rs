@@ -191,7 +191,6 @@ impl Streams {
         self.outbox.parents.insert(parent);
         self.outbox.wake_at(deadline);
         self.touch(slot);
-        self.align();
         Ok(())
     }
 
@@ -218,7 +217,6 @@ impl Streams {
         self.outbox.wake_at(deadline);
         self.outbox.sent += 1;
         self.touch(slot);
-        self.align();
         Ok(())
     }
 

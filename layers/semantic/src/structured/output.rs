@@ -40,9 +40,10 @@ impl Streams {
         Some((slot, room.min(self.table[slot].send.first_bytes(self.reserve.first))))
     }
 
-    /// Whether something is to be sent, on whatever channel.
+    /// Whether something is to be sent, on whatever channel, or may be: what has changed shows when it is polled.
     pub fn has_something(&self) -> bool {
-        let something = self.host_credit_due
+        let something = self.is_stirred
+            || self.host_credit_due
             || self.create_credit_due
             || !self.control.is_empty()
             || self.scheduler.has_again()
@@ -53,6 +54,7 @@ impl Streams {
     }
 
     pub(super) fn fill_packet(&mut self, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        self.align();
         if !self.has_something() || self.leaves_to_others(channel) {
             return None;
         }
@@ -116,12 +118,8 @@ impl Streams {
     fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {
         while writer.left() > 0 {
             let mut admitted = self.fresh_room();
-            let brief = match admitted {
-                Some(_) if self.scheduler.yields_to_resting() => self.brief.front(),
-                _ => None,
-            };
-            let turn = brief.map(|slot| Turn::Fresh(stream_leaf(slot)));
-            let turn = turn.or_else(|| self.scheduler.next(admitted.is_some())).or_else(|| {
+            let brief = self.brief.front().map(stream_leaf);
+            let turn = self.scheduler.next(admitted.is_some(), brief).or_else(|| {
                 let (slot, bytes) = self.first_bytes()?;
                 admitted = Some(bytes);
                 self.firsts.rotate();

@@ -244,37 +244,38 @@ impl Tree {
         !self.again.is_empty()
     }
 
-    /// Whether some stream has new bytes to send, if only one of those that [rest](Self::rests) (`resting`); then whether
-    /// there are streams, silent ones, of higher levels.
-    pub(super) fn fresh(&self, resting: bool) -> Option<Below> {
-        let level = match (self.urgent(), resting) {
-            (Some(level), true) => level.max(urgency(0)),
-            (Some(level), false) => level,
-            (None, true) => urgency(0),
-            (None, false) => return None,
-        };
+    /// Whether some stream has new bytes to send, one that [rests](Self::rests) if not others; then whether there are
+    /// streams, silent ones, of higher levels.
+    pub(super) fn fresh(&self, has_resting: bool) -> Option<Below> {
+        let level = self.urgent_beside(has_resting)?;
         let mut higher = self.levels.iter().rev().take_while(|&&(other, _)| other > level);
         let others = higher.any(|&(_, group)| self.groups[group as usize].members > 0);
         Some(if others { Below::Others } else { Below::None })
     }
 
-    /// Whether those that [rest](Self::rests) go before all that is here.
-    pub(super) fn yields_to_resting(&self) -> bool {
-        self.again.is_empty() && self.urgent().is_none_or(|level| level <= urgency(0))
+    /// The most urgent level with new bytes, if a stream that rests may have some.
+    fn urgent_beside(&self, has_resting: bool) -> Option<u8> {
+        let resting = has_resting.then_some(urgency(0));
+        self.urgent().max(resting)
     }
 
-    /// Whose turn it is. `fresh_allowed` says whether the credit over all streams admits new bytes.
-    pub(super) fn next(&mut self, fresh_allowed: bool) -> Option<Turn> {
+    /// Whose turn it is. `fresh_allowed` says whether the credit over all streams admits new bytes, and `resting` is a
+    /// stream that [rests](Self::rests) and has some: it goes before the others of its level.
+    pub(super) fn next(&mut self, fresh_allowed: bool, resting: Option<u32>) -> Option<Turn> {
         if core::mem::take(&mut self.moved) {
             self.rank_lost();
         }
-        let fresh = self.urgent().filter(|_| fresh_allowed);
+        let fresh = self.urgent_beside(resting.is_some()).filter(|_| fresh_allowed);
         if let Some(slot) = self.again.first()
             && fresh.is_none_or(|level| level <= self.level_of(slot) || self.passed >= PASS_MAX)
         {
             return Some(Turn::Again(slot));
         }
-        let mut group = self.level_group(fresh?)?;
+        let level = fresh?;
+        if let Some(slot) = resting.filter(|_| level == urgency(0)) {
+            return Some(Turn::Fresh(slot));
+        }
+        let mut group = self.level_group(level)?;
         loop {
             let member = Member(self.groups[group as usize].active.first()?);
             if !member.is_group() {

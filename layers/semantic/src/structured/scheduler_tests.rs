@@ -20,7 +20,7 @@ fn busy(slots: u32) -> Tree {
 fn turns(tree: &mut Tree, count: usize) -> BTreeMap<u32, usize> {
     let mut sent = BTreeMap::new();
     for _ in 0..count {
-        let turn = tree.next(true).expect("someone is ready");
+        let turn = tree.next(true, None).expect("someone is ready");
         let (Turn::Fresh(slot) | Turn::Again(slot)) = turn;
         *sent.entry(slot).or_default() += 1;
         tree.charge(turn, PACKET);
@@ -87,7 +87,7 @@ fn streams_share_by_bytes_whatever_the_size_of_their_packets() {
     let mut tree = busy(3);
     let mut sent = [0; 3];
     for _ in 0..10_000 {
-        let turn = tree.next(true).expect("someone is ready");
+        let turn = tree.next(true, None).expect("someone is ready");
         let Turn::Fresh(slot) = turn else { panic!("nothing was lost") };
         let packet = [1400, 700, 333][slot as usize];
         sent[slot as usize] += packet;
@@ -184,7 +184,7 @@ fn who_stops_after_every_packet_gets_no_more_than_who_does_not() {
     let mut tree = busy(3);
     let mut sent = [0; 3];
     for _ in 0..3000 {
-        let turn = tree.next(true).expect("someone is ready");
+        let turn = tree.next(true, None).expect("someone is ready");
         let Turn::Fresh(slot) = turn else { panic!("nothing was lost") };
         sent[slot as usize] += 1;
         if slot == 2 {
@@ -224,11 +224,11 @@ fn streams_without_anything_to_send_have_no_leaves_whatever_they_sent_before() {
 fn lost_bytes_go_before_new_ones_of_their_level_and_do_not_wait_for_credit() {
     let mut tree = busy(2);
     tree.set(1, true, true);
-    assert_eq!(tree.next(false), Some(Turn::Again(1)));
-    assert_eq!(tree.next(true), Some(Turn::Again(1)));
+    assert_eq!(tree.next(false, None), Some(Turn::Again(1)));
+    assert_eq!(tree.next(true, None), Some(Turn::Again(1)));
     tree.set(1, false, true);
-    assert_eq!(tree.next(false), None);
-    assert!(matches!(tree.next(true), Some(Turn::Fresh(_))));
+    assert_eq!(tree.next(false, None), None);
+    assert!(matches!(tree.next(true, None), Some(Turn::Fresh(_))));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn new_bytes_of_an_urgent_stream_pass_lost_ones_by_but_not_for_ever() {
     let mut since = 0;
     let mut sent = 0;
     for _ in 0..1000 {
-        let turn = tree.next(true).expect("both are ready");
+        let turn = tree.next(true, None).expect("both are ready");
         match turn {
             Turn::Fresh(slot) => {
                 assert_eq!(slot, 0);
@@ -255,7 +255,7 @@ fn new_bytes_of_an_urgent_stream_pass_lost_ones_by_but_not_for_ever() {
     }
     assert!(sent > 60, "{sent}");
     tree.prioritize(1, level(2), None);
-    assert_eq!(tree.next(true), Some(Turn::Again(1)), "its bytes that were lost before are urgent now");
+    assert_eq!(tree.next(true, None), Some(Turn::Again(1)), "its bytes that were lost before are urgent now");
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn whatever_happens_to_a_tree_it_stays_one() {
                 _ if here => tree.set(slot, rng.chance(0.3), rng.chance(0.6)),
                 _ => {}
             }
-            if let Some(turn) = tree.next(rng.chance(0.8)) {
+            if let Some(turn) = tree.next(rng.chance(0.8), None) {
                 let (Turn::Fresh(slot) | Turn::Again(slot)) = turn;
                 assert!(streams.contains(&slot), "seed {seed}, step {step}");
                 tree.charge(turn, PACKET);

@@ -209,3 +209,49 @@ fn a_flood_of_requests_leaves_nothing_but_the_last() {
     }
     pair.assert_clean("after the flood");
 }
+
+#[test]
+fn who_has_little_to_send_goes_first_until_it_has_had_as_much_as_the_others() {
+    let mut pair = calm();
+    let brief: [StreamId; 2] = core::array::from_fn(|_| pair.stream());
+    let [bulk] = answering(&mut pair);
+    carried(&mut pair, 20);
+    let mut had = BTreeMap::new();
+    for packet in 0..200 {
+        // It writes again whatever it was sent, and never more than a packet holds.
+        let _ = pair.ends[1].write(brief[0], &[1; 900]);
+        if packet == 100 {
+            pair.ends[1].write(brief[1], &[2; 500]).expect("room");
+        }
+        let (number, mut buf) = (pair.numbers[1], [0; 1200]);
+        pair.numbers[1] += 1;
+        let filled = pair.ends[1].poll_packet(pair.now, CHANNEL, number, &mut buf).expect("there is enough");
+        let mut reader = Reader::new(&buf[..filled.len]);
+        while !reader.is_empty() {
+            if let Frame::Data { head, data } = Frame::parse(&mut reader).expect("a frame") {
+                *had.entry(head.id).or_insert(0) += data.len();
+                assert!(head.id != brief[1] || packet <= 101, "it waited until {packet}");
+            }
+        }
+    }
+    assert_eq!(had[&brief[1]], 500, "one that comes late goes first");
+    assert!(had[&bulk].abs_diff(had[&brief[0]]) < 5_000, "{had:?}");
+}
+
+#[test]
+fn who_has_little_to_send_waits_for_a_more_urgent_one_and_for_what_was_lost() {
+    let mut pair = calm();
+    let (brief, another) = (pair.stream(), pair.stream());
+    let ids: [StreamId; 3] = answering(&mut pair);
+    pair.ends[1].set_priority(ids[0], level(1));
+    pair.ends[1].write(brief, b"hello").expect("room");
+    assert!(!carried(&mut pair, 50).contains(&brief), "an urgent one goes first");
+    pair.ends[1].set_priority(ids[0], level(-1));
+    assert_eq!(carried(&mut pair, 1)[0], brief);
+    // The packets of the last two calls, and what is written now.
+    let lost = pair.numbers[1] - 2..pair.numbers[1];
+    pair.ends[1].handle_fates(pair.now, CHANNEL, lost, Fate::Lost);
+    pair.ends[1].write(another, b"hello").expect("room");
+    assert_ne!(carried(&mut pair, 1)[0], another, "what was lost goes first");
+    assert!(carried(&mut pair, 3).contains(&another));
+}
