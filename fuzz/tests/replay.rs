@@ -3,6 +3,7 @@
 
 use std::alloc::System;
 use std::fs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tng_fuzz::{ALLOCATOR, Kind, Mutator, Target, targets};
 
@@ -11,6 +12,13 @@ static COUNTING: &stats_alloc::StatsAlloc<System> = ALLOCATOR;
 
 /// Bytes that the corpora may have in all.
 const CORPORA_MAX: usize = 1 << 20;
+
+/// What is allocated is counted for the whole process: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn corpus(target: &Target) -> Vec<(String, Vec<u8>)> {
     let folder = target.corpus();
@@ -31,9 +39,9 @@ impl Drop for Witness {
     }
 }
 
-/// One test for all: what they allocate is counted for the whole process.
 #[test]
 fn every_target_withstands_its_corpus_and_what_is_made_of_it() {
+    let _alone = alone();
     a_target_that_allocates_by_what_the_input_claims_is_found_out();
     let mut bytes = 0;
     for target in targets() {
@@ -59,6 +67,7 @@ fn every_target_withstands_its_corpus_and_what_is_made_of_it() {
 /// Corpora of inputs that were grown have others in their place.
 #[test]
 fn a_corpus_that_was_written_by_hand_has_all_that_is_written_now() {
+    let _alone = alone();
     let (mut by_hand, mut inputs) = (0, 0);
     for target in targets() {
         let corpus = corpus(&target);
@@ -77,6 +86,7 @@ fn a_corpus_that_was_written_by_hand_has_all_that_is_written_now() {
 
 #[test]
 fn the_same_seed_makes_the_same_inputs() {
+    let _alone = alone();
     let inputs = |seed| {
         let (mut mutator, mut input) = (Mutator::new(seed, 64), Vec::new());
         let corpus = [b"some text".to_vec()];
