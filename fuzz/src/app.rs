@@ -32,7 +32,7 @@ pub(crate) fn services() -> Services {
 
 pub(crate) fn options(service: usize) -> ServiceOptions {
     let first_data = if service == 0 { FirstData::Unproven } else { FirstData::Proven };
-    ServiceOptions { first_data, substreams: service == 0 }
+    ServiceOptions { first_data, substreams: service == 0, ..ServiceOptions::default() }
 }
 
 /// The byte at an offset of a stream, as its creator or its acceptor writes it.

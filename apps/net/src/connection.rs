@@ -74,6 +74,12 @@ impl Connection {
         Connection { tie: Arc::new(tie) }
     }
 
+    /// One more handle of a connection that somebody has, if it is still there.
+    pub(crate) fn of(shared: &Arc<Shared<Hub>>, id: ConnectionId) -> Option<Connection> {
+        let (eid, signals) = shared.lock().tie(id)?;
+        Some(Connection::new(shared, id, eid, signals))
+    }
+
     /// The peer's identity. On a connection that is not there yet: the identity that it will have to prove.
     pub fn peer(&self) -> Eid {
         self.tie.eid

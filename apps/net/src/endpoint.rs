@@ -75,7 +75,8 @@ struct Door {
 impl Drop for Door {
     fn drop(&mut self) {
         let mut hub = self.shared.lock();
-        hub.close();
+        let now = hub.now();
+        hub.close(now);
         hub.touch();
     }
 }
@@ -123,6 +124,11 @@ impl Endpoint {
     /// ```
     pub fn builder() -> Builder {
         Builder::new()
+    }
+
+    /// What its handles share with its driver.
+    pub(crate) fn shared(&self) -> &Arc<Shared<Hub>> {
+        &self.door.shared
     }
 
     /// This endpoint's identity.
@@ -325,7 +331,7 @@ impl Endpoint {
         let flushed = {
             let mut hub = self.door.shared.lock();
             let now = hub.now();
-            hub.close();
+            hub.close(now);
             hub.host_mut().close_all(now, 0, "");
             hub.flushed()
         };

@@ -3,6 +3,7 @@
 //! Variants are sorted by whose fault it is: the peer's, the caller's, the environment's, or a policy's. Every error
 //! turns into an [`io::Error`] of a fitting kind, and says what to do.
 
+use core::time::Duration;
 use std::io;
 use std::net::SocketAddr;
 
@@ -37,6 +38,9 @@ pub enum BindError {
         /// The system's answer.
         source: io::Error,
     },
+    /// Caller: the endpoint answers a service of that name already.
+    #[error("the service {0} is answered already; serve it once, or under another name")]
+    Served(String),
     /// Caller: a client without state has nobody to turn to.
     #[error("the target has no address; name one where its server is")]
     NoAddress,
@@ -218,6 +222,73 @@ pub enum ReadError {
     Connection(#[from] ConnectionError),
 }
 
+/// Why a request was not answered.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// Peer: it refused the request.
+    #[error("the peer refused the request: {reason} (code {code})")]
+    Refused {
+        /// A code from docs/wire.md, section 5, "REFUSE codes".
+        code: u64,
+        /// Its words.
+        reason: PeerText,
+    },
+    /// Peer: it gives no answer, for a reason that the service has a code for; see
+    /// [`PANICKED`](crate::PANICKED) and [`TOO_LONG`](crate::TOO_LONG).
+    #[error("the peer gave no answer (code {0}); what the code says is for the service to tell")]
+    Failed(u64),
+    /// Caller: the service's name is too long: its length in bytes.
+    #[error("the service's name has {0} bytes, at most {max} are allowed; use a shorter name",
+            max = structured::NAME_MAX)]
+    NameTooLong(usize),
+    /// Policy: the answer is longer than was to be taken.
+    #[error("the answer is longer than the {0} bytes that are allowed; allow more with `answer_max`")]
+    TooLong(usize),
+    /// Policy: there was no answer in the time that it was given.
+    #[error("no answer within {0:?}; give it more time, or ask again")]
+    TimedOut(Duration),
+    /// The connection has ended.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+}
+
+impl From<OpenError> for RequestError {
+    fn from(error: OpenError) -> RequestError {
+        match error {
+            OpenError::NameTooLong(len) => RequestError::NameTooLong(len),
+            OpenError::Connection(error) => RequestError::Connection(error),
+            OpenError::NoParent => unreachable!("a request has no parent"),
+        }
+    }
+}
+
+impl From<ReadError> for RequestError {
+    fn from(error: ReadError) -> RequestError {
+        match error {
+            ReadError::Reset(code) => RequestError::Failed(code),
+            ReadError::Refused { code, reason } => RequestError::Refused { code, reason },
+            ReadError::TooLong(len) => RequestError::TooLong(len),
+            ReadError::Connection(error) => RequestError::Connection(error),
+            ReadError::Stopped => unreachable!("who waits for an answer does not stop it"),
+        }
+    }
+}
+
+impl From<RequestError> for io::Error {
+    fn from(error: RequestError) -> io::Error {
+        let kind = match &error {
+            RequestError::Refused { .. } => io::ErrorKind::ConnectionRefused,
+            RequestError::Failed(_) => io::ErrorKind::ConnectionReset,
+            RequestError::NameTooLong(_) => io::ErrorKind::InvalidInput,
+            RequestError::TooLong(_) => io::ErrorKind::FileTooLarge,
+            RequestError::TimedOut(_) => io::ErrorKind::TimedOut,
+            RequestError::Connection(error) => error.kind(),
+        };
+        io::Error::new(kind, error)
+    }
+}
+
 impl From<BindError> for io::Error {
     fn from(error: BindError) -> io::Error {
         let kind = match &error {
@@ -225,7 +296,7 @@ impl From<BindError> for io::Error {
                 io::ErrorKind::InvalidInput
             }
             BindError::NoRuntime => io::ErrorKind::Other,
-            BindError::NoAddress => io::ErrorKind::InvalidInput,
+            BindError::NoAddress | BindError::Served(_) => io::ErrorKind::InvalidInput,
             BindError::Address { source, .. } | BindError::Observe(source) | BindError::System(source) => source.kind(),
         };
         io::Error::new(kind, error)

@@ -1,5 +1,6 @@
 //! The host, and who waits for what of it. Everything here is under the endpoint's lock.
 
+mod requests;
 mod streams;
 mod substreams;
 
@@ -23,8 +24,11 @@ use crate::lock::{Driven, Locked};
 use crate::observer::Observer;
 use crate::stateless::{StatelessServer, wall_clock};
 
+use requests::Service;
 use streams::Slot;
 
+pub use requests::REQUESTS;
+pub(crate) use requests::{Begun, Outcome, Reply, ServiceKey, Taken};
 pub(crate) use streams::Half;
 
 /// A peer that waits to be accepted.
@@ -70,10 +74,11 @@ enum Left {
     Protocol(Box<dyn Semantic>),
 }
 
-/// A connection that the application has a handle of, or whose last bytes are on their way.
+/// A connection that the application has a handle of, that the endpoint serves, or whose last bytes are on their way.
 #[derive(Debug)]
 struct Peer {
     stage: Stage,
+    eid: Eid,
     /// It has streams, and speaks no registered protocol.
     has_streams: bool,
     remote: Option<SocketAddr>,
@@ -84,25 +89,37 @@ struct Peer {
     left: Option<Left>,
     /// Nothing leaves before somebody waits, so that the first data goes into the first packet.
     held: bool,
-    /// The application has no handle any more.
-    forsaken: bool,
+    /// Handles that the application has, each for itself and its clones.
+    ties: u32,
+    /// The endpoint has let it in by itself, for its services, and keeps it whether there are handles or not.
+    kept: bool,
+    /// Requests that it made and that are not answered.
+    requests: usize,
     /// Who follows what happens to it, if anybody ever did.
     followers: Option<broadcast::Sender<ConnectionEvent>>,
 }
 
 impl Peer {
-    fn new(signals: Arc<Signals>, has_streams: bool, remote: Option<SocketAddr>, held: bool) -> Peer {
+    fn new(eid: Eid, signals: Arc<Signals>, has_streams: bool, remote: Option<SocketAddr>, held: bool) -> Peer {
         Peer {
             stage: Stage::Pending,
+            eid,
             has_streams,
             remote,
             signals,
             slots: HashMap::default(),
             left: None,
             held,
-            forsaken: false,
+            ties: 1,
+            kept: false,
+            requests: 0,
             followers: None,
         }
+    }
+
+    /// Nobody keeps it any more.
+    const fn is_forsaken(&self) -> bool {
+        self.ties == 0 && !self.kept
     }
 
     /// Why what was asked for is not there, of a connection whose end was not told.
@@ -156,6 +173,10 @@ pub(crate) struct Hub {
     pub(crate) local_addr: SocketAddr,
     peers: BTreeMap<ConnectionId, Peer>,
     asking: VecDeque<Asking>,
+    /// The application has asked for peers: it is the one that lets them in.
+    accepts: bool,
+    /// What the endpoint serves by itself.
+    services: Vec<Service>,
     /// Somebody asks to be accepted, or nobody will any more.
     pub(crate) asks: Arc<Notify>,
     /// The application has dropped or closed the endpoint: nobody is accepted any more.
@@ -182,6 +203,8 @@ impl Hub {
             local_addr,
             peers: BTreeMap::new(),
             asking: VecDeque::new(),
+            accepts: false,
+            services: Vec::new(),
             asks: Arc::default(),
             closed: false,
             stopped: false,
@@ -242,17 +265,18 @@ impl Hub {
         if self.closed || self.stopped {
             return Err(ConnectError::Closing);
         }
-        let has_streams = protocol.is_none();
+        let (has_streams, eid) = (protocol.is_none(), target.eid);
         let id = match protocol {
             None => self.port.tenants_mut().0.connect(now, target)?,
             Some((name, protocol)) => self.port.tenants_mut().0.connect_speaking(now, target, name, protocol)?,
         };
-        self.peers.insert(id, Peer::new(signals, has_streams, None, true));
+        self.peers.insert(id, Peer::new(eid, signals, has_streams, None, true));
         Ok(id)
     }
 
     /// The next peer that asks, or an answer that there will be none.
     pub(crate) fn next_asking(&mut self) -> Attempt<Option<Asking>> {
+        self.accepts = true;
         match self.asking.pop_front() {
             None if self.closed || self.stopped => Attempt::Done(None),
             None => Attempt::Blocked,
@@ -265,19 +289,20 @@ impl Hub {
         let there = !self.stopped && self.port.tenants().0.peer(asking.id).is_some();
         if there {
             let has_streams = self.port.tenants().0.protocol_name(asking.id) == Some(PROTOCOL);
-            self.peers.insert(asking.id, Peer::new(signals, has_streams, Some(asking.remote), false));
+            self.peers.insert(asking.id, Peer::new(asking.eid, signals, has_streams, Some(asking.remote), false));
             self.port.tenants_mut().0.accept(now, asking.id);
         }
         there
     }
 
     /// Nobody is accepted from now on.
-    pub(crate) fn close(&mut self) {
+    pub(crate) fn close(&mut self, now: Instant) {
         self.closed = true;
         while let Some(asking) = self.asking.pop_front() {
             self.port.tenants_mut().0.refuse(asking.id, "closing");
         }
         self.asks.notify_waiters();
+        self.close_services(now);
     }
 
     /// Where a connection stands. An error if the driver is gone.
@@ -342,7 +367,10 @@ impl Hub {
     /// to wait a while before closing.
     pub(crate) fn forsake(&mut self, now: Instant, id: ConnectionId) -> bool {
         let Some(peer) = self.peers.get_mut(&id) else { return false };
-        peer.forsaken = true;
+        peer.ties -= 1;
+        if !peer.is_forsaken() {
+            return false;
+        }
         if matches!(peer.stage, Stage::Ended(_)) {
             self.peers.remove(&id);
             return false;
@@ -357,17 +385,21 @@ impl Hub {
 
     /// The wait for a forsaken connection's last bytes is over.
     pub(crate) fn give_up(&mut self, now: Instant, id: ConnectionId) {
-        if self.peers.get(&id).is_some_and(|peer| peer.forsaken) {
+        if self.peers.get(&id).is_some_and(Peer::is_forsaken) {
             self.port.tenants_mut().0.close(now, id, 0, "");
         }
     }
 
     fn connection_event(&mut self, now: Instant, id: ConnectionId, kind: EventKind, wakers: &mut Vec<Waker>) {
         if let EventKind::Incoming { eid, remote, validated } = kind {
+            let asking = Asking { id, eid, remote, validated };
             if self.closed {
                 self.port.tenants_mut().0.refuse(id, "closing");
+            } else if self.serves_alone() {
+                self.admit(now, asking, Arc::default());
+                self.keep(id);
             } else {
-                self.asking.push_back(Asking { id, eid, remote, validated });
+                self.asking.push_back(asking);
                 self.asks.notify_one();
             }
             return;
@@ -403,7 +435,8 @@ impl Hub {
         peer.left = streams.or_else(|| self.port.tenants_mut().0.take_protocol(id).map(Left::Protocol));
         peer.wake_all(wakers);
         peer.followers = None;
-        if peer.forsaken {
+        peer.kept = false;
+        if peer.is_forsaken() {
             self.peers.remove(&id);
         }
     }
@@ -455,6 +488,9 @@ impl Driven for Hub {
         for peer in self.peers.values_mut() {
             peer.wake_all(wakers);
             peer.followers = None;
+        }
+        for service in &self.services {
+            service.wake();
         }
     }
 

@@ -206,6 +206,8 @@ mod lock;
 mod observer;
 mod outbox;
 mod path;
+mod request;
+mod serve;
 mod socket;
 mod speaking;
 mod stateless;
@@ -243,12 +245,15 @@ pub use driver::{Driver, ENTROPY_RETRY_AFTER, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE}
 pub use endpoint::{Endpoint, TIME_TOLD_EVERY, random_seed};
 pub use error::{
     AcceptError, AddPathError, BindError, CloseCause, ConnectError, ConnectionError, IssueError, NotConnected,
-    OpenError, ReadError, SendDatagramError, SubstreamError, WriteError,
+    OpenError, ReadError, RequestError, SendDatagramError, SubstreamError, WriteError,
 };
 pub use events::{ConnectionEvent, EVENTS_KEPT, Events};
+pub use hub::REQUESTS;
 pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
+pub use request::{ANSWER_MAX, Requesting};
+pub use serve::{Answer, PANICKED, Request, ServeOptions, TOO_LONG};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use speaking::Speaking;
 pub use stateless::StatelessService;

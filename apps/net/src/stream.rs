@@ -44,6 +44,13 @@ impl Handle {
     }
 }
 
+impl RecvStream {
+    /// The half of a stream that has no other.
+    pub(crate) fn new(tie: &Arc<Tie>, id: StreamId) -> RecvStream {
+        RecvStream(Handle { tie: Arc::clone(tie), id })
+    }
+}
+
 /// Both halves of a stream. Each half lives on when the other is over.
 pub struct Stream {
     /// `None` when the halves have gone their own ways.

@@ -8,8 +8,9 @@ use tng_base::{Instant, PeerText};
 use tng_stack::ConnectionId;
 use tng_stack::structured::{self, StreamEvent, StreamId, Streams};
 use tokio::sync::Notify;
+use tokio::task::AbortHandle;
 
-use super::{Attempt, Hub, Left, Peer, Stage};
+use super::{Attempt, Hub, Left, Peer, Reply, Stage};
 use crate::error::{ConnectionError, OpenError, ReadError, WriteError};
 
 /// What there is to note of a stream, beyond what the host keeps: of one that the application has both handles of, and
@@ -28,7 +29,7 @@ pub(super) struct Slot {
     /// What was taken of a message that is not whole.
     begun: Vec<u8>,
     /// The application has no handle of the sending half any more.
-    send_gone: bool,
+    pub(super) send_gone: bool,
     /// Nor of the receiving half.
     recv_gone: bool,
     /// The application has finished it.
@@ -37,6 +38,17 @@ pub(super) struct Slot {
     finished: bool,
     /// The end was read.
     ended: bool,
+    /// It is a request, and not the application's to read.
+    pub(super) request: Option<Open>,
+}
+
+/// A request that is not answered.
+#[derive(Debug)]
+pub(super) enum Open {
+    /// Made here: who waits for the answer.
+    Asked(Arc<Reply>),
+    /// Made by the peer, for one of the services here: what works on it, if it could not be answered at once.
+    Served(Option<AbortHandle>),
 }
 
 /// What became of a stream.
@@ -65,8 +77,9 @@ impl Slot {
 
     /// There is nothing to note any more.
     fn is_blank(&self) -> bool {
-        let Slot { reader, writer, watcher, children, outcome, begun, .. } = self;
+        let Slot { reader, writer, watcher, children, outcome, begun, request, .. } = self;
         let waits = reader.is_some() || writer.is_some() || watcher.is_some() || children.is_some();
+        let waits = waits || request.is_some();
         let flags = self.send_gone || self.recv_gone || self.finishing || self.finished || self.ended;
         !waits && outcome.is_none() && begun.is_empty() && !flags
     }
@@ -79,6 +92,15 @@ impl Slot {
     pub(super) fn wake_all(&mut self, wakers: &mut Vec<Waker>) {
         wakers.extend([self.reader.take(), self.writer.take(), self.watcher.take()].into_iter().flatten());
         self.tell_parent();
+        match self.request.take() {
+            Some(Open::Asked(reply)) => wakers.extend(reply.lose()),
+            Some(Open::Served(Some(work))) => work.abort(),
+            Some(Open::Served(None)) | None => {}
+        }
+    }
+
+    pub(super) fn is_request(&self) -> bool {
+        self.request.is_some()
     }
 
     /// Something came for this stream as a parent, or it may be one no longer. All who wait look: what is not ready for
@@ -102,12 +124,12 @@ impl Hub {
         }
     }
 
-    pub(super) fn error(&self, id: ConnectionId) -> ConnectionError {
+    pub(crate) fn error(&self, id: ConnectionId) -> ConnectionError {
         self.peers.get(&id).map_or(ConnectionError::Stopped, |peer| peer.stage.error())
     }
 
     /// What is noted of a stream, if anything.
-    fn slot(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
+    pub(super) fn slot(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
         self.peers.get_mut(&id)?.slots.get_mut(&stream)
     }
 
@@ -407,7 +429,7 @@ impl Hub {
     }
 
     /// Nobody has a use for a stream any more.
-    fn forget(&mut self, id: ConnectionId, stream: StreamId) {
+    pub(super) fn forget(&mut self, id: ConnectionId, stream: StreamId) {
         if let Some(peer) = self.peers.get_mut(&id) {
             peer.slots.remove(&stream);
         }
@@ -450,6 +472,7 @@ impl Hub {
         let Some(peer) = self.peers.get_mut(&id) else { return };
         let stream = match &event {
             StreamEvent::Incoming => return peer.signals.incoming.notify_one(),
+            StreamEvent::Requested => return self.take_requests(id),
             StreamEvent::CanOpen => return peer.signals.can_open.notify_one(),
             StreamEvent::CanSendDatagram => return peer.signals.can_send_datagram.notify_waiters(),
             StreamEvent::ChildIncoming { parent: stream }
@@ -469,6 +492,9 @@ impl Hub {
         );
         let slot = if outcome { Some(peer.slots.entry(stream).or_default()) } else { peer.slots.get_mut(&stream) };
         let Some(slot) = slot else { return };
+        if slot.is_request() {
+            return self.request_event(id, stream, event, wakers);
+        }
         match event {
             StreamEvent::Readable(_) => wakers.extend(slot.reader.take()),
             StreamEvent::Writable(_) => wakers.extend(slot.writer.take()),
@@ -492,10 +518,10 @@ impl Hub {
                 slot.outcome.get_or_insert_default().refused = Some((code, reason));
                 slot.wake_all(wakers);
             }
-            StreamEvent::Incoming | StreamEvent::CanOpen | StreamEvent::CanSendDatagram => {}
+            StreamEvent::Incoming | StreamEvent::Requested | StreamEvent::CanOpen | StreamEvent::CanSendDatagram => {}
         }
         if slot.is_forsaken() {
-            let last = peer.slots.len() == 1 && peer.forsaken;
+            let last = peer.slots.len() == 1 && peer.is_forsaken();
             self.forget(id, stream);
             if last {
                 self.port.tenants_mut().0.close(now, id, 0, "");

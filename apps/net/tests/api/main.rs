@@ -7,6 +7,7 @@ mod drops;
 mod hosts;
 mod moves;
 mod paths;
+mod requests;
 mod settings;
 mod stateless;
 mod substreams;

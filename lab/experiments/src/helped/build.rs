@@ -188,7 +188,11 @@ impl Setting {
                     host.listen(
                         service,
                         protocol,
-                        ServiceOptions { first_data: FirstData::Unproven, substreams: true },
+                        ServiceOptions {
+                            first_data: FirstData::Unproven,
+                            substreams: true,
+                            ..ServiceOptions::default()
+                        },
                     );
                 }
                 let client = Any::End(Box::new(MachineNode::new(caller, calling)));

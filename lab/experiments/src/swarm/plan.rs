@@ -182,7 +182,11 @@ impl Plan {
         let mut plan = Plan {
             roads: vec![(mild(rng), mild(rng))],
             configs: [config(rng, Access::Nobody), config(rng, Access::Public)],
-            service: ServiceOptions { first_data: first_data(rng), substreams: rng.chance(0.8) },
+            service: ServiceOptions {
+                first_data: first_data(rng),
+                substreams: rng.chance(0.8),
+                ..ServiceOptions::default()
+            },
             work: [work(rng), work(rng)],
             clocks: [Clock::PERFECT, Clock::PERFECT],
             blows: Vec::new(),

@@ -440,6 +440,9 @@ impl Streams {
         if core::mem::take(&mut self.incoming_due) {
             return Some(StreamEvent::Incoming);
         }
+        if core::mem::take(&mut self.requested_due) {
+            return Some(StreamEvent::Requested);
+        }
         if core::mem::take(&mut self.can_open_due) {
             return Some(StreamEvent::CanOpen);
         }

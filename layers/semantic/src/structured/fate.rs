@@ -6,7 +6,7 @@ use tng_base::{ChannelKey, Fate};
 
 use super::Streams;
 use super::records::{Sent, Verdict};
-use super::stream::{control, pending};
+use super::stream::{control, pending, wants};
 
 impl Streams {
     pub(super) fn take_fates(&mut self, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
@@ -35,7 +35,7 @@ impl Streams {
                 let stream = &mut self.table[slot];
                 let (grown, finished) = stream.send.ack(&mut self.pages, offset, u64::from(len), last);
                 self.in_flight -= grown;
-                if finished {
+                if finished && stream.wants & wants::QUIET == 0 {
                     stream.events |= pending::FINISHED;
                 }
                 self.touch(slot);

@@ -189,15 +189,21 @@ impl Streams {
             Origin::Service { service, protocol } => match self.services.lookup(service.exact(), protocol.exact()) {
                 Lookup::NoService => self.turn_away(slot, refusal::NO_SERVICE, "no such service"),
                 Lookup::NoProtocol => self.turn_away(slot, refusal::NO_PROTOCOL, "no such protocol"),
-                Lookup::Offered(..) if self.backlog.len() >= self.config.backlog_max => {
+                Lookup::Offered(..) if self.backlog.len() + self.requests.len() >= self.config.backlog_max => {
                     self.turn_away(slot, refusal::BUSY, "too many streams wait to be accepted");
                 }
                 Lookup::Offered(offered, options) => {
                     let stream = &mut self.table[slot];
                     stream.listens = options.substreams;
                     stream.standing = Standing::Waiting;
-                    self.backlog.push_back(Waiting::new(slot, offered, self.early));
-                    self.incoming_due = true;
+                    let waiting = Waiting::new(slot, offered, self.early);
+                    if options.requests {
+                        self.requests.push_back(waiting);
+                        self.requested_due = true;
+                    } else {
+                        self.backlog.push_back(waiting);
+                        self.incoming_due = true;
+                    }
                     if !options.substreams {
                         self.inbox.forget(id);
                     }

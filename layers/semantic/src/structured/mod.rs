@@ -34,6 +34,7 @@ mod outbox;
 mod output;
 mod records;
 mod recv;
+mod requests;
 mod ring;
 mod scheduler;
 mod send;
@@ -62,6 +63,7 @@ pub use marks::MESSAGES_MAX;
 pub use outbox::{DATAGRAM_MAX, EPHEMERAL_MAX, OVERHEAD, QUEUED_MAX, RISK_MAX};
 pub use records::LOST_KEPT_MAX;
 pub use recv::{RANGES_MAX, STREAM_WINDOW_MAX};
+pub use requests::{Request, WHOLE_MAX};
 pub use scheduler::{DEPTH_MAX, PASS_MAX, Priority, WEIGHT};
 pub use send::UNSENT_MIN;
 pub use services::{FirstData, ServiceOptions, Services};
@@ -193,6 +195,8 @@ impl Config {
 pub enum StreamEvent {
     /// Streams wait for [`accept`](Streams::accept).
     Incoming,
+    /// Requests wait for [`next_request`](Streams::next_request).
+    Requested,
     /// Children wait for [`accept_child`](Streams::accept_child), or a datagram for
     /// [`recv_datagram`](Streams::recv_datagram). Told after one of the two had nothing, and for the first child of a
     /// stream.
@@ -290,6 +294,8 @@ pub struct Streams {
     channels: Vec<Carrier>,
 
     backlog: VecDeque<Waiting>,
+    /// Those of services whose streams are requests.
+    requests: VecDeque<Waiting>,
     /// Children that wait to be accepted, by parent.
     children: BTreeSet<(StreamId, StreamId)>,
     /// Children whose parent's INIT is missing, by parent.
@@ -300,6 +306,7 @@ pub struct Streams {
     /// One of them may have something to send.
     is_stirred: bool,
     incoming_due: bool,
+    requested_due: bool,
     can_open_due: bool,
     open_blocked: bool,
     early: bool,
@@ -388,12 +395,14 @@ impl Streams {
             uncounted: HostCredit::new(1 << 62, 1 << 62),
             channels: Vec::new(),
             backlog: VecDeque::new(),
+            requests: VecDeque::new(),
             children: BTreeSet::new(),
             orphans: BTreeSet::new(),
             told: Ring::default(),
             changed: Vec::new(),
             is_stirred: false,
             incoming_due: false,
+            requested_due: false,
             can_open_due: false,
             open_blocked: false,
             early: false,

@@ -307,6 +307,13 @@ impl SendHalf {
         Ok(n)
     }
 
+    /// Whether `len` bytes can be written at once.
+    pub(super) fn has_room(&mut self, store: &mut Pages, room: WriteRoom, len: usize) -> bool {
+        self.wake(store);
+        let SendHalf::Open(out) = &*self else { return false };
+        room.unsent_max(out).saturating_sub(out.unsent()) >= len as u64
+    }
+
     /// As `write`, and a message ends behind the last byte of `data`, if that is taken.
     pub(super) fn write_message(
         &mut self,

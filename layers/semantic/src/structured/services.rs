@@ -11,6 +11,9 @@ pub struct ServiceOptions {
     /// Its streams, and their descendants, take substreams and datagrams from the moment they come into being. Without
     /// it they are refused until the application listens for them on the stream.
     pub substreams: bool,
+    /// Its streams are requests: [`next_request`](super::Streams::next_request) has them, and
+    /// [`accept`](super::Streams::accept) does not.
+    pub requests: bool,
 }
 
 /// When a service gets what came in the first packet of a peer, which may be a copy of somebody else's, or come from an

@@ -39,7 +39,7 @@ pub(super) mod pending {
     pub(in super::super) const OUTCOMES: u8 = REFUSED | RESET | STOPPED | FINISHED;
 }
 
-/// What the application of a parent waits for, as bits.
+/// What the application of a stream waits for, as a parent for the most part, as bits.
 pub(super) mod wants {
     /// A child: the last time it wanted to accept one there was none.
     pub(in super::super) const CHILD: u8 = 1;
@@ -47,6 +47,8 @@ pub(super) mod wants {
     pub(in super::super) const DATAGRAM: u8 = 2;
     /// It has wanted to receive one before.
     pub(in super::super) const DATAGRAMS: u8 = 4;
+    /// Of itself: not to be told that the peer has everything.
+    pub(in super::super) const QUIET: u8 = 8;
 }
 
 /// The queues that a stream may stand in, as bits.
@@ -153,7 +155,7 @@ pub(super) struct Stream {
     pub(super) listens: bool,
     /// It stands for a datagram: its opener wants no answer.
     pub(super) ephemeral: bool,
-    /// What its application waits for below it.
+    /// What its application waits for, see [`wants`].
     pub(super) wants: u8,
     /// Control frames that have not been acknowledged and are still of use.
     pub(super) owed: u8,

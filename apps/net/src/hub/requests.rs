@@ -1,0 +1,362 @@
+//! Requests: those made here, and those of peers for the services that the endpoint answers by itself.
+
+use core::task::{Context, Poll, Waker};
+use std::collections::VecDeque;
+use std::sync::{Arc, PoisonError};
+
+use bytes::Bytes;
+use tng_base::{Eid, Instant};
+use tng_stack::ConnectionId;
+use tng_stack::structured::{Priority, ServiceOptions, StreamEvent, StreamId, refusal};
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+
+use super::streams::Open;
+use super::{Attempt, Hub, Signals};
+use crate::error::{ConnectionError, OpenError, ReadError};
+use crate::sync::Mutex;
+
+/// The protocol that a stream speaks which is a request.
+pub const REQUESTS: &str = "request";
+
+/// What becomes of a request, for who waits for its answer. It has a lock of its own, so that nobody need take the
+/// endpoint's to be told.
+#[derive(Debug, Default)]
+pub(crate) struct Reply {
+    state: Mutex<ReplyState>,
+}
+
+#[derive(Debug)]
+enum ReplyState {
+    Open(Option<Waker>),
+    Told(Outcome),
+}
+
+impl Default for ReplyState {
+    fn default() -> ReplyState {
+        ReplyState::Open(None)
+    }
+}
+
+/// What became of a request.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The whole answer, or why there is none.
+    Whole(Result<Bytes, ReadError>),
+    /// The answer is long, or comes bit by bit: it is to be read.
+    Streams,
+    /// The connection is over, or the answer was taken.
+    Lost,
+}
+
+impl Reply {
+    /// Tells it; answers whom to wake.
+    #[must_use]
+    pub(super) fn tell(&self, outcome: Outcome) -> Option<Waker> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match core::mem::replace(&mut *state, ReplyState::Told(outcome)) {
+            ReplyState::Open(waker) => waker,
+            ReplyState::Told(_) => None,
+        }
+    }
+
+    /// The connection is over.
+    #[must_use]
+    pub(super) fn lose(&self) -> Option<Waker> {
+        self.tell(Outcome::Lost)
+    }
+
+    /// Whether the answer is to be read.
+    pub(crate) fn is_stream(&self) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(*state, ReplyState::Told(Outcome::Streams))
+    }
+
+    /// What became of it, once.
+    pub(crate) fn poll(&self, cx: &Context<'_>) -> Poll<Outcome> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *state {
+            ReplyState::Open(Some(waker)) => waker.clone_from(cx.waker()),
+            ReplyState::Open(none) => *none = Some(cx.waker().clone()),
+            ReplyState::Told(outcome) => return Poll::Ready(core::mem::replace(outcome, Outcome::Lost)),
+        }
+        Poll::Pending
+    }
+}
+
+/// A request under way.
+pub(crate) enum Begun {
+    /// All of it is written.
+    Whole(StreamId, Arc<Reply>),
+    /// So many bytes of it are; the rest is to be written as a stream, and the answer to be read as one.
+    Part(StreamId, usize),
+}
+
+/// A service that the endpoint answers by itself.
+#[derive(Debug)]
+pub(super) struct Service {
+    name: Arc<str>,
+    /// Requests that may be taken and not answered.
+    requests_max: usize,
+    /// Those that are.
+    requests: usize,
+    /// Those of them that nobody has looked at.
+    ready: VecDeque<Taken>,
+    /// There are some, or there will be no more.
+    comes: Arc<Notify>,
+}
+
+impl Service {
+    /// Has who answers look.
+    pub(super) fn wake(&self) {
+        self.comes.notify_one();
+    }
+}
+
+/// Which service.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ServiceKey(usize);
+
+/// A request that was taken, to be answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Taken {
+    pub(crate) id: ConnectionId,
+    pub(crate) stream: StreamId,
+    pub(crate) eid: Eid,
+    pub(crate) early: bool,
+    /// All of it, unless it is to be read as a stream.
+    pub(crate) body: Option<Bytes>,
+}
+
+/// Requests made here.
+impl Hub {
+    /// Makes a request.
+    pub(crate) fn request(
+        &mut self,
+        id: ConnectionId,
+        service: &str,
+        body: &[u8],
+        priority: Priority,
+    ) -> Result<Attempt<Begun>, OpenError> {
+        let result = self.streams(id)?.request(service, REQUESTS, body, priority);
+        let taken = result.as_ref().map_or(0, |&(_, taken)| taken);
+        Ok(match self.opened(id, result.map(|(stream, _)| stream))? {
+            Attempt::Blocked => Attempt::Blocked,
+            Attempt::Done(stream) if taken < body.len() => Attempt::Done(Begun::Part(stream, taken)),
+            Attempt::Done(stream) => {
+                let reply = Arc::<Reply>::default();
+                if let Some(slot) = self.note(id, stream) {
+                    slot.request = Some(Open::Asked(Arc::clone(&reply)));
+                }
+                Attempt::Done(Begun::Whole(stream, reply))
+            }
+        })
+    }
+
+    /// Nobody waits for the answer any more: the request is taken back, and the peer told. Answers whether it was not
+    /// answered.
+    pub(crate) fn cancel(&mut self, id: ConnectionId, stream: StreamId) -> bool {
+        let Some(slot) = self.slot(id, stream) else { return false };
+        let open = matches!(slot.request, Some(Open::Asked(_)));
+        if open {
+            if let Ok(streams) = self.streams(id) {
+                streams.reset(stream, 0);
+            }
+            self.forget(id, stream);
+        }
+        open
+    }
+
+    /// What happens to a request that is not answered.
+    pub(super) fn request_event(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        event: StreamEvent,
+        wakers: &mut Vec<Waker>,
+    ) {
+        let Some(slot) = self.slot(id, stream) else { return };
+        if let Some(Open::Served(work)) = &mut slot.request {
+            // Who asked wants no answer any more.
+            if matches!(event, StreamEvent::Reset { .. } | StreamEvent::Stopped { .. }) {
+                if let Some(work) = work.take() {
+                    work.abort();
+                }
+                self.forget(id, stream);
+            }
+            return;
+        }
+        let outcome = match event {
+            StreamEvent::Readable(_) => {
+                match self.streams(id).map_err(ReadError::from).map(|streams| streams.take_answer(stream)) {
+                    Ok(Ok(Some(answer))) => Outcome::Whole(Ok(answer.into())),
+                    Ok(Ok(None)) => Outcome::Streams,
+                    // Another event tells why.
+                    Ok(Err(_)) => return,
+                    Err(error) => Outcome::Whole(Err(error)),
+                }
+            }
+            StreamEvent::Reset { code, .. } => Outcome::Whole(Err(ReadError::Reset(code))),
+            StreamEvent::Refused { code, reason, .. } => Outcome::Whole(Err(ReadError::Refused { code, reason })),
+            // The peer may answer what it has not read.
+            _ => return,
+        };
+        let Some(Open::Asked(reply)) = self.slot(id, stream).and_then(|slot| slot.request.take()) else { return };
+        if matches!(outcome, Outcome::Streams) {
+            // What was written is ended, and nobody is told when it has arrived.
+            if let Some(slot) = self.note(id, stream) {
+                slot.send_gone = true;
+            }
+        } else {
+            self.forget(id, stream);
+        }
+        wakers.extend(reply.tell(outcome));
+    }
+}
+
+/// Requests made by peers.
+impl Hub {
+    /// Offers a service that the endpoint answers by itself, and answers what tells that requests have come. `None` if
+    /// there is one of that name.
+    pub(crate) fn serve(
+        &mut self,
+        now: Instant,
+        name: &str,
+        options: ServiceOptions,
+        requests_max: usize,
+    ) -> Option<(ServiceKey, Arc<Notify>)> {
+        if self.services.iter().any(|service| *service.name == *name) {
+            return None;
+        }
+        self.host_mut().listen(name, REQUESTS, ServiceOptions { requests: true, ..options });
+        let (key, comes) = (ServiceKey(self.services.len()), Arc::<Notify>::default());
+        let (name, ready) = (name.into(), VecDeque::new());
+        self.services.push(Service { name, requests_max, requests: 0, ready, comes: Arc::clone(&comes) });
+        while self.serves_alone()
+            && let Some(asking) = self.asking.pop_front()
+        {
+            self.admit(now, asking, Arc::default());
+            self.keep(asking.id);
+        }
+        Some((key, comes))
+    }
+
+    /// Whether peers are let in for the services alone, by nobody else.
+    pub(super) fn serves_alone(&self) -> bool {
+        !self.accepts && !self.services.is_empty()
+    }
+
+    /// The endpoint keeps a connection that no application has asked for.
+    pub(super) fn keep(&mut self, id: ConnectionId) {
+        if let Some(peer) = self.peers.get_mut(&id) {
+            (peer.kept, peer.ties) = (true, 0);
+        }
+    }
+
+    /// No requests are taken any more. What the endpoint has let in by itself, and nobody else has, is closed.
+    pub(super) fn close_services(&mut self, now: Instant) {
+        for service in &self.services {
+            service.wake();
+        }
+        for (&id, peer) in &mut self.peers {
+            if core::mem::take(&mut peer.kept) && peer.ties == 0 {
+                self.port.tenants_mut().0.close(now, id, 0, "");
+            }
+        }
+    }
+
+    /// One more handle of a connection.
+    pub(crate) fn tie(&mut self, id: ConnectionId) -> Option<(Eid, Arc<Signals>)> {
+        let peer = self.peers.get_mut(&id)?;
+        peer.ties += 1;
+        Some((peer.eid, Arc::clone(&peer.signals)))
+    }
+
+    /// Takes what a peer asks for, up to what may wait.
+    pub(super) fn take_requests(&mut self, id: ConnectionId) {
+        let Some(peer) = self.peers.get_mut(&id) else { return };
+        let Some(streams) = self.port.tenants_mut().0.streams(id) else { return };
+        while let Some(request) = streams.next_request() {
+            let stream = request.id;
+            let Some(at) = self.services.iter().position(|service| service.name == request.service) else {
+                streams.refuse(stream, refusal::NO_SERVICE, "no such service");
+                continue;
+            };
+            let service = &mut self.services[at];
+            // Half of what the others leave is for each: many that ask without end leave something for the next.
+            let left = service.requests_max.saturating_sub(service.requests);
+            if peer.requests >= left.div_ceil(2) {
+                let reason = format!("{} requests to {} are not answered yet", service.requests, service.name);
+                streams.refuse(stream, refusal::BUSY, &reason);
+                continue;
+            }
+            service.requests += 1;
+            peer.requests += 1;
+            peer.slots.entry(stream).or_default().request = Some(Open::Served(None));
+            let body = request.body.map(Bytes::from);
+            service.ready.push_back(Taken { id, stream, eid: peer.eid, early: request.early, body });
+            if service.ready.len() == 1 {
+                service.comes.notify_one();
+            }
+        }
+    }
+
+    /// Moves at most `most` requests to `into`. Answers whether there will be no more.
+    pub(crate) fn requests(&mut self, ServiceKey(at): ServiceKey, into: &mut Vec<Taken>, most: usize) -> bool {
+        let ready = &mut self.services[at].ready;
+        into.extend(ready.drain(..most.min(ready.len())));
+        if !ready.is_empty() {
+            self.services[at].comes.notify_one();
+        }
+        self.closed
+    }
+
+    /// Whether a request still waits to be answered. If so, it is worked on, and that is given up with the request.
+    pub(crate) fn work_on(&mut self, id: ConnectionId, stream: StreamId, work: AbortHandle) -> bool {
+        match self.slot(id, stream).and_then(|slot| slot.request.as_mut()) {
+            Some(Open::Served(place)) => *place = Some(work),
+            _ => return false,
+        }
+        true
+    }
+
+    /// From now on a request is a stream like others. Answers whether it still waits to be answered.
+    pub(crate) fn hand_over(&mut self, id: ConnectionId, stream: StreamId) -> bool {
+        let request = self.slot(id, stream).and_then(|slot| slot.request.take());
+        matches!(request, Some(Open::Served(..)))
+    }
+
+    /// Answers a request. `Ok(false)` if the answer is to be written as a stream; nothing if nobody waits for it.
+    pub(crate) fn answer(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        answer: Result<&[u8], u64>,
+    ) -> Result<bool, ConnectionError> {
+        if !self.slot(id, stream).is_some_and(|slot| slot.is_request()) {
+            return Ok(true);
+        }
+        let streams = self.streams(id)?;
+        match answer {
+            Ok(answer) => {
+                if streams.answer(stream, answer) == Ok(false) {
+                    return Ok(false);
+                }
+            }
+            Err(code) => {
+                streams.reset(stream, code);
+                streams.stop(stream, code);
+            }
+        }
+        self.forget(id, stream);
+        Ok(true)
+    }
+
+    /// A request that was taken is answered, or will not be.
+    pub(crate) fn close_request(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId) {
+        self.services[at].requests -= 1;
+        if let Some(peer) = self.peers.get_mut(&id) {
+            peer.requests -= 1;
+        }
+    }
+}

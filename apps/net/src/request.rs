@@ -1,0 +1,219 @@
+//! Requests as applications make them: bytes to a service, and its answer.
+
+use core::fmt;
+use core::future::{Future, poll_fn};
+use core::pin::{Pin, pin};
+use core::task::{Context, Poll};
+use core::time::Duration;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tng_stack::structured::{Priority, StreamId};
+use tokio::time::Sleep;
+
+use crate::connection::{Connection, Tie};
+use crate::error::{ReadError, RequestError};
+use crate::hub::{Attempt, Begun, Outcome, REQUESTS, Reply};
+use crate::stream::{RecvStream, Stream};
+
+/// Bytes of an answer that are taken, unless [`answer_max`](Requesting::answer_max) says otherwise.
+pub const ANSWER_MAX: usize = 16 << 20;
+
+/// A request, from [`Connection::request`]: await it for the answer. Nothing is done before.
+///
+/// Cancel safe in the sense that counts here: if the future is dropped before it is ready, the request is taken back,
+/// and the peer's handler is told to give up.
+#[must_use = "nothing is asked before it is awaited"]
+pub struct Requesting {
+    tie: Arc<Tie>,
+    service: String,
+    body: Bytes,
+    priority: Priority,
+    answer_max: usize,
+    deadline: Option<(Duration, Option<Pin<Box<Sleep>>>)>,
+    stage: Stage,
+}
+
+/// Where a request stands.
+enum Stage {
+    Begin,
+    /// It is written, and an answer of one piece is waited for.
+    Asked(StreamId, Arc<Reply>),
+    /// The request or the answer is large, or has to wait for the peer's leave.
+    Streams(Pin<Box<dyn Future<Output = Result<Bytes, RequestError>> + Send>>),
+    Over,
+}
+
+impl fmt::Debug for Requesting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Requesting").field("service", &self.service).field("len", &self.body.len()).finish()
+    }
+}
+
+impl Connection {
+    /// Asks a service of the peer, which [serves](crate::Endpoint::serve) it: sends `body`, and answers its answer. No
+    /// round trip but this one; many at once share packets, and each is answered when it is done. A request and an
+    /// answer may have any size; small ones are cheapest. A peer that is not served says so by
+    /// [`RequestError::Refused`].
+    pub fn request(&self, service: &str, body: impl Into<Bytes>) -> Requesting {
+        Requesting {
+            tie: Arc::clone(&self.tie),
+            service: service.to_owned(),
+            body: body.into(),
+            priority: Priority::default(),
+            answer_max: ANSWER_MAX,
+            deadline: None,
+            stage: Stage::Begin,
+        }
+    }
+}
+
+impl Requesting {
+    /// The request goes before, or after, what else this side writes; the answer has the priority that the peer gives
+    /// it.
+    pub fn priority(mut self, priority: Priority) -> Requesting {
+        self.priority = priority;
+        self
+    }
+
+    /// Takes an answer of at most so many bytes, in place of [`ANSWER_MAX`].
+    pub fn answer_max(mut self, bytes: usize) -> Requesting {
+        self.answer_max = bytes;
+        self
+    }
+
+    /// Takes the request back if there is no answer after this time, which begins when it is awaited.
+    pub fn deadline(mut self, after: Duration) -> Requesting {
+        self.deadline = Some((after, None));
+        self
+    }
+
+    fn begin(&mut self) -> Result<Stage, RequestError> {
+        let mut hub = self.tie.shared.lock();
+        let begun = hub.request(self.tie.id, &self.service, &self.body, self.priority)?;
+        hub.changed(self.tie.id);
+        hub.waits(self.tie.id);
+        drop(hub);
+        let max = self.answer_max;
+        Ok(match begun {
+            Attempt::Done(Begun::Whole(stream, reply)) => {
+                self.tie.signals.can_open.notify_one();
+                Stage::Asked(stream, reply)
+            }
+            Attempt::Done(Begun::Part(stream, taken)) => {
+                let (stream, rest) = (Stream::new(&self.tie, stream), self.body.slice(taken..));
+                Stage::Streams(Box::pin(exchange(stream, rest, max)))
+            }
+            Attempt::Blocked => {
+                let connection = Connection { tie: Arc::clone(&self.tie) };
+                let (service, body, priority) = (core::mem::take(&mut self.service), self.body.clone(), self.priority);
+                Stage::Streams(Box::pin(async move {
+                    let stream = connection.open(&service, REQUESTS).await?;
+                    stream.set_priority(priority);
+                    exchange(stream, body, max).await
+                }))
+            }
+        })
+    }
+
+    fn poll_answer(&mut self, cx: &mut Context<'_>) -> Poll<Result<Bytes, RequestError>> {
+        loop {
+            match &mut self.stage {
+                Stage::Begin => self.stage = self.begin()?,
+                Stage::Asked(stream, reply) => {
+                    let outcome = match reply.poll(cx) {
+                        Poll::Pending => return Poll::Pending,
+                        Poll::Ready(outcome) => outcome,
+                    };
+                    let stream = *stream;
+                    self.stage = Stage::Over;
+                    match outcome {
+                        Outcome::Whole(answer) => return Poll::Ready(self.within(answer)),
+                        Outcome::Lost => {
+                            let error = self.tie.shared.lock().error(self.tie.id);
+                            return Poll::Ready(Err(error.into()));
+                        }
+                        Outcome::Streams => {
+                            let recv = RecvStream::new(&self.tie, stream);
+                            self.stage = Stage::Streams(Box::pin(read_to_end(recv, self.answer_max)));
+                        }
+                    }
+                }
+                Stage::Streams(future) => return future.as_mut().poll(cx),
+                Stage::Over => panic!("a request was polled after its answer"),
+            }
+        }
+    }
+
+    fn within(&self, answer: Result<Bytes, ReadError>) -> Result<Bytes, RequestError> {
+        let answer = answer?;
+        if answer.len() > self.answer_max { Err(RequestError::TooLong(self.answer_max)) } else { Ok(answer) }
+    }
+}
+
+impl Future for Requesting {
+    type Output = Result<Bytes, RequestError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<Bytes, RequestError>> {
+        let ready = self.poll_answer(cx);
+        if ready.is_ready() {
+            self.stage = Stage::Over;
+            return ready;
+        }
+        let Some((after, sleep)) = &mut self.deadline else { return Poll::Pending };
+        let after = *after;
+        if sleep.get_or_insert_with(|| Box::pin(tokio::time::sleep(after))).as_mut().poll(cx).is_pending() {
+            return Poll::Pending;
+        }
+        self.give_up();
+        Poll::Ready(Err(RequestError::TimedOut(after)))
+    }
+}
+
+impl Requesting {
+    /// Takes the request back, if it is not answered. One that has become a stream is taken back with that.
+    fn give_up(&mut self) {
+        if let Stage::Asked(stream, reply) = core::mem::replace(&mut self.stage, Stage::Over) {
+            let mut hub = self.tie.shared.lock();
+            let cancelled = hub.cancel(self.tie.id, stream);
+            hub.touch();
+            drop(hub);
+            if !cancelled && reply.is_stream() {
+                drop(RecvStream::new(&self.tie, stream));
+            }
+        }
+    }
+}
+
+impl Drop for Requesting {
+    fn drop(&mut self) {
+        self.give_up();
+    }
+}
+
+/// Writes the rest of a request and reads the answer, both at once: who answers need not have read all.
+async fn exchange(stream: Stream, rest: Bytes, max: usize) -> Result<Bytes, RequestError> {
+    let (mut send, recv) = stream.split();
+    let mut write = pin!(async move {
+        // What the peer makes of it shows in the answer.
+        if send.write_all(&rest).await.is_ok() {
+            let _ = send.finish().await;
+        }
+        send
+    });
+    let mut read = pin!(read_to_end(recv, max));
+    let mut written = None;
+    poll_fn(|cx| {
+        if written.is_none()
+            && let Poll::Ready(send) = write.as_mut().poll(cx)
+        {
+            written = Some(send);
+        }
+        read.as_mut().poll(cx)
+    })
+    .await
+}
+
+async fn read_to_end(mut recv: RecvStream, max: usize) -> Result<Bytes, RequestError> {
+    Ok(recv.read_to_end(max).await?.into())
+}
