@@ -82,14 +82,14 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let result = runtime.block_on(async {
         match (role, peer) {
-            (Role::Server, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing) => {
+            (Role::Server, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing | PeerName::TngRequests) => {
                 tng::serve(work, Post).await
             }
             (Role::Server, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
                 quinn::serve(work, peer, Post).await
             }
             (Role::Server, _) => tls::serve(work, Post).await,
-            (Role::Client, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing) => {
+            (Role::Client, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing | PeerName::TngRequests) => {
                 client::run::<tng::Client>(work, peer).await
             }
             (Role::Client, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {

@@ -16,6 +16,8 @@ pub enum PeerName {
     TngStrangers,
     /// The same, with keys that are renewed after 65,536 packets.
     TngRenewing,
+    /// The same, by requests of one call and a service that answers them.
+    TngRequests,
     /// QUIC: quinn, rustls with aws-lc-rs, certificates.
     Quinn,
     /// The same, with the server's raw public key in place of a certificate (RFC 7250).
@@ -30,10 +32,11 @@ pub enum PeerName {
 
 impl PeerName {
     /// All, in the order of the tables.
-    pub const ALL: [PeerName; 8] = [
+    pub const ALL: [PeerName; 9] = [
         PeerName::Tng,
         PeerName::TngStrangers,
         PeerName::TngRenewing,
+        PeerName::TngRequests,
         PeerName::Quinn,
         PeerName::QuinnRpk,
         PeerName::QuinnResumed,
@@ -47,6 +50,7 @@ impl PeerName {
             PeerName::Tng => "tng",
             PeerName::TngStrangers => "tng-strangers",
             PeerName::TngRenewing => "tng-renewing",
+            PeerName::TngRequests => "tng-requests",
             PeerName::Quinn => "quinn",
             PeerName::QuinnRpk => "quinn-rpk",
             PeerName::QuinnResumed => "quinn-resumed",
@@ -63,6 +67,9 @@ impl PeerName {
         }
         if self == PeerName::TngRenewing {
             return matches!(work, Work::Bulk { .. });
+        }
+        if self == PeerName::TngRequests {
+            return matches!(work, Work::Rr { .. });
         }
         match work {
             Work::Bulk { .. } | Work::Rr { .. } => true,

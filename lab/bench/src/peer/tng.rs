@@ -4,7 +4,10 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Waker};
 
-use tng::{Access, Connection, Endpoint, ExchangeLimits, RecvStream, SendStream, ServiceOptions, Stream, Ticket};
+use tng::{
+    Access, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions, ServiceOptions, Stream,
+    Ticket,
+};
 
 use crate::Failure;
 use crate::payload::{self, Checker};
@@ -47,6 +50,8 @@ pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
             .listen(SERVICE.0, SERVICE.1, ServiceOptions::default())
             .build()
             .await?;
+    let (asked, options) = (work.clone(), ServeOptions { request_max: 16 << 20, ..ServeOptions::default() });
+    endpoint.serve_with(SERVICE.0, options, move |request| core::future::ready(answer_at_once(&request, &asked)))?;
     let ticket = endpoint.ticket()?.to_string();
     post.hello(Hello { addr: endpoint.local_addr(), proof: None, ticket })?;
     while let Some(incoming) = endpoint.accept().await {
@@ -74,6 +79,23 @@ async fn serve_connection(connection: Connection, work: Work) {
             });
         }
     }
+}
+
+/// The answer to a request, or 1 if that was not what is asked.
+fn answer_at_once(request: &Request, work: &Work) -> Result<Vec<u8>, u64> {
+    let mut checker = Checker::default();
+    checker.check(request.body()).map_err(|_| 1u64)?;
+    Ok(bytes(checker.checked(), work.answer(checker.checked())))
+}
+
+/// Bytes of the pattern, from one place on.
+fn bytes(from: u64, len: u64) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(len as usize);
+    while (bytes.len() as u64) < len {
+        let done = bytes.len() as u64;
+        bytes.extend_from_slice(payload::at(from + done, len - done));
+    }
+    bytes
 }
 
 async fn answer(stream: Stream, work: &Work) -> Result<(), Failure> {
@@ -121,6 +143,8 @@ pub struct Client {
     work: Work,
     /// Every connection is from an endpoint of its own.
     a_host_each: bool,
+    /// Requests are made by one call.
+    in_one_call: bool,
 }
 
 impl peer::Client for Client {
@@ -150,12 +174,12 @@ impl peer::Client for Client {
         }
         let endpoint = builder.build().await?;
         let ticket = hello.ticket.parse()?;
-        Ok(Client { endpoint, ticket, shared: tokio::sync::OnceCell::new(), settings, work: work.clone(), a_host_each })
+        Ok(Client { endpoint, ticket, shared: tokio::sync::OnceCell::new(), settings, work: work.clone(), a_host_each, in_one_call: name == PeerName::TngRequests })
     }
 
     async fn line(&self) -> Result<Line, Failure> {
         let connection = self.shared.get_or_try_init(|| self.endpoint.connect(&self.ticket)).await?;
-        Ok(Line(connection.clone()))
+        Ok(Line { connection: connection.clone(), in_one_call: self.in_one_call })
     }
 
     async fn connect(&self) -> Result<Self::Held, Failure> {
@@ -182,13 +206,22 @@ impl peer::Client for Client {
 }
 
 /// The connection, on which every exchange has a stream of its own.
-pub struct Line(Connection);
+pub struct Line {
+    connection: Connection,
+    in_one_call: bool,
+}
 
 impl peer::Line for Line {
     type Idle = Stream;
 
     async fn exchange(&mut self, len: u64, answer: u64) -> Result<(), Failure> {
-        let (mut send, mut recv) = self.0.open(SERVICE.0, SERVICE.1).await?.split();
+        if self.in_one_call {
+            let answered = self.connection.request(SERVICE.0, bytes(0, len)).await?;
+            let mut checker = Checker::from(len);
+            checker.check(&answered)?;
+            return checker.expect(len + answer);
+        }
+        let (mut send, mut recv) = self.connection.open(SERVICE.0, SERVICE.1).await?.split();
         write(&mut send, 0, len).await?;
         finish(&mut send)?;
         let mut checker = Checker::from(len);
@@ -197,7 +230,7 @@ impl peer::Line for Line {
     }
 
     async fn open(&mut self) -> Result<Stream, Failure> {
-        let mut stream = self.0.open(SERVICE.0, SERVICE.1).await?;
+        let mut stream = self.connection.open(SERVICE.0, SERVICE.1).await?;
         stream.write_all(payload::at(0, 1)).await?;
         Ok(stream)
     }
