@@ -115,7 +115,7 @@ field("renewal", "bytes", "Fresh capability, with nonce and proof")
 
 local FRAMES = {
     [0x00] = "PAD", [0x10] = "INIT", [0x11] = "REFUSE", [0x12] = "RESET", [0x13] = "STOP", [0x14] = "CREDIT", [0x15] = "HOST_CREDIT",
-    [0x16] = "CREATE_CREDIT", [0x17] = "PRIORITY", [0x18] = "INIT_DATAGRAM",
+    [0x16] = "CREATE_CREDIT", [0x17] = "PRIORITY", [0x18] = "INIT_DATAGRAM", [0x19] = "REQUEST",
 }
 for flags = 0, 15 do FRAMES[0x40 + flags] = "DATA" end
 for flags = 0, 7 do FRAMES[0x50 + flags] = "DATAGRAM" end
@@ -447,6 +447,16 @@ local STREAMS = {
     [0x18] = function(r, tree)
         local id = r:add_varint(tree, "stream")
         return "INIT_DATAGRAM " .. tostring(id) .. " of " .. tostring(r:add_varint(tree, "parent"))
+    end,
+    [0x19] = function(r, tree)
+        local id = r:add_varint(tree, "stream")
+        local service = r:add_text(tree, "service")
+        local protocol = r:add_text(tree, "protocol")
+        local len = r:varint():tonumber()
+        if len > r:left() then error(Malformed, 0) end
+        tree:add(F.length, len):set_generated()
+        if len > 0 then tree:add(F.data, r:range(len)) end
+        return "REQUEST " .. tostring(id) .. " " .. service .. " " .. protocol .. " [" .. len .. "]"
     end,
 }
 

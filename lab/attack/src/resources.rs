@@ -357,6 +357,7 @@ pub const RESOURCES: &[Resource] = &[
     driven(STREAMS, "CREATE_CREDIT", PACKET, "storm-create-credit", "a number that only rises"),
     driven(STREAMS, "PRIORITY", PACKET, "priority-flood", "a place in a tree; counts that only rise"),
     driven(STREAMS, "INIT_DATAGRAM", PACKET, "storm-datagrams", "streams, by the same count"),
+    driven(STREAMS, "REQUEST", PACKET, "storm-requests", "streams, by the same count, and credit"),
     driven(STREAMS, "DATA", STORED, "gap-bomb", "credit; pages are shared by small pieces"),
     driven(STREAMS, "DATAGRAM", STORED, "datagram-flood", "what has room is held, for 10 s; the rest is dropped"),
     service(Layer::Files, "LIST", Attack("storm-list"), "16 listings at once for the host, a thread each"),

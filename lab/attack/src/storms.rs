@@ -64,6 +64,7 @@ pub const STORMS: &[Attack] = &[
     peer(NUMBER, "storm-host-credit", None, "credit over all streams in small steps"),
     peer(NUMBER, "storm-create-credit", None, "credit for streams in small steps"),
     peer(NUMBER, "storm-datagrams", None, "datagrams that begin as streams"),
+    peer(NUMBER, "storm-requests", None, "streams that begin and end in one frame"),
     peer(NUMBER, "storm-list", None, "listings, and none of them read"),
     peer(NUMBER, "storm-put", None, "small files that are brought, each another, and all that belongs to them"),
     peer(NUMBER, "storm-data", None, "a file that is brought piece by piece, without its end"),
@@ -141,6 +142,10 @@ pub(crate) fn contents(name: &str, step: u64, target: SocketAddr, rng: &mut Rng)
         "storm-host-credit" => payload(&mut |i| frame(0x15, &[rising(i)], &[])),
         "storm-create-credit" => payload(&mut |i| frame(0x16, &[rising(i)], &[])),
         "storm-datagrams" => payload(&mut |i| frame(0x18, &[2 * (1 + (50 * step + i) % 900), 0], &[])),
+        "storm-requests" => payload(&mut |i| {
+            let what = [text(FILES.0), text(FILES.1), vec![1, 7]].concat();
+            frame(0x19, &[2 * (1 + (50 * step + i) % 900)], &what)
+        }),
         "storm-echo" | "storm-pipe" => (Vec::new(), frames::data(0, PIECE as u64 * (step - 1), &[7; PIECE])),
         "storm-list" => requests(step, 60, |counter| frames::question(counter, 1, &message(0x01, &text("")))),
         "storm-make" => requests(step, 25, |counter| {

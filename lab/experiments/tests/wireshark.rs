@@ -167,6 +167,7 @@ fn frame_name(kind: u64) -> &'static str {
         0x15 => "max_data",
         0x16 => "max_streams",
         0x17 => "tng_priority",
+        0x19 => "tng_request",
         0x40..=0x4f => "stream",
         0x50..=0x57 => "datagram",
         _ => "unknown",
@@ -405,6 +406,7 @@ fn of_every_kind() -> Vec<u8> {
     body.extend_from_slice(&[0x10, 8, 0, 4, b'e', b'c', b'h', b'o', 1, b'x']); // INIT for a service
     body.extend_from_slice(&[0x10, 10, 9]); // INIT of a child of 8
     body.extend_from_slice(&[0x18, 12, 8]); // INIT_DATAGRAM
+    body.extend_from_slice(&[0x19, 28, 1, b's', 1, b'p', 2, b'g', b'o']); // REQUEST
     body.extend_from_slice(&[0x11, 14, 1, 2, b'n', b'o']); // REFUSE
     body.extend_from_slice(&[0x12, 16, 5, 0x80, 1, 0, 0]); // RESET at 65536
     body.extend_from_slice(&[0x13, 18, 6]); // STOP
@@ -439,14 +441,15 @@ fn packets_of_every_kind_under_every_cipher_and_over_renewed_keys_are_shown_as_t
             assert_eq!(whole.acked, [(98, 99), (91, 93)]);
             let frames: Vec<u64> = packet.numbers("tng.frame.type");
             assert_eq!(packet.numbers("tng.control.type"), [0, 1, 2, 3, 4, 5, 6]);
-            let expected = [0x10, 0x10, 0x18, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0, 0x4f, 0x57, 0x40].to_vec();
+            let expected =
+                [0x10, 0x10, 0x18, 0x19, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0, 0x4f, 0x57, 0x40].to_vec();
             assert_eq!(frames, expected);
             assert_eq!((whole.ect0, whole.pads), (vec![7], vec![2, 3]));
             assert_eq!((whole.codes, whole.sequences), (vec![256, 1, 5, 6], vec![4, 1]));
             assert_eq!((whole.new_ids, whole.final_offsets), (vec!["a1a2a3a4a5a6".to_owned()], vec![65_536]));
-            assert_eq!(whole.streams, [8, 10, 12, 14, 16, 18, 20, 22, 24, 26]);
+            assert_eq!(whole.streams, [8, 10, 12, 28, 14, 16, 18, 20, 22, 24, 26]);
             assert_eq!((whole.limits, whole.weights), (vec![(1 << 62) - 1, 16_383, 33], vec![200]));
-            assert_eq!((whole.offsets, whole.lengths), (vec![1024, 6, 0], vec![2, 2, 3]));
+            assert_eq!((whole.offsets, whole.lengths), (vec![1024, 6, 0], vec![2, 2, 2, 3]));
             assert_eq!((whole.finals, whole.datagrams), (vec![1, 1, 0], vec![3]));
             assert_eq!((packet.numbers("tng.level"), packet.numbers("tng.parent")), (vec![1], vec![8, 8, 8]));
             assert_eq!(packet.all("tng.reason"), ["bye", "no"]);

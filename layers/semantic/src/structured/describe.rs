@@ -35,6 +35,11 @@ fn fields(frame: &Frame<'_>) -> Fields {
                 Origin::Datagram(parent) => init.with("parent", parent.0).with("datagram", true),
             }
         }
+        Frame::Request { head, data } => Fields::frame("tng_request")
+            .with("stream_id", head.id.0)
+            .with("service", head.service.exact().to_owned())
+            .with("protocol", head.protocol.exact().to_owned())
+            .with("length", data.len()),
         Frame::Refuse { id, code, reason } => Fields::frame("tng_refuse")
             .with("stream_id", id.0)
             .with("error_code", code)

@@ -31,14 +31,16 @@ impl Streams {
     fn frame_acked(&mut self, sent: Sent) {
         match sent {
             Sent::Data { id, offset, len, last } => {
+                if let Some(slot) = self.table.find(id) {
+                    self.data_acked(slot, offset, len, last);
+                }
+            }
+            Sent::Request { id, len } => {
                 let Some(slot) = self.table.find(id) else { return };
                 let stream = &mut self.table[slot];
-                let (grown, finished) = stream.send.ack(&mut self.pages, offset, u64::from(len), last);
-                self.in_flight -= grown;
-                if finished && stream.wants & wants::QUIET == 0 {
-                    stream.events |= pending::FINISHED;
-                }
-                self.touch(slot);
+                stream.waive(control::INIT);
+                stream.drop_name();
+                self.data_acked(slot, 0, len, true);
             }
             Sent::Init(id) => self.control_acked(id, control::INIT),
             Sent::Refuse(id) => self.control_acked(id, control::REFUSE),
@@ -60,6 +62,16 @@ impl Streams {
         }
     }
 
+    fn data_acked(&mut self, slot: u32, offset: u64, len: u32, last: bool) {
+        let stream = &mut self.table[slot];
+        let (grown, finished) = stream.send.ack(&mut self.pages, offset, u64::from(len), last);
+        self.in_flight -= grown;
+        if finished && stream.wants & wants::QUIET == 0 {
+            stream.events |= pending::FINISHED;
+        }
+        self.touch(slot);
+    }
+
     fn control_acked(&mut self, id: super::StreamId, bit: u8) {
         let Some(slot) = self.table.find(id) else { return };
         let stream = &mut self.table[slot];
@@ -75,6 +87,13 @@ impl Streams {
             Sent::Data { id, offset, len, last } => {
                 let Some(slot) = self.table.find(id) else { return };
                 self.table[slot].send.lose(offset, u64::from(len), last);
+                self.touch(slot);
+            }
+            Sent::Request { id, len } => {
+                let Some(slot) = self.table.find(id) else { return };
+                let stream = &mut self.table[slot];
+                stream.lost(control::INIT);
+                stream.send.lose(0, u64::from(len), true);
                 self.touch(slot);
             }
             Sent::Init(id) => self.control_lost(id, control::INIT),

@@ -8,7 +8,7 @@ use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, SendHalf};
 use super::services::{FirstData, Lookup};
 use super::stream::{Parent, Refusal, Standing, Stream, control, pending, wants};
-use super::wire::{DataHead, Frame, Origin, REASON_MAX};
+use super::wire::{DataHead, Frame, Marks, Origin, REASON_MAX, RequestHead};
 use super::{EPHEMERAL, Found, StreamId, Streams, Waiting, children_of, refusal, stream_leaf, violation};
 
 impl Streams {
@@ -38,6 +38,7 @@ impl Streams {
             Frame::Pad => {}
             Frame::Data { head, data } => return self.take_data(head, data),
             Frame::Datagram { head, data } => self.take_datagram(now, head, data)?,
+            Frame::Request { head, data } => return self.take_request(head, data),
             Frame::Init { id, origin } => self.take_init(id, origin)?,
             Frame::Refuse { id, code, reason } => self.take_refuse(id, code, reason)?,
             Frame::Reset { id, code, final_offset } => self.take_reset(id, code, final_offset)?,
@@ -104,7 +105,13 @@ impl Streams {
         if head.marks.message && data.is_empty() {
             return Err(violation::MESSAGE);
         }
-        let Found::Slot(slot) = self.find(head.id)? else { return Ok(Arrival::Taken) };
+        match self.find(head.id)? {
+            Found::Slot(slot) => self.data_arrived(slot, head, data),
+            Found::Over => Ok(Arrival::Taken),
+        }
+    }
+
+    fn data_arrived(&mut self, slot: u32, head: DataHead, data: &[u8]) -> Result<Arrival, Violation> {
         let stream = &mut self.table[slot];
         let arrival = stream.recv.data(&mut self.pages, &mut self.host, head.offset, data, head.marks)?;
         self.counters.bytes_received += data.len() as u64;
@@ -181,10 +188,29 @@ impl Streams {
         if id.creator() == self.role {
             return Err(violation::NOT_YOURS);
         }
-        let Found::Slot(slot) = self.find(id)? else { return Ok(()) };
+        match self.find(id)? {
+            Found::Slot(slot) => self.announced(slot, origin),
+            Found::Over => Ok(()),
+        }
+    }
+
+    fn take_request(&mut self, head: RequestHead<'_>, data: &[u8]) -> Result<Arrival, Violation> {
+        let RequestHead { id, service, protocol, .. } = head;
+        if id.creator() == self.role {
+            return Err(violation::NOT_YOURS);
+        }
+        let Found::Slot(slot) = self.find(id)? else { return Ok(Arrival::Taken) };
+        self.announced(slot, Origin::Service { service, protocol })?;
+        let marks = Marks { last: true, message: false };
+        self.data_arrived(slot, DataHead { id, offset: 0, marks, len: None }, data)
+    }
+
+    /// It is known what a stream is for.
+    fn announced(&mut self, slot: u32, origin: Origin<'_>) -> Result<(), Violation> {
         if self.table[slot].standing != Standing::Unannounced {
             return Ok(());
         }
+        let id = self.table[slot].id;
         match origin {
             Origin::Service { service, protocol } => match self.services.lookup(service.exact(), protocol.exact()) {
                 Lookup::NoService => self.turn_away(slot, refusal::NO_SERVICE, "no such service"),
@@ -322,7 +348,10 @@ impl Streams {
         while !reader.is_empty() {
             let safe = match Frame::parse(&mut reader) {
                 Ok(Frame::Pad) => true,
-                Ok(Frame::Init { id, origin: Origin::Service { service, protocol } }) => {
+                Ok(
+                    Frame::Init { id, origin: Origin::Service { service, protocol } }
+                    | Frame::Request { head: RequestHead { id, service, protocol, .. }, .. },
+                ) => {
                     opened.push(id);
                     match self.services.lookup(service.exact(), protocol.exact()) {
                         Lookup::Offered(_, options) => options.first_data == FirstData::Unproven,

@@ -8,7 +8,7 @@ use super::records::{Records, Sent};
 use super::scheduler::{Below, Turn};
 use super::send::{Piece, Resetting, SendHalf};
 use super::stream::{Asked, Stream, control, place};
-use super::wire::{DataHead, Frame, LENGTH, Marks, Origin};
+use super::wire::{DataHead, Frame, LENGTH, Marks, Origin, RequestHead};
 use super::{Streams, stream_leaf};
 
 /// A packet's rest is padded rather than filled with fewer bytes of a stream than this, unless the stream has no more.
@@ -90,6 +90,10 @@ impl Streams {
             }
         }
         while let Some(slot) = self.control.front() {
+            let request = self.fill_request(slot, writer, records, number);
+            if request.is_some() {
+                tail = None;
+            }
             let stream = &mut self.table[slot];
             while stream.due != 0 {
                 let bit = 1 << stream.due.trailing_zeros();
@@ -110,9 +114,51 @@ impl Streams {
             }
             stream.places &= !place::CONTROL;
             self.control.leave_front();
-            self.touch(slot);
+            match request {
+                None => self.touch(slot),
+                Some(len) => {
+                    self.align_one(slot);
+                    self.scheduler.charge(Turn::Fresh(stream_leaf(slot)), len);
+                }
+            }
         }
         tail
+    }
+
+    /// Writes a stream's opening and all its data in one frame, if it is its turn, and answers how many bytes it has.
+    fn fill_request(
+        &mut self,
+        slot: u32,
+        writer: &mut Writer<'_>,
+        records: &mut Records,
+        number: u64,
+    ) -> Option<usize> {
+        let stream = &self.table[slot];
+        if stream.due & control::INIT == 0 || stream.places & place::BRIEF == 0 || self.brief.front() != Some(slot) {
+            return None;
+        }
+        let len = stream.send.whole()?;
+        let name = stream.rare()?.name.as_ref()?;
+        let (service, protocol) = (PeerText::new(&*name.service), PeerText::new(&*name.protocol));
+        let head = RequestHead { id: stream.id, service, protocol, len: len as usize };
+        if head.wire_len() + head.len > writer.left() || self.fresh_room().is_none_or(|room| room < len) {
+            return None;
+        }
+        let leaf = stream_leaf(slot);
+        if self.scheduler.next(true, Some(leaf)) != Some(Turn::Fresh(leaf)) {
+            return None;
+        }
+        head.emit(writer).ok()?;
+        records.push(number, Sent::Request { id: head.id, len: len as u32 });
+        let stream = &mut self.table[slot];
+        let place = writer.room(len as usize).ok()?;
+        let fresh = stream.send.send(&self.pages, 0, true, place);
+        stream.due &= !control::INIT;
+        self.unsent -= fresh;
+        self.in_flight += fresh;
+        self.peer_host.sent += fresh;
+        self.counters.bytes_sent += fresh;
+        Some(len as usize)
     }
 
     fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {

@@ -19,6 +19,11 @@ pub(super) enum Sent {
         last: bool,
     },
     Init(StreamId),
+    /// The opening, so many bytes, and the end.
+    Request {
+        id: StreamId,
+        len: u32,
+    },
     Refuse(StreamId),
     Reset(StreamId),
     Stop(StreamId),

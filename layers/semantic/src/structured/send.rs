@@ -434,6 +434,13 @@ impl SendHalf {
         Some(self.piece(range.start, range.end))
     }
 
+    /// How many bytes there are of one that is ended, of which nothing was sent, and all may be at once.
+    pub(super) fn whole(&self) -> Option<u64> {
+        let SendHalf::Finishing(out, End::Unsent) = self else { return None };
+        let untouched = out.next == 0 && out.gaps.is_none() && out.marks.is_none();
+        (untouched && out.written <= out.limit).then_some(out.written)
+    }
+
     /// A run of bytes up to the end of their message.
     fn piece(&self, start: u64, end: u64) -> Piece {
         let marks = self.outgoing().and_then(|out| out.marks.as_ref());

@@ -21,6 +21,7 @@ const HOST_CREDIT: u8 = 0x15;
 const CREATE_CREDIT: u8 = 0x16;
 const PRIORITY: u8 = 0x17;
 const INIT_DATAGRAM: u8 = 0x18;
+const REQUEST: u8 = 0x19;
 const DATA: u8 = 0x40;
 const DATA_LAST: u8 = 0x4f;
 const DATAGRAM: u8 = 0x50;
@@ -46,6 +47,7 @@ pub(super) enum Origin<'a> {
 pub(super) enum Frame<'a> {
     Pad,
     Init { id: StreamId, origin: Origin<'a> },
+    Request { head: RequestHead<'a>, data: &'a [u8] },
     Refuse { id: StreamId, code: u64, reason: PeerText<&'a str> },
     Reset { id: StreamId, code: u64, final_offset: u64 },
     Stop { id: StreamId, code: u64 },
@@ -113,6 +115,30 @@ impl DataHead {
             writer.varint(len as u64)?;
         }
         Ok(())
+    }
+}
+
+/// What stands before the bytes of a REQUEST frame: a stream that begins and ends with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct RequestHead<'a> {
+    pub(super) id: StreamId,
+    pub(super) service: PeerText<&'a str>,
+    pub(super) protocol: PeerText<&'a str>,
+    /// How many bytes follow.
+    pub(super) len: usize,
+}
+
+impl RequestHead<'_> {
+    /// Bytes of the head.
+    pub(super) fn wire_len(&self) -> usize {
+        1 + varint_len(self.id.0) + text_len(&self.service) + text_len(&self.protocol) + varint_len(self.len as u64)
+    }
+
+    pub(super) fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        fields(writer, REQUEST, &[self.id.0])?;
+        writer.prefixed(self.service.exact().as_bytes())?;
+        writer.prefixed(self.protocol.exact().as_bytes())?;
+        writer.varint(self.len as u64)
     }
 }
 
@@ -193,6 +219,12 @@ impl<'a> Repr<'a> for Frame<'a> {
                 let id = StreamId(reader.varint()?);
                 Frame::Init { id, origin: Origin::Datagram(StreamId(reader.varint()?)) }
             }
+            REQUEST => {
+                let (id, service) = (StreamId(reader.varint()?), reader.text(NAME_MAX)?);
+                let protocol = reader.text(NAME_MAX)?;
+                let len = usize::try_from(reader.varint()?).map_err(|_| Malformed)?;
+                Frame::Request { head: RequestHead { id, service, protocol, len }, data: reader.bytes(len)? }
+            }
             REFUSE => Frame::Refuse {
                 id: StreamId(reader.varint()?),
                 code: reader.varint()?,
@@ -225,6 +257,7 @@ impl<'a> Repr<'a> for Frame<'a> {
                         Origin::Datagram(parent) => varint_len(parent.0),
                     }
             }
+            Frame::Request { head, data } => head.wire_len() + data.len(),
             Frame::Refuse { id, code, reason } => 1 + varint_len(id.0) + varint_len(code) + text_len(&reason),
             Frame::Reset { id, code, final_offset } => {
                 1 + varint_len(id.0) + varint_len(code) + varint_len(final_offset)
@@ -256,6 +289,10 @@ impl<'a> Repr<'a> for Frame<'a> {
                 Origin::Parent(parent) => fields(writer, INIT, &[id.0, parent.0 + 1]),
                 Origin::Datagram(parent) => fields(writer, INIT_DATAGRAM, &[id.0, parent.0]),
             },
+            Frame::Request { head, data } => {
+                head.emit(writer)?;
+                writer.bytes(data)
+            }
             Frame::Refuse { id, code, reason } => {
                 fields(writer, REFUSE, &[id.0, code])?;
                 writer.prefixed(reason.exact().as_bytes())

@@ -9,6 +9,7 @@ enum Owned {
     Plain(Frame<'static>),
     Init { id: StreamId, service: PeerText, protocol: PeerText },
     Refuse { id: StreamId, code: u64, reason: PeerText },
+    Request { id: StreamId, service: PeerText, protocol: PeerText, data: Vec<u8> },
     Data { head: DataHead, data: Vec<u8> },
     Datagram { head: DatagramHead, data: Vec<u8> },
 }
@@ -21,6 +22,10 @@ impl Owned {
                 id: *id,
                 origin: Origin::Service { service: service.borrowed(), protocol: protocol.borrowed() },
             },
+            Owned::Request { id, service, protocol, data } => {
+                let (service, protocol) = (service.borrowed(), protocol.borrowed());
+                Frame::Request { head: RequestHead { id: *id, service, protocol, len: data.len() }, data }
+            }
             Owned::Refuse { id, code, reason } => Frame::Refuse { id: *id, code: *code, reason: reason.borrowed() },
             Owned::Data { head, data } => Frame::Data { head: *head, data },
             Owned::Datagram { head, data } => Frame::Datagram { head: *head, data },
@@ -39,6 +44,9 @@ impl Repr<'_> for Owned {
             }
             Frame::Init { id, origin: Origin::Datagram(parent) } => {
                 Owned::Plain(Frame::Init { id, origin: Origin::Datagram(parent) })
+            }
+            Frame::Request { head: RequestHead { id, service, protocol, .. }, data } => {
+                Owned::Request { id, service: service.owned(), protocol: protocol.owned(), data: data.to_vec() }
             }
             Frame::Refuse { id, code, reason } => Owned::Refuse { id, code, reason: reason.owned() },
             Frame::Data { head, data } => Owned::Data { head, data: data.to_vec() },
@@ -75,6 +83,14 @@ fn frame() -> impl Strategy<Value = Owned> {
         }),
         (id(), id()).prop_map(|(id, parent)| Owned::Plain(Frame::Init { id, origin: Origin::Parent(parent) })),
         (id(), id()).prop_map(|(id, parent)| Owned::Plain(Frame::Init { id, origin: Origin::Datagram(parent) })),
+        (id(), "[a-z]{0,70}", "\\PC{0,60}", prop::collection::vec(any::<u8>(), 0..200)).prop_map(
+            |(id, service, protocol, data)| Owned::Request {
+                id,
+                service: PeerText::new(service),
+                protocol: PeerText::new(protocol),
+                data,
+            }
+        ),
         (id(), number(), "\\PC{0,60}").prop_map(|(id, code, reason)| Owned::Refuse {
             id,
             code,
@@ -131,8 +147,9 @@ fn names_and_reasons_may_have_255_bytes_and_no_more() {
     for (len, fits) in [(255, true), (256, false)] {
         let name = PeerText::new("n".repeat(len));
         let init = Owned::Init { id, service: name.clone(), protocol: name.clone() };
+        let request = Owned::Request { id, service: name.clone(), protocol: name.clone(), data: vec![1] };
         let refuse = Owned::Refuse { id, code: 1, reason: name };
-        for frame in [init, refuse] {
+        for frame in [init, request, refuse] {
             let bytes = battery::emit(&frame);
             assert_eq!(Owned::parse(&mut Reader::new(&bytes)).is_ok(), fits);
         }
@@ -157,6 +174,9 @@ fn the_bytes_are_those_of_the_wire_document() {
     assert_eq!(data(Marks { message: true, ..Marks::default() })[0], 0x4e);
     let init = Owned::Init { id: StreamId(2), service: "www".into(), protocol: "h".into() };
     assert_eq!(battery::emit(&init), [0x10, 2, 0, 3, b'w', b'w', b'w', 1, b'h']);
+    let (service, protocol) = ("www".into(), "h".into());
+    let request = Owned::Request { id: StreamId(2), service, protocol, data: b"ok".to_vec() };
+    assert_eq!(battery::emit(&request), [0x19, 2, 3, b'w', b'w', b'w', 1, b'h', 2, b'o', b'k']);
     let child = Owned::Plain(Frame::Init { id: StreamId(1), origin: Origin::Parent(StreamId(0)) });
     assert_eq!(battery::emit(&child), [0x10, 1, 1]);
     let large = Owned::Plain(Frame::Init { id: StreamId(2), origin: Origin::Datagram(StreamId(0)) });

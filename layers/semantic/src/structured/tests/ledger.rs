@@ -55,20 +55,28 @@ impl Ledger {
         }
     }
 
+    fn opens(&mut self, id: StreamId) {
+        self.opened = self.opened.max(id.counter() + 1);
+        assert!(self.opened <= self.create, "{} streams created, {} granted", self.opened, self.create);
+    }
+
+    fn uses(&mut self, id: StreamId, end: u64) {
+        let used = self.used.entry(id).or_default();
+        *used = (*used).max(end);
+        let limit = self.limits.get(&id).copied().unwrap_or(0).max(self.stream);
+        assert!(*used <= limit, "stream {id} used {used} of {limit}");
+        let sum: u64 = self.used.values().sum();
+        assert!(sum <= self.host, "used {sum} of {} over all streams", self.host);
+    }
+
     pub(super) fn sent(&mut self, payload: &[u8]) {
         for frame in frames(payload) {
             match frame {
-                Frame::Init { id, .. } => {
-                    self.opened = self.opened.max(id.counter() + 1);
-                    assert!(self.opened <= self.create, "{} streams created, {} granted", self.opened, self.create);
-                }
-                Frame::Data { head, data } => {
-                    let used = self.used.entry(head.id).or_default();
-                    *used = (*used).max(head.offset + data.len() as u64);
-                    let limit = self.limits.get(&head.id).copied().unwrap_or(0).max(self.stream);
-                    assert!(*used <= limit, "stream {} used {used} of {limit}", head.id);
-                    let sum: u64 = self.used.values().sum();
-                    assert!(sum <= self.host, "used {sum} of {} over all streams", self.host);
+                Frame::Init { id, .. } => self.opens(id),
+                Frame::Data { head, data } => self.uses(head.id, head.offset + data.len() as u64),
+                Frame::Request { head, data } => {
+                    self.opens(head.id);
+                    self.uses(head.id, data.len() as u64);
                 }
                 Frame::Reset { id, final_offset, .. } => {
                     let used = self.used.get(&id).copied().unwrap_or(0);

@@ -8,6 +8,7 @@ mod ledger;
 mod memory;
 mod messages;
 mod priorities;
+mod requests;
 mod states;
 mod swarm;
 mod transfer;

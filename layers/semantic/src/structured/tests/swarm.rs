@@ -151,6 +151,7 @@ impl App {
                     }
                 }
                 StreamEvent::CanOpen => self.open_waits = false,
+                StreamEvent::Requested => {}
                 StreamEvent::CanSendDatagram => {}
             }
         }
