@@ -16,6 +16,9 @@ use crate::callgrind::the_counted_turn;
 /// What every stream is opened for: service and protocol.
 pub const SERVICE: (&str, &str) = ("count", "count/1");
 
+/// The same of streams that are requests.
+pub const ASKED: (&str, &str) = ("count", "request");
+
 /// Batches that a host may write before they are sent, as with the driver.
 const SEND_BATCHES: usize = 4;
 
@@ -177,6 +180,7 @@ impl Pair {
         config.exchanges = ExchangeLimits::NONE;
         let mut accepting = Host::new(config, Identity::from_seed([2; 32]), [22; 32]);
         accepting.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
+        accepting.listen(ASKED.0, ASKED.1, ServiceOptions { requests: true, ..ServiceOptions::default() });
         let target = Target { eid: accepting.eid(), addresses: vec![at_server], capability: None, via: Vec::new() };
         let mut connecting = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [11; 32]);
         connecting.connect(now, target.clone())?;

@@ -4,10 +4,10 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 use tng_base::Instant;
-use tng_stack::structured::{Read, ReadError, StreamEvent, StreamId, Streams, WriteError};
+use tng_stack::structured::{Priority, Read, ReadError, StreamEvent, StreamId, Streams, WriteError};
 use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 
-use crate::pair::{App, Pair, SERVICE, Side};
+use crate::pair::{ASKED, App, Pair, SERVICE, Side};
 use crate::relay::Relay;
 use crate::trickles::Trickles;
 
@@ -32,6 +32,10 @@ pub enum Part {
     RequestAsk,
     /// The same at the end that answers
     RequestAnswer,
+    /// The same requests by one call each, at the end that asks
+    RequestOneCall,
+    /// The same at the end that answers
+    RequestServe,
     /// A timer of a connection with an idle stream, keep-alive packets included
     IdleTimer,
     /// Connecting and closing, at the end that connects
@@ -48,11 +52,13 @@ pub enum Part {
 
 impl Part {
     /// All of them.
-    pub const ALL: [Part; 10] = [
+    pub const ALL: [Part; 12] = [
         Part::BulkSend,
         Part::BulkReceive,
         Part::RequestAsk,
         Part::RequestAnswer,
+        Part::RequestOneCall,
+        Part::RequestServe,
         Part::IdleTimer,
         Part::ConnectAsk,
         Part::ConnectAnswer,
@@ -65,7 +71,11 @@ impl Part {
     pub const fn unit(self) -> &'static str {
         match self {
             Part::BulkSend | Part::BulkReceive | Part::RelayPacket => "packet",
-            Part::RequestAsk | Part::RequestAnswer | Part::TrickleRequest => "request",
+            Part::RequestAsk
+            | Part::RequestAnswer
+            | Part::RequestOneCall
+            | Part::RequestServe
+            | Part::TrickleRequest => "request",
             Part::TrickleResponse => "response",
             Part::IdleTimer => "timer",
             Part::ConnectAsk | Part::ConnectAnswer => "connection",
@@ -76,7 +86,7 @@ impl Part {
     const fn counts(self) -> (u64, u64) {
         match self {
             Part::BulkSend | Part::BulkReceive | Part::RelayPacket => (12_000, 12_000),
-            Part::RequestAsk | Part::RequestAnswer => (3_000, 4_000),
+            Part::RequestAsk | Part::RequestAnswer | Part::RequestOneCall | Part::RequestServe => (3_000, 4_000),
             Part::TrickleRequest => (4_000, 4_000),
             Part::TrickleResponse => (8_000, 8_000),
             Part::IdleTimer => (20, 400),
@@ -114,6 +124,9 @@ impl Scene {
             Part::RequestAsk | Part::RequestAnswer => {
                 Pair::new(|_| Box::new(Asker::default()), Box::new(Answerer { answer: [9; REQUEST] }))
             }
+            Part::RequestOneCall | Part::RequestServe => {
+                Pair::new(|_| Box::new(Caller::default()), Box::new(Server { answer: [9; REQUEST] }))
+            }
             Part::IdleTimer => Pair::new(|_| Box::new(Idler), reader()),
             Part::ConnectAsk | Part::ConnectAnswer => {
                 Pair::new(|target| Box::new(Connector { target, done: 0 }), Box::new(Doorman))
@@ -125,7 +138,7 @@ impl Scene {
             }
         }?;
         let counted = match part {
-            Part::BulkReceive | Part::RequestAnswer | Part::ConnectAnswer => Side::Server,
+            Part::BulkReceive | Part::RequestAnswer | Part::RequestServe | Part::ConnectAnswer => Side::Server,
             _ => Side::Client,
         };
         Ok(Scene::Pair { pair: Box::new(pair), counted })
@@ -174,6 +187,8 @@ impl fmt::Display for Part {
             Part::BulkReceive => "bulk-receive",
             Part::RequestAsk => "request-ask",
             Part::RequestAnswer => "request-answer",
+            Part::RequestOneCall => "request-one-call",
+            Part::RequestServe => "request-serve",
             Part::IdleTimer => "idle-timer",
             Part::ConnectAsk => "connect-ask",
             Part::ConnectAnswer => "connect-answer",
@@ -343,6 +358,60 @@ impl App for Answerer {
             }
             EventKind::Stream(StreamEvent::Readable(id)) => self.answer(streams, id),
             _ => {}
+        }
+    }
+}
+
+/// Asks by one call, each time an answer is there.
+#[derive(Default)]
+struct Caller {
+    done: u64,
+    open: usize,
+}
+
+impl Caller {
+    fn ask(&mut self, streams: &mut Streams) {
+        while self.open < AT_ONCE
+            && let Ok((_, taken)) = streams.request(ASKED.0, ASKED.1, &[5; REQUEST], Priority::default())
+        {
+            debug_assert_eq!(taken, REQUEST, "a new stream takes a request");
+            self.open += 1;
+        }
+    }
+}
+
+impl App for Caller {
+    fn handle_event(&mut self, _now: Instant, host: &mut Host, event: HostEvent) {
+        let Some(streams) = host.streams(event.connection) else { return };
+        match event.kind {
+            EventKind::Connected | EventKind::Stream(StreamEvent::CanOpen) => self.ask(streams),
+            EventKind::Stream(StreamEvent::Readable(id)) if matches!(streams.take_answer(id), Ok(Some(_))) => {
+                self.done += 1;
+                self.open -= 1;
+                self.ask(streams);
+            }
+            _ => {}
+        }
+    }
+
+    fn done(&self) -> u64 {
+        self.done
+    }
+}
+
+/// Answers requests that are there whole.
+struct Server {
+    answer: [u8; REQUEST],
+}
+
+impl App for Server {
+    fn handle_event(&mut self, _now: Instant, host: &mut Host, event: HostEvent) {
+        let Some(streams) = host.streams(event.connection) else { return };
+        if event.kind == EventKind::Stream(StreamEvent::Requested) {
+            while let Some(request) = streams.next_request() {
+                let answered = streams.answer(request.id, &self.answer);
+                debug_assert!(request.body.is_some() && answered == Ok(true), "it is small");
+            }
         }
     }
 }

@@ -19,6 +19,10 @@ use crate::sync::Mutex;
 /// The protocol that a stream speaks which is a request.
 pub const REQUESTS: &str = "request";
 
+/// Requests that are taken for one event. The driver goes by events when it shares its time between what comes in and
+/// those who answer.
+const EVENT_REQUESTS: usize = 2;
+
 /// What becomes of a request, for who waits for its answer. It has a lock of its own, so that nobody need take the
 /// endpoint's to be told.
 #[derive(Debug, Default)]
@@ -276,7 +280,8 @@ impl Hub {
     pub(super) fn take_requests(&mut self, id: ConnectionId) {
         let Some(peer) = self.peers.get_mut(&id) else { return };
         let Some(streams) = self.port.tenants_mut().0.streams(id) else { return };
-        while let Some(request) = streams.next_request() {
+        for _ in 0..EVENT_REQUESTS {
+            let Some(request) = streams.next_request() else { return };
             let stream = request.id;
             let Some(at) = self.services.iter().position(|service| service.name == request.service) else {
                 streams.refuse(stream, refusal::NO_SERVICE, "no such service");

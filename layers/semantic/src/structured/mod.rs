@@ -195,7 +195,8 @@ impl Config {
 pub enum StreamEvent {
     /// Streams wait for [`accept`](Streams::accept).
     Incoming,
-    /// Requests wait for [`next_request`](Streams::next_request).
+    /// Requests wait for [`next_request`](Streams::next_request). Told after it had none, and again for as long as some
+    /// are left.
     Requested,
     /// Children wait for [`accept_child`](Streams::accept_child), or a datagram for
     /// [`recv_datagram`](Streams::recv_datagram). Told after one of the two had nothing, and for the first child of a

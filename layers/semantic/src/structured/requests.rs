@@ -93,12 +93,13 @@ impl Streams {
         Ok(answer)
     }
 
-    /// The next request of a service whose streams are requests. After `None` follows
-    /// [`StreamEvent::Requested`](super::StreamEvent::Requested). Of those that their peer has taken back meanwhile
+    /// The next request of a service whose streams are requests. For as long as there are more, and when there are again,
+    /// [`StreamEvent::Requested`](super::StreamEvent::Requested) follows. Of those that their peer has taken back meanwhile
     /// nothing is told.
     pub fn next_request(&mut self) -> Option<Request> {
         loop {
             let waiting = self.requests.pop_front()?;
+            self.requested_due = !self.requests.is_empty();
             let slot = waiting.slot;
             let stream = &mut self.table[slot];
             stream.hand_over();
