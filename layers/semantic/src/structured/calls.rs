@@ -120,6 +120,12 @@ impl Streams {
     /// # Errors
     /// See [`OpenError`]; after [`OpenError::Blocked`] follows [`StreamEvent::CanOpen`].
     pub fn open(&mut self, service: &str, protocol: &str) -> Result<StreamId, OpenError> {
+        let slot = self.open_slot(service, protocol)?;
+        Ok(self.table[slot].id)
+    }
+
+    /// Opens a top-level stream, and answers its slot.
+    pub(super) fn open_slot(&mut self, service: &str, protocol: &str) -> Result<u32, OpenError> {
         if let Some(name) = [service, protocol].into_iter().find(|name| name.len() > NAME_MAX) {
             return Err(OpenError::NameTooLong(name.len()));
         }
@@ -136,10 +142,11 @@ impl Streams {
     /// As [`open`](Streams::open), and [`OpenError::NoParent`].
     pub fn open_child(&mut self, parent: StreamId) -> Result<StreamId, OpenError> {
         self.parental(parent).ok_or(OpenError::NoParent)?;
-        self.create(Some(parent), None)
+        let slot = self.create(Some(parent), None)?;
+        Ok(self.table[slot].id)
     }
 
-    pub(super) fn create(&mut self, parent: Option<StreamId>, name: Option<Arc<Name>>) -> Result<StreamId, OpenError> {
+    pub(super) fn create(&mut self, parent: Option<StreamId>, name: Option<Arc<Name>>) -> Result<u32, OpenError> {
         if self.lost {
             return Err(OpenError::ConnectionLost);
         }
@@ -160,7 +167,7 @@ impl Streams {
             self.scheduler.hang(stream_leaf(slot), stream_leaf(above));
         }
         self.touch(slot);
-        Ok(id)
+        Ok(slot)
     }
 
     /// Lets a stream take children from now on. Streams of services that say so, and children of streams that listen,
@@ -398,12 +405,16 @@ impl Streams {
     /// 0; what was finished goes on to the peer.
     pub fn release(&mut self, id: StreamId) {
         if let Some(slot) = self.known(id) {
-            self.stop_reading(slot, 0);
-            if self.table[slot].send.is_open() {
-                self.cut(slot, 0, Cause::Local);
-            }
-            self.table[slot].standing = Standing::Released;
+            self.release_slot(slot);
         }
+    }
+
+    pub(super) fn release_slot(&mut self, slot: u32) {
+        self.stop_reading(slot, 0);
+        if self.table[slot].send.is_open() {
+            self.cut(slot, 0, Cause::Local);
+        }
+        self.table[slot].standing = Standing::Released;
     }
 
     /// Gives what is written here another priority, from the next packet on. Descendants without a level of their own
@@ -467,8 +478,16 @@ impl Streams {
             pending::WRITABLE => StreamEvent::Writable(id),
             _ => StreamEvent::Finished(id),
         };
-        self.told.rotate();
-        self.touch_quietly(slot);
+        if stream.events == 0 {
+            stream.places &= !place::TOLD;
+            self.told.leave_front();
+        } else {
+            self.told.rotate();
+        }
+        if bit & pending::OUTCOMES != 0 {
+            // It may be over.
+            self.touch_quietly(slot);
+        }
         Some(event)
     }
 

@@ -200,12 +200,12 @@ impl Streams {
             self.outbox.refused = Some(Refused::AsStream(len));
             return Err(SendDatagramError::Full);
         }
-        let id = self.create(Some(parent), None).map_err(|error| match error {
+        let slot = self.create(Some(parent), None).map_err(|error| match error {
             OpenError::ConnectionLost => SendDatagramError::ConnectionLost,
             OpenError::NoParent => SendDatagramError::NoParent,
             OpenError::Blocked | OpenError::NameTooLong(_) => SendDatagramError::Full,
         })?;
-        let Some(slot) = self.table.find(id) else { return Err(SendDatagramError::Full) };
+        let id = self.table[slot].id;
         let stream = &mut self.table[slot];
         (stream.standing, stream.ephemeral) = (Standing::Released, true);
         if let Ok(n) = stream.send.write(&mut self.pages, WriteRoom::UNBOUNDED, data) {

@@ -117,7 +117,12 @@ impl Streams {
             match request {
                 None => self.touch(slot),
                 Some(len) => {
-                    self.align_one(slot);
+                    // It has nothing more to send.
+                    let stream = &mut self.table[slot];
+                    let left = stream.places & (place::BRIEF | place::FIRSTS);
+                    stream.places ^= left;
+                    self.brief.leave_front();
+                    self.place(slot, 0, left & place::FIRSTS);
                     self.scheduler.charge(Turn::Fresh(stream_leaf(slot)), len);
                 }
             }

@@ -42,8 +42,8 @@ impl Streams {
         body: &[u8],
         priority: Priority,
     ) -> Result<(StreamId, usize), OpenError> {
-        let id = self.open(service, protocol)?;
-        let slot = self.table.find(id).expect("it was just opened");
+        let slot = self.open_slot(service, protocol)?;
+        let id = self.table[slot].id;
         if priority != Priority::default() {
             self.prioritize(slot, priority);
         }
@@ -88,7 +88,7 @@ impl Streams {
         }
         let answer = self.read_whole(slot);
         if answer.is_some() {
-            self.let_go(slot);
+            self.release_slot(slot);
         }
         Ok(answer)
     }
@@ -104,7 +104,7 @@ impl Streams {
             let stream = &mut self.table[slot];
             stream.hand_over();
             if matches!(stream.recv, RecvHalf::Reset(_)) || !stream.send.is_open() {
-                self.let_go(slot);
+                self.release_slot(slot);
                 continue;
             }
             let body = self.read_whole(slot);
@@ -126,12 +126,12 @@ impl Streams {
         let slot = self.known(id).ok_or(WriteError::Unknown)?;
         if !self.table[slot].send.is_open() {
             let code = self.table[slot].send.stopped_code();
-            self.let_go(slot);
+            self.release_slot(slot);
             return Err(WriteError::Stopped(code));
         }
         let answered = self.write_and_finish(slot, answer);
         if answered {
-            self.let_go(slot);
+            self.release_slot(slot);
         }
         Ok(answered)
     }
@@ -146,10 +146,5 @@ impl Streams {
             debug_assert!(read.is_ok(), "nothing is missing");
         }
         Some(body)
-    }
-
-    /// Lets go of a stream that may be over on this side.
-    fn let_go(&mut self, slot: u32) {
-        self.release(self.table[slot].id);
     }
 }
