@@ -293,9 +293,10 @@ fn controls_seeds() -> [Vec<u8>; 3] {
 }
 
 fn frames_seeds() -> Vec<Vec<u8>> {
-    let frames: [&[u8]; 8] = [
+    let frames: [&[u8]; 9] = [
         &[0x10, 2, 0, 3, b'w', b'w', b'w', 4, b'h', b't', b't', b'p', 0x4a, 2, 2, b'o', b'k'],
         &[0x10, 3, 3, 0x18, 4, 1, 0],
+        &[0x19, 2, 3, b'w', b'w', b'w', 4, b'h', b't', b't', b'p', 2, b'o', b'k'],
         &[0x11, 2, 4, 2, b'n', b'o'],
         &[0x12, 2, 7, 0x41, 0],
         &[0x13, 2, 7, 0x14, 2, 0x50, 0],

@@ -2,10 +2,35 @@
 //!
 //! # Five minutes
 //!
-//! ## A server, a client, a stream
+//! ## A server, a client, a request
 //!
 //! A host is its public key, its [`Eid`]. Whoever connects proves a key of its own, and the server says who may:
-//! [`Access`] has no default that lets anybody in. Streams are for services, by name and protocol.
+//! [`Access`] has no default that lets anybody in. A server [serves](Endpoint::serve) by name and function, and clients
+//! [ask](Connection::request).
+//!
+//! ```
+//! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
+//! use tng::{Access, Endpoint, Request};
+//!
+//! let server = Endpoint::builder().bind("127.0.0.1:0".parse()?).access(Access::Public).build().await?;
+//! server.serve("shout", async |request: Request| request.body().to_ascii_uppercase())?;
+//! let ticket = server.ticket()?;
+//!
+//! let client = Endpoint::builder().build().await?;
+//! let connection = client.connect(&ticket).await?;
+//! assert_eq!(connection.request("shout", "hello").await?, "HELLO");
+//! # Ok(())
+//! # }
+//! # tokio::runtime::Runtime::new().unwrap().block_on(tour()).unwrap();
+//! ```
+//!
+//! Many requests at once share packets and wait for nobody; each may have any size, a [priority](Requesting::priority)
+//! and a [deadline](Requesting::deadline), and one whose future is dropped is taken back.
+//!
+//! ## A stream
+//!
+//! What is no single question is a stream: bytes both ways, for as long as both like. Streams are for services, too, by
+//! name and protocol.
 //!
 //! ```
 //! # async fn tour() -> Result<(), Box<dyn std::error::Error>> {
@@ -180,6 +205,7 @@
 //! # Where to look
 //!
 //! * [`Endpoint`], [`Builder`]: identity, access, services, limits, timeouts, congestion control.
+//! * [`Connection::request`], [`Endpoint::serve`]: requests, and functions that answer them.
 //! * [`Incoming`]: a peer that asks to come in: accept it, refuse it, or make it show its address first.
 //! * [`Connection`]: streams, [figures](Connection::stats), [paths](Connection::paths),
 //!   [keying material](Connection::export_keying_material) for other protocols.

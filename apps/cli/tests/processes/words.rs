@@ -5,7 +5,7 @@ use std::future::Future;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use tng::{Access, Connection, Endpoint, FirstData, Incoming, ServiceOptions, Stream};
+use tng::{Access, Connection, Endpoint, Incoming, ServiceOptions, Stream};
 use tng_base::is_visible;
 use tng_services::files::{self, Entry, Kind, LeftOut, LeftOutWhy, SafePath};
 use tng_services::{forward, perf, ping, pipe};
@@ -85,7 +85,7 @@ fn rogue<F: Future<Output = ()> + Send + 'static>(deed: fn(Incoming) -> F) -> (R
             (perf::SERVICE, perf::PROTOCOL),
         ] {
             builder =
-                builder.listen(service, protocol, ServiceOptions { first_data: FirstData::Proven, substreams: true });
+                builder.listen(service, protocol, ServiceOptions { substreams: true, ..ServiceOptions::default() });
         }
         let endpoint = builder.build().await.expect("an endpoint");
         let ticket = endpoint.ticket().expect("a ticket").to_string();

@@ -171,7 +171,7 @@ async fn requests_that_are_taken_back_half_way_leave_nothing() {
         let alive = Alive(Arc::clone(&counted));
         async move {
             let _alive = alive;
-            if request.body().len() % 3 == 0 {
+            if request.body().len().is_multiple_of(3) {
                 tokio::time::sleep(Duration::from_millis(3)).await;
             }
             request.into_body()
