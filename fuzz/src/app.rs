@@ -21,12 +21,16 @@ const DATAGRAM_UNIT: u64 = 100_000;
 
 pub(crate) const SERVICES: [(&str, &str); 4] = [("www", "http"), ("mail", "smtp"), ("www", "gopher"), ("none", "x")];
 
+/// What is there too, for streams that are requests.
+pub(crate) const ASKED: (&str, &str) = ("ask", "request");
+
 /// The first of [`SERVICES`] takes unproven first data and substreams, the second is neither; the others are not there.
 pub(crate) fn services() -> Services {
     let mut services = Services::new();
     for (at, (service, protocol)) in SERVICES[..2].iter().enumerate() {
         services.listen(service, protocol, options(at));
     }
+    services.listen(ASKED.0, ASKED.1, ServiceOptions { requests: true, ..ServiceOptions::default() });
     services
 }
 
@@ -278,6 +282,7 @@ impl App {
             StreamEvent::Readable(_)
             | StreamEvent::Writable(_)
             | StreamEvent::CanOpen
+            | StreamEvent::Requested
             | StreamEvent::CanSendDatagram => {}
         }
     }

@@ -211,6 +211,9 @@ fn events(streams: &mut Streams) -> Ids {
     while let Some(event) = streams.poll_event() {
         match event {
             StreamEvent::Incoming => ids.extend(core::iter::from_fn(|| streams.accept()).map(|incoming| incoming.id)),
+            StreamEvent::Requested => {
+                ids.extend(core::iter::from_fn(|| streams.next_request()).map(|request| request.id));
+            }
             StreamEvent::ChildIncoming { parent } if streams.recv_datagram(parent).is_none() => {
                 ids.extend(streams.accept_child(parent));
             }
@@ -223,7 +226,7 @@ fn events(streams: &mut Streams) -> Ids {
 /// Any call, about any stream that there is or was.
 pub(crate) fn call(streams: &mut Streams, script: &mut Script<'_>, ids: &mut Ids) {
     use tng_semantic::structured::Priority;
-    let what = script.below(18);
+    let what = script.below(21);
     if what == 0 || ids.is_empty() {
         let (service, protocol) = crate::app::SERVICES[script.below(4)];
         ids.extend(streams.open(service, protocol));
@@ -264,6 +267,13 @@ pub(crate) fn call(streams: &mut Streams, script: &mut Script<'_>, ids: &mut Ids
             streams.request_priority(id, Priority { level: Some(script.u8() as i8), weight: script.u8() });
             Some(())
         }
+        17 => {
+            let (service, protocol) = crate::app::ASKED;
+            let asked = streams.request(service, protocol, &buf[..max], Priority::default());
+            asked.ok().map(|(id, _)| ids.push(id))
+        }
+        18 => streams.take_answer(id).ok().map(drop),
+        19 => streams.answer(id, &buf[..max]).ok().map(drop),
         16 => {
             streams.set_priority(id, Priority { level: None, weight: script.u8() });
             Some(())
