@@ -5,8 +5,8 @@ use std::pin::pin;
 use std::task::{Context, Waker};
 
 use tng::{
-    Access, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions, ServiceOptions, Stream,
-    Ticket,
+    Access, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions, ServiceOptions,
+    Stream, Ticket,
 };
 
 use crate::Failure;
@@ -174,7 +174,15 @@ impl peer::Client for Client {
         }
         let endpoint = builder.build().await?;
         let ticket = hello.ticket.parse()?;
-        Ok(Client { endpoint, ticket, shared: tokio::sync::OnceCell::new(), settings, work: work.clone(), a_host_each, in_one_call: name == PeerName::TngRequests })
+        Ok(Client {
+            endpoint,
+            ticket,
+            shared: tokio::sync::OnceCell::new(),
+            settings,
+            work: work.clone(),
+            a_host_each,
+            in_one_call: name == PeerName::TngRequests,
+        })
     }
 
     async fn line(&self) -> Result<Line, Failure> {
