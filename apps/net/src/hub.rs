@@ -93,8 +93,8 @@ struct Peer {
     ties: u32,
     /// The endpoint has let it in by itself, for its services, and keeps it whether there are handles or not.
     kept: bool,
-    /// Requests that it made and that are not answered.
-    requests: usize,
+    /// Requests that it made and that are not answered, by service.
+    requests: Vec<usize>,
     /// Who follows what happens to it, if anybody ever did.
     followers: Option<broadcast::Sender<ConnectionEvent>>,
 }
@@ -112,7 +112,7 @@ impl Peer {
             held,
             ties: 1,
             kept: false,
-            requests: 0,
+            requests: Vec::new(),
             followers: None,
         }
     }

@@ -112,7 +112,7 @@ impl Endpoint {
     /// [`Connection::request`]. It goes on until the endpoint is closed or its last handle dropped.
     ///
     /// Peers are let in for it as [`Access`](crate::Access) says. A program that calls [`accept`](Endpoint::accept)
-    /// lets them in itself; their requests are answered all the same.
+    /// lets them in itself, from its first call on; their requests are answered all the same.
     ///
     /// The function may be called many times at once. What it does before its first wait should be short: others of the
     /// service wait for it. If it panics, its request fails with [`PANICKED`]. If its asker goes away, its future is
@@ -182,7 +182,7 @@ struct Serving<F> {
     /// What could not be answered at once.
     running: JoinSet<Option<Answered>>,
     /// Whose they are.
-    askers: HashMap<Id, ConnectionId>,
+    askers: HashMap<Id, (ConnectionId, StreamId)>,
 }
 
 /// An answer, and to what. `None` of a request that has become a stream, which is answered by then.
@@ -235,14 +235,16 @@ where
 
     /// What became of a request that was not answered at once. Of one whose future was dropped there is no answer.
     fn ended(&mut self, ended: Result<(Id, Option<Answered>), tokio::task::JoinError>) -> Option<Answered> {
-        let (task, answered) = match ended {
-            Ok((task, answered)) => (task, answered),
-            Err(error) => (error.id(), None),
+        let (task, answered, panicked) = match ended {
+            Ok((task, answered)) => (task, answered, false),
+            Err(error) => (error.id(), None, error.is_panic()),
         };
-        let asker = self.askers.remove(&task);
-        if answered.is_none()
-            && let Some(id) = asker
-        {
+        let Some((id, stream)) = self.askers.remove(&task) else { return answered };
+        if panicked {
+            // What it kept did when it was dropped.
+            return Some(Answered { id, stream, answer: Answer(Err(PANICKED)) });
+        }
+        if answered.is_none() {
             self.shared.lock().close_request(self.key, id);
         }
         answered
@@ -263,7 +265,8 @@ where
             poll_place(place.as_mut(), cx)
         });
         if let Poll::Ready(answer) = answer {
-            place.set(None);
+            let dropped = catch_unwind(AssertUnwindSafe(|| place.set(None)));
+            let answer = if dropped.is_ok() { answer } else { Answer(Err(PANICKED)) };
             return Some(Answered { id, stream, answer });
         }
         let mut work = core::mem::replace(place, Box::pin(None));
@@ -271,7 +274,7 @@ where
             let answer = poll_fn(|cx| catch(|| poll_place(work.as_mut(), cx))).await;
             Some(Answered { id, stream, answer })
         });
-        self.askers.insert(task.id(), id);
+        self.askers.insert(task.id(), (id, stream));
         if !self.shared.lock().work_on(id, stream, task.clone()) {
             task.abort();
         }
@@ -317,7 +320,7 @@ where
             }
             None
         });
-        self.askers.insert(task.id(), id);
+        self.askers.insert(task.id(), (id, stream));
     }
 
     /// Answers what is ready.
@@ -344,7 +347,7 @@ where
                 write(send, &body).await;
                 None
             });
-            self.askers.insert(task.id(), id);
+            self.askers.insert(task.id(), (id, stream));
         }
     }
 }

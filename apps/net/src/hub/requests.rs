@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use super::streams::Open;
-use super::{Attempt, Hub, Signals};
+use super::{Attempt, Hub, Peer, Signals};
 use crate::error::{ConnectionError, OpenError, ReadError};
 use crate::sync::Mutex;
 
@@ -22,6 +22,9 @@ pub const REQUESTS: &str = "request";
 /// Requests that are taken for one event. The driver goes by events when it shares its time between what comes in and
 /// those who answer.
 const EVENT_REQUESTS: usize = 2;
+
+/// Why a request is refused when the endpoint serves no more.
+const CLOSING: &str = "closing";
 
 /// What becomes of a request, for who waits for its answer. It has a lock of its own, so that nobody need take the
 /// endpoint's to be told.
@@ -259,8 +262,19 @@ impl Hub {
 
     /// No requests are taken any more. What the endpoint has let in by itself, and nobody else has, is closed.
     pub(super) fn close_services(&mut self, now: Instant) {
-        for service in &self.services {
+        for service in &mut self.services {
+            service.ready.clear();
             service.wake();
+        }
+        let open = |(&id, peer): (&ConnectionId, &Peer)| {
+            let served = peer.slots.iter().filter(|(_, slot)| matches!(slot.request, Some(Open::Served(_))));
+            served.map(move |(&stream, _)| (id, stream)).collect::<Vec<_>>()
+        };
+        let mut served: Vec<_> = self.peers.iter().flat_map(open).collect();
+        served.sort_unstable();
+        for (id, stream) in served {
+            self.refuse(id, stream, refusal::NOT_ACCEPTED, CLOSING);
+            self.forget(id, stream);
         }
         for (&id, peer) in &mut self.peers {
             if core::mem::take(&mut peer.kept) && peer.ties == 0 {
@@ -287,16 +301,22 @@ impl Hub {
                 streams.refuse(stream, refusal::NO_SERVICE, "no such service");
                 continue;
             };
+            if self.closed {
+                streams.refuse(stream, refusal::NOT_ACCEPTED, CLOSING);
+                continue;
+            }
             let service = &mut self.services[at];
+            if peer.requests.len() <= at {
+                peer.requests.resize(at + 1, 0);
+            }
             // Half of what the others leave is for each: many that ask without end leave something for the next.
-            let left = service.requests_max.saturating_sub(service.requests);
-            if peer.requests >= left.div_ceil(2) {
+            if peer.requests[at] >= service.requests_max.saturating_sub(service.requests) {
                 let reason = format!("{} requests to {} are not answered yet", service.requests, service.name);
                 streams.refuse(stream, refusal::BUSY, &reason);
                 continue;
             }
             service.requests += 1;
-            peer.requests += 1;
+            peer.requests[at] += 1;
             peer.slots.entry(stream).or_default().request = Some(Open::Served(None));
             let body = request.body.map(Bytes::from);
             service.ready.push_back(Taken { id, stream, eid: peer.eid, early: request.early, body });
@@ -361,7 +381,7 @@ impl Hub {
     pub(crate) fn close_request(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId) {
         self.services[at].requests -= 1;
         if let Some(peer) = self.peers.get_mut(&id) {
-            peer.requests -= 1;
+            peer.requests[at] -= 1;
         }
     }
 }

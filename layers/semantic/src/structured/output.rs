@@ -90,8 +90,8 @@ impl Streams {
             }
         }
         while let Some(slot) = self.control.front() {
-            let request = self.fill_request(slot, writer, records, number);
-            if request.is_some() {
+            let request = self.fill_request(slot, writer, records, number).is_some();
+            if request {
                 tail = None;
             }
             let stream = &mut self.table[slot];
@@ -114,30 +114,15 @@ impl Streams {
             }
             stream.places &= !place::CONTROL;
             self.control.leave_front();
-            match request {
-                None => self.touch(slot),
-                Some(len) => {
-                    // It has nothing more to send.
-                    let stream = &mut self.table[slot];
-                    let left = stream.places & (place::BRIEF | place::FIRSTS);
-                    stream.places ^= left;
-                    self.brief.leave_front();
-                    self.place(slot, 0, left & place::FIRSTS);
-                    self.scheduler.charge(Turn::Fresh(stream_leaf(slot)), len);
-                }
+            if !request {
+                self.touch(slot);
             }
         }
         tail
     }
 
-    /// Writes a stream's opening and all its data in one frame, if it is its turn, and answers how many bytes it has.
-    fn fill_request(
-        &mut self,
-        slot: u32,
-        writer: &mut Writer<'_>,
-        records: &mut Records,
-        number: u64,
-    ) -> Option<usize> {
+    /// Writes a stream's opening and all its data in one frame, if it is its turn.
+    fn fill_request(&mut self, slot: u32, writer: &mut Writer<'_>, records: &mut Records, number: u64) -> Option<()> {
         let stream = &self.table[slot];
         if stream.due & control::INIT == 0 || stream.places & place::BRIEF == 0 || self.brief.front() != Some(slot) {
             return None;
@@ -163,7 +148,14 @@ impl Streams {
         self.in_flight += fresh;
         self.peer_host.sent += fresh;
         self.counters.bytes_sent += fresh;
-        Some(len as usize)
+        // It has nothing more to send.
+        let stream = &mut self.table[slot];
+        let left = stream.places & (place::BRIEF | place::FIRSTS);
+        stream.places ^= left;
+        self.brief.leave_front();
+        self.place(slot, 0, left & place::FIRSTS);
+        self.scheduler.charge(Turn::Fresh(leaf), len as usize);
+        Some(())
     }
 
     fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {

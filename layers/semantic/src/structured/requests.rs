@@ -138,11 +138,13 @@ impl Streams {
 
     /// Reads a stream from its beginning, or what is left of it, to its end, if all of it is there and it is small.
     fn read_whole(&mut self, slot: u32) -> Option<Vec<u8>> {
-        let recv = &mut self.table[slot].recv;
+        let stream = &mut self.table[slot];
+        let host = if stream.id.is_local() { &mut self.uncounted } else { &mut self.host };
+        let recv = &mut stream.recv;
         let mut body = vec![0; recv.whole().filter(|&len| len <= WHOLE_MAX)?];
         // The second finds the end.
         for _ in 0..2 {
-            let read = recv.read(&mut self.pages, &mut self.host, &mut body);
+            let read = recv.read(&mut self.pages, host, &mut body);
             debug_assert!(read.is_ok(), "nothing is missing");
         }
         Some(body)
