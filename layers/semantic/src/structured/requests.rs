@@ -93,9 +93,9 @@ impl Streams {
         Ok(answer)
     }
 
-    /// The next request of a service whose streams are requests. For as long as there are more, and when there are again,
-    /// [`StreamEvent::Requested`](super::StreamEvent::Requested) follows. Of those that their peer has taken back meanwhile
-    /// nothing is told.
+    /// The next request of a service whose streams are requests. For as long as there are more, and when there are
+    /// again, [`StreamEvent::Requested`](super::StreamEvent::Requested) follows. Of those that their peer has taken
+    /// back meanwhile nothing is told.
     pub fn next_request(&mut self) -> Option<Request> {
         loop {
             let waiting = self.requests.pop_front()?;
