@@ -291,28 +291,28 @@ where
             let body = match stream.read_to_end(max).await {
                 Ok(body) => body.into(),
                 Err(ReadError::TooLong(_)) => {
-                    fail(&mut stream, TOO_LONG);
+                    stream.stop(TOO_LONG);
+                    stream.reset(TOO_LONG);
                     return None;
                 }
                 Err(_) => return None,
             };
-            let mut work = pin!(None);
-            let call = catch(|| {
-                work.set(Some(handler(Request { body, peer, early })));
-                Poll::<Answer>::Pending
-            });
             let (mut send, _recv) = stream.split();
-            let answer = match call {
-                Poll::Ready(answer) => answer,
-                Poll::Pending => {
-                    let mut stopped = pin!(send.stopped());
-                    // Who asked may go away.
-                    poll_fn(|cx| match catch(|| poll_place(work.as_mut(), cx)) {
-                        Poll::Pending => stopped.as_mut().poll(cx).map(|_| None),
-                        Poll::Ready(answer) => Poll::Ready(Some(answer)),
-                    })
-                    .await?
-                }
+            let answer = {
+                let (mut request, mut work) = (Some(Request { body, peer, early }), pin!(None));
+                let mut stopped = pin!(send.stopped());
+                let mut poll_work = |cx: &mut Context<'_>| {
+                    if let Some(request) = request.take() {
+                        work.set(Some(handler(request)));
+                    }
+                    poll_place(work.as_mut(), cx)
+                };
+                // Who asked may go away.
+                poll_fn(|cx| match catch(|| poll_work(cx)) {
+                    Poll::Pending => stopped.as_mut().poll(cx).map(|_| None),
+                    Poll::Ready(answer) => Poll::Ready(Some(answer)),
+                })
+                .await?
             };
             match answer {
                 Answer(Ok(body)) => write(send, &body).await,
@@ -357,11 +357,6 @@ async fn write(mut send: crate::stream::SendStream, body: &[u8]) {
     if send.write_all(body).await.is_ok() {
         let _ = send.finish().await;
     }
-}
-
-fn fail(stream: &mut Stream, code: u64) {
-    stream.stop(code);
-    stream.reset(code);
 }
 
 fn poll_place<W: Future<Output: Into<Answer>>>(place: Pin<&mut Option<W>>, cx: &mut Context<'_>) -> Poll<Answer> {

@@ -125,7 +125,8 @@ impl Scene {
                 Pair::new(|_| Box::new(Asker::default()), Box::new(Answerer { answer: [9; REQUEST] }))
             }
             Part::RequestOneCall | Part::RequestServe => {
-                Pair::new(|_| Box::new(Caller::default()), Box::new(Server { answer: [9; REQUEST] }))
+                let asker = || Asker { by_one_call: true, ..Asker::default() };
+                Pair::new(|_| Box::new(asker()), Box::new(Server { answer: [9; REQUEST] }))
             }
             Part::IdleTimer => Pair::new(|_| Box::new(Idler), reader()),
             Part::ConnectAsk | Part::ConnectAnswer => {
@@ -285,18 +286,36 @@ impl App for Idler {
 /// Asks on new streams, each time an answer is there.
 #[derive(Default)]
 struct Asker {
+    /// By one call for each request, and one for its answer.
+    by_one_call: bool,
     done: u64,
     open: usize,
 }
 
 impl Asker {
     fn ask(&mut self, streams: &mut Streams) {
-        while self.open < AT_ONCE
-            && let Ok(id) = streams.open(SERVICE.0, SERVICE.1)
-        {
-            let asked = streams.write(id, &[5; REQUEST]).is_ok() && streams.finish(id).is_ok();
-            debug_assert!(asked, "a new stream takes a request");
+        while self.open < AT_ONCE && self.begin(streams) {
             self.open += 1;
+        }
+    }
+
+    /// Asks once, if the peer allows it.
+    fn begin(&self, streams: &mut Streams) -> bool {
+        if self.by_one_call {
+            let asked = streams.request(ASKED.0, ASKED.1, &[5; REQUEST], Priority::default());
+            debug_assert!(asked.is_err() || asked.is_ok_and(|(_, taken)| taken == REQUEST), "a new stream takes it");
+            return asked.is_ok();
+        }
+        let Ok(id) = streams.open(SERVICE.0, SERVICE.1) else { return false };
+        let asked = streams.write(id, &[5; REQUEST]).is_ok() && streams.finish(id).is_ok();
+        debug_assert!(asked, "a new stream takes a request");
+        asked
+    }
+
+    fn has_answer(&self, streams: &mut Streams, id: StreamId) -> bool {
+        match self.by_one_call {
+            true => matches!(streams.take_answer(id), Ok(Some(_))),
+            false => read_to_end(streams, id),
         }
     }
 }
@@ -306,7 +325,7 @@ impl App for Asker {
         let Some(streams) = host.streams(event.connection) else { return };
         match event.kind {
             EventKind::Connected | EventKind::Stream(StreamEvent::CanOpen) => self.ask(streams),
-            EventKind::Stream(StreamEvent::Readable(id)) if read_to_end(streams, id) => {
+            EventKind::Stream(StreamEvent::Readable(id)) if self.has_answer(streams, id) => {
                 self.done += 1;
                 self.open -= 1;
                 self.ask(streams);
@@ -359,43 +378,6 @@ impl App for Answerer {
             EventKind::Stream(StreamEvent::Readable(id)) => self.answer(streams, id),
             _ => {}
         }
-    }
-}
-
-/// Asks by one call, each time an answer is there.
-#[derive(Default)]
-struct Caller {
-    done: u64,
-    open: usize,
-}
-
-impl Caller {
-    fn ask(&mut self, streams: &mut Streams) {
-        while self.open < AT_ONCE
-            && let Ok((_, taken)) = streams.request(ASKED.0, ASKED.1, &[5; REQUEST], Priority::default())
-        {
-            debug_assert_eq!(taken, REQUEST, "a new stream takes a request");
-            self.open += 1;
-        }
-    }
-}
-
-impl App for Caller {
-    fn handle_event(&mut self, _now: Instant, host: &mut Host, event: HostEvent) {
-        let Some(streams) = host.streams(event.connection) else { return };
-        match event.kind {
-            EventKind::Connected | EventKind::Stream(StreamEvent::CanOpen) => self.ask(streams),
-            EventKind::Stream(StreamEvent::Readable(id)) if matches!(streams.take_answer(id), Ok(Some(_))) => {
-                self.done += 1;
-                self.open -= 1;
-                self.ask(streams);
-            }
-            _ => {}
-        }
-    }
-
-    fn done(&self) -> u64 {
-        self.done
     }
 }
 

@@ -65,8 +65,8 @@ pub struct Filled {
 /// - Packet number 0 of a channel rides in the messages that set the channel up, so it is there before the channel is:
 ///   it is [polled](Protocol::poll_packet), the peer's is taken ([`handle_packet`](Protocol::handle_packet), or
 ///   [`handle_set_up_packet`](crate::Semantic::handle_set_up_packet)), and it may meet its
-///   [fate](Protocol::handle_fates), all before [`handle_attach`](Protocol::handle_attach). If the exchange begins anew,
-///   as when helpers do not answer, it is lost, and polled again under the same number.
+///   [fate](Protocol::handle_fates), all before [`handle_attach`](Protocol::handle_attach). If the exchange begins
+///   anew, as when helpers do not answer, it is lost, and polled again under the same number.
 /// - The peer may be ahead: a packet with a higher number, too, may come before `handle_attach`.
 /// - After [`handle_detach`](Protocol::handle_detach) a channel is not heard of again: no packet, no fate. It may come
 ///   for one that never attached, whose exchange came to nothing.

@@ -85,16 +85,14 @@ impl Streams {
     pub(super) fn frame_lost(&mut self, sent: Sent) {
         match sent {
             Sent::Data { id, offset, len, last } => {
-                let Some(slot) = self.table.find(id) else { return };
-                self.table[slot].send.lose(offset, u64::from(len), last);
-                self.touch(slot);
+                if let Some(slot) = self.table.find(id) {
+                    self.data_lost(slot, offset, len, last);
+                }
             }
             Sent::Request { id, len } => {
                 let Some(slot) = self.table.find(id) else { return };
-                let stream = &mut self.table[slot];
-                stream.lost(control::INIT);
-                stream.send.lose(0, u64::from(len), true);
-                self.touch(slot);
+                self.table[slot].lost(control::INIT);
+                self.data_lost(slot, 0, len, true);
             }
             Sent::Init(id) => self.control_lost(id, control::INIT),
             Sent::Refuse(id) => self.control_lost(id, control::REFUSE),
@@ -115,6 +113,11 @@ impl Streams {
             Sent::HostCredit { limit } => self.host_credit_due |= limit == self.host.limit(),
             Sent::CreateCredit { limit } => self.create_credit_due |= limit == self.creating.limit(),
         }
+    }
+
+    fn data_lost(&mut self, slot: u32, offset: u64, len: u32, last: bool) {
+        self.table[slot].send.lose(offset, u64::from(len), last);
+        self.touch(slot);
     }
 
     fn is_last_request(&self, id: super::StreamId, count: u32) -> bool {

@@ -121,6 +121,14 @@ impl Streams {
         tail
     }
 
+    /// So many bytes have left for the first time.
+    fn note_fresh(&mut self, fresh: u64) {
+        self.unsent -= fresh;
+        self.in_flight += fresh;
+        self.peer_host.sent += fresh;
+        self.counters.bytes_sent += fresh;
+    }
+
     /// Writes a stream's opening and all its data in one frame, if it is its turn.
     fn fill_request(&mut self, slot: u32, writer: &mut Writer<'_>, records: &mut Records, number: u64) -> Option<()> {
         let stream = &self.table[slot];
@@ -144,10 +152,7 @@ impl Streams {
         let place = writer.room(len as usize).ok()?;
         let fresh = stream.send.send(&self.pages, 0, true, place);
         stream.due &= !control::INIT;
-        self.unsent -= fresh;
-        self.in_flight += fresh;
-        self.peer_host.sent += fresh;
-        self.counters.bytes_sent += fresh;
+        self.note_fresh(fresh);
         // It has nothing more to send.
         let stream = &mut self.table[slot];
         let left = stream.places & (place::BRIEF | place::FIRSTS);
@@ -220,10 +225,7 @@ impl Streams {
             let Ok(place) = writer.room(len as usize) else { return };
             let fresh = stream.send.send(&self.pages, head.offset, last, place);
             records.push(number, Sent::Data { id: head.id, offset: head.offset, len: len as u32, last });
-            self.unsent -= fresh;
-            self.in_flight += fresh;
-            self.peer_host.sent += fresh;
-            self.counters.bytes_sent += fresh;
+            self.note_fresh(fresh);
             self.counters.bytes_resent += len - fresh;
             *tail = head.len.map(|_| (start, head));
             self.align_one(slot);

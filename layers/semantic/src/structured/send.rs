@@ -50,6 +50,11 @@ impl WriteRoom {
         let room = admitted.saturating_add(self.left_blocked / 2).min(self.left / 2);
         room.max(UNSENT_MIN.saturating_sub(out.in_flight())).min(self.most)
     }
+
+    /// Bytes that a stream may have beyond those that it has.
+    fn for_more(self, out: &Outgoing) -> u64 {
+        self.unsent_max(out).saturating_sub(out.unsent())
+    }
 }
 
 /// Why a sending half was cut short.
@@ -295,7 +300,7 @@ impl SendHalf {
                 });
             }
         };
-        let room = room.unsent_max(out).saturating_sub(out.unsent());
+        let room = room.for_more(out);
         let room = usize::try_from(room).unwrap_or(usize::MAX);
         let n = data.len().min(room);
         out.write_blocked = n < data.len();
@@ -311,7 +316,7 @@ impl SendHalf {
     pub(super) fn has_room(&mut self, store: &mut Pages, room: WriteRoom, len: usize) -> bool {
         self.wake(store);
         let SendHalf::Open(out) = &*self else { return false };
-        room.unsent_max(out).saturating_sub(out.unsent()) >= len as u64
+        room.for_more(out) >= len as u64
     }
 
     /// As `write`, and a message ends behind the last byte of `data`, if that is taken.

@@ -239,7 +239,8 @@ fn a_walk_in_steps_is_as_deep_as_can_be_and_holds_few_folders_open() {
     let at = |folder: &Folder, name: &str| folder.look(&safe(&format!("{deep}/{name}")), Links::Inside);
     assert!(at(&steps, "file").is_ok() && at(&steps, "near").is_ok());
     assert_eq!(errno(at(&steps, "far")), Some(Errno::LOOP));
-    // Whatever is renamed on the machine meanwhile, as by the tests beside this one, makes the kernel ask for another try.
+    // Whatever is renamed on the machine meanwhile, as by the tests beside this one, makes the kernel ask for another
+    // try.
     let far = core::iter::repeat_with(|| errno(at(&kernel, "far").map(drop))).find(|far| *far != Some(Errno::AGAIN));
     assert_eq!(far, Some(None), "control: it leads nowhere else");
     let mut entered = Entered::default();
