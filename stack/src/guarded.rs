@@ -9,7 +9,7 @@ use core::fmt;
 use core::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Violation};
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Train, Violation};
 
 use crate::codes;
 
@@ -130,6 +130,14 @@ impl Protocol for Guarded {
             return None;
         }
         (filled.len > 0).then_some(filled)
+    }
+
+    fn poll_train(&mut self, now: Instant, channel: ChannelKey, train: &mut Train<'_>) {
+        let room = train.room();
+        self.call(|it| it.poll_train(now, channel, train));
+        if let Some(len) = train.overfilled() {
+            self.fault.set(Some(ProtocolFault::Overfilled { len, room }));
+        }
     }
 
     fn wants_to_send(&mut self, channel: ChannelKey) -> bool {

@@ -9,7 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tng_base::{
-    ChannelKey, Ecn, Eid, Fate, Fields, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Value, Violation,
+    ChannelKey, Ecn, Eid, Fate, Fields, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Train, Value,
+    Violation,
 };
 use tng_channel::Describe;
 use tng_isolation::wire::{PROTOCOL_LEN_MAX, SET_UP_LEN_MAX};
@@ -466,6 +467,14 @@ impl Protocol for Semantics {
             Structured(streams) => streams.poll_packet(now, channel, number, buf),
             Semantics::Registered(Registered { semantic, .. }) => semantic.poll_packet(now, channel, number, buf),
             Gone => None,
+        }
+    }
+
+    fn poll_train(&mut self, now: Instant, channel: ChannelKey, train: &mut Train<'_>) {
+        match self {
+            Structured(streams) => streams.poll_train(now, channel, train),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.poll_train(now, channel, train),
+            Gone => {}
         }
     }
 

@@ -542,8 +542,8 @@ impl<Who: Copy + Eq> Section<Who> {
             self.channel.note_turn(now, flows.regulation(&self.share));
         }
         let regulation = flows.begin_turn(&self.share);
-        let (mut refused, mut release_at) = (false, None);
-        for _ in 0..BATCH_DATAGRAMS_MAX {
+        let (mut refused, mut release_at, mut packets) = (false, None, 0);
+        while packets < BATCH_DATAGRAMS_MAX {
             let budget = usize::try_from(self.route.budget(self.confirmed)).unwrap_or(usize::MAX);
             // None of a batch is larger than the first.
             let full = if len > 0 { segment_size } else { mtu };
@@ -563,6 +563,16 @@ impl<Who: Copy + Eq> Section<Who> {
                         break;
                     }
                     self.sizes.handle_filled(now);
+                    packets += 1;
+                    let room = (budget - sealed.len).min(buf.len().min(BATCH_BYTES_MAX) - len) / segment_size;
+                    let train = &mut buf[len..len + room.min(BATCH_DATAGRAMS_MAX - packets) * segment_size];
+                    let train = self.channel.poll_train(now, Some(&mut *regulation), train, segment_size, above);
+                    packets += train.packets;
+                    len += train.len;
+                    self.route.handle_sent(remote, train.len);
+                    if train.packets > 0 && train.last < segment_size {
+                        break;
+                    }
                 }
                 Poll::At(at) => {
                     release_at = Some(at);

@@ -23,6 +23,7 @@ mod rng;
 mod schedule;
 mod semantic;
 mod time;
+mod train;
 
 pub use id::{ChannelId, Eid, EidError, SessionId};
 pub use io::{Datagram, Ecn, Input, LinkLoss, Machine, Output, PathChange, Transmit};
@@ -35,3 +36,4 @@ pub use rng::Rng;
 pub use schedule::{Place, Schedule};
 pub use semantic::Semantic;
 pub use time::Instant;
+pub use train::Train;

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::{Ecn, Instant, PathCondition};
+use crate::{Ecn, Instant, PathCondition, Train};
 
 /// A host's local handle for one of its channels, unique while the host runs. Never on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -91,6 +91,16 @@ pub trait Protocol {
     /// Writes the payload of packet `number`, or answers `None` if there is nothing to send; nothing written is no
     /// packet either. `buf` is exactly as large as the packet may become.
     fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled>;
+
+    /// Fills as many packets of a train as there is something for, the next numbers of the channel. Who has much to send
+    /// does better here than packet by packet.
+    fn poll_train(&mut self, now: Instant, channel: ChannelKey, train: &mut Train<'_>) {
+        while train.left() > 0 {
+            let number = train.number();
+            let Some(filled) = self.poll_packet(now, channel, number, train.packet()) else { return };
+            train.push(filled.len);
+        }
+    }
 
     /// Whether [`poll_packet`](Protocol::poll_packet) would write something on this channel.
     fn wants_to_send(&mut self, channel: ChannelKey) -> bool;

@@ -5,6 +5,7 @@ mod fate;
 mod incoming;
 mod notice;
 mod outgoing;
+mod train;
 
 use core::time::Duration;
 
@@ -14,6 +15,7 @@ use tng_congestion::{INITIAL_RTT, Regulation, RttEstimator, SendStamp};
 pub use self::aside::Verdict;
 pub use self::incoming::{Discard, Received};
 pub use self::outgoing::{ControlKind, Poll, QUIET_MAX, Sealed};
+pub use self::train::SealedTrain;
 use crate::Armor;
 use crate::control::{ChannelEvent, Controls, ControlsFull, Events};
 use crate::ecn::EcnSender;

@@ -52,9 +52,9 @@ impl EcnSender {
         if self.verdict == Verdict::Failed { Ecn::NotEct } else { Ecn::Ect0 }
     }
 
-    /// A packet left with `codepoint`.
-    pub fn handle_sent(&mut self, codepoint: Ecn) {
-        self.sent += u64::from(codepoint == Ecn::Ect0);
+    /// So many packets left with `codepoint`.
+    pub fn handle_sent(&mut self, codepoint: Ecn, packets: usize) {
+        self.sent += packets as u64 * u64::from(codepoint == Ecn::Ect0);
     }
 
     /// An acknowledgment raised the largest acknowledged number, for the first time acknowledged `newly` packets sent

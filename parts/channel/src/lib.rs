@@ -29,7 +29,7 @@ pub mod wire;
 pub use armor::{Armor, OpenError};
 pub use channel::{
     Channel, ChannelStats, Config, ControlKind, Discard, FAILED_AFTER, MTU_PROBES_MAX, PROTOCOL_VIOLATION, Poll,
-    QUIET_MAX, Received, Sealed, UNSENT_ACKNOWLEDGED, Verdict,
+    QUIET_MAX, Received, Sealed, SealedTrain, UNSENT_ACKNOWLEDGED, Verdict,
 };
 pub use control::{CHALLENGES_MAX, CONTROLS_MAX, ChannelEvent, ControlsFull, EVENTS_MAX};
 pub use loss::{

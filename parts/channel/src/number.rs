@@ -68,6 +68,17 @@ impl Numbers {
         if self.next == self.skip_at { (self.next + 1, true) } else { (self.next, false) }
     }
 
+    /// The next number, and how many there are from it on before the next skip.
+    pub fn peek_run(&self) -> (u64, u64) {
+        (self.next, self.skip_at.saturating_sub(self.next))
+    }
+
+    /// Gives out `count` numbers of a run.
+    pub fn take_run(&mut self, count: u64) {
+        debug_assert!(self.next + count <= self.skip_at, "no number of a run is skipped");
+        self.next += count;
+    }
+
     /// Gives out what [`peek`](Numbers::peek) answered. `outstanding` packets are unacknowledged: the wider the window,
     /// the rarer the skips, since each costs the peer a range.
     pub fn take(&mut self, outstanding: usize) {

@@ -108,8 +108,14 @@ impl SentPackets {
 
     /// Whether another packet, and a skipped number before it, can be booked.
     pub fn has_room(&self) -> bool {
+        self.room() >= 2
+    }
+
+    /// Packets that can be booked.
+    pub fn room(&self) -> usize {
         let earned = SENT_UNACKED_MAX as u64 + self.acked.saturating_mul(SENT_PER_ACKED);
-        self.ring.len() + 2 <= SENT_MAX && self.outstanding as u64 + 2 <= earned
+        let earned = usize::try_from(earned).unwrap_or(usize::MAX);
+        SENT_MAX.saturating_sub(self.ring.len()).min(earned.saturating_sub(self.outstanding))
     }
 
     /// The lowest number on the books: all below it are settled.
@@ -135,6 +141,26 @@ impl SentPackets {
         }
         self.booked += sent.booked();
         self.ring.push_back(sent);
+    }
+
+    /// Books the next `count` numbers, all in flight and alike: the first as `sent`, each of the others that much fuller
+    /// a flight, the last one of `last` bytes.
+    pub fn push_run(&mut self, sent: Sent, count: usize, last: u16) {
+        debug_assert!(sent.state == State::Flight, "{sent:?}");
+        let size = u64::from(sent.size);
+        self.outstanding += count;
+        if sent.counted {
+            self.booked += (count as u64 - 1) * size + u64::from(last);
+        }
+        let mut next = sent;
+        self.ring.extend((1..=count).map(|nth| {
+            let mut this = next;
+            next.stamp.in_flight = next.stamp.in_flight.saturating_add(size);
+            if nth == count {
+                (this.stamp.in_flight, this.size) = (this.stamp.in_flight - size + u64::from(last), last);
+            }
+            this
+        }));
     }
 
     /// Books packet `number`, which is on the books and awaited by nobody ([`State::Quiet`]), anew: as `sent`, which is

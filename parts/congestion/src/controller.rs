@@ -133,7 +133,7 @@ pub trait Controller: fmt::Debug + Send {
         None
     }
 
-    /// A packet left.
+    /// A packet left, or several together, the first with this stamp.
     fn handle_sent(&mut self, _now: Instant, _stamp: &SendStamp) {}
 
     /// Packets were acknowledged. `path.window_limited` says whether the window may grow: by the bytes acknowledged at

@@ -211,16 +211,34 @@ impl Regulation {
         }
     }
 
+    /// How many packets of `bytes` each, at most one MTU, may leave now; otherwise as [`permission`](Self::permission),
+    /// which says more if the answer is 0.
+    pub fn permitted(&mut self, now: Instant, bytes: u64) -> u64 {
+        if self.permission(now, bytes) != Permission::Now {
+            return 0;
+        }
+        let room = self.window().saturating_sub(self.path.in_flight).min(self.pacer.credit());
+        let turn = if let Turn::Own { left } = self.turn { left as u64 } else { u64::MAX };
+        (room / bytes.max(1)).max(1).min(turn)
+    }
+
     /// A packet of `bytes` left and counts as in flight. The stamp goes with it.
     pub fn handle_sent(&mut self, now: Instant, bytes: u64) -> SendStamp {
+        self.handle_train_sent(now, 1, (bytes, bytes))
+    }
+
+    /// Packets left together and count as in flight: the first, of `first` bytes, and others, `all` bytes with it. The
+    /// stamp goes with the first; those of the others differ in what is in flight alone.
+    pub fn handle_train_sent(&mut self, now: Instant, packets: usize, (first, all): (u64, u64)) -> SendStamp {
         let path = &mut self.path;
         if path.in_flight == 0 {
             (path.first_sent_at, path.delivered_at) = (now, now);
         }
-        path.in_flight = path.in_flight.saturating_add(bytes);
-        self.pacer.handle_sent(now, bytes);
+        let in_flight = path.in_flight.saturating_add(first);
+        path.in_flight = path.in_flight.saturating_add(all);
+        self.pacer.handle_sent(now, all);
         if let Turn::Own { left } = &mut self.turn {
-            *left = left.saturating_sub(1);
+            *left = left.saturating_sub(packets);
         }
         let stamp = SendStamp {
             sent_at: now,
@@ -228,7 +246,7 @@ impl Regulation {
             delivered: path.delivered,
             delivered_at: path.delivered_at,
             lost: path.lost,
-            in_flight: path.in_flight,
+            in_flight,
             app_limited: self.app_limited_until.is_some(),
         };
         self.controller.handle_sent(now, &stamp);

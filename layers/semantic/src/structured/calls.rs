@@ -4,7 +4,7 @@ use core::num::NonZero;
 use core::ops::Range;
 use std::sync::Arc;
 
-use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Violation};
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Train, Violation};
 use tng_wire::{Reader, Repr};
 
 use super::buffer::{Chunk, Pages};
@@ -589,6 +589,10 @@ impl Protocol for Streams {
         self.fill_packet(channel, number, buf)
     }
 
+    fn poll_train(&mut self, _: Instant, channel: ChannelKey, train: &mut Train<'_>) {
+        self.fill_train(channel, train);
+    }
+
     fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
         self.align();
         self.has_something() && !self.leaves_to_others(channel)
@@ -607,7 +611,8 @@ impl Protocol for Streams {
     fn handle_detach(&mut self, _: Instant, channel: ChannelKey) {
         if let Some(at) = self.channels.iter().position(|carrier| carrier.key == channel) {
             let carrier = self.channels.remove(at);
-            carrier.records.into_outstanding().for_each(|sent| self.frame_lost(sent));
+            let mut records = carrier.records;
+            records.doubt_all().into_iter().for_each(|sent| self.frame_lost(sent));
         }
     }
 

@@ -11,21 +11,16 @@ use super::stream::{control, pending, wants};
 impl Streams {
     pub(super) fn take_fates(&mut self, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
         let Some(at) = self.channels.iter().position(|carrier| carrier.key == channel) else { return };
-        for number in numbers {
-            if fate != Fate::Doubtful {
-                self.outbox.measure(fate == Fate::Lost);
-            }
-            if let Some((positions, verdict)) = self.channels[at].records.settle(number, fate) {
-                for position in positions {
-                    let sent = self.channels[at].records.frame(position);
-                    match verdict {
-                        Verdict::Acked => self.frame_acked(sent),
-                        Verdict::Requeue => self.frame_lost(sent),
-                    }
-                }
-            }
+        if fate != Fate::Doubtful {
+            self.outbox.measure(numbers.end - numbers.start, fate == Fate::Lost);
         }
-        self.channels[at].records.trim();
+        let mut records = core::mem::take(&mut self.channels[at].records);
+        records.settle(numbers, fate, |sent, verdict| match verdict {
+            Verdict::Acked => self.frame_acked(sent),
+            Verdict::Requeue => self.frame_lost(sent),
+        });
+        records.trim();
+        self.channels[at].records = records;
     }
 
     fn frame_acked(&mut self, sent: Sent) {

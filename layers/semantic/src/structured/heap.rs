@@ -22,6 +22,10 @@ impl Heap {
         self.entries.is_empty()
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// The member with the smallest key.
     pub(super) fn first(&self) -> Option<u32> {
         self.entries.first().map(|&(_, member)| member)

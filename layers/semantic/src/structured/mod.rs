@@ -41,6 +41,7 @@ mod send;
 mod services;
 mod stream;
 mod table;
+mod train;
 mod wire;
 
 #[cfg(test)]
@@ -67,6 +68,7 @@ pub use requests::{Request, WHOLE_MAX};
 pub use scheduler::{DEPTH_MAX, PASS_MAX, Priority, WEIGHT};
 pub use send::UNSENT_MIN;
 pub use services::{FirstData, ServiceOptions, Services};
+pub use train::TURN_PACKETS;
 pub use wire::{NAME_MAX, REASON_MAX};
 
 use credit::{CreateCredit, HostCredit, PeerCredit, Reserve};

@@ -132,9 +132,11 @@ impl Default for Outbox {
 }
 
 impl Outbox {
-    /// A packet met its fate.
-    pub(super) fn measure(&mut self, lost: bool) {
-        self.loss += (f64::from(u8::from(lost)) - self.loss) * LOSS_GAIN;
+    /// So many packets met their fate.
+    pub(super) fn measure(&mut self, packets: u64, lost: bool) {
+        for _ in 0..packets {
+            self.loss += (f64::from(u8::from(lost)) - self.loss) * LOSS_GAIN;
+        }
     }
 
     /// Whether so many packets had better be sent again when lost.

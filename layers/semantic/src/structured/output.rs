@@ -23,7 +23,7 @@ pub(super) type Tail = Option<(usize, DataHead)>;
 impl Streams {
     /// New bytes that may go now as far as the credit over all streams is concerned: not in fragments that only fill
     /// the last of it, unless nothing is in flight and waiting would be for nothing.
-    fn fresh_room(&self) -> Option<u64> {
+    pub(super) fn fresh_room(&self) -> Option<u64> {
         let reserve = match self.scheduler.fresh(!self.brief.is_empty())? {
             Below::None => self.reserve.firsts,
             Below::Others => self.reserve.firsts + self.reserve.levels,
@@ -122,7 +122,7 @@ impl Streams {
     }
 
     /// So many bytes have left for the first time.
-    fn note_fresh(&mut self, fresh: u64) {
+    pub(super) fn note_fresh(&mut self, fresh: u64) {
         self.unsent -= fresh;
         self.in_flight += fresh;
         self.peer_host.sent += fresh;

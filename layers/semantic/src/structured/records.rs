@@ -1,5 +1,6 @@
 //! What was in the packets that are on their way.
 
+use core::ops::Range;
 use std::collections::VecDeque;
 
 use tng_base::Fate;
@@ -62,8 +63,20 @@ struct Record {
     number: u64,
     /// Absolute position of its first frame in `frames`.
     first: u64,
+    /// Its frames; of a piece of a run, which piece.
     count: u32,
     state: State,
+    /// Its only frame is a run that it has a piece of.
+    piece: bool,
+}
+
+/// Bytes of one stream in packets of which each holds as many and nothing else. One piece is one packet's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Run {
+    pub(super) id: StreamId,
+    pub(super) offset: u64,
+    /// Bytes of a piece.
+    pub(super) piece: u32,
 }
 
 /// What to do with the frames of a packet that met a fate.
@@ -92,11 +105,25 @@ impl Records {
             newest => {
                 debug_assert!(newest.is_none_or(|newest| newest.number < number), "packet numbers rise");
                 let first = self.base + self.frames.len() as u64;
-                self.packets.push_back(Record { number, first, count: 1, state: State::Outstanding });
+                self.packets.push_back(Record { number, first, count: 1, state: State::Outstanding, piece: false });
                 self.outstanding += 1;
             }
         }
         self.frames.push_back(sent);
+    }
+
+    /// Notes that the packets from `number` on, the newest, hold the pieces of a run.
+    pub(super) fn push_run(&mut self, number: u64, packets: u32, Run { id, offset, piece }: Run) {
+        let first = self.base + self.frames.len() as u64;
+        self.frames.push_back(Sent::Data { id, offset, len: piece, last: false });
+        self.packets.extend((0..packets).map(|nth| Record {
+            number: number + u64::from(nth),
+            first,
+            count: nth,
+            state: State::Outstanding,
+            piece: true,
+        }));
+        self.outstanding += packets as usize;
     }
 
     /// Packets without a final fate.
@@ -114,31 +141,46 @@ impl Records {
         self.packets.len()
     }
 
-    /// Notes the fate of packet `number`; answers the positions of its frames and what to do with them, if anything.
-    pub(super) fn settle(&mut self, number: u64, fate: Fate) -> Option<(core::ops::Range<u64>, Verdict)> {
-        let record = self.find(number)?;
-        let (next, verdict) = match (record.state, fate) {
-            (State::Settled, _) | (State::Doubted | State::Lost, Fate::Doubtful) | (State::Lost, Fate::Lost) => {
-                return None;
+    /// Notes the fate of packets, and tells of their frames what to do with them, if anything. Of a run what lies
+    /// together is told together.
+    pub(super) fn settle(&mut self, numbers: Range<u64>, fate: Fate, mut tell: impl FnMut(Sent, Verdict)) {
+        let Some(mut at) = self.position(numbers.start) else { return };
+        let mut together: Option<(Sent, Verdict)> = None;
+        while let Some(record) = self.packets.get_mut(at).filter(|record| record.number < numbers.end) {
+            at += 1;
+            let (next, verdict) = match (record.state, fate) {
+                (State::Settled, _) | (State::Doubted | State::Lost, Fate::Doubtful) | (State::Lost, Fate::Lost) => {
+                    continue;
+                }
+                (_, Fate::Acked) => (State::Settled, Some(Verdict::Acked)),
+                (State::Outstanding, Fate::Lost) => (State::Lost, Some(Verdict::Requeue)),
+                (State::Outstanding, Fate::Doubtful) => (State::Doubted, Some(Verdict::Requeue)),
+                // Its content was queued again when it was doubted, and has been travelling in other packets since.
+                (State::Doubted, Fate::Lost) => (State::Lost, None),
+            };
+            let before = core::mem::replace(&mut record.state, next);
+            if before != State::Lost && next != State::Doubted {
+                self.outstanding -= 1;
             }
-            (_, Fate::Acked) => (State::Settled, Some(Verdict::Acked)),
-            (State::Outstanding, Fate::Lost) => (State::Lost, Some(Verdict::Requeue)),
-            (State::Outstanding, Fate::Doubtful) => (State::Doubted, Some(Verdict::Requeue)),
-            // Its content was queued again when it was doubted, and has been travelling in other packets since.
-            (State::Doubted, Fate::Lost) => (State::Lost, None),
-        };
-        let before = core::mem::replace(&mut record.state, next);
-        let positions = record.first..record.first + u64::from(record.count);
-        if before != State::Lost && next != State::Doubted {
-            self.outstanding -= 1;
+            self.lost = self.lost + usize::from(next == State::Lost) - usize::from(before == State::Lost);
+            let Some(verdict) = verdict else { continue };
+            let place = (record.first - self.base) as usize;
+            if !record.piece {
+                for sent in self.frames.range(place..place + record.count as usize) {
+                    tell(*sent, verdict);
+                }
+                continue;
+            }
+            let piece = self.frames[place].piece(record.count);
+            if !together.as_mut().is_some_and(|(run, of)| *of == verdict && run.join(&piece))
+                && let Some((run, verdict)) = together.replace((piece, verdict))
+            {
+                tell(run, verdict);
+            }
         }
-        self.lost = self.lost + usize::from(next == State::Lost) - usize::from(before == State::Lost);
-        verdict.map(|verdict| (positions, verdict))
-    }
-
-    /// The frame at a position that [`settle`](Records::settle) answered.
-    pub(super) fn frame(&self, position: u64) -> Sent {
-        self.frames[(position - self.base) as usize]
+        if let Some((run, verdict)) = together {
+            tell(run, verdict);
+        }
     }
 
     /// Forgets what is no longer of use.
@@ -152,42 +194,57 @@ impl Records {
             if !useless {
                 break;
             }
-            let count = oldest.count as usize;
             self.lost -= usize::from(oldest.state == State::Lost);
-            self.frames.drain(..count);
-            self.base += count as u64;
             self.packets.pop_front();
         }
+        let base = self.packets.front().map_or(self.base + self.frames.len() as u64, |oldest| oldest.first);
+        self.frames.drain(..(base - self.base) as usize);
+        self.base = base;
     }
 
     /// The frames of every packet whose content was not yet queued again: it will be now, and another fate follows.
     pub(super) fn doubt_all(&mut self) -> Vec<Sent> {
         let mut doubted = Vec::new();
-        for record in self.packets.iter_mut().filter(|record| record.state == State::Outstanding) {
-            record.state = State::Doubted;
-            let at = (record.first - self.base) as usize;
-            doubted.extend(self.frames.range(at..at + record.count as usize).copied());
+        if let (Some(oldest), Some(newest)) = (self.packets.front(), self.packets.back()) {
+            self.settle(oldest.number..newest.number + 1, Fate::Doubtful, |sent, _| doubted.push(sent));
         }
         doubted
     }
 
-    /// The frames of every packet whose content was not yet queued again, and the end of the records.
-    pub(super) fn into_outstanding(self) -> impl Iterator<Item = Sent> {
-        let Records { packets, frames, base, .. } = self;
-        packets.into_iter().filter(|record| record.state == State::Outstanding).flat_map(move |record| {
-            let at = (record.first - base) as usize;
-            frames.range(at..at + record.count as usize).copied().collect::<Vec<_>>()
-        })
+    /// Where the first packet from `number` on stands, if there is one. Numbers may be missing (the channel skips some,
+    /// and sends packets of its own), never out of order.
+    fn position(&self, number: u64) -> Option<usize> {
+        let ahead = usize::try_from(number.saturating_sub(self.packets.front()?.number)).ok()?;
+        if self.packets.get(ahead).is_some_and(|record| record.number == number) {
+            return Some(ahead);
+        }
+        Some(self.packets.partition_point(|record| record.number < number))
+    }
+}
+
+impl Sent {
+    /// One piece of a run.
+    fn piece(self, nth: u32) -> Sent {
+        match self {
+            Sent::Data { id, offset, len, last } => {
+                Sent::Data { id, offset: offset + u64::from(nth) * u64::from(len), len, last }
+            }
+            other => other,
+        }
     }
 
-    /// Numbers may be missing (the channel skips some, and sends packets of its own), never out of order.
-    fn find(&mut self, number: u64) -> Option<&mut Record> {
-        let ahead = usize::try_from(number.checked_sub(self.packets.front()?.number)?).ok()?;
-        if self.packets.get(ahead).is_some_and(|record| record.number == number) {
-            return self.packets.get_mut(ahead);
+    /// Takes in data that follow these; answers whether they do.
+    fn join(&mut self, next: &Sent) -> bool {
+        match (self, next) {
+            (Sent::Data { id, offset, len, .. }, Sent::Data { id: other, offset: from, len: more, .. })
+                if id == other && *offset + u64::from(*len) == *from =>
+            {
+                let all = len.checked_add(*more);
+                *len = all.unwrap_or(*len);
+                all.is_some()
+            }
+            _ => false,
         }
-        let at = self.packets.binary_search_by_key(&number, |record| record.number).ok()?;
-        self.packets.get_mut(at)
     }
 }
 
@@ -200,21 +257,25 @@ mod tests {
         records.push(number, Sent::CreateCredit { limit: number });
     }
 
+    fn settle(records: &mut Records, numbers: Range<u64>, fate: Fate) -> Vec<(Sent, Verdict)> {
+        let mut told = Vec::new();
+        records.settle(numbers, fate, |sent, verdict| told.push((sent, verdict)));
+        told
+    }
+
     #[test]
     fn numbers_may_have_gaps_and_meet_their_fates_in_any_order() {
         let mut records = Records::default();
         for number in [3, 4, 9, 1_000_000] {
             record(&mut records, number);
         }
-        let (positions, verdict) = records.settle(9, Fate::Acked).expect("known");
-        assert_eq!(verdict, Verdict::Acked);
-        assert_eq!(records.frame(positions.start), Sent::HostCredit { limit: 9 });
-        assert_eq!(positions.count(), 2);
-        assert_eq!(records.settle(9, Fate::Acked), None);
-        assert_eq!(records.settle(5, Fate::Acked), None);
-        assert_eq!(records.settle(2, Fate::Acked), None);
+        let both = [Sent::HostCredit { limit: 9 }, Sent::CreateCredit { limit: 9 }];
+        assert_eq!(settle(&mut records, 9..10, Fate::Acked), both.map(|sent| (sent, Verdict::Acked)));
+        assert_eq!(settle(&mut records, 9..10, Fate::Acked), []);
+        assert_eq!(settle(&mut records, 5..7, Fate::Acked), []);
+        assert_eq!(settle(&mut records, 0..3, Fate::Acked), []);
         for number in [1_000_000, 4, 3] {
-            assert!(records.settle(number, Fate::Acked).is_some());
+            assert_eq!(settle(&mut records, number..number + 1, Fate::Acked).len(), 2);
             records.trim();
         }
         assert_eq!((records.len(), records.outstanding(), records.frames.len()), (0, 0, 0));
@@ -224,12 +285,35 @@ mod tests {
     fn a_doubted_packet_is_queued_again_once_and_still_awaits_its_fate() {
         let mut records = Records::default();
         record(&mut records, 1);
-        assert!(matches!(records.settle(1, Fate::Doubtful), Some((_, Verdict::Requeue))));
-        assert_eq!(records.settle(1, Fate::Doubtful), None);
+        assert_eq!(settle(&mut records, 1..2, Fate::Doubtful)[0].1, Verdict::Requeue);
+        assert_eq!(settle(&mut records, 1..2, Fate::Doubtful), []);
         assert_eq!(records.outstanding(), 1);
-        assert_eq!(records.settle(1, Fate::Lost), None);
+        assert_eq!(settle(&mut records, 1..2, Fate::Lost), []);
         assert_eq!(records.outstanding(), 0);
-        assert!(matches!(records.settle(1, Fate::Acked), Some((_, Verdict::Acked))));
+        assert_eq!(settle(&mut records, 1..2, Fate::Acked)[0].1, Verdict::Acked);
+    }
+
+    #[test]
+    fn of_a_run_what_meets_the_same_fate_together_is_told_together() {
+        let mut records = Records::default();
+        let id = StreamId(4);
+        let data = |offset, len| Sent::Data { id, offset, len, last: false };
+        record(&mut records, 2);
+        records.push_run(3, 10, Run { id, offset: 1000, piece: 100 });
+        record(&mut records, 13);
+        assert_eq!(records.outstanding(), 12);
+        assert_eq!(settle(&mut records, 5..8, Fate::Lost), [(data(1200, 300), Verdict::Requeue)]);
+        let acked = settle(&mut records, 2..13, Fate::Acked);
+        // Of what was lost it is told, too, that it had arrived: all of it is in one piece.
+        assert_eq!(acked[2..], [(data(1000, 1000), Verdict::Acked)]);
+        records.trim();
+        assert_eq!((records.len(), records.frames.len(), records.outstanding()), (1, 2, 1));
+        records.push_run(14, 4, Run { id, offset: 0, piece: 50 });
+        settle(&mut records, 13..16, Fate::Acked);
+        records.trim();
+        assert_eq!((records.len(), records.frames.len()), (2, 1), "half a run is still a run");
+        assert_eq!(settle(&mut records, 16..17, Fate::Doubtful), [(data(100, 50), Verdict::Requeue)]);
+        assert_eq!(records.doubt_all(), [data(150, 50)]);
     }
 
     #[test]
@@ -239,11 +323,11 @@ mod tests {
             record(&mut records, number);
         }
         for number in 0..2 * LOST_KEPT_MAX as u64 {
-            records.settle(number, Fate::Lost);
+            records.settle(number..number + 1, Fate::Lost, |_, _| {});
         }
         records.trim();
         assert_eq!(records.len(), LOST_KEPT_MAX + 1, "and the one outstanding");
-        records.settle(2 * LOST_KEPT_MAX as u64, Fate::Acked);
+        records.settle(2 * LOST_KEPT_MAX as u64..u64::MAX, Fate::Acked, |_, _| {});
         records.trim();
         assert_eq!(records.len(), 0);
     }

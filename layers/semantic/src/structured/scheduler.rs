@@ -285,6 +285,17 @@ impl Tree {
         }
     }
 
+    /// Whether nobody else of the most urgent level has new bytes to send but whose turn it is.
+    pub(super) fn is_alone(&self) -> bool {
+        let mut group = self.urgent().and_then(|level| self.level_group(level));
+        while let Some(at) = group {
+            let active = &self.groups[at as usize].active;
+            let Some(first) = active.first().map(Member).filter(|_| active.len() == 1) else { return false };
+            group = first.is_group().then(|| first.index());
+        }
+        true
+    }
+
     /// The stream whose turn it was wrote `bytes`, and may have nothing more to send.
     pub(super) fn charge(&mut self, turn: Turn, bytes: usize) {
         match turn {

@@ -521,6 +521,21 @@ impl SendHalf {
         }
     }
 
+    /// Copies bytes from `offset` on into a packet.
+    #[inline]
+    pub(super) fn read(&self, store: &Pages, offset: u64, packet: &mut [u8]) {
+        if let Some(out) = self.outgoing() {
+            out.buffer.read(store, offset, packet);
+        }
+    }
+
+    /// So many of the bytes that were never sent are on their way, and not the end.
+    pub(super) fn note_sent(&mut self, fresh: u64) {
+        if let Some(out) = self.outgoing_mut() {
+            out.next += fresh;
+        }
+    }
+
     /// Copies a piece into a packet and notes that it is on its way. Answers how many bytes had never been sent.
     pub(super) fn send(&mut self, store: &Pages, offset: u64, last: bool, packet: &mut [u8]) -> u64 {
         if let SendHalf::Finishing(_, end) = self

@@ -5,7 +5,6 @@ use tng_congestion::{Permission, Regulation};
 use tng_wire::{Repr, Writer};
 
 use super::{Channel, MTU_PROBES_MAX, MtuProbe, blank};
-use crate::control::ChannelEvent;
 use crate::number::truncated_len;
 use crate::send::{Sent, State};
 use crate::tap::Plain;
@@ -53,15 +52,15 @@ pub const QUIET_MAX: u32 = 32;
 
 /// A packet being written: its header is not there yet.
 #[derive(Clone, Copy, Debug)]
-struct Draft {
-    number: u64,
-    number_len: usize,
+pub(super) struct Draft {
+    pub(super) number: u64,
+    pub(super) number_len: usize,
     /// Bytes from the end of the header on.
-    body: usize,
-    ack: bool,
+    pub(super) body: usize,
+    pub(super) ack: bool,
     /// Where the control block starts, or would, counted from the end of the header.
-    control_at: usize,
-    control: bool,
+    pub(super) control_at: usize,
+    pub(super) control: bool,
 }
 
 impl Channel {
@@ -280,27 +279,20 @@ impl Channel {
         mut sent: Sent,
     ) -> Option<Sealed> {
         self.stretch(buf, &mut draft);
-        let Draft { number, number_len, body, ack, control, .. } = draft;
         // Others wait for the room that it takes.
         let at_once = sent.state == State::Flight && regulation.as_deref().is_some_and(Regulation::is_contended);
-        let phase = self.armor.send_phase(number);
-        let first = FirstByte { phase, ack, control, at_once, number_len };
-        buf[0] = first.to_byte(self.mark);
-        buf[1..NUMBER_AT].copy_from_slice(&self.remote_id.to_bytes());
+        let Draft { number, number_len, body, ack, control, .. } = draft;
         let header_len = NUMBER_AT + number_len;
-        buf[NUMBER_AT..header_len].copy_from_slice(&number.to_be_bytes()[8 - number_len..]);
         let len = header_len + body + self.tag_len;
         let ecn = self.marks.codepoint();
-        let packet = &mut buf[..len];
         if let Some(tap) = &mut self.tap {
-            tap.sent(now, &Plain { number, first, len, ecn, body: &packet[header_len..header_len + body] });
+            let phase = self.armor.send_phase(number);
+            let first = FirstByte { phase, ack, control, at_once, number_len };
+            tap.sent(now, &Plain { number, first, len, ecn, body: &buf[header_len..header_len + body] });
         }
-        if self.armor.seal(number, header_len, packet).is_err() {
-            self.exhausted = true;
-            self.events.push(ChannelEvent::Exhausted);
+        if !self.seal(&mut buf[..len], &draft, at_once) {
             return None;
         }
-        self.armor.protect(NUMBER_AT, number_len, packet);
 
         if self.numbers.peek().1 {
             self.sent.push(Sent { state: State::Skipped, ..blank(now, 0) });
@@ -310,7 +302,7 @@ impl Channel {
             sent.ack_end = self.receipts.handle_sent();
             self.stats.acks_sent += 1;
         }
-        self.marks.handle_sent(ecn);
+        self.marks.handle_sent(ecn, 1);
         sent.ect0 = ecn == Ecn::Ect0;
         sent.size = len as u16;
         let eliciting = sent.state == State::Flight;
@@ -337,7 +329,7 @@ impl Channel {
     }
 
     /// Makes a packet long enough for its header to be masked: a longer number, then padding.
-    fn stretch(&self, buf: &mut [u8], draft: &mut Draft) {
+    pub(super) fn stretch(&self, buf: &mut [u8], draft: &mut Draft) {
         if draft.number_len + draft.body >= self.body_min {
             return;
         }
