@@ -120,7 +120,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let name = [kind, root.path().as_os_str().as_encoded_bytes()].concat();
     // A request of a few bytes can make this host read a whole folder or hash a whole file; what was written once,
     // written again, may bring back what was deleted since.
-    let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true, ..ServiceOptions::default() };
+    let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true };
     let pings = ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() };
     let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
     let memory = args.memory.unwrap_or(MEMORY_MAX);
@@ -360,7 +360,7 @@ mod tests {
 
     /// A server of what is in `folder`, and its ticket.
     async fn serving(folder: &std::path::Path) -> (tng::Endpoint, Arc<Server>) {
-        let options = ServiceOptions { first_data: FirstData::Proven, substreams: true, ..ServiceOptions::default() };
+        let options = ServiceOptions { first_data: FirstData::Proven, substreams: true };
         let any = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
         let endpoint = tng::Endpoint::builder().access(tng::Access::Public).bind(any);
         let endpoint = endpoint.listen(files::SERVICE, files::PROTOCOL, options).build().await.expect("bound");
