@@ -6,6 +6,7 @@ use std::time::Duration;
 use tng_base::{Instant, Violation};
 
 use super::outbox::{DATAGRAM_MAX, OVERHEAD};
+use super::recv::RecvHalf;
 use super::send::{Cause, SendHalf};
 use super::stream::{Parent, Standing, Stream, control, pending, wants};
 use super::wire::{DatagramHead, Marks};
