@@ -4,6 +4,7 @@
 //! answered with the others of its batch, under the lock under which the next is taken; only what is not goes on as a
 //! task of its own.
 
+use core::fmt;
 use core::future::{Future, poll_fn};
 use core::panic::AssertUnwindSafe;
 use core::pin::{Pin, pin};
@@ -103,15 +104,52 @@ impl Request {
 }
 
 /// What a handler answers: bytes, or a code that says why there are none, below 2^62. Whatever turns into bytes is an
-/// answer, and a `Result` of such and a code.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer(Result<Bytes, u64>);
+/// answer, and a `Result` of such and a code; what is long may be [written](Answer::written) as it comes about.
+#[derive(Debug)]
+pub struct Answer(Said);
+
+enum Said {
+    Bytes(Bytes),
+    Code(u64),
+    Written(Box<Writer>),
+}
+
+/// What writes an answer.
+type Writer = dyn FnOnce(SendStream) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send;
+
+impl Answer {
+    /// An answer that `write` writes, bit by bit, and [finishes](SendStream::finish): so it need not be held. If it is
+    /// dropped before, the answer is given up with code 0. The request is not answered before `write` is done.
+    ///
+    /// If the asker goes away, writing fails, and [`stopped`](SendStream::stopped) tells.
+    pub fn written<F, W>(write: F) -> Answer
+    where
+        F: FnOnce(SendStream) -> W + Send + 'static,
+        W: Future<Output = ()> + Send + 'static,
+    {
+        Answer(Said::Written(Box::new(|send| Box::pin(write(send)))))
+    }
+
+    const fn code(code: u64) -> Answer {
+        Answer(Said::Code(code))
+    }
+}
+
+impl fmt::Debug for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Said::Bytes(bytes) => f.debug_tuple("Bytes").field(bytes).finish(),
+            Said::Code(code) => f.debug_tuple("Code").field(code).finish(),
+            Said::Written(_) => f.write_str("Written"),
+        }
+    }
+}
 
 macro_rules! answers {
     ($($from:ty),*) => {$(
         impl From<$from> for Answer {
             fn from(body: $from) -> Answer {
-                Answer(Ok(body.into()))
+                Answer(Said::Bytes(body.into()))
             }
         }
     )*};
@@ -121,7 +159,7 @@ answers!(Bytes, Vec<u8>, String, &'static str, &'static [u8]);
 
 impl<T: Into<Answer>> From<Result<T, u64>> for Answer {
     fn from(result: Result<T, u64>) -> Answer {
-        result.map_or_else(|code| Answer(Err(code & ((1 << 62) - 1))), Into::into)
+        result.map_or_else(|code| Answer::code(code & ((1 << 62) - 1)), Into::into)
     }
 }
 
@@ -218,7 +256,7 @@ struct Serving<F> {
     /// What has ended since then, and the answer unless it is written.
     ended: Vec<Ended>,
     /// Answers that are to be written as streams.
-    large: Vec<(ConnectionId, StreamId, Bytes)>,
+    large: Vec<(ConnectionId, StreamId, Said)>,
 }
 
 /// A request that is answered, or will not be.
@@ -284,28 +322,29 @@ where
             hub.touch();
         }
         for Ended { id, stream, answer } in self.ended.drain(..) {
-            if let Some(Answer(answer)) = answer {
-                let body = answer.as_deref().map_err(|code| *code);
-                if let (Ok(false), Ok(body)) = (hub.answer(id, stream, body), answer)
-                    && hub.hand_over(id, stream)
-                {
-                    self.large.push((id, stream, body));
-                    continue;
-                }
+            let said = answer.map(|Answer(said)| said);
+            let answered = match &said {
+                Some(Said::Bytes(body)) => hub.answer(id, stream, Ok(body)),
+                Some(Said::Code(code)) => hub.answer(id, stream, Err(*code)),
+                Some(Said::Written(_)) => Ok(false),
+                None => Ok(true),
+            };
+            match said {
+                Some(said) if answered == Ok(false) && hub.hand_over(id, stream) => self.large.push((id, stream, said)),
+                _ => hub.close_request(self.key, id),
             }
-            hub.close_request(self.key, id);
         }
         hub.requests(self.key, taken, BATCH)
     }
 
     /// Begins to write what has to wait for room.
     fn write_large(&mut self) {
-        for (id, stream, body) in self.large.drain(..) {
+        for (id, stream, said) in self.large.drain(..) {
             let shared = Arc::clone(&self.shared);
             let task = self.running.spawn(async move {
                 let connection = Connection::to_serve(&shared, id)?;
                 let (send, _recv) = Stream::new(&connection.tie, stream).split();
-                write(send, body).await;
+                write(send, said).await;
                 None
             });
             self.askers.insert(task.id(), (id, stream));
@@ -317,7 +356,7 @@ where
         let (task, answer) = match ended {
             Ok(ended) => ended,
             // What it kept did when it was dropped.
-            Err(error) => (error.id(), error.is_panic().then_some(Answer(Err(PANICKED)))),
+            Err(error) => (error.id(), error.is_panic().then_some(Answer::code(PANICKED))),
         };
         if let Some((id, stream)) = self.askers.remove(&task) {
             self.ended.push(Ended { id, stream, answer });
@@ -329,7 +368,7 @@ where
         let Taken { id, stream, eid: peer, early, body } = taken;
         let Some(body) = body else { return self.call_with_stream(id, stream, peer, early) };
         let answer = if body.len() > self.request_max {
-            Answer(Err(TOO_LONG))
+            Answer::code(TOO_LONG)
         } else {
             let answer = catch(|| {
                 place.set(Some((self.handler)(Request { body, peer, early })));
@@ -344,7 +383,7 @@ where
                 return self.begun.push((id, stream, task));
             };
             let dropped = catch_unwind(AssertUnwindSafe(|| place.set(None)));
-            if dropped.is_ok() { answer } else { Answer(Err(PANICKED)) }
+            if dropped.is_ok() { answer } else { Answer::code(PANICKED) }
         };
         self.ended.push(Ended { id, stream, answer: Some(answer) });
     }
@@ -374,7 +413,7 @@ where
                 Err(_) => return give_up(stream, TOO_SLOW),
             }
             let body = core::mem::take(&mut reading.body).into();
-            let (mut send, _recv) = stream.split();
+            let (send, _recv) = stream.split();
             let answer = {
                 let (mut request, mut work) = (Some(Request { body, peer, early }), pin!(None));
                 let mut stopped = pin!(send.stopped());
@@ -392,10 +431,8 @@ where
                 .await?
             };
             drop(reading);
-            match answer {
-                Answer(Ok(body)) => write(send, body).await,
-                Answer(Err(code)) => send.reset(code),
-            }
+            let Answer(said) = answer;
+            write(send, said).await;
             None
         });
         self.askers.insert(task.id(), (id, stream));
@@ -448,10 +485,16 @@ impl Drop for Reading {
 }
 
 /// Writes an answer; who asked may not want it any more. What has begun goes on when the service is closed.
-async fn write(mut send: SendStream, body: Bytes) {
+async fn write(mut send: SendStream, said: Said) {
     let written = tokio::spawn(async move {
-        if send.write_all(&body).await.is_ok() {
-            let _ = send.finish().await;
+        match said {
+            Said::Written(write) => write(send).await,
+            Said::Code(code) => send.reset(code),
+            Said::Bytes(body) => {
+                if send.write_all(&body).await.is_ok() {
+                    let _ = send.finish().await;
+                }
+            }
         }
     });
     let _ = written.await;
@@ -463,5 +506,5 @@ fn poll_place<W: Future<Output: Into<Answer>>>(place: Pin<&mut Option<W>>, cx: &
 
 /// Has a panic be an answer, too.
 fn catch(poll: impl FnOnce() -> Poll<Answer>) -> Poll<Answer> {
-    catch_unwind(AssertUnwindSafe(poll)).unwrap_or(Poll::Ready(Answer(Err(PANICKED))))
+    catch_unwind(AssertUnwindSafe(poll)).unwrap_or(Poll::Ready(Answer::code(PANICKED)))
 }

@@ -8,8 +8,8 @@ use core::time::Duration;
 use tng_attack::{Attack, Attacker, Bomb, Mark, RESOURCES, Resource, Sender};
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output};
 use tng_endpoint::Port;
-use tng_services::{files, forward, perf, pipe};
-use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId, Streams};
+use tng_services::{files, forward, perf, ping, pipe};
+use tng_stack::structured::{FirstData, Read, ServiceOptions, StreamEvent, StreamId, Streams};
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
 use crate::callgrind::{CountError, each_turn, instructions, the_counted_turn};
@@ -169,7 +169,7 @@ pub(crate) fn target_at() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 2))
 }
 
-/// Reads whatever comes, and gives nothing back.
+/// Reads whatever comes, and gives nothing back but the answers to pings.
 fn serve(host: &mut Host, event: &HostEvent) {
     fn read(streams: &mut Streams, id: StreamId) {
         let mut buf = [0; 4_096];
@@ -185,6 +185,12 @@ fn serve(host: &mut Host, event: &HostEvent) {
         StreamEvent::ChildIncoming { parent } => {
             while let Some(child) = streams.accept_child(*parent) {
                 read(streams, child);
+            }
+        }
+        StreamEvent::Requested => {
+            while let Some(request) = streams.next_request() {
+                // Who has taken it back wants no answer.
+                let _ = streams.answer(request.id, &request.body.unwrap_or_default());
             }
         }
         StreamEvent::Readable(id) => read(streams, *id),
@@ -205,6 +211,7 @@ fn host() -> Besieged {
     for (service, protocol) in services {
         host.listen(service, protocol, ServiceOptions { substreams: true, ..ServiceOptions::default() });
     }
+    host.listen_for_requests(ping::SERVICE, "request", FirstData::Unproven);
     Port::new((host,))
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 use tng::{CloseCause, Connection, FirstData, Incoming, MEMORY_MAX, MemoryShares, SendStream, ServiceOptions, Stream};
 use tng_base::Eid;
-use tng_services::{files, ping};
+use tng_services::files;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
@@ -18,12 +18,12 @@ use crate::files::{
 };
 use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped};
 use crate::location::{SCHEME, escape};
-use crate::streams::echo;
+use crate::pings;
 use crate::talk::{Talk, bytes, short, shown};
 
 /// Connections served at once; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 256;
-/// Streams that are no requests, on one connection: parents of requests, and pings.
+/// Streams of one connection at once that are parents of requests.
 pub const CONTROLS_MAX: usize = 16;
 /// Bytes that peers may bring in all unless `--quota` says otherwise.
 pub const QUOTA_DEFAULT: u64 = 10_000_000_000;
@@ -121,10 +121,10 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     // A request of a few bytes can make this host read a whole folder or hash a whole file; what was written once,
     // written again, may bring back what was deleted since.
     let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true };
-    let pings = ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() };
-    let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
+    let services = [(files::SERVICE, files::PROTOCOL, requests)];
     let memory = args.memory.unwrap_or(MEMORY_MAX);
     let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |builder| builder.memory_max(memory)).await?;
+    pings::answer(&door.endpoint)?;
     // Only now its files are there.
     let root = kept(root, args)?;
     let MemoryShares { guaranteed, peer_max, unread_max } = MemoryShares::of(memory, CONNECTIONS_MAX + HALF_OPEN_MAX);
@@ -272,15 +272,9 @@ impl Server {
                 incoming.refuse(BUSY, "too many streams; a request is a child of another");
                 continue;
             };
-            let (server, account, peer) = (Arc::clone(self), Arc::clone(&account), connection.peer());
+            let (server, account) = (Arc::clone(self), Arc::clone(&account));
             tokio::spawn(async move {
-                if *incoming.service == *ping::SERVICE {
-                    let (send, recv) = incoming.stream.split();
-                    let echoed = echo(recv, send).await;
-                    tracing::info!(%peer, ?echoed, "ping");
-                } else {
-                    server.requests(incoming.stream, account).await;
-                }
+                server.requests(incoming.stream, account).await;
                 drop(place);
             });
         }

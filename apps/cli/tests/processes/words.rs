@@ -79,7 +79,7 @@ fn rogue<F: Future<Output = ()> + Send + 'static>(deed: fn(Incoming) -> F) -> (R
         let mut builder = Endpoint::builder().access(Access::Public).bind("127.0.0.1:0".parse().expect("an address"));
         for (service, protocol) in [
             (files::SERVICE, files::PROTOCOL),
-            (ping::SERVICE, ping::PROTOCOL),
+            (ping::SERVICE, tng::REQUESTS),
             (pipe::SERVICE, pipe::PROTOCOL),
             (forward::SERVICE, forward::PROTOCOL),
             (perf::SERVICE, perf::PROTOCOL),
@@ -274,10 +274,8 @@ fn a_client_does<F: Future<Output = ()>>(server: &[&str], words: &str, deed: imp
 #[test]
 fn what_clients_say_stands_in_logs_as_nothing_but_words() {
     let closes = |connection: Connection| async move {
-        // A stream, so that the server knows it for one who is there.
-        let mut stream = connection.open(ping::SERVICE, ping::PROTOCOL).await.expect("a stream");
-        stream.write_all(b"12345678").await.expect("written");
-        stream.read_chunk(8).await.expect("an echo");
+        // An answer, so that the server knows it for one who is there.
+        connection.request(ping::SERVICE, "12345678").await.expect("an echo");
         connection.close(64, EVIL);
     };
     a_client_does(&["serve", "inbox"], SEEN, closes);

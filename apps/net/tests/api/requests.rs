@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use tng::{
-    Access, Connection, Endpoint, FirstData, PANICKED, Priority, ReadError, Request, RequestError, ServeOptions,
-    ServiceOptions, Stream, TOO_LONG, TOO_SLOW, WriteError,
+    Access, Answer, Connection, Endpoint, FirstData, PANICKED, Priority, ReadError, Request, RequestError, SendStream,
+    ServeOptions, ServiceOptions, Stream, TOO_LONG, TOO_SLOW, WriteError,
 };
 use tokio::sync::Notify;
 
@@ -517,15 +517,15 @@ async fn a_program_that_accepts_late_gets_those_who_were_let_in_before() {
     for connection in [&connection, &gone, &turned] {
         assert_eq!(connection.request("echo", "x").await.unwrap(), "x");
     }
-    gone.close(0, "");
-    gone.closed().await;
-    tokio::time::sleep(Duration::from_millis(50)).await;
     let incoming = tokio::time::timeout(Duration::from_secs(5), server.accept()).await.expect("it waits").unwrap();
     assert_eq!(incoming.eid(), client.eid());
     let theirs = incoming.accept().await.unwrap();
     assert_eq!(connection.request("echo", "y").await.unwrap(), "y");
     client.serve("back", echo).unwrap();
     // The one that has gone meanwhile is not among them.
+    gone.close(0, "");
+    gone.closed().await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
     let second = tokio::time::timeout(Duration::from_secs(5), server.accept()).await.expect("it waits").unwrap();
     second.refuse("not you");
     let cause = tokio::time::timeout(Duration::from_secs(5), turned.closed()).await.expect("closed");
@@ -546,4 +546,47 @@ async fn a_program_that_listens_under_the_name_of_a_service_takes_none_of_its_re
     let (_client, connection) = connect(&server).await;
     let answer = connection.request("echo", "x").deadline(Duration::from_secs(5)).await;
     assert_eq!(answer.unwrap(), "x");
+}
+
+#[tokio::test]
+async fn a_long_answer_is_written_and_read_as_it_comes_about() {
+    const PIECES: u32 = 3_000;
+    let server = endpoint().await;
+    let given_up = Arc::new(Notify::new());
+    let notify = Arc::clone(&given_up);
+    let handler = move |request: Request| {
+        let notify = Arc::clone(&notify);
+        async move {
+            let endless = request.body() == "endless";
+            Answer::written(async move |mut send: SendStream| {
+                for n in 0u32.. {
+                    if n == PIECES && !endless {
+                        let _ = send.finish().await;
+                        return;
+                    }
+                    if send.write_all(&[n as u8; 4_096]).await.is_err() {
+                        return notify.notify_one();
+                    }
+                }
+            })
+        }
+    };
+    server.serve("pieces", handler).unwrap();
+    let (_client, connection) = connect(&server).await;
+    // More than any answer that is taken whole, and more than either end would hold.
+    let mut answer = connection.request("pieces", bytes(9_000)).into_stream().await.unwrap();
+    let mut len = 0;
+    while let Some(chunk) = answer.read_chunk(usize::MAX).await.unwrap() {
+        assert!(chunk.iter().enumerate().all(|(at, &byte)| byte == ((len + at) / 4_096) as u8));
+        len += chunk.len();
+    }
+    assert_eq!(len, PIECES as usize * 4_096);
+    assert_eq!(connection.request("pieces", "").await.unwrap().len(), len);
+    assert_eq!(connection.request("pieces", "").answer_max(9_999).await, Err(RequestError::TooLong(9_999)));
+    drop(connection.request("pieces", "endless").into_stream().await.unwrap());
+    tokio::time::timeout(Duration::from_secs(5), given_up.notified()).await.expect("who writes is told");
+    is_left_empty(&connection).await;
+    // What is refused says so when it is read.
+    let mut refused = connection.request("none", "").into_stream().await.unwrap();
+    assert!(matches!(refused.read(&mut [0]).await, Err(ReadError::Refused { .. })));
 }
