@@ -186,6 +186,15 @@ impl Opener for Peer {
         })
     }
 
+    async fn ask_for_listing(&self, request: Vec<u8>) -> Result<RecvStream, Failure> {
+        let connection = self.way.lock().await.connection.clone();
+        let asked = connection.request(SERVICE, request).into_stream().await;
+        asked.map_err(|error| {
+            let lost = matches!(error, RequestError::Connection(_));
+            Failure { lost, ..Failure::new(Exit::Send, "asking for files", error) }
+        })
+    }
+
     async fn explain(&self, failure: Failure) -> Failure {
         if failure.exit != Exit::Connect {
             return failure;

@@ -27,6 +27,7 @@ pub fn answer(endpoint: &Endpoint) -> Result<(), Failure> {
         requests_max: HALF_PINGS_MAX,
         request_within: PING_TIME,
         bytes_max: HALF_PINGS_MAX * PING_MAX,
+        ..ServeOptions::default()
     };
     let echo = async |ping: Request| {
         tracing::info!(peer = %ping.peer(), len = ping.body().len(), "ping");

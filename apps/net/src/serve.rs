@@ -52,6 +52,8 @@ pub struct ServeOptions {
     /// Requests that may be taken and not answered, of all peers; of one peer, as many as half of what the others
     /// leave. Those beyond are refused, with the number and the service's name for a reason.
     pub requests_max: usize,
+    /// Requests of one peer that may be taken and not answered, in any case.
+    pub requests_per_peer_max: usize,
     /// Time that a request may take to come whole, from when its first bytes are there; a slower one fails with
     /// [`TOO_SLOW`].
     pub request_within: Duration,
@@ -67,6 +69,7 @@ impl Default for ServeOptions {
             first_data: FirstData::default(),
             request_max: 1 << 20,
             requests_max: 4096,
+            requests_per_peer_max: usize::MAX,
             request_within: Duration::from_secs(30),
             bytes_max: 64 << 20,
         }
@@ -215,8 +218,12 @@ impl Endpoint {
         let shared = self.shared();
         let mut hub = shared.lock();
         let now = hub.now();
-        let ServeOptions { first_data, request_max, requests_max, request_within, bytes_max } = options;
-        let bounds = Bounds { requests: requests_max, bytes: bytes_max.max(request_max.saturating_mul(2)) };
+        let ServeOptions { first_data, request_max, request_within, .. } = options;
+        let bounds = Bounds {
+            requests: options.requests_max,
+            requests_per_peer: options.requests_per_peer_max,
+            bytes: options.bytes_max.max(request_max.saturating_mul(2)),
+        };
         let served = hub.serve(now, service, first_data, bounds);
         let (key, comes) = served.ok_or_else(|| BindError::Served(service.to_owned()))?;
         let runtime = hub.runtime.clone();

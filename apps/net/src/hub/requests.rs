@@ -124,6 +124,8 @@ impl Service {
 pub(crate) struct Bounds {
     /// Requests that may be taken and not answered.
     pub(crate) requests: usize,
+    /// The same of one peer.
+    pub(crate) requests_per_peer: usize,
     /// Bytes of those that are read as streams.
     pub(crate) bytes: usize,
 }
@@ -358,7 +360,8 @@ impl Hub {
                 peer.requests.resize(at + 1, Held::default());
             }
             let (own, all) = (&mut peer.requests[at].requests, &mut service.held.requests);
-            if !has_room(*own, *all, 1, service.bounds.requests) {
+            let full = *own >= service.bounds.requests_per_peer;
+            if full || !has_room(*own, *all, 1, service.bounds.requests) {
                 let reason = format!("{all} requests to {} are not answered yet", service.name);
                 streams.refuse(stream, refusal::BUSY, &reason);
                 continue;

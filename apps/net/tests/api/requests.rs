@@ -590,3 +590,16 @@ async fn a_long_answer_is_written_and_read_as_it_comes_about() {
     let mut refused = connection.request("none", "").into_stream().await.unwrap();
     assert!(matches!(refused.read(&mut [0]).await, Err(ReadError::Refused { .. })));
 }
+
+#[tokio::test]
+async fn a_peer_has_no_more_requests_at_once_than_one_may_have_whatever_room_there_is() {
+    let server = endpoint().await;
+    let options = ServeOptions { requests_per_peer_max: 3, ..ServeOptions::default() };
+    server.serve_with("never", options, async |_| pending::<Bytes>().await).unwrap();
+    let (_client, connection) = connect(&server).await;
+    let ask = || connection.request("never", "").deadline(Duration::from_millis(300));
+    let (a, b, c, d) = tokio::join!(ask(), ask(), ask(), ask());
+    let late = [&a, &b, &c, &d].into_iter().filter(|end| matches!(end, Err(RequestError::TimedOut(_)))).count();
+    let refused = [&a, &b, &c, &d].into_iter().filter(|end| matches!(end, Err(RequestError::Refused { .. }))).count();
+    assert_eq!((late, refused), (3, 1));
+}
