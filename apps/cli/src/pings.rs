@@ -7,11 +7,15 @@ use tng::{Connection, Endpoint, FirstData, Request, ServeOptions};
 use tng_services::ping::{PING_LEN, PING_MAX, SERVICE};
 
 use crate::clock;
+use crate::commands::serve::CONNECTIONS_MAX;
 use crate::failure::Failure;
 use crate::host::bind_failure;
 
-/// Pings that have not come whole, of all peers; one has half of what the others leave. All else are answered at once.
-pub const HALF_PINGS_MAX: usize = 256;
+/// Pings of one connection that have not come whole; more are refused. All others are answered at once.
+pub const HALF_PINGS_PER_CONNECTION_MAX: usize = 16;
+/// Pings of all peers that have not come whole: as many as two for each that one of all connections may have, so that
+/// half of what the others leave is enough for the last.
+pub const HALF_PINGS_MAX: usize = 2 * CONNECTIONS_MAX * HALF_PINGS_PER_CONNECTION_MAX;
 /// How long a ping may take to come whole.
 pub const PING_TIME: Duration = Duration::from_secs(10);
 
@@ -25,9 +29,9 @@ pub fn answer(endpoint: &Endpoint) -> Result<(), Failure> {
         first_data: FirstData::Unproven,
         request_max: PING_MAX,
         requests_max: HALF_PINGS_MAX,
+        requests_per_connection_max: HALF_PINGS_PER_CONNECTION_MAX,
         request_within: PING_TIME,
         bytes_max: HALF_PINGS_MAX * PING_MAX,
-        ..ServeOptions::default()
     };
     let echo = async |ping: Request| {
         tracing::info!(peer = %ping.peer(), len = ping.body().len(), "ping");

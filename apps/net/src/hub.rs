@@ -433,17 +433,13 @@ impl Hub {
             host.close(now, id, 0, "");
             return false;
         }
-        if let Some(streams) = host.streams(id) {
-            streams.tell_settled();
-        }
+        self.used_no_more(id);
         true
     }
 
-    /// The last who used a forsaken connection may be gone.
+    /// The last who used a forsaken connection is gone: it ends when what was written has arrived.
     pub(super) fn used_no_more(&mut self, id: ConnectionId) {
-        if self.peers.get(&id).is_some_and(Peer::is_unused)
-            && let Some(streams) = self.port.tenants_mut().0.streams(id)
-        {
+        if let Some(streams) = self.port.tenants_mut().0.streams(id) {
             streams.tell_settled();
         }
     }

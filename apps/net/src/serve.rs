@@ -49,15 +49,15 @@ pub struct ServeOptions {
     pub first_data: FirstData,
     /// Bytes that a request may have; a longer one fails with [`TOO_LONG`].
     pub request_max: usize,
-    /// Requests that may be taken and not answered, of all peers; of one peer, as many as half of what the others
+    /// Requests that may be taken and not answered, of all peers; of one connection, as many as half of what the others
     /// leave. Those beyond are refused, with the number and the service's name for a reason.
     pub requests_max: usize,
-    /// Requests of one peer that may be taken and not answered, in any case.
-    pub requests_per_peer_max: usize,
+    /// Requests of one connection that may be taken and not answered, in any case.
+    pub requests_per_connection_max: usize,
     /// Time that a request may take to come whole, from when its first bytes are there; a slower one fails with
     /// [`TOO_SLOW`].
     pub request_within: Duration,
-    /// Bytes of requests that are not answered, of all peers; of one peer, as many as half of what the others leave. At
+    /// Bytes of requests that are not answered, of all peers; of one connection, as many as half of what the others leave. At
     /// least twice `request_max`. Only those count that come in more than one packet: it grows with what has come of
     /// them, not with what a peer says. Those beyond are refused, with the number and the service's name for a reason.
     pub bytes_max: usize,
@@ -69,7 +69,7 @@ impl Default for ServeOptions {
             first_data: FirstData::default(),
             request_max: 1 << 20,
             requests_max: 4096,
-            requests_per_peer_max: usize::MAX,
+            requests_per_connection_max: usize::MAX,
             request_within: Duration::from_secs(30),
             bytes_max: 64 << 20,
         }
@@ -221,7 +221,7 @@ impl Endpoint {
         let ServeOptions { first_data, request_max, request_within, .. } = options;
         let bounds = Bounds {
             requests: options.requests_max,
-            requests_per_peer: options.requests_per_peer_max,
+            requests_per_connection: options.requests_per_connection_max,
             bytes: options.bytes_max.max(request_max.saturating_mul(2)),
         };
         let served = hub.serve(now, service, first_data, bounds);

@@ -28,8 +28,8 @@ use crate::talk::{Talk, bytes, short, shown};
 pub const CONNECTIONS_MAX: usize = 256;
 /// Streams of one connection at once that are parents of others.
 pub const CONTROLS_MAX: usize = 16;
-/// Listings that one peer may have asked for and not been given; of more, whatever the connection, the last are refused.
-pub const LISTINGS_ASKED_PER_PEER_MAX: usize = 16;
+/// Listings that may be asked for on one connection and not be given yet; more are refused.
+pub const LISTINGS_ASKED_MAX: usize = 16;
 /// Longest request for a listing, in bytes: a type, a length and a message.
 const LIST_MAX: usize = files::MESSAGE_MAX + 9;
 /// Bytes that peers may bring in all unless `--quota` says otherwise.
@@ -267,8 +267,8 @@ impl Server {
         let options = ServeOptions {
             first_data: FirstData::Proven,
             request_max: LIST_MAX,
-            requests_max: 2 * CONNECTIONS_MAX * LISTINGS_ASKED_PER_PEER_MAX,
-            requests_per_peer_max: LISTINGS_ASKED_PER_PEER_MAX,
+            requests_max: 2 * CONNECTIONS_MAX * LISTINGS_ASKED_MAX,
+            requests_per_connection_max: LISTINGS_ASKED_MAX,
             bytes_max: 2 * CONNECTIONS_MAX * LIST_MAX,
             ..ServeOptions::default()
         };

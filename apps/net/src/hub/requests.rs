@@ -124,13 +124,13 @@ impl Service {
 pub(crate) struct Bounds {
     /// Requests that may be taken and not answered.
     pub(crate) requests: usize,
-    /// The same of one peer.
-    pub(crate) requests_per_peer: usize,
+    /// The same of one connection.
+    pub(crate) requests_per_connection: usize,
     /// Bytes of those that are read as streams.
     pub(crate) bytes: usize,
 }
 
-/// What is held of requests, of all peers or of one.
+/// What is held of requests, of all connections or of one.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Held {
     /// Requests that are taken and not answered.
@@ -360,7 +360,7 @@ impl Hub {
                 peer.requests.resize(at + 1, Held::default());
             }
             let (own, all) = (&mut peer.requests[at].requests, &mut service.held.requests);
-            let full = *own >= service.bounds.requests_per_peer;
+            let full = *own >= service.bounds.requests_per_connection;
             if full || !has_room(*own, *all, 1, service.bounds.requests) {
                 let reason = format!("{all} requests to {} are not answered yet", service.name);
                 streams.refuse(stream, refusal::BUSY, &reason);

@@ -430,13 +430,16 @@ impl Hub {
 
     /// Nobody has a use for a stream any more.
     pub(super) fn forget(&mut self, id: ConnectionId, stream: StreamId) {
-        if let Some(peer) = self.peers.get_mut(&id) {
+        let unused = self.peers.get_mut(&id).is_some_and(|peer| {
             peer.slots.remove(&stream);
-        }
+            peer.is_unused()
+        });
         if let Ok(streams) = self.streams(id) {
             streams.release(stream);
         }
-        self.used_no_more(id);
+        if unused {
+            self.used_no_more(id);
+        }
     }
 
     fn has_ended(&self, id: ConnectionId) -> bool {
@@ -535,7 +538,9 @@ impl Hub {
             self.forget(id, stream);
         } else if slot.is_blank() {
             peer.slots.remove(&stream);
-            self.used_no_more(id);
+            if peer.is_unused() {
+                self.used_no_more(id);
+            }
         }
     }
 }

@@ -592,9 +592,9 @@ async fn a_long_answer_is_written_and_read_as_it_comes_about() {
 }
 
 #[tokio::test]
-async fn a_peer_has_no_more_requests_at_once_than_one_may_have_whatever_room_there_is() {
+async fn a_connection_has_no_more_requests_at_once_than_one_may_have_whatever_room_there_is() {
     let server = endpoint().await;
-    let options = ServeOptions { requests_per_peer_max: 3, ..ServeOptions::default() };
+    let options = ServeOptions { requests_per_connection_max: 3, ..ServeOptions::default() };
     server.serve_with("never", options, async |_| pending::<Bytes>().await).unwrap();
     let (_client, connection) = connect(&server).await;
     let ask = || connection.request("never", "").deadline(Duration::from_millis(300));
