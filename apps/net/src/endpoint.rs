@@ -87,8 +87,8 @@ impl Drop for Door {
 
 /// One identity on one socket: connects to peers and accepts them. Cheap to clone; every clone is the same endpoint.
 ///
-/// When the last handle is dropped nobody is accepted and no request is taken any more. Connections go on for as long as
-/// they have handles of their own; the socket closes after the last of them.
+/// When the last handle is dropped nobody is accepted and no request is taken any more. Connections go on for as long
+/// as they have handles of their own; the socket closes after the last of them.
 #[derive(Clone)]
 pub struct Endpoint {
     door: Arc<Door>,
@@ -275,8 +275,8 @@ impl Endpoint {
 
     /// Waits for the next peer that asks to connect and has access. `None` when the endpoint is closed.
     ///
-    /// From the first call on nobody else lets peers in. Those that were let in for a [service](Endpoint::serve) before,
-    /// and are still there, come first.
+    /// From the first call on nobody else lets peers in. Those that were let in for a [service](Endpoint::serve)
+    /// before, and are still there, come first.
     pub async fn accept(&self) -> Option<Incoming> {
         loop {
             let asks = Arc::clone(&self.door.shared.lock().asks);

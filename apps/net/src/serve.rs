@@ -57,9 +57,10 @@ pub struct ServeOptions {
     /// Time that a request may take to come whole, from when its first bytes are there; a slower one fails with
     /// [`TOO_SLOW`].
     pub request_within: Duration,
-    /// Bytes of requests that are not answered, of all peers; of one connection, as many as half of what the others leave. At
-    /// least twice `request_max`. Only those count that come in more than one packet: it grows with what has come of
-    /// them, not with what a peer says. Those beyond are refused, with the number and the service's name for a reason.
+    /// Bytes of requests that are not answered, of all peers; of one connection, as many as half of what the others
+    /// leave. At least twice `request_max`. Only those count that come in more than one packet: it grows with what has
+    /// come of them, not with what a peer says. Those beyond are refused, with the number and the service's name for a
+    /// reason.
     pub bytes_max: usize,
 }
 

@@ -127,8 +127,8 @@ pub trait Taker: AsyncWrite + Unpin + Send {
     fn gone(&self) -> impl Future<Output = ()> + Send;
 }
 
-/// Reads what a peer wants of a file from `recv`, answers it on `send` with what it has `held` for that, and finishes `send`.
-/// What is done for it ends when the peer wants it no more.
+/// Reads what a peer wants of a file from `recv`, answers it on `send` with what it has `held` for that, and finishes
+/// `send`. What is done for it ends when the peer wants it no more.
 ///
 /// # Errors
 /// If the stream fails. What is wrong with the request or the file goes to the peer and into [`Given`].

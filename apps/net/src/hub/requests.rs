@@ -436,8 +436,8 @@ impl Hub {
         }
     }
 
-    /// Appends what has come of a request to `body`, which has room for `held` bytes, and is given more as they come: at
-    /// most `most`, and what the service may hold. Answers whether that was all. What is held is to be
+    /// Appends what has come of a request to `body`, which has room for `held` bytes, and is given more as they come:
+    /// at most `most`, and what the service may hold. Answers whether that was all. What is held is to be
     /// [given back](Hub::release_bytes).
     pub(crate) fn read_request(
         &mut self,
