@@ -30,13 +30,13 @@ pub(crate) fn services() -> Services {
     for (at, (service, protocol)) in SERVICES[..2].iter().enumerate() {
         services.listen(service, protocol, options(at));
     }
-    services.listen(ASKED.0, ASKED.1, ServiceOptions { requests: true, ..ServiceOptions::default() });
+    services.listen_for_requests(ASKED.0, ASKED.1, FirstData::Proven);
     services
 }
 
 pub(crate) fn options(service: usize) -> ServiceOptions {
     let first_data = if service == 0 { FirstData::Unproven } else { FirstData::Proven };
-    ServiceOptions { first_data, substreams: service == 0, ..ServiceOptions::default() }
+    ServiceOptions { first_data, substreams: service == 0 }
 }
 
 /// The byte at an offset of a stream, as its creator or its acceptor writes it.
@@ -283,7 +283,8 @@ impl App {
             | StreamEvent::Writable(_)
             | StreamEvent::CanOpen
             | StreamEvent::Requested
-            | StreamEvent::CanSendDatagram => {}
+            | StreamEvent::CanSendDatagram
+            | StreamEvent::Settled => {}
         }
     }
 

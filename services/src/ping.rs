@@ -1,9 +1,8 @@
-//! The ping service: every byte comes back, in order, until the asking side finishes. One stream carries any number of
-//! pings.
+//! The ping service, asked by requests: the answer is the request.
 
 /// The service's name.
 pub const SERVICE: &str = "ping";
-/// The protocol's name.
-pub const PROTOCOL: &str = "tng-ping/1";
-/// Bytes of one ping: its number, big-endian.
+/// Bytes of one ping as the tool sends it: its number, big-endian.
 pub const PING_LEN: usize = 8;
+/// Bytes of the longest ping that is answered.
+pub const PING_MAX: usize = 1024;

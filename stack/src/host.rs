@@ -22,7 +22,7 @@ use tng_crypto::{Secret32, SecretSource};
 use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, Exchanges, TokenBucket};
 use tng_flow::Origin;
 use tng_isolation::{CookieJar, Family, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
-use tng_semantic::structured::{Role, ServiceOptions, Services, Streams};
+use tng_semantic::structured::{FirstData, Role, ServiceOptions, Services, Streams};
 use tng_wire::Repr;
 
 use crate::acquaintances::Acquaintances;
@@ -204,6 +204,12 @@ impl Host {
     /// Declares a service to the peers of connections made from now on.
     pub fn listen(&mut self, service: &str, protocol: &str, options: ServiceOptions) {
         Arc::make_mut(&mut self.services).listen(service, protocol, options);
+    }
+
+    /// Declares a service whose streams are requests, to be taken by
+    /// [`next_request`](Streams::next_request); it stays one, whatever is declared later.
+    pub fn listen_for_requests(&mut self, service: &str, protocol: &str, first_data: FirstData) {
+        Arc::make_mut(&mut self.services).listen_for_requests(service, protocol, first_data);
     }
 
     /// Begins to connect. The INIT leaves at the next [`poll_output`](Machine::poll_output), with as much of what was

@@ -22,6 +22,7 @@ pub mod notes;
 pub mod output;
 pub mod peer;
 pub mod perf;
+pub mod pings;
 pub mod signals;
 pub mod streams;
 pub mod talk;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, KEPT_FOR, OpenError,
-    PathCondition, Priority, ReadError, RecvStream, SendStream, Stream, Target, WriteError,
+    PathCondition, Priority, ReadError, RecvStream, RequestError, SendStream, Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -152,7 +152,8 @@ pub fn stream_failure(what: &str, error: &io::Error, exit: Exit) -> Failure {
 /// Whether a stream failed because its whole connection did, and not by the peer's will or fault alone.
 pub fn lost(error: &io::Error) -> bool {
     let Some(inner) = error.get_ref() else { return false };
-    matches!(inner.downcast_ref(), Some(ReadError::Connection(_)))
+    matches!(inner.downcast_ref(), Some(RequestError::Connection(_)))
+        || matches!(inner.downcast_ref(), Some(ReadError::Connection(_)))
         || matches!(inner.downcast_ref(), Some(WriteError::Connection(_)))
         || inner.is::<ConnectionError>()
         || inner.downcast_ref().is_some_and(is_absence)
@@ -182,6 +183,15 @@ impl Opener for Peer {
             recv,
             asking: Box::new(move |urgency| connection.request_priority(id, priority(urgency))),
             sending: Box::new(move |urgency| other.set_priority(id, priority(urgency))),
+        })
+    }
+
+    async fn ask_for_listing(&self, request: Vec<u8>) -> Result<RecvStream, Failure> {
+        let connection = self.way.lock().await.connection.clone();
+        let asked = connection.request(SERVICE, request).into_stream().await;
+        asked.map_err(|error| {
+            let lost = matches!(error, RequestError::Connection(_));
+            Failure { lost, ..Failure::new(Exit::Send, "asking for files", error) }
         })
     }
 

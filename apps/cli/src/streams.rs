@@ -1,43 +1,9 @@
-//! What the small services do with a stream: give back, measure, join to a terminal or a pipe.
+//! Joins a stream to a terminal or a pipe.
 
 use std::io;
-use std::time::Duration;
 
-use tng_services::ping::PING_LEN;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
-
-use crate::clock;
-
-/// Gives back every byte until the peer finishes, then finishes. Returns how many there were.
-///
-/// # Errors
-/// If the stream fails.
-pub async fn echo(mut recv: impl AsyncRead + Unpin, mut send: impl AsyncWrite + Unpin) -> io::Result<u64> {
-    let bytes = copy(&mut recv, &mut send).await?;
-    send.shutdown().await?;
-    Ok(bytes)
-}
-
-/// Sends ping `number` and waits for it to come back.
-///
-/// # Errors
-/// If the stream fails, or something else comes back.
-pub async fn ping(
-    recv: &mut (impl AsyncRead + Unpin),
-    send: &mut (impl AsyncWrite + Unpin),
-    number: u64,
-) -> io::Result<Duration> {
-    let began = clock::now();
-    send.write_all(&number.to_be_bytes()).await?;
-    send.flush().await?;
-    let mut back = [0; PING_LEN];
-    recv.read_exact(&mut back).await?;
-    if back != number.to_be_bytes() {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "another ping came back than the one sent"));
-    }
-    Ok(began.elapsed())
-}
 
 /// Bytes that went each way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -119,28 +85,6 @@ async fn pump(
 mod tests {
     use super::*;
     use tokio::io::{duplex, split};
-
-    #[tokio::test]
-    async fn a_ping_comes_back_and_the_echo_ends_with_its_peer() {
-        let (near, far) = duplex(100);
-        let (far_recv, far_send) = split(far);
-        let echoing = tokio::spawn(echo(far_recv, far_send));
-        let (mut recv, mut send) = split(near);
-        for number in [0, 1, u64::MAX] {
-            ping(&mut recv, &mut send, number).await.expect("it comes back");
-        }
-        send.shutdown().await.expect("finished");
-        assert_eq!(echoing.await.expect("no panic").expect("no error"), 24);
-    }
-
-    #[tokio::test]
-    async fn something_else_than_the_ping_is_an_error() {
-        let (near, mut far) = duplex(100);
-        far.write_all(&[9; 8]).await.expect("written");
-        let (mut recv, mut send) = split(near);
-        let error = ping(&mut recv, &mut send, 1).await.expect_err("not ours");
-        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
-    }
 
     #[tokio::test]
     async fn both_directions_are_joined_to_their_ends() {

@@ -12,6 +12,7 @@ use tng_base::{Eid, Semantic};
 use tng_congestion::Choice;
 use tng_stack::structured::{Priority, Stats as StreamStats, StreamId, Streams};
 use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Target};
+use tokio::runtime::Handle;
 
 use crate::error::{ConnectionError, NotConnected, OpenError, SendDatagramError, SubstreamError};
 use crate::events::Events;
@@ -21,7 +22,8 @@ use crate::lock::Shared;
 use crate::speaking::Speaking;
 use crate::stream::Stream;
 
-/// How long the last bytes of finished streams may take to arrive after every handle of their connection was dropped.
+/// How long the last bytes of finished streams and of answers may take to arrive after every handle of their connection
+/// was dropped.
 pub const LINGER_MAX: Duration = Duration::from_secs(30);
 
 /// What every handle of a connection shares. The connection is let go with the last of them.
@@ -30,33 +32,59 @@ pub(crate) struct Tie {
     pub(crate) id: ConnectionId,
     eid: Eid,
     pub(crate) signals: Arc<Signals>,
+    holder: Holder,
+}
+
+/// Who has a handle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Holder {
+    /// It keeps the connection.
+    Application,
+    /// Who answers a request. It keeps nothing: else the peer would, by asking.
+    Service,
 }
 
 impl Drop for Tie {
     fn drop(&mut self) {
         let mut hub = self.shared.lock();
         let now = hub.now();
-        let lingers = hub.forsake(now, self.id).then(|| hub.runtime.clone());
+        let lingers = match self.holder {
+            Holder::Application => hub.forsake(now, self.id),
+            Holder::Service => {
+                hub.untie_from_serving(now, self.id);
+                false
+            }
+        };
+        let lingers = lingers.then(|| hub.runtime.clone());
         hub.touch();
         drop(hub);
         if let Some(runtime) = lingers {
-            let (shared, id) = (Arc::clone(&self.shared), self.id);
-            runtime.spawn(async move {
-                tokio::time::sleep(LINGER_MAX).await;
-                let mut hub = shared.lock();
-                let now = hub.now();
-                hub.give_up(now, id);
-                hub.touch();
-            });
+            linger(&self.shared, &runtime, vec![self.id]);
         }
     }
+}
+
+/// Gives forsaken connections their time to end of themselves.
+pub(crate) fn linger(shared: &Arc<Shared<Hub>>, runtime: &Handle, ids: Vec<ConnectionId>) {
+    let shared = Arc::downgrade(shared);
+    runtime.spawn(async move {
+        tokio::time::sleep(LINGER_MAX).await;
+        let Some(shared) = shared.upgrade() else { return };
+        let mut hub = shared.lock();
+        let now = hub.now();
+        for id in ids {
+            hub.give_up(now, id);
+        }
+        hub.touch();
+    });
 }
 
 /// A connection to a peer that has proven its identity. Cheap to clone; every clone is the same connection.
 ///
 /// The connection ends when it is [closed](Connection::close), when the peer closes it or is
 /// [away](Connection::keep_for) for too long, or when the last handle is dropped: this one, its clones and its streams.
-/// In that last case data of finished streams is still delivered, for up to [`LINGER_MAX`].
+/// In that last case data of finished streams is still delivered, and so are answers to requests that are being worked
+/// on, for up to [`LINGER_MAX`].
 #[derive(Clone)]
 pub struct Connection {
     pub(crate) tie: Arc<Tie>,
@@ -70,14 +98,15 @@ impl fmt::Debug for Connection {
 
 impl Connection {
     pub(crate) fn new(shared: &Arc<Shared<Hub>>, id: ConnectionId, eid: Eid, signals: Arc<Signals>) -> Connection {
-        let tie = Tie { shared: Arc::clone(shared), id, eid, signals };
+        let tie = Tie { shared: Arc::clone(shared), id, eid, signals, holder: Holder::Application };
         Connection { tie: Arc::new(tie) }
     }
 
-    /// One more handle of a connection that somebody has, if it is still there.
-    pub(crate) fn of(shared: &Arc<Shared<Hub>>, id: ConnectionId) -> Option<Connection> {
-        let (eid, signals) = shared.lock().tie(id)?;
-        Some(Connection::new(shared, id, eid, signals))
+    /// A handle for who answers a request, if the connection is still there.
+    pub(crate) fn to_serve(shared: &Arc<Shared<Hub>>, id: ConnectionId) -> Option<Connection> {
+        let (eid, signals) = shared.lock().tie_to_serve(id)?;
+        let tie = Tie { shared: Arc::clone(shared), id, eid, signals, holder: Holder::Service };
+        Some(Connection { tie: Arc::new(tie) })
     }
 
     /// The peer's identity. On a connection that is not there yet: the identity that it will have to prove.

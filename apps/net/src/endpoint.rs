@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 
 use crate::address::local_addresses;
 use crate::builder::{Builder, bind, check_names};
-use crate::connection::{Connecting, Connection};
+use crate::connection::{Connecting, Connection, linger};
 use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
 use crate::hub::{Attempt, Hub};
@@ -76,15 +76,19 @@ impl Drop for Door {
     fn drop(&mut self) {
         let mut hub = self.shared.lock();
         let now = hub.now();
-        hub.close(now);
+        let (lingering, runtime) = (hub.close(now), hub.runtime.clone());
         hub.touch();
+        drop(hub);
+        if !lingering.is_empty() {
+            linger(&self.shared, &runtime, lingering);
+        }
     }
 }
 
 /// One identity on one socket: connects to peers and accepts them. Cheap to clone; every clone is the same endpoint.
 ///
-/// When the last handle is dropped nobody is accepted any more. Connections go on for as long as they have handles of
-/// their own; the socket closes after the last of them.
+/// When the last handle is dropped nobody is accepted and no request is taken any more. Connections go on for as long
+/// as they have handles of their own; the socket closes after the last of them.
 #[derive(Clone)]
 pub struct Endpoint {
     door: Arc<Door>,
@@ -270,6 +274,9 @@ impl Endpoint {
     }
 
     /// Waits for the next peer that asks to connect and has access. `None` when the endpoint is closed.
+    ///
+    /// From the first call on nobody else lets peers in. Those that were let in for a [service](Endpoint::serve)
+    /// before, and are still there, come first.
     pub async fn accept(&self) -> Option<Incoming> {
         loop {
             let asks = Arc::clone(&self.door.shared.lock().asks);

@@ -235,7 +235,7 @@ pub enum RequestError {
         reason: PeerText,
     },
     /// Peer: it gives no answer, for a reason that the service has a code for; see
-    /// [`PANICKED`](crate::PANICKED) and [`TOO_LONG`](crate::TOO_LONG).
+    /// [`PANICKED`](crate::PANICKED), [`TOO_LONG`](crate::TOO_LONG) and [`TOO_SLOW`](crate::TOO_SLOW).
     #[error("the peer gave no answer (code {0}); what the code says is for the service to tell")]
     Failed(u64),
     /// Caller: the service's name is too long: its length in bytes.

@@ -24,11 +24,11 @@ use crate::lock::{Driven, Locked};
 use crate::observer::Observer;
 use crate::stateless::{StatelessServer, wall_clock};
 
-use requests::Service;
+use requests::{Held, Service};
 use streams::Slot;
 
 pub use requests::REQUESTS;
-pub(crate) use requests::{Begun, Outcome, Reply, ServiceKey, Taken};
+pub(crate) use requests::{Begun, Bounds, Outcome, Reply, ServiceKey, Taken, Unread};
 pub(crate) use streams::Half;
 
 /// A peer that waits to be accepted.
@@ -91,10 +91,12 @@ struct Peer {
     held: bool,
     /// Handles that the application has, each for itself and its clones.
     ties: u32,
-    /// The endpoint has let it in by itself, for its services, and keeps it whether there are handles or not.
-    kept: bool,
-    /// Requests that it made and that are not answered, by service.
-    requests: Vec<usize>,
+    /// Handles of those who answer its requests. They keep nothing open.
+    serving: u32,
+    /// As it asked, if the endpoint has let it in by itself, for its services: it is kept without handles.
+    kept: Option<Asking>,
+    /// What is held of its requests, by service.
+    requests: Vec<Held>,
     /// Who follows what happens to it, if anybody ever did.
     followers: Option<broadcast::Sender<ConnectionEvent>>,
 }
@@ -111,7 +113,8 @@ impl Peer {
             left: None,
             held,
             ties: 1,
-            kept: false,
+            serving: 0,
+            kept: None,
             requests: Vec::new(),
             followers: None,
         }
@@ -119,7 +122,12 @@ impl Peer {
 
     /// Nobody keeps it any more.
     const fn is_forsaken(&self) -> bool {
-        self.ties == 0 && !self.kept
+        self.ties == 0 && self.kept.is_none()
+    }
+
+    /// Nor does anybody use it, or wait for what was written on it.
+    fn is_unused(&self) -> bool {
+        self.is_forsaken() && self.serving == 0 && self.slots.is_empty()
     }
 
     /// Why what was asked for is not there, of a connection whose end was not told.
@@ -276,7 +284,10 @@ impl Hub {
 
     /// The next peer that asks, or an answer that there will be none.
     pub(crate) fn next_asking(&mut self) -> Attempt<Option<Asking>> {
-        self.accepts = true;
+        if !core::mem::replace(&mut self.accepts, true) {
+            // Those that were let in by nobody who accepts.
+            self.asking.extend(self.peers.values().filter_map(|peer| peer.kept));
+        }
         match self.asking.pop_front() {
             None if self.closed || self.stopped => Attempt::Done(None),
             None => Attempt::Blocked,
@@ -284,25 +295,55 @@ impl Hub {
         }
     }
 
-    /// Accepts a peer. Answers whether it was still there.
-    pub(crate) fn admit(&mut self, now: Instant, asking: Asking, signals: Arc<Signals>) -> bool {
-        let there = !self.stopped && self.port.tenants().0.peer(asking.id).is_some();
-        if there {
-            let has_streams = self.port.tenants().0.protocol_name(asking.id) == Some(PROTOCOL);
-            self.peers.insert(asking.id, Peer::new(asking.eid, signals, has_streams, Some(asking.remote), false));
-            self.port.tenants_mut().0.accept(now, asking.id);
+    /// Accepts a peer, for a handle of the application's. `None` if it is not there any more.
+    pub(crate) fn admit(&mut self, now: Instant, asking: Asking) -> Option<Arc<Signals>> {
+        if self.stopped {
+            return None;
         }
-        there
+        if let Some(peer) = self.peers.get_mut(&asking.id) {
+            peer.kept.take()?;
+            peer.ties = 1;
+            return Some(Arc::clone(&peer.signals));
+        }
+        let host = &mut self.port.tenants_mut().0;
+        host.peer(asking.id)?;
+        let (has_streams, signals) = (host.protocol_name(asking.id) == Some(PROTOCOL), Arc::<Signals>::default());
+        host.accept(now, asking.id);
+        let peer = Peer::new(asking.eid, Arc::clone(&signals), has_streams, Some(asking.remote), false);
+        self.peers.insert(asking.id, peer);
+        Some(signals)
     }
 
-    /// Nobody is accepted from now on.
-    pub(crate) fn close(&mut self, now: Instant) {
+    /// Refuses a peer, or closes its connection if it was let in for a service.
+    pub(crate) fn turn_away(&mut self, now: Instant, asking: Asking, reason: &str) {
+        match self.peers.get(&asking.id) {
+            Some(peer) if peer.kept.is_some() => self.port.tenants_mut().0.close(now, asking.id, 0, reason),
+            Some(_) => {}
+            None => self.port.tenants_mut().0.refuse(asking.id, reason),
+        }
+    }
+
+    /// Has a peer ask again.
+    pub(crate) fn retry(&mut self, now: Instant, asking: Asking) {
+        if self.peers.contains_key(&asking.id) {
+            // It has shown what a cookie would.
+            self.asking.push_back(Asking { validated: true, ..asking });
+            self.asks.notify_one();
+        } else {
+            self.port.tenants_mut().0.retry(now, asking.id);
+        }
+    }
+
+    /// Nobody is accepted from now on. Answers the connections that are to [end](Hub::give_up) after a while.
+    pub(crate) fn close(&mut self, now: Instant) -> Vec<ConnectionId> {
         self.closed = true;
         while let Some(asking) = self.asking.pop_front() {
-            self.port.tenants_mut().0.refuse(asking.id, "closing");
+            if !self.peers.contains_key(&asking.id) {
+                self.port.tenants_mut().0.refuse(asking.id, "closing");
+            }
         }
         self.asks.notify_waiters();
-        self.close_services(now);
+        self.close_services(now)
     }
 
     /// Where a connection stands. An error if the driver is gone.
@@ -363,24 +404,44 @@ impl Hub {
         self.port.tenants_mut().0.close(now, id, code, reason);
     }
 
-    /// The application has no handle of the connection any more. Answers whether last bytes are on their way, for which
-    /// to wait a while before closing.
+    /// The application has no handle of the connection any more, in as far as this was the last. Answers whether last
+    /// bytes are on their way, for which to wait a while before [closing](Hub::give_up).
     pub(crate) fn forsake(&mut self, now: Instant, id: ConnectionId) -> bool {
         let Some(peer) = self.peers.get_mut(&id) else { return false };
         peer.ties -= 1;
-        if !peer.is_forsaken() {
-            return false;
-        }
+        peer.is_forsaken() && self.wind_up(now, id)
+    }
+
+    /// Ends a connection that is forsaken, once all that was written on it has arrived. Answers whether that is still
+    /// to come.
+    pub(super) fn wind_up(&mut self, now: Instant, id: ConnectionId) -> bool {
+        let Some(peer) = self.peers.get(&id) else { return false };
         if matches!(peer.stage, Stage::Ended(_)) {
-            self.peers.remove(&id);
+            if peer.serving == 0 {
+                self.peers.remove(&id);
+            }
             return false;
         }
-        // Without handles, only streams that are not confirmed yet are left.
-        let lingers = !peer.slots.is_empty();
-        if !lingers {
-            self.port.tenants_mut().0.close(now, id, 0, "");
+        if !peer.is_unused() {
+            // The last of those who use it has it looked at again.
+            return true;
         }
-        lingers
+        let host = &mut self.port.tenants_mut().0;
+        // Where nobody has answered yet, nobody waits for it any more.
+        let dials = peer.remote.is_none();
+        if dials || host.peek_streams(id).is_none_or(Streams::is_settled) {
+            host.close(now, id, 0, "");
+            return false;
+        }
+        self.used_no_more(id);
+        true
+    }
+
+    /// The last who used a forsaken connection is gone: it ends when what was written has arrived.
+    pub(super) fn used_no_more(&mut self, id: ConnectionId) {
+        if let Some(streams) = self.port.tenants_mut().0.streams(id) {
+            streams.tell_settled();
+        }
     }
 
     /// The wait for a forsaken connection's last bytes is over.
@@ -396,8 +457,7 @@ impl Hub {
             if self.closed {
                 self.port.tenants_mut().0.refuse(id, "closing");
             } else if self.serves_alone() {
-                self.admit(now, asking, Arc::default());
-                self.keep(id);
+                self.admit_to_services(now, asking);
             } else {
                 self.asking.push_back(asking);
                 self.asks.notify_one();
@@ -435,8 +495,10 @@ impl Hub {
         peer.left = streams.or_else(|| self.port.tenants_mut().0.take_protocol(id).map(Left::Protocol));
         peer.wake_all(wakers);
         peer.followers = None;
-        peer.kept = false;
-        if peer.is_forsaken() {
+        if peer.kept.take().is_some() {
+            self.asking.retain(|asking| asking.id != id);
+        }
+        if peer.is_forsaken() && peer.serving == 0 {
             self.peers.remove(&id);
         }
     }

@@ -7,12 +7,13 @@ use tng_base::Eid;
 
 use crate::connection::Connection;
 use crate::error::AcceptError;
-use crate::hub::{Asking, Hub, Signals};
+use crate::hub::{Asking, Hub};
 use crate::lock::Shared;
 use crate::stream::Stream;
 
 /// A peer with access that asks to connect: [accept](Incoming::accept) it, [refuse](Incoming::refuse) it, or have it
-/// [come again](Incoming::retry). Dropping it refuses.
+/// [come again](Incoming::retry). Dropping it refuses. One that was let in for a [service](crate::Endpoint::serve)
+/// before anybody accepted has a connection already, which is closed if it is refused.
 #[derive(Debug)]
 pub struct Incoming {
     shared: Arc<Shared<Hub>>,
@@ -55,12 +56,9 @@ impl Incoming {
     /// If that came too late, or the endpoint is closing.
     pub async fn accept(mut self) -> Result<Connection, AcceptError> {
         self.answered = true;
-        let signals = Arc::<Signals>::default();
         let mut hub = self.shared.lock();
         let now = hub.now();
-        if !hub.admit(now, self.asking, Arc::clone(&signals)) {
-            return Err(AcceptError::Gone);
-        }
+        let signals = hub.admit(now, self.asking).ok_or(AcceptError::Gone)?;
         hub.touch();
         drop(hub);
         Ok(Connection::new(&self.shared, self.asking.id, self.asking.eid, signals))
@@ -78,14 +76,15 @@ impl Incoming {
         self.answered = true;
         let mut hub = self.shared.lock();
         let now = hub.now();
-        hub.host_mut().retry(now, self.asking.id);
+        hub.retry(now, self.asking);
         hub.touch();
     }
 
     fn answer_no(&mut self, reason: &str) {
         if !core::mem::replace(&mut self.answered, true) {
             let mut hub = self.shared.lock();
-            hub.host_mut().refuse(self.asking.id, reason);
+            let now = hub.now();
+            hub.turn_away(now, self.asking, reason);
             hub.touch();
         }
     }

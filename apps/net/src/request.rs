@@ -88,6 +88,26 @@ impl Requesting {
         self
     }
 
+    /// Asks, and reads the answer as it comes: for one that is long. Its length and its time are the reader's to
+    /// bound; a refusal, too, shows when it is read.
+    ///
+    /// # Errors
+    /// If the service's name is too long, or the connection is over.
+    pub async fn into_stream(mut self) -> Result<RecvStream, RequestError> {
+        let connection = Connection { tie: Arc::clone(&self.tie) };
+        let (service, body) = (core::mem::take(&mut self.service), core::mem::take(&mut self.body));
+        let stream = connection.open(&service, REQUESTS).await?;
+        stream.set_priority(self.priority);
+        let (mut send, recv) = stream.split();
+        // What the peer makes of it shows in the answer.
+        if send.write_all(&body).await.is_ok() {
+            let mut finish = pin!(send.finish());
+            // It is ended with the first look; nobody waits until it is there.
+            poll_fn(|cx| Poll::Ready(finish.as_mut().poll(cx).is_ready())).await;
+        }
+        Ok(recv)
+    }
+
     fn begin(&mut self) -> Result<Stage, RequestError> {
         let mut hub = self.tie.shared.lock();
         let begun = hub.request(self.tie.id, &self.service, &self.body, self.priority)?;

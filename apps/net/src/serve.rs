@@ -1,13 +1,15 @@
 //! Services that answer requests: a function of a request, and what calls it.
 //!
-//! One task for each service takes what has come, a batch at a time under one lock, and calls the function. What is
-//! ready at once is answered with the others of its batch, under one lock again; only what is not goes on as a task of
-//! its own.
+//! One task for each service takes what has come, a batch at a time, and calls the function. What is ready at once is
+//! answered with the others of its batch, under the lock under which the next is taken; only what is not goes on as a
+//! task of its own.
 
+use core::fmt;
 use core::future::{Future, poll_fn};
 use core::panic::AssertUnwindSafe;
 use core::pin::{Pin, pin};
-use core::task::{Context, Poll};
+use core::task::{Context, Poll, ready};
+use core::time::Duration;
 use std::collections::HashMap;
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -15,23 +17,27 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tng_base::Eid;
 use tng_stack::ConnectionId;
-use tng_stack::structured::{FirstData, ServiceOptions, StreamId};
+use tng_stack::structured::{FirstData, StreamId, refusal};
 use tokio::sync::Notify;
-use tokio::task::{Id, JoinSet};
+use tokio::task::coop::poll_proceed;
+use tokio::task::{AbortHandle, Id, JoinSet};
+use tokio::time::timeout;
 
 use crate::builder::check_names;
 use crate::connection::Connection;
 use crate::endpoint::Endpoint;
-use crate::error::{BindError, ReadError};
-use crate::hub::{Hub, REQUESTS, ServiceKey, Taken};
+use crate::error::BindError;
+use crate::hub::{Attempt, Bounds, Hub, REQUESTS, ServiceKey, Taken, Unread};
 use crate::lock::Shared;
-use crate::stream::Stream;
+use crate::stream::{SendStream, Stream};
 
 /// The code of a request whose handler panicked, as its asker finds it in
 /// [`RequestError::Failed`](crate::RequestError::Failed).
 pub const PANICKED: u64 = (1 << 62) - 1;
 /// The code of a request that is longer than the service takes.
 pub const TOO_LONG: u64 = (1 << 62) - 2;
+/// The code of a request that was not there whole in the time that the service gives it.
+pub const TOO_SLOW: u64 = (1 << 62) - 3;
 
 /// Requests that are looked at under one lock.
 const BATCH: usize = 64;
@@ -43,14 +49,31 @@ pub struct ServeOptions {
     pub first_data: FirstData,
     /// Bytes that a request may have; a longer one fails with [`TOO_LONG`].
     pub request_max: usize,
-    /// Requests that may be taken and not answered, of all peers; of one peer, as many as half of what the others
+    /// Requests that may be taken and not answered, of all peers; of one connection, as many as half of what the others
     /// leave. Those beyond are refused, with the number and the service's name for a reason.
     pub requests_max: usize,
+    /// Requests of one connection that may be taken and not answered, in any case.
+    pub requests_per_connection_max: usize,
+    /// Time that a request may take to come whole, from when its first bytes are there; a slower one fails with
+    /// [`TOO_SLOW`].
+    pub request_within: Duration,
+    /// Bytes of requests that are not answered, of all peers; of one connection, as many as half of what the others
+    /// leave. At least twice `request_max`. Only those count that come in more than one packet: it grows with what has
+    /// come of them, not with what a peer says. Those beyond are refused, with the number and the service's name for a
+    /// reason.
+    pub bytes_max: usize,
 }
 
 impl Default for ServeOptions {
     fn default() -> ServeOptions {
-        ServeOptions { first_data: FirstData::default(), request_max: 1 << 20, requests_max: 4096 }
+        ServeOptions {
+            first_data: FirstData::default(),
+            request_max: 1 << 20,
+            requests_max: 4096,
+            requests_per_connection_max: usize::MAX,
+            request_within: Duration::from_secs(30),
+            bytes_max: 64 << 20,
+        }
     }
 }
 
@@ -85,15 +108,52 @@ impl Request {
 }
 
 /// What a handler answers: bytes, or a code that says why there are none, below 2^62. Whatever turns into bytes is an
-/// answer, and a `Result` of such and a code.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer(Result<Bytes, u64>);
+/// answer, and a `Result` of such and a code; what is long may be [written](Answer::written) as it comes about.
+#[derive(Debug)]
+pub struct Answer(Said);
+
+enum Said {
+    Bytes(Bytes),
+    Code(u64),
+    Written(Box<Writer>),
+}
+
+/// What writes an answer.
+type Writer = dyn FnOnce(SendStream) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send;
+
+impl Answer {
+    /// An answer that `write` writes, bit by bit, and [finishes](SendStream::finish): so it need not be held. If it is
+    /// dropped before, the answer is given up with code 0. The request is not answered before `write` is done.
+    ///
+    /// If the asker goes away, writing fails, and [`stopped`](SendStream::stopped) tells.
+    pub fn written<F, W>(write: F) -> Answer
+    where
+        F: FnOnce(SendStream) -> W + Send + 'static,
+        W: Future<Output = ()> + Send + 'static,
+    {
+        Answer(Said::Written(Box::new(|send| Box::pin(write(send)))))
+    }
+
+    const fn code(code: u64) -> Answer {
+        Answer(Said::Code(code))
+    }
+}
+
+impl fmt::Debug for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Said::Bytes(bytes) => f.debug_tuple("Bytes").field(bytes).finish(),
+            Said::Code(code) => f.debug_tuple("Code").field(code).finish(),
+            Said::Written(_) => f.write_str("Written"),
+        }
+    }
+}
 
 macro_rules! answers {
     ($($from:ty),*) => {$(
         impl From<$from> for Answer {
             fn from(body: $from) -> Answer {
-                Answer(Ok(body.into()))
+                Answer(Said::Bytes(body.into()))
             }
         }
     )*};
@@ -103,7 +163,7 @@ answers!(Bytes, Vec<u8>, String, &'static str, &'static [u8]);
 
 impl<T: Into<Answer>> From<Result<T, u64>> for Answer {
     fn from(result: Result<T, u64>) -> Answer {
-        result.map_or_else(|code| Answer(Err(code & ((1 << 62) - 1))), Into::into)
+        result.map_or_else(|code| Answer::code(code & ((1 << 62) - 1)), Into::into)
     }
 }
 
@@ -112,7 +172,8 @@ impl Endpoint {
     /// [`Connection::request`]. It goes on until the endpoint is closed or its last handle dropped.
     ///
     /// Peers are let in for it as [`Access`](crate::Access) says. A program that calls [`accept`](Endpoint::accept)
-    /// lets them in itself, from its first call on; their requests are answered all the same.
+    /// lets them in itself, from its first call on; their requests are answered all the same, for as long as it has
+    /// their connection. Those that were let in before are the first that it gets.
     ///
     /// The function may be called many times at once. What it does before its first wait should be short: others of the
     /// service wait for it. If it panics, its request fails with [`PANICKED`]. If its asker goes away, its future is
@@ -158,17 +219,31 @@ impl Endpoint {
         let shared = self.shared();
         let mut hub = shared.lock();
         let now = hub.now();
-        let offer = ServiceOptions { first_data: options.first_data, ..ServiceOptions::default() };
-        let served = hub.serve(now, service, offer, options.requests_max);
+        let ServeOptions { first_data, request_max, request_within, .. } = options;
+        let bounds = Bounds {
+            requests: options.requests_max,
+            requests_per_connection: options.requests_per_connection_max,
+            bytes: options.bytes_max.max(request_max.saturating_mul(2)),
+        };
+        let served = hub.serve(now, service, first_data, bounds);
         let (key, comes) = served.ok_or_else(|| BindError::Served(service.to_owned()))?;
         let runtime = hub.runtime.clone();
         hub.touch();
         drop(hub);
         let (shared, handler) = (Arc::clone(shared), Arc::new(handler));
-        let request_max = options.request_max;
-        runtime.spawn(
-            Serving { shared, key, handler, request_max, running: JoinSet::new(), askers: HashMap::new() }.run(comes),
-        );
+        let serving = Serving {
+            shared,
+            key,
+            handler,
+            request_max,
+            request_within,
+            running: JoinSet::new(),
+            askers: HashMap::new(),
+            begun: Vec::new(),
+            ended: Vec::new(),
+            large: Vec::new(),
+        };
+        runtime.spawn(serving.run(comes));
         Ok(())
     }
 }
@@ -179,17 +254,24 @@ struct Serving<F> {
     key: ServiceKey,
     handler: Arc<F>,
     request_max: usize,
-    /// What could not be answered at once.
-    running: JoinSet<Option<Answered>>,
+    request_within: Duration,
+    /// What could not be answered at once. There is no answer to a request that has become a stream: it is written.
+    running: JoinSet<Option<Answer>>,
     /// Whose they are.
     askers: HashMap<Id, (ConnectionId, StreamId)>,
+    /// What has begun to run since the lock was taken last.
+    begun: Vec<(ConnectionId, StreamId, AbortHandle)>,
+    /// What has ended since then, and the answer unless it is written.
+    ended: Vec<Ended>,
+    /// Answers that are to be written as streams.
+    large: Vec<(ConnectionId, StreamId, Said)>,
 }
 
-/// An answer, and to what. `None` of a request that has become a stream, which is answered by then.
-struct Answered {
+/// A request that is answered, or will not be.
+struct Ended {
     id: ConnectionId,
     stream: StreamId,
-    answer: Answer,
+    answer: Option<Answer>,
 }
 
 impl<F, W, A> Serving<F>
@@ -199,15 +281,12 @@ where
     A: Into<Answer> + Send + 'static,
 {
     async fn run(mut self, comes: Arc<Notify>) {
-        let (mut taken, mut answered) = (Vec::new(), Vec::new());
+        let mut taken = Vec::new();
         let mut place: Pin<Box<Option<W>>> = Box::pin(None);
-        loop {
-            let closed = self.shared.lock().requests(self.key, &mut taken, BATCH);
-            if closed {
-                // Dropping what runs ends it.
-                return;
-            }
-            if taken.is_empty() && answered.is_empty() {
+        // Dropping what runs ends it.
+        while !self.exchange(&mut taken) {
+            self.write_large();
+            if taken.is_empty() {
                 let mut notified = pin!(comes.notified());
                 let ended = poll_fn(|cx| match notified.as_mut().poll(cx) {
                     Poll::Ready(()) => Poll::Ready(None),
@@ -217,87 +296,132 @@ where
                     },
                 })
                 .await;
-                answered.extend(ended.and_then(|ended| self.ended(ended)));
+                if let Some(ended) = ended {
+                    self.note_end(ended);
+                }
             }
             while let Some(ended) = self.running.try_join_next_with_id() {
-                answered.extend(self.ended(ended));
+                self.note_end(ended);
             }
             for request in taken.drain(..) {
                 let mut request = Some(request);
-                let call =
-                    poll_fn(|cx| Poll::Ready(request.take().and_then(|request| self.call(request, &mut place, cx))));
-                answered.extend(call.await);
+                poll_fn(|cx| {
+                    if let Some(request) = request.take() {
+                        self.call(request, &mut place, cx);
+                    }
+                    Poll::Ready(())
+                })
+                .await;
             }
-            self.answer(&mut answered);
             tokio::task::consume_budget().await;
         }
     }
 
-    /// What became of a request that was not answered at once. Of one whose future was dropped there is no answer.
-    fn ended(&mut self, ended: Result<(Id, Option<Answered>), tokio::task::JoinError>) -> Option<Answered> {
-        let (task, answered, panicked) = match ended {
-            Ok((task, answered)) => (task, answered, false),
-            Err(error) => (error.id(), None, error.is_panic()),
-        };
-        let Some((id, stream)) = self.askers.remove(&task) else { return answered };
-        if panicked {
-            // What it kept did when it was dropped.
-            return Some(Answered { id, stream, answer: Answer(Err(PANICKED)) });
+    /// Answers what is ready, and takes what has come. Answers whether there will be no more.
+    fn exchange(&mut self, taken: &mut Vec<Taken>) -> bool {
+        let mut hub = self.shared.lock();
+        for (id, stream, work) in self.begun.drain(..) {
+            if !hub.work_on(id, stream, work.clone()) {
+                // Who asked has taken it back.
+                work.abort();
+            }
         }
-        if answered.is_none() {
-            self.shared.lock().close_request(self.key, id);
+        if !self.ended.is_empty() {
+            hub.touch();
         }
-        answered
+        for Ended { id, stream, answer } in self.ended.drain(..) {
+            let said = answer.map(|Answer(said)| said);
+            let answered = match &said {
+                Some(Said::Bytes(body)) => hub.answer(id, stream, Ok(body)),
+                Some(Said::Code(code)) => hub.answer(id, stream, Err(*code)),
+                Some(Said::Written(_)) => Ok(false),
+                None => Ok(true),
+            };
+            match said {
+                Some(said) if answered == Ok(false) && hub.hand_over(id, stream) => self.large.push((id, stream, said)),
+                _ => hub.close_request(self.key, id),
+            }
+        }
+        hub.requests(self.key, taken, BATCH)
     }
 
-    /// Calls the function, and takes the answer if it is ready.
-    fn call(&mut self, taken: Taken, place: &mut Pin<Box<Option<W>>>, cx: &mut Context<'_>) -> Option<Answered> {
-        let Taken { id, stream, eid: peer, early, body } = taken;
-        let Some(body) = body else {
-            self.call_with_stream(id, stream, peer, early);
-            return None;
+    /// Begins to write what has to wait for room.
+    fn write_large(&mut self) {
+        for (id, stream, said) in self.large.drain(..) {
+            let shared = Arc::clone(&self.shared);
+            let task = self.running.spawn(async move {
+                let connection = Connection::to_serve(&shared, id)?;
+                let (send, _recv) = Stream::new(&connection.tie, stream).split();
+                write(send, said).await;
+                None
+            });
+            self.askers.insert(task.id(), (id, stream));
+        }
+    }
+
+    /// What became of a request that was not answered at once. To one whose future was dropped there is no answer.
+    fn note_end(&mut self, ended: Result<(Id, Option<Answer>), tokio::task::JoinError>) {
+        let (task, answer) = match ended {
+            Ok(ended) => ended,
+            // What it kept did when it was dropped.
+            Err(error) => (error.id(), error.is_panic().then_some(Answer::code(PANICKED))),
         };
-        if body.len() > self.request_max {
-            return Some(Answered { id, stream, answer: Answer(Err(TOO_LONG)) });
+        if let Some((id, stream)) = self.askers.remove(&task) {
+            self.ended.push(Ended { id, stream, answer });
         }
-        let answer = catch(|| {
-            place.set(Some((self.handler)(Request { body, peer, early })));
-            poll_place(place.as_mut(), cx)
-        });
-        if let Poll::Ready(answer) = answer {
+    }
+
+    /// Calls the function. The answer goes to the others, if it is ready.
+    fn call(&mut self, taken: Taken, place: &mut Pin<Box<Option<W>>>, cx: &mut Context<'_>) {
+        let Taken { id, stream, eid: peer, early, body } = taken;
+        let Some(body) = body else { return self.call_with_stream(id, stream, peer, early) };
+        let answer = if body.len() > self.request_max {
+            Answer::code(TOO_LONG)
+        } else {
+            let answer = catch(|| {
+                place.set(Some((self.handler)(Request { body, peer, early })));
+                poll_place(place.as_mut(), cx)
+            });
+            let Poll::Ready(answer) = answer else {
+                let mut work = core::mem::replace(place, Box::pin(None));
+                let task = self
+                    .running
+                    .spawn(async move { Some(poll_fn(|cx| catch(|| poll_place(work.as_mut(), cx))).await) });
+                self.askers.insert(task.id(), (id, stream));
+                return self.begun.push((id, stream, task));
+            };
             let dropped = catch_unwind(AssertUnwindSafe(|| place.set(None)));
-            let answer = if dropped.is_ok() { answer } else { Answer(Err(PANICKED)) };
-            return Some(Answered { id, stream, answer });
-        }
-        let mut work = core::mem::replace(place, Box::pin(None));
-        let task = self.running.spawn(async move {
-            let answer = poll_fn(|cx| catch(|| poll_place(work.as_mut(), cx))).await;
-            Some(Answered { id, stream, answer })
-        });
-        self.askers.insert(task.id(), (id, stream));
-        if !self.shared.lock().work_on(id, stream, task.clone()) {
-            task.abort();
-        }
-        None
+            if dropped.is_ok() { answer } else { Answer::code(PANICKED) }
+        };
+        self.ended.push(Ended { id, stream, answer: Some(answer) });
     }
 
     /// Reads the request, calls the function, and writes the answer, all as a stream.
     fn call_with_stream(&mut self, id: ConnectionId, stream: StreamId, peer: Eid, early: bool) {
         let (shared, handler, max) = (Arc::clone(&self.shared), Arc::clone(&self.handler), self.request_max);
+        let (key, within) = (self.key, self.request_within);
         let task = self.running.spawn(async move {
             let handed_over = shared.lock().hand_over(id, stream);
-            let connection = Connection::of(&shared, id).filter(|_| handed_over)?;
-            let mut stream = Stream::new(&connection.tie, stream);
-            let body = match stream.read_to_end(max).await {
-                Ok(body) => body.into(),
-                Err(ReadError::TooLong(_)) => {
-                    stream.stop(TOO_LONG);
-                    stream.reset(TOO_LONG);
+            let connection = Connection::to_serve(&shared, id).filter(|_| handed_over)?;
+            let mut reading = Reading { shared, key, id, stream, body: Vec::new(), held: 0 };
+            let stream = Stream::new(&connection.tie, stream);
+            let give_up = |mut stream: Stream, code| {
+                stream.stop(code);
+                stream.reset(code);
+                None
+            };
+            match timeout(within, reading.read(max)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(Unread::Over)) => return None,
+                Ok(Err(Unread::TooLong)) => return give_up(stream, TOO_LONG),
+                Ok(Err(Unread::Busy(reason))) => {
+                    stream.refuse(refusal::BUSY, &reason);
                     return None;
                 }
-                Err(_) => return None,
-            };
-            let (mut send, _recv) = stream.split();
+                Err(_) => return give_up(stream, TOO_SLOW),
+            }
+            let body = core::mem::take(&mut reading.body).into();
+            let (send, _recv) = stream.split();
             let answer = {
                 let (mut request, mut work) = (Some(Request { body, peer, early }), pin!(None));
                 let mut stopped = pin!(send.stopped());
@@ -314,49 +438,74 @@ where
                 })
                 .await?
             };
-            match answer {
-                Answer(Ok(body)) => write(send, &body).await,
-                Answer(Err(code)) => send.reset(code),
-            }
+            drop(reading);
+            let Answer(said) = answer;
+            write(send, said).await;
             None
         });
         self.askers.insert(task.id(), (id, stream));
     }
+}
 
-    /// Answers what is ready.
-    fn answer(&mut self, answered: &mut Vec<Answered>) {
-        if answered.is_empty() {
-            return;
-        }
-        let mut large = Vec::new();
+/// A request on its way in, or worked on: its bytes are held until this is dropped.
+struct Reading {
+    shared: Arc<Shared<Hub>>,
+    key: ServiceKey,
+    id: ConnectionId,
+    stream: StreamId,
+    body: Vec<u8>,
+    /// Bytes that it has room for.
+    held: usize,
+}
+
+impl Reading {
+    async fn read(&mut self, most: usize) -> Result<(), Unread> {
+        while !poll_fn(|cx| self.poll_read(cx, most)).await? {}
+        Ok(())
+    }
+
+    /// Answers whether it is all there.
+    fn poll_read(&mut self, cx: &mut Context<'_>, most: usize) -> Poll<Result<bool, Unread>> {
+        let progress = ready!(poll_proceed(cx));
         let mut hub = self.shared.lock();
-        for Answered { id, stream, answer: Answer(answer) } in answered.drain(..) {
-            let body = answer.as_deref().map_err(|code| *code);
-            match (hub.answer(id, stream, body), answer) {
-                (Ok(false), Ok(body)) if hub.hand_over(id, stream) => large.push((id, stream, body)),
-                _ => hub.close_request(self.key, id),
-            }
+        let of = (self.id, self.stream);
+        let read = hub.read_request(self.key, of, (&mut self.body, &mut self.held), most, cx.waker());
+        // Reading makes room that the peer may have to be told of.
+        if hub.wants_to_send(self.id) {
+            hub.changed(self.id);
         }
-        hub.touch();
-        drop(hub);
-        for (id, stream, body) in large {
-            let shared = Arc::clone(&self.shared);
-            let task = self.running.spawn(async move {
-                let connection = Connection::of(&shared, id)?;
-                let (send, _recv) = Stream::new(&connection.tie, stream).split();
-                write(send, &body).await;
-                None
-            });
-            self.askers.insert(task.id(), (id, stream));
+        match read? {
+            Attempt::Blocked => Poll::Pending,
+            Attempt::Done(whole) => {
+                progress.made_progress();
+                Poll::Ready(Ok(whole))
+            }
         }
     }
 }
 
-/// Writes an answer; whoever asked may not want it any more.
-async fn write(mut send: crate::stream::SendStream, body: &[u8]) {
-    if send.write_all(body).await.is_ok() {
-        let _ = send.finish().await;
+impl Drop for Reading {
+    fn drop(&mut self) {
+        if self.held > 0 {
+            self.shared.lock().release_bytes(self.key, self.id, self.held);
+        }
     }
+}
+
+/// Writes an answer; who asked may not want it any more. What has begun goes on when the service is closed.
+async fn write(mut send: SendStream, said: Said) {
+    let written = tokio::spawn(async move {
+        match said {
+            Said::Written(write) => write(send).await,
+            Said::Code(code) => send.reset(code),
+            Said::Bytes(body) => {
+                if send.write_all(&body).await.is_ok() {
+                    let _ = send.finish().await;
+                }
+            }
+        }
+    });
+    let _ = written.await;
 }
 
 fn poll_place<W: Future<Output: Into<Answer>>>(place: Pin<&mut Option<W>>, cx: &mut Context<'_>) -> Poll<Answer> {
@@ -365,5 +514,5 @@ fn poll_place<W: Future<Output: Into<Answer>>>(place: Pin<&mut Option<W>>, cx: &
 
 /// Has a panic be an answer, too.
 fn catch(poll: impl FnOnce() -> Poll<Answer>) -> Poll<Answer> {
-    catch_unwind(AssertUnwindSafe(poll)).unwrap_or(Poll::Ready(Answer(Err(PANICKED))))
+    catch_unwind(AssertUnwindSafe(poll)).unwrap_or(Poll::Ready(Answer::code(PANICKED)))
 }

@@ -74,7 +74,7 @@ impl core::fmt::Debug for Mark {
 }
 
 /// The file service, and its protocol (wire.md, section 6).
-pub(crate) const FILES: (&str, &str) = ("files", "tng-files/2");
+pub(crate) const FILES: (&str, &str) = ("files", "tng-files/3");
 
 /// Where a peer stands.
 #[derive(Debug)]
@@ -341,7 +341,7 @@ impl Attacker {
             // Large ones first, for which more may come to each address, and what is to be given back; then as small as
             // can be.
             "path-hop" if step < LARGE_HOPS_MAX => match self.mark.file {
-                None if step < 64 => (none(), frames::data(0, 1_000 * (step - 1), &[7; 1_000])),
+                None if step < 64 => (none(), frames::request(1 + step, &service, &protocol, &[7; 1_000])),
                 _ => (none(), vec![0; 1_000]),
             },
             "no-ack" => (none(), frames::data(0, 1_000 * (step - 1), &[7; 1_000])),

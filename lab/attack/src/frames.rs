@@ -49,6 +49,12 @@ pub(crate) fn open(counter: u64, service: &str, protocol: &str) -> Vec<u8> {
     frame(0x10, &[2 * counter, 0], &[text(service), text(protocol)].concat())
 }
 
+/// A top-level stream of ours in one frame, with all that is ever said on it.
+pub(crate) fn request(counter: u64, service: &str, protocol: &str, bytes: &[u8]) -> Vec<u8> {
+    let tail = [text(service), text(protocol), numbers(&[bytes.len() as u64], bytes)].concat();
+    frame(0x19, &[2 * counter], &tail)
+}
+
 /// The opening of a child.
 pub(crate) fn child(counter: u64, parent: u64) -> Vec<u8> {
     frame(0x10, &[2 * counter, 2 * parent + 1], &[])

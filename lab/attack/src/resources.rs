@@ -404,7 +404,7 @@ pub const RESOURCES: &[Resource] = &[
     service(Layer::Files, "LISTED", Undriven, "to a client that lists: two numbers, which end the answer"),
     service(Layer::Files, "LEFT_OUT", Undriven, "to a client that lists: 1,024 of 255 bytes at most; more is a breach"),
     service(Layer::Files, "FAULT", Undriven, "instead of any message: 255 bytes, printable, the last in its stream"),
-    service(Layer::Echo, "ping", Attack("storm-echo"), "bytes given back, within the credit of both"),
+    service(Layer::Echo, "ping", Attack("storm-echo"), "requests of 1,024 bytes at most, answered at once"),
     service(
         Layer::Echo,
         "pipe",

@@ -34,6 +34,7 @@ const TEST_MS: u64 = 600_000;
 /// The perf service, the forward service and pipes, with their protocols (wire.md, sections 7 to 9).
 const PERF: (&str, &str) = ("perf", "tng-perf/1");
 const FORWARD: (&str, &str) = ("forward", "tng-forward/1");
+const PING: (&str, &str) = ("ping", "request");
 pub(crate) const PIPE: (&str, &str) = ("pipe", "tng-pipe/1");
 
 /// All of them.
@@ -69,7 +70,7 @@ pub const STORMS: &[Attack] = &[
     peer(NUMBER, "storm-put", None, "small files that are brought, each another, and all that belongs to them"),
     peer(NUMBER, "storm-data", None, "a file that is brought piece by piece, without its end"),
     peer(NUMBER, "storm-make", None, "folders to be made, each another"),
-    peer(NUMBER, "storm-echo", None, "bytes to be given back"),
+    peer(NUMBER, "storm-echo", None, "pings, as many as fit"),
     peer(NUMBER, "storm-pipe", None, "bytes for a pipe, without end"),
     peer(NUMBER, "storm-forward", None, "TCP connections, and sockets to listen, at the target's own port number"),
     peer(NUMBER, "storm-perf", None, "measurements of every kind, as long as may be, and ends of them at once"),
@@ -142,12 +143,12 @@ pub(crate) fn contents(name: &str, step: u64, target: SocketAddr, rng: &mut Rng)
         "storm-host-credit" => payload(&mut |i| frame(0x15, &[rising(i)], &[])),
         "storm-create-credit" => payload(&mut |i| frame(0x16, &[rising(i)], &[])),
         "storm-datagrams" => payload(&mut |i| frame(0x18, &[2 * (1 + (50 * step + i) % 900), 0], &[])),
-        "storm-requests" => payload(&mut |i| {
-            let what = [text(FILES.0), text(FILES.1), vec![1, 7]].concat();
-            frame(0x19, &[2 * (1 + (50 * step + i) % 900)], &what)
-        }),
-        "storm-echo" | "storm-pipe" => (Vec::new(), frames::data(0, PIECE as u64 * (step - 1), &[7; PIECE])),
-        "storm-list" => requests(step, 60, |counter| frames::question(counter, 1, &message(0x01, &text("")))),
+        "storm-requests" => payload(&mut |i| frames::request(1 + (50 * step + i) % 900, FILES.0, FILES.1, &[7])),
+        "storm-echo" => requests(step, 35, |counter| frames::request(counter, PING.0, PING.1, &[7; 8])),
+        "storm-pipe" => (Vec::new(), frames::data(0, PIECE as u64 * (step - 1), &[7; PIECE])),
+        "storm-list" => {
+            requests(step, 35, |counter| frames::request(counter, FILES.0, PING.1, &message(0x01, &text(""))))
+        }
         "storm-make" => requests(step, 25, |counter| {
             let folder = text(&format!("made-{:x}", rng.u64()));
             frames::question(counter, 1, &message(0x04, &folder))

@@ -8,8 +8,8 @@ use core::time::Duration;
 use tng_attack::{Attack, Attacker, Bomb, Mark, RESOURCES, Resource, Sender};
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output};
 use tng_endpoint::Port;
-use tng_services::{files, forward, perf, pipe};
-use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId, Streams};
+use tng_services::{files, forward, perf, ping, pipe};
+use tng_stack::structured::{FirstData, Priority, Read, ServiceOptions, StreamEvent, StreamId, Streams};
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
 use crate::callgrind::{CountError, each_turn, instructions, the_counted_turn};
@@ -24,6 +24,9 @@ pub(crate) const WARM_UP: u64 = 100;
 
 /// Datagrams that are counted; of the first the count is not exact, and it is left out.
 pub(crate) const COUNTED: u64 = 129;
+
+/// The protocol of requests (wire.md, section 4).
+const REQUESTS: &str = "request";
 
 /// The type of a LIST (wire.md, section 6).
 const LIST: u8 = 0x01;
@@ -169,7 +172,7 @@ pub(crate) fn target_at() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 2))
 }
 
-/// Reads whatever comes, and gives nothing back.
+/// Reads whatever comes, and gives nothing back but the answers to pings.
 fn serve(host: &mut Host, event: &HostEvent) {
     fn read(streams: &mut Streams, id: StreamId) {
         let mut buf = [0; 4_096];
@@ -185,6 +188,12 @@ fn serve(host: &mut Host, event: &HostEvent) {
         StreamEvent::ChildIncoming { parent } => {
             while let Some(child) = streams.accept_child(*parent) {
                 read(streams, child);
+            }
+        }
+        StreamEvent::Requested => {
+            while let Some(request) = streams.next_request() {
+                // Who has taken it back wants no answer.
+                let _ = streams.answer(request.id, &request.body.unwrap_or_default());
             }
         }
         StreamEvent::Readable(id) => read(streams, *id),
@@ -204,6 +213,9 @@ fn host() -> Besieged {
     ];
     for (service, protocol) in services {
         host.listen(service, protocol, ServiceOptions { substreams: true, ..ServiceOptions::default() });
+    }
+    for service in [ping::SERVICE, files::SERVICE] {
+        host.listen_for_requests(service, REQUESTS, FirstData::Proven);
     }
     Port::new((host,))
 }
@@ -301,10 +313,9 @@ fn pour(host: &mut Host, event: &HostEvent, bomb: &mut Bomb, rest: &mut Vec<u8>)
     };
     let (Some(streams), EventKind::Stream(told)) = (host.streams(event.connection), &event.kind) else { return };
     match told {
-        StreamEvent::Incoming => while streams.accept().is_some() {},
-        StreamEvent::ChildIncoming { parent } => {
-            while let Some(child) = streams.accept_child(*parent) {
-                pour(streams, child);
+        StreamEvent::Requested => {
+            while let Some(request) = streams.next_request() {
+                pour(streams, request.id);
             }
         }
         StreamEvent::Writable(id) => pour(streams, *id),
@@ -317,10 +328,8 @@ fn list(host: &mut Host, event: &HostEvent, listing: &mut files::Listing) {
     let Some(streams) = host.streams(event.connection) else { return };
     match event.kind {
         EventKind::Connected => {
-            let parent = streams.open(files::SERVICE, files::PROTOCOL).expect("credit");
-            let child = streams.open_child(parent).expect("credit");
-            streams.write(child, &[LIST, 1, 0]).expect("room");
-            streams.finish(child).expect("open");
+            let asked = streams.request(files::SERVICE, REQUESTS, &[LIST, 1, 0], Priority::default());
+            assert_eq!(asked.expect("credit").1, 3);
         }
         EventKind::Stream(StreamEvent::Readable(id)) => {
             let mut piece = [0; 16 * 1024];

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Transmit};
 use tng_endpoint::Port;
-use tng_stack::structured::ServiceOptions;
+use tng_stack::structured::{FirstData, ServiceOptions};
 use tng_stack::{Access, ExchangeLimits, Host, HostConfig, HostEvent, Identity, Target};
 
 use crate::callgrind::the_counted_turn;
@@ -180,7 +180,7 @@ impl Pair {
         config.exchanges = ExchangeLimits::NONE;
         let mut accepting = Host::new(config, Identity::from_seed([2; 32]), [22; 32]);
         accepting.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
-        accepting.listen(ASKED.0, ASKED.1, ServiceOptions { requests: true, ..ServiceOptions::default() });
+        accepting.listen_for_requests(ASKED.0, ASKED.1, FirstData::Proven);
         let target = Target { eid: accepting.eid(), addresses: vec![at_server], capability: None, via: Vec::new() };
         let mut connecting = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [11; 32]);
         connecting.connect(now, target.clone())?;

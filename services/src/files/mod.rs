@@ -1,4 +1,5 @@
-//! The file service, protocol [`PROTOCOL`]: one stream for the whole, and a child of it for each request.
+//! The file service: listings by requests to the service, and all else by protocol [`PROTOCOL`]: one stream for the
+//! whole, and a child of it for each file.
 //!
 //! The stream that a client opens carries nothing; it is the parent of all requests, so that they share one place among
 //! whatever else the connection carries, and each has a priority of its own. On a child the client writes one
@@ -35,7 +36,7 @@ pub use wire::{Answer, Entry, Fault, FaultCode, Have, Kind, LeftOut, LeftOutWhy,
 /// The service's name.
 pub const SERVICE: &str = "files";
 /// The protocol's name.
-pub const PROTOCOL: &str = "tng-files/2";
+pub const PROTOCOL: &str = "tng-files/3";
 
 /// Longest path in bytes.
 pub const PATH_MAX: usize = 4096;

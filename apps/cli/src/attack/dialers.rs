@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use tng::{Access, Endpoint, Identity, ServiceOptions, Ticket};
+use tng::{Access, Answer, Endpoint, Identity, SendStream, ServiceOptions, Ticket};
 use tng_attack::{Attack, Beside, Bomb, Mark, Server, Tally, find};
 use tng_base::{Instant, Machine, Output};
 use tng_services::files;
@@ -24,6 +24,7 @@ use super::siege::{Pace, books, secret, take};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
+use crate::host::bind_failure;
 use crate::leash;
 
 /// Longest time that a client of an attack on those who dial may take.
@@ -220,10 +221,14 @@ async fn listing_bomb(attack: &'static Attack, folder: &TempDir) -> Result<Outco
     let endpoint = endpoint.map_err(|error| Failure::new(Exit::Connect, "opening a socket", error))?;
     let url = format!("tng://{}@{}/", endpoint.eid(), endpoint.local_addr());
     let sent = Arc::<Sent>::default();
-    let bombs = tokio::spawn(drop_bombs(endpoint, Arc::clone(&sent)));
+    let counts = Arc::clone(&sent);
+    let bomb = move |_| {
+        let sent = Arc::clone(&counts);
+        async { Answer::written(async move |send| drop_bomb(send, &sent).await) }
+    };
+    endpoint.serve(files::SERVICE, bomb).map_err(bind_failure)?;
     let mut dialer = Dialer::start(folder.path(), "client.key", &["get", "-r", "-o", "fetched", &url])?;
     let (ended, how) = dialer.end().await;
-    bombs.abort();
     let mut outcome = Outcome::of(attack);
     let [listed, packets, packet_bytes] =
         [&sent.listed, &sent.packets, &sent.packet_bytes].map(|count| count.load(Ordering::Relaxed));
@@ -257,34 +262,23 @@ struct Sent {
     packet_bytes: AtomicU64,
 }
 
-async fn drop_bombs(endpoint: Endpoint, sent: Arc<Sent>) -> Option<()> {
+async fn drop_bomb(mut send: SendStream, sent: &Sent) {
+    let connection = send.connection();
+    let (mut bomb, mut piece) = (Bomb::default(), Vec::new());
     loop {
-        let connection = endpoint.accept().await?.accept().await.ok()?;
-        let sent = Arc::clone(&sent);
-        tokio::spawn(async move {
-            let control = connection.accept().await.ok()?.stream;
-            while let Ok(child) = control.accept_substream().await {
-                let (mut send, _recv) = child.split();
-                let mut bomb = Bomb::default();
-                let mut piece = Vec::new();
-                loop {
-                    piece.clear();
-                    while piece.len() < LISTING_PIECE {
-                        piece.extend(bomb.entry());
-                    }
-                    let written = send.write_all(&piece).await;
-                    if let Some(stats) = connection.stats() {
-                        sent.packets.fetch_max(stats.channel.packets_sent, Ordering::Relaxed);
-                        sent.packet_bytes.fetch_max(stats.channel.bytes_sent, Ordering::Relaxed);
-                    }
-                    if written.is_err() {
-                        break;
-                    }
-                    sent.listed.fetch_add(piece.len() as u64, Ordering::Relaxed);
-                }
-            }
-            Some(())
-        });
+        piece.clear();
+        while piece.len() < LISTING_PIECE {
+            piece.extend(bomb.entry());
+        }
+        let written = send.write_all(&piece).await;
+        if let Some(stats) = connection.stats() {
+            sent.packets.fetch_max(stats.channel.packets_sent, Ordering::Relaxed);
+            sent.packet_bytes.fetch_max(stats.channel.bytes_sent, Ordering::Relaxed);
+        }
+        if written.is_err() {
+            return;
+        }
+        sent.listed.fetch_add(piece.len() as u64, Ordering::Relaxed);
     }
 }
 

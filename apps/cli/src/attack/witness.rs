@@ -5,7 +5,7 @@ use std::time::Duration;
 use tng::trickles::{ClientConfig, Policy};
 use tng::{Connection, Endpoint};
 use tng_attack::Attack;
-use tng_services::files::{Kind, Listing, PROTOCOL, Request, SERVICE, SafePath};
+use tng_services::files::{self, Kind, Listing, PROTOCOL, Request, SERVICE, SafePath};
 use tng_wire::Repr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -205,13 +205,25 @@ async fn begun(met: &Met, path: SafePath) -> Option<()> {
 }
 
 async fn listed(met: &Met) -> Option<Served> {
-    let mut listing = Some(Listing::new());
-    let whole = ask(met, Request::List { path: SafePath::root() }, |piece| match listing.as_mut()?.take(piece) {
-        Ok(false) => None,
-        Ok(true) => Some(listing.take()?.ended().ok()),
-        Err(_) => Some(None),
-    });
-    let entries = whole.await?.entries;
+    let request = Request::List { path: SafePath::root() };
+    let whole = match met {
+        Met::Peer(connection) => {
+            let answer = connection.request(SERVICE, request.to_vec()).answer_max(files::LISTING_MAX).await.ok()?;
+            let mut listing = Listing::new();
+            listing.take(&answer).ok()?;
+            listing.ended().ok()?
+        }
+        Met::Server(_) => {
+            let mut listing = Some(Listing::new());
+            let take = |piece: &[u8]| match listing.as_mut()?.take(piece) {
+                Ok(false) => None,
+                Ok(true) => Some(listing.take()?.ended().ok()),
+                Err(_) => Some(None),
+            };
+            ask(met, request, take).await?
+        }
+    };
+    let entries = whole.entries;
     let files = || entries.iter().filter(|entry| entry.kind == Kind::File);
     let (smallest, largest) = (files().min_by_key(|file| file.size)?, files().max_by_key(|file| file.size)?);
     Some(Served { smallest: smallest.path.clone(), largest: (largest.path.clone(), largest.size) })

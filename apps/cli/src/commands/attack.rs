@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tng::MEMORY_MAX;
+use tng::{MEMORY_MAX, REQUESTS};
 use tng_attack::{ATTACKS, Attack, Mark, STATELESS, STORMS, find};
-use tng_services::ping::{PROTOCOL, SERVICE};
+use tng_services::ping::SERVICE;
 
 use crate::attack::dialers;
 use crate::attack::footprint::{Footprint, Process};
@@ -123,7 +123,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         }
         let limit = if source(address, 0).is_loopback() { HONEST_MAX } else { SHARED_MAX };
         let file = witness.explore().await.map(|served| (served.largest.0.as_str().to_owned(), served.largest.1));
-        let service = (SERVICE.to_owned(), PROTOCOL.to_owned());
+        let service = (SERVICE.to_owned(), REQUESTS.to_owned());
         let mark = Mark { eid: target.eid, address, capability: target.capability.clone(), service, file };
         let pace = Pace { seed: args.seed, time: args.time, rate: args.rate, sources: args.sources };
         if witness.look(limit).await.is_none() {

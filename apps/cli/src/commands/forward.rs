@@ -7,7 +7,6 @@ use clap::Args;
 use serde_json::json;
 use tng::{FirstData, ServiceOptions};
 use tng_services::forward::{Allowed, Destination, NoDestination, PROTOCOL, Request, SERVICE};
-use tng_services::ping;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -20,6 +19,7 @@ use crate::forward::remote::Remote;
 use crate::forward::{CONNECTIONS_MAX, configure};
 use crate::host::{DoorArgs, attend_until_stopped, client_with};
 use crate::location::{Location, LocationParser};
+use crate::pings;
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng forward --help`.
@@ -198,9 +198,11 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     let name = format!("forward:{}:{}", reachable.join(","), open.join(","));
     // A connection made twice may do something twice.
     let once = ServiceOptions { first_data: FirstData::Proven, ..ServiceOptions::default() };
-    let services = [(SERVICE, PROTOCOL, once), (ping::SERVICE, ping::PROTOCOL, once)];
+    let services = [(SERVICE, PROTOCOL, once)];
     let door =
         args.door.open_with(name.as_bytes(), &services, PEERS_MAX, |builder| builder.configure(configure)).await?;
+    // Who only wants to know how far away this host is needs no place for a TCP connection.
+    pings::answer(&door.endpoint)?;
     let listed = |what: &[String]| if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
     talk.say(format_args!("serving {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("  to reach:     {}\n  to listen on: {}", listed(&reachable), listed(&open)));

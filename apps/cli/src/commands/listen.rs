@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use tng::{Endpoint, Incoming, Stream};
-use tng_services::{ping, pipe};
+use tng_services::pipe;
 use tokio::sync::mpsc;
 
 use super::connect::{join_standard, no_json};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{DoorArgs, attend};
-use crate::streams::echo;
+use crate::pings;
 use crate::talk::Talk;
 
 /// Connections at once while one is waited for; of more, networks get the same share, and what is left alone gives way.
@@ -39,8 +39,8 @@ pub struct ListenArgs {
 /// If there is no way to listen, or the pipe breaks.
 pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
-    let services = [(pipe::SERVICE, pipe::PROTOCOL), (ping::SERVICE, ping::PROTOCOL)];
-    let door = args.door.open(b"pipe", &services, CONNECTIONS_MAX).await?;
+    let door = args.door.open(b"pipe", &[(pipe::SERVICE, pipe::PROTOCOL)], CONNECTIONS_MAX).await?;
+    pings::answer(&door.endpoint)?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("\nconnect with:\n  tng connect {}", door.target()));
     door.show(talk);
@@ -73,12 +73,7 @@ async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Stream>, taken: &Atom
     let (peer, remote) = (incoming.eid(), incoming.remote_address());
     let Ok(connection) = incoming.accept().await else { return };
     while let Ok(incoming) = connection.accept().await {
-        if *incoming.service == *ping::SERVICE {
-            // One at a time; who pings has nothing else to ask for.
-            let (send, recv) = incoming.stream.split();
-            let echoed = echo(recv, send).await;
-            tracing::info!(%peer, ?echoed, "ping");
-        } else if taken.swap(true, Ordering::Relaxed) {
+        if taken.swap(true, Ordering::Relaxed) {
             incoming.refuse(BUSY, "somebody else has the pipe");
         } else {
             tracing::info!(%peer, %remote, "has the pipe");

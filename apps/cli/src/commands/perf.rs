@@ -12,7 +12,6 @@ use tng_services::perf::{
     BLOCK_MAX, DATAGRAM_MAX, DURATION_MAX_MS, Direction, End, LANES_MAX, Limits, OMIT_MAX_MS, PROTOCOL, SERVICE,
     STAMP_LEN, Test,
 };
-use tng_services::ping;
 use tokio::time::timeout;
 
 use crate::exit::Exit;
@@ -23,6 +22,7 @@ use crate::perf::client::{Plan, measure};
 use crate::perf::report::{Kind, Report, Style};
 use crate::perf::server::{CONNECTIONS_MAX, Server};
 use crate::perf::units::{Format, Rate, size};
+use crate::pings;
 use crate::talk::{Talk, event_line};
 
 /// Shown before everything else in `tng perf --help`.
@@ -210,9 +210,10 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
         rate_max: args.server_bitrate_limit.map(|rate| rate.bits).filter(|rate| *rate > 0),
     };
     let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
-    let services = [(SERVICE, PROTOCOL, options), (ping::SERVICE, ping::PROTOCOL, options)];
+    let services = [(SERVICE, PROTOCOL, options)];
     let configure = |builder: Builder| builder.configure(|config| args.configure(config));
     let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, configure).await?;
+    pings::answer(&door.endpoint)?;
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);
     let server = Arc::new(Server::new(endpoint, limits, interval, style, args.one_off, talk));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 use tng::{Cipher, Endpoint};
-use tng_services::ping::{PING_LEN, PROTOCOL, SERVICE};
+use tng_services::ping::PING_LEN;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -13,7 +13,7 @@ use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer;
-use crate::streams::ping;
+use crate::pings::ping;
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng ping --help`.
@@ -53,7 +53,7 @@ struct Tally {
 /// Times to remember; more are only counted.
 pub const TIMES_MAX: usize = 1 << 20;
 
-/// Measures round trips over an echo stream: the peer's program, its transport and the network together.
+/// Measures round trips of requests: the peer's program, its transport and the network together.
 ///
 /// # Errors
 /// If there is no connection, or it breaks.
@@ -71,16 +71,13 @@ pub async fn run(args: &PingArgs, talk: Talk) -> Result<(), Failure> {
 
 async fn pings(endpoint: &Endpoint, args: &PingArgs, talk: Talk, tally: &mut Tally) -> Result<(), Failure> {
     let connection = peer::connect(endpoint, &args.target, talk).await?;
-    let opened = connection.open(SERVICE, PROTOCOL).await;
-    let stream = opened.map_err(|error| peer::open_failure("opening a stream", error))?;
-    let (mut send, mut recv) = stream.split();
     let cipher = connection.stats().map_or("nothing known", |stats| cipher_name(stats.cipher));
     for number in 0..args.count {
         if number > 0 {
             tokio::time::sleep(args.interval).await;
         }
         tally.sent += 1;
-        let time = ping(&mut recv, &mut send, number).await;
+        let time = ping(&connection, number).await;
         let time = time.map_err(|error| peer::stream_failure("waiting for a ping", &error, Exit::Receive))?;
         let time_ms = time.as_secs_f64() * 1e3;
         if tally.times_ms.len() < TIMES_MAX {
@@ -97,8 +94,6 @@ async fn pings(endpoint: &Endpoint, args: &PingArgs, talk: Talk, tally: &mut Tal
             &json!({ "number": number, "rtt_ms": time_ms, "path": "direct", "address": address, "cipher": cipher }),
         );
     }
-    // That the other side hears of the end does not matter any more.
-    drop(send);
     Ok(())
 }
 

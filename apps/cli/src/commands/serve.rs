@@ -2,29 +2,36 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use serde_json::json;
-use tng::{CloseCause, Connection, FirstData, Incoming, MEMORY_MAX, MemoryShares, SendStream, ServiceOptions, Stream};
+use tng::{
+    Answer, CloseCause, Connection, Endpoint, FirstData, Incoming, MEMORY_MAX, MemoryShares, Request, SendStream,
+    ServeOptions, ServiceOptions, Stream,
+};
 use tng_base::Eid;
-use tng_services::{files, ping};
+use tng_services::files;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::Failure;
 use crate::files::{
-    Account, BUFFERS_PART, Buffers, GivenKind, HASH_RATE, Held, Own, Quota, Ration, Root, Service, Taker, Uploads,
-    answer,
+    Account, BUFFERS_PART, Buffers, GiveError, Given, GivenKind, HASH_RATE, Held, Own, Quota, Ration, Root, Service,
+    Taker, Uploads, answer, answer_listing,
 };
-use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped};
+use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped, bind_failure};
 use crate::location::{SCHEME, escape};
-use crate::streams::echo;
+use crate::pings;
 use crate::talk::{Talk, bytes, short, shown};
 
 /// Connections served at once; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 256;
-/// Streams that are no requests, on one connection: parents of requests, and pings.
+/// Streams of one connection at once that are parents of others.
 pub const CONTROLS_MAX: usize = 16;
+/// Listings that may be asked for on one connection and not be given yet; more are refused.
+pub const LISTINGS_ASKED_MAX: usize = 16;
+/// Longest request for a listing, in bytes: a type, a length and a message.
+const LIST_MAX: usize = files::MESSAGE_MAX + 9;
 /// Bytes that peers may bring in all unless `--quota` says otherwise.
 pub const QUOTA_DEFAULT: u64 = 10_000_000_000;
 /// Least that `--memory` may say, in bytes: a connection with its first window and a file on its way have room in it.
@@ -120,9 +127,8 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let name = [kind, root.path().as_os_str().as_encoded_bytes()].concat();
     // A request of a few bytes can make this host read a whole folder or hash a whole file; what was written once,
     // written again, may bring back what was deleted since.
-    let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true, ..ServiceOptions::default() };
-    let pings = ServiceOptions { first_data: FirstData::Unproven, ..ServiceOptions::default() };
-    let services = [(files::SERVICE, files::PROTOCOL, requests), (ping::SERVICE, ping::PROTOCOL, pings)];
+    let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true };
+    let services = [(files::SERVICE, files::PROTOCOL, requests)];
     let memory = args.memory.unwrap_or(MEMORY_MAX);
     let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |builder| builder.memory_max(memory)).await?;
     // Only now its files are there.
@@ -142,11 +148,12 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let quota = || Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT)));
     let uploads = args.writable.then(|| Uploads { quota: quota(), replace: args.replace, sync: !args.no_sync });
     let service = Arc::new(Service::new(root, uploads, Ration::new(args.hash_rate), Buffers::new(files_max)));
-    let server = Arc::new(Server { service, talk });
+    let server = Arc::new(Server { service, accounts: Mutex::default(), talk });
+    server.offer_listings(&door.endpoint)?;
+    pings::answer(&door.endpoint)?;
     attend_until_stopped(&door.endpoint, talk, async {
-        let mut accounts = Accounts::default();
         while let Some(incoming) = door.endpoint.accept().await {
-            let (server, account) = (Arc::clone(&server), accounts.of(incoming.eid()));
+            let (server, account) = (Arc::clone(&server), server.account(incoming.eid()));
             tokio::spawn(async move { server.welcome(incoming, account).await });
         }
         Ok(())
@@ -246,10 +253,50 @@ impl Taker for SendStream {
 
 struct Server {
     service: Arc<Service>,
+    accounts: Mutex<Accounts>,
     talk: Talk,
 }
 
 impl Server {
+    fn account(&self, eid: Eid) -> Arc<Account> {
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner).of(eid)
+    }
+
+    /// Has an endpoint answer requests for listings.
+    fn offer_listings(self: &Arc<Server>, endpoint: &Endpoint) -> Result<(), Failure> {
+        let options = ServeOptions {
+            first_data: FirstData::Proven,
+            request_max: LIST_MAX,
+            requests_max: 2 * CONNECTIONS_MAX * LISTINGS_ASKED_MAX,
+            requests_per_connection_max: LISTINGS_ASKED_MAX,
+            bytes_max: 2 * CONNECTIONS_MAX * LIST_MAX,
+            ..ServeOptions::default()
+        };
+        let server = Arc::clone(self);
+        let listed = move |request: Request| {
+            let server = Arc::clone(&server);
+            // It is written as it is found: nobody holds all of it.
+            async { Answer::written(async move |send| server.list(&request, send).await) }
+        };
+        endpoint.serve_with(files::SERVICE, options, listed).map_err(bind_failure)
+    }
+
+    async fn list(&self, request: &Request, send: SendStream) {
+        let account = self.account(request.peer());
+        let place = async {
+            // The semaphore is never closed.
+            let permit = Arc::clone(&account.requests).acquire_owned().await.ok()?;
+            Some((permit, self.service.buffers.place(&account).await))
+        };
+        let place = tokio::select! {
+            place = place => place,
+            () = send.gone() => None,
+        };
+        let Some((_permit, held)) = place else { return };
+        let given = answer_listing(Arc::clone(&self.service), account, held, request.body(), send).await;
+        self.tell(request.peer(), given);
+    }
+
     /// Lets a peer in, and stays with it until it leaves.
     async fn welcome(self: &Arc<Server>, incoming: Incoming, account: Arc<Account>) {
         let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
@@ -272,15 +319,9 @@ impl Server {
                 incoming.refuse(BUSY, "too many streams; a request is a child of another");
                 continue;
             };
-            let (server, account, peer) = (Arc::clone(self), Arc::clone(&account), connection.peer());
+            let (server, account) = (Arc::clone(self), Arc::clone(&account));
             tokio::spawn(async move {
-                if *incoming.service == *ping::SERVICE {
-                    let (send, recv) = incoming.stream.split();
-                    let echoed = echo(recv, send).await;
-                    tracing::info!(%peer, ?echoed, "ping");
-                } else {
-                    server.requests(incoming.stream, account).await;
-                }
+                server.requests(incoming.stream, account).await;
                 drop(place);
             });
         }
@@ -315,7 +356,11 @@ impl Server {
 
     async fn give(&self, account: Arc<Account>, held: Held, stream: Stream, _permit: OwnedSemaphorePermit) {
         let ((send, recv), peer) = (stream.split(), account.eid);
-        match answer(Arc::clone(&self.service), account, held, recv, send).await {
+        self.tell(peer, answer(Arc::clone(&self.service), account, held, recv, send).await);
+    }
+
+    fn tell(&self, peer: Eid, given: Result<Given, GiveError>) {
+        match given {
             Ok(given) => {
                 let path = given.path.as_str();
                 let what = match given.kind {
@@ -360,14 +405,14 @@ mod tests {
 
     /// A server of what is in `folder`, and its ticket.
     async fn serving(folder: &std::path::Path) -> (tng::Endpoint, Arc<Server>) {
-        let options = ServiceOptions { first_data: FirstData::Proven, substreams: true, ..ServiceOptions::default() };
+        let options = ServiceOptions { first_data: FirstData::Proven, substreams: true };
         let any = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
         let endpoint = tng::Endpoint::builder().access(tng::Access::Public).bind(any);
         let endpoint = endpoint.listen(files::SERVICE, files::PROTOCOL, options).build().await.expect("bound");
         let root = Root::new(folder).expect("a folder");
         let service = Arc::new(Service::new(root, None, Ration::new(HASH_RATE), Buffers::new(32 << 20)));
         let talk = Talk { json: false, quiet: true, no_progress: true };
-        (endpoint, Arc::new(Server { service, talk }))
+        (endpoint, Arc::new(Server { service, accounts: Mutex::default(), talk }))
     }
 
     #[tokio::test]

@@ -29,6 +29,18 @@ pub trait Opener: Clone + Send + Sync + 'static {
     /// A stream for one request, and what changes how urgent it is.
     fn open(&self) -> impl Future<Output = Result<Opened<Self>, Failure>> + Send;
 
+    /// Asks for a listing, and answers where it comes from.
+    fn ask_for_listing(&self, request: Vec<u8>) -> impl Future<Output = Result<Self::Recv, Failure>> + Send {
+        async move {
+            let Opened { mut send, recv, .. } = self.open().await?;
+            // What the server makes of it shows in the answer.
+            if send.write_all(&request).await.is_ok() {
+                let _ = send.shutdown().await;
+            }
+            Ok(recv)
+        }
+    }
+
     /// Waits for the server to answer anything, for a request that cannot be made twice.
     fn settle(&self) -> impl Future<Output = Result<(), Failure>> + Send {
         ready(Ok(()))
@@ -82,8 +94,9 @@ pub async fn list(opener: &impl Opener, path: &SafePath) -> Result<Listed, Failu
 
 async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<Listed, Failure> {
     let what = || format!("listing {}", shown(path));
-    let Opened { send, mut recv, .. } = opener.open().await?;
-    let refused = ask(send, &Request::List { path: path.clone() }).await;
+    let mut request = Vec::new();
+    put(&Request::List { path: path.clone() }, &mut request);
+    let mut recv = opener.ask_for_listing(request).await?;
     let mut listing = Listing::new();
     let mut buf = BytesMut::with_capacity(READ_MAX);
     loop {
@@ -94,10 +107,7 @@ async fn list_once(opener: &impl Opener, path: &SafePath) -> Result<Listed, Fail
             Err(error) => return Err(receive_failure(what(), &error, false)),
         };
     }
-    listing.ended().map_err(|error| match refused {
-        Err(refused) => stream_failure(&what(), &refused, Exit::Send),
-        Ok(()) => listing_failure(what(), error),
-    })
+    listing.ended().map_err(|error| listing_failure(what(), error))
 }
 
 /// Fetches one file into its place.

@@ -127,8 +127,8 @@ pub trait Taker: AsyncWrite + Unpin + Send {
     fn gone(&self) -> impl Future<Output = ()> + Send;
 }
 
-/// Reads one request of a peer from `recv`, answers it on `send` with what it has `held` for that, and finishes `send`.
-/// What is done for it ends when the peer wants it no more.
+/// Reads what a peer wants of a file from `recv`, answers it on `send` with what it has `held` for that, and finishes
+/// `send`. What is done for it ends when the peer wants it no more.
 ///
 /// # Errors
 /// If the stream fails. What is wrong with the request or the file goes to the peer and into [`Given`].
@@ -146,9 +146,6 @@ where
     let stall = Some(service.stall);
     let (request, ahead) = asked(&mut recv, stall).await.map_err(GiveError::Receive)?;
     let (kind, path, done) = match request {
-        Some(Request::List { path }) => {
-            (GivenKind::List, path.clone(), list(&service, &account, held, path, &mut send).await)
-        }
         Some(Request::Get { path, have }) => {
             (GivenKind::Get, path.clone(), get(&service, &account, &mut held, path, have, &mut send).await)
         }
@@ -163,11 +160,47 @@ where
             (GivenKind::Put, path, done)
         }
         Some(Request::Make { path }) => (GivenKind::Make, path.clone(), make(&service, path, &mut send).await),
-        None => {
-            let why = "a request is a LIST, a GET, a PUT or a MAKE, of a path below the served folder";
-            (GivenKind::Nonsense, SafePath::root(), Ok(Err(Fault::new(FaultCode::BadRequest, why))))
+        Some(Request::List { .. }) | None => {
+            nonsense("a stream of files is for a GET, a PUT or a MAKE, of a path below the served folder")
         }
     };
+    conclude(kind, path, done, send, stall).await
+}
+
+/// Answers a request for a listing on `send`, with what it has `held` for that, and finishes it.
+///
+/// # Errors
+/// If the answer is not taken. What is wrong with the request goes to the peer and into [`Given`].
+pub async fn answer_listing(
+    service: Arc<Service>,
+    account: Arc<Account>,
+    held: Held,
+    request: &[u8],
+    mut send: impl Taker,
+) -> Result<Given, GiveError> {
+    let mut reader = Reader::new(request);
+    let (kind, path, done) = match Request::parse(&mut reader) {
+        Ok(Request::List { path }) if reader.is_empty() => {
+            (GivenKind::List, path.clone(), list(&service, &account, held, path, &mut send).await)
+        }
+        _ => nonsense("what is asked for by a request is a LIST, of a path below the served folder"),
+    };
+    let stall = Some(service.stall);
+    conclude(kind, path, done, send, stall).await
+}
+
+fn nonsense(why: &str) -> (GivenKind, SafePath, Done) {
+    (GivenKind::Nonsense, SafePath::root(), Ok(Err(Fault::new(FaultCode::BadRequest, why))))
+}
+
+/// Says why an answer is not whole, if it is not, and finishes it.
+async fn conclude(
+    kind: GivenKind,
+    path: SafePath,
+    done: Done,
+    mut send: impl Taker,
+    stall: Option<Duration>,
+) -> Result<Given, GiveError> {
     let (moved, fault) = match done.map_err(GiveError::Send)? {
         Ok(moved) => (moved, None),
         Err(fault) => {

@@ -25,6 +25,7 @@ pub use draft::{Care, FETCHED, Fetched, Outcome};
 pub use fetch::{AGAIN, Opened, Opener, fetch, fetch_all, list};
 pub use give::{
     GiveError, Given, GivenKind, LISTINGS_MAX, LISTINGS_PER_PEER_MAX, STALL_TIME, Service, Taker, Uploads, answer,
+    answer_listing,
 };
 pub use hashing::{Account, HASH_BURST, HASH_PEER_SHARE, HASH_RATE, REMEMBERED_MAX, Ration, SLICE_MAX};
 pub use lanes::{Dial, Errand, Knob, Lanes, Order, SMALL_MAX, SMALL_PER_LARGE, Urgency, is_fatal, run_all};

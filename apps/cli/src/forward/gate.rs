@@ -8,10 +8,8 @@ use std::time::Duration;
 use serde_json::json;
 use tng::{CloseCause, Connection, Endpoint, Incoming, IncomingStream, RecvStream, SendStream, Stream};
 use tng_services::forward::{Allowed, Answer, Destination, Refusal, RefusalCode, Request};
-use tng_services::ping;
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::local::accept;
@@ -20,13 +18,10 @@ use super::places::Places;
 use super::{DialError, abort, dial, own, quicken, read_message, splice, write_message};
 use crate::clock;
 use crate::failure::reason;
-use crate::streams::echo;
 use crate::talk::Talk;
 
 /// Peers at once; of more, networks get the same share, and what is left alone gives way.
 pub const PEERS_MAX: usize = 64;
-/// Streams of one connection at once that give back what comes on them: pings.
-pub const PINGS_MAX: usize = 16;
 /// How long the opener of a stream may take to say what it wants.
 pub const REQUEST_TIME: Duration = Duration::from_secs(10);
 /// A destination that is not named is refused at whole multiples of this since it was asked for.
@@ -71,23 +66,8 @@ impl Gate {
         places: Arc<Places>,
         look_ups: LookUps,
     ) -> CloseCause {
-        let (pings, look_ups) = (Arc::new(Semaphore::new(PINGS_MAX)), Arc::new(look_ups));
+        let look_ups = Arc::new(look_ups);
         while let Ok(incoming) = connection.accept().await {
-            // Who only wants to know how far away this host is needs no place for a TCP connection.
-            if *incoming.service == *ping::SERVICE {
-                let Ok(ping) = Arc::clone(&pings).try_acquire_owned() else {
-                    incoming.refuse(BUSY, "too many pings at once");
-                    continue;
-                };
-                let (send, recv) = incoming.stream.split();
-                tokio::spawn(async move {
-                    if let Err(error) = echo(recv, send).await {
-                        tracing::info!(%error, "a ping ended early");
-                    }
-                    drop(ping);
-                });
-                continue;
-            }
             let Some(place) = places.take(connection.peer()) else {
                 incoming.refuse(BUSY, "too many connections at once");
                 continue;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tng::{Connection, Endpoint, Incoming, IncomingStream};
-use tng_services::perf::{Fault, FaultCode, Limits, Message, SERVICE};
-use tng_services::ping;
+use tng_services::perf::{Fault, FaultCode, Limits, Message};
 use tokio::sync::{Notify, Semaphore};
 
 use super::control::Control;
@@ -15,12 +14,11 @@ use super::report::{Report, Style};
 use super::{Side, ends, fault_failure};
 use crate::clock;
 use crate::failure::Failure;
-use crate::streams::echo;
 use crate::talk::Talk;
 
 /// Connections at once; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 64;
-/// Streams of one connection that are answered at once: tests that run or are told that another does, and pings.
+/// Streams of one connection that are answered at once: tests that run or are told that another does.
 pub const REQUESTS_MAX: usize = 16;
 
 /// A server.
@@ -83,13 +81,6 @@ impl Server {
 
     async fn answer(&self, connection: &Connection, incoming: IncomingStream) {
         let (send, recv) = incoming.stream.split();
-        if *incoming.service != *SERVICE {
-            debug_assert_eq!(&*incoming.service, ping::SERVICE);
-            if let Err(error) = echo(recv, send).await {
-                tracing::info!(%error, "a ping ended early");
-            }
-            return;
-        }
         let mut control = Control::new(send, recv);
         let mut report = None;
         let ended = self.test(connection, &mut control, &mut report).await;

@@ -160,6 +160,18 @@ impl Opener for Ways {
         }
     }
 
+    async fn ask_for_listing(&self, request: Vec<u8>) -> Result<Self::Recv, Failure> {
+        fn boxed(recv: impl AsyncRead + Send + Unpin + 'static) -> Box<dyn AsyncRead + Send + Unpin> {
+            Box::new(recv)
+        }
+        match self.way().await {
+            Way::Trickles(way) => way.ask_for_listing(request).await.map(boxed),
+            Way::Streams(way) => way.ask_for_listing(request).await.map(boxed),
+            Way::Plain(way) => way.ask_for_listing(request).await.map(boxed),
+            Way::None(failure) => Err(failure),
+        }
+    }
+
     async fn settle(&self) -> Result<(), Failure> {
         let Way::Trickles(way) = self.way().await else { return Ok(()) };
         // Where nobody answers, one waits for both together, and not for one after the other.

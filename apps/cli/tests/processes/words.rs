@@ -79,7 +79,8 @@ fn rogue<F: Future<Output = ()> + Send + 'static>(deed: fn(Incoming) -> F) -> (R
         let mut builder = Endpoint::builder().access(Access::Public).bind("127.0.0.1:0".parse().expect("an address"));
         for (service, protocol) in [
             (files::SERVICE, files::PROTOCOL),
-            (ping::SERVICE, ping::PROTOCOL),
+            (files::SERVICE, tng::REQUESTS),
+            (ping::SERVICE, tng::REQUESTS),
             (pipe::SERVICE, pipe::PROTOCOL),
             (forward::SERVICE, forward::PROTOCOL),
             (perf::SERVICE, perf::PROTOCOL),
@@ -162,9 +163,16 @@ async fn say(stream: Stream, messages: Vec<Vec<u8>>) {
 /// Answers every request for files with the same messages.
 async fn answer_files(incoming: Incoming, messages: fn() -> Vec<Vec<u8>>) {
     let Ok(connection) = incoming.accept().await else { return };
-    let Ok(control) = connection.accept().await else { return };
-    while let Ok(stream) = control.stream.accept_substream().await {
-        tokio::spawn(say(stream, messages()));
+    while let Ok(asked) = connection.accept().await {
+        if *asked.protocol == *tng::REQUESTS {
+            tokio::spawn(say(asked.stream, messages()));
+            continue;
+        }
+        tokio::spawn(async move {
+            while let Ok(stream) = asked.stream.accept_substream().await {
+                tokio::spawn(say(stream, messages()));
+            }
+        });
     }
 }
 
@@ -274,10 +282,8 @@ fn a_client_does<F: Future<Output = ()>>(server: &[&str], words: &str, deed: imp
 #[test]
 fn what_clients_say_stands_in_logs_as_nothing_but_words() {
     let closes = |connection: Connection| async move {
-        // A stream, so that the server knows it for one who is there.
-        let mut stream = connection.open(ping::SERVICE, ping::PROTOCOL).await.expect("a stream");
-        stream.write_all(b"12345678").await.expect("written");
-        stream.read_chunk(8).await.expect("an echo");
+        // An answer, so that the server knows it for one who is there.
+        connection.request(ping::SERVICE, "12345678").await.expect("an echo");
         connection.close(64, EVIL);
     };
     a_client_does(&["serve", "inbox"], SEEN, closes);
@@ -294,7 +300,11 @@ fn what_clients_say_stands_in_logs_as_nothing_but_words() {
         }
     };
     let path = || SafePath::parse(NAME).expect("a path that may be sent");
-    a_client_does(&["serve", "inbox"], NAME_SEEN, asks(files::Request::List { path: path() }));
+    let lists = |connection: Connection| async move {
+        let request = emit(&files::Request::List { path: path() });
+        let _ = connection.request(files::SERVICE, request).await;
+    };
+    a_client_does(&["serve", "inbox"], NAME_SEEN, lists);
     a_client_does(&["serve", "--writable", "inbox"], NAME_SEEN, asks(files::Request::Make { path: path() }));
 }
 

@@ -7,12 +7,12 @@ use std::sync::{Arc, PoisonError};
 use bytes::Bytes;
 use tng_base::{Eid, Instant};
 use tng_stack::ConnectionId;
-use tng_stack::structured::{Priority, ServiceOptions, StreamEvent, StreamId, refusal};
+use tng_stack::structured::{FirstData, Priority, StreamEvent, StreamId, refusal};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use super::streams::Open;
-use super::{Attempt, Hub, Peer, Signals};
+use super::{Asking, Attempt, Hub, Peer, Signals};
 use crate::error::{ConnectionError, OpenError, ReadError};
 use crate::sync::Mutex;
 
@@ -103,11 +103,10 @@ pub(crate) enum Begun {
 #[derive(Debug)]
 pub(super) struct Service {
     name: Arc<str>,
-    /// Requests that may be taken and not answered.
-    requests_max: usize,
-    /// Those that are.
-    requests: usize,
-    /// Those of them that nobody has looked at.
+    bounds: Bounds,
+    /// What is held of all peers.
+    held: Held,
+    /// Those of the requests that nobody has looked at.
     ready: VecDeque<Taken>,
     /// There are some, or there will be no more.
     comes: Arc<Notify>,
@@ -119,6 +118,46 @@ impl Service {
         self.comes.notify_one();
     }
 }
+
+/// What a service holds at most.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Requests that may be taken and not answered.
+    pub(crate) requests: usize,
+    /// The same of one connection.
+    pub(crate) requests_per_connection: usize,
+    /// Bytes of those that are read as streams.
+    pub(crate) bytes: usize,
+}
+
+/// What is held of requests, of all connections or of one.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Held {
+    /// Requests that are taken and not answered.
+    requests: usize,
+    /// Bytes of those that are read as streams.
+    bytes: usize,
+}
+
+/// Whether there is room for `more` of something of which a peer holds `own` and all hold `all`: half of what the
+/// others leave is for each, so that many that take without end leave something for the next.
+const fn has_room(own: usize, all: usize, more: usize, most: usize) -> bool {
+    own + more <= most.saturating_sub(all)
+}
+
+/// Why a request that is read as a stream is given up.
+#[derive(Debug)]
+pub(crate) enum Unread {
+    /// Who asked has, or is gone.
+    Over,
+    /// It is too long.
+    TooLong,
+    /// Too much is held already, in words for who asked.
+    Busy(String),
+}
+
+/// Bytes of a request that are taken under one lock.
+const READ_MAX: usize = 64 * 1024;
 
 /// Which service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -229,21 +268,20 @@ impl Hub {
         &mut self,
         now: Instant,
         name: &str,
-        options: ServiceOptions,
-        requests_max: usize,
+        first_data: FirstData,
+        bounds: Bounds,
     ) -> Option<(ServiceKey, Arc<Notify>)> {
         if self.services.iter().any(|service| *service.name == *name) {
             return None;
         }
-        self.host_mut().listen(name, REQUESTS, ServiceOptions { requests: true, ..options });
+        self.host_mut().listen_for_requests(name, REQUESTS, first_data);
         let (key, comes) = (ServiceKey(self.services.len()), Arc::<Notify>::default());
         let (name, ready) = (name.into(), VecDeque::new());
-        self.services.push(Service { name, requests_max, requests: 0, ready, comes: Arc::clone(&comes) });
+        self.services.push(Service { name, bounds, held: Held::default(), ready, comes: Arc::clone(&comes) });
         while self.serves_alone()
             && let Some(asking) = self.asking.pop_front()
         {
-            self.admit(now, asking, Arc::default());
-            self.keep(asking.id);
+            self.admit_to_services(now, asking);
         }
         Some((key, comes))
     }
@@ -253,15 +291,18 @@ impl Hub {
         !self.accepts && !self.services.is_empty()
     }
 
-    /// The endpoint keeps a connection that no application has asked for.
-    pub(super) fn keep(&mut self, id: ConnectionId) {
-        if let Some(peer) = self.peers.get_mut(&id) {
-            (peer.kept, peer.ties) = (true, 0);
+    /// Lets a peer in of itself, and keeps its connection.
+    pub(super) fn admit_to_services(&mut self, now: Instant, asking: Asking) {
+        if self.admit(now, asking).is_some()
+            && let Some(peer) = self.peers.get_mut(&asking.id)
+        {
+            (peer.kept, peer.ties) = (Some(asking), 0);
         }
     }
 
-    /// No requests are taken any more. What the endpoint has let in by itself, and nobody else has, is closed.
-    pub(super) fn close_services(&mut self, now: Instant) {
+    /// No requests are taken any more. What the endpoint has let in by itself, and nobody else has, is closed when the
+    /// answers have arrived; answers where that is to come.
+    pub(super) fn close_services(&mut self, now: Instant) -> Vec<ConnectionId> {
         for service in &mut self.services {
             service.ready.clear();
             service.wake();
@@ -276,18 +317,26 @@ impl Hub {
             self.refuse(id, stream, refusal::NOT_ACCEPTED, CLOSING);
             self.forget(id, stream);
         }
-        for (&id, peer) in &mut self.peers {
-            if core::mem::take(&mut peer.kept) && peer.ties == 0 {
-                self.port.tenants_mut().0.close(now, id, 0, "");
-            }
-        }
+        let kept = |(&id, peer): (&ConnectionId, &mut Peer)| peer.kept.take().map(|_| id);
+        let mut ends: Vec<_> = self.peers.iter_mut().filter_map(kept).collect();
+        ends.retain(|&id| self.wind_up(now, id));
+        ends
     }
 
-    /// One more handle of a connection.
-    pub(crate) fn tie(&mut self, id: ConnectionId) -> Option<(Eid, Arc<Signals>)> {
+    /// One more handle of a connection, for who answers its requests.
+    pub(crate) fn tie_to_serve(&mut self, id: ConnectionId) -> Option<(Eid, Arc<Signals>)> {
         let peer = self.peers.get_mut(&id)?;
-        peer.ties += 1;
+        peer.serving += 1;
         Some((peer.eid, Arc::clone(&peer.signals)))
+    }
+
+    /// Who answered has no handle any more.
+    pub(crate) fn untie_from_serving(&mut self, now: Instant, id: ConnectionId) {
+        let Some(peer) = self.peers.get_mut(&id) else { return };
+        peer.serving -= 1;
+        if peer.is_forsaken() {
+            self.wind_up(now, id);
+        }
     }
 
     /// Takes what a peer asks for, up to what may wait.
@@ -301,22 +350,24 @@ impl Hub {
                 streams.refuse(stream, refusal::NO_SERVICE, "no such service");
                 continue;
             };
-            if self.closed {
+            // Who forsook a connection has it last no longer than what was begun.
+            if self.closed || peer.is_forsaken() {
                 streams.refuse(stream, refusal::NOT_ACCEPTED, CLOSING);
                 continue;
             }
             let service = &mut self.services[at];
             if peer.requests.len() <= at {
-                peer.requests.resize(at + 1, 0);
+                peer.requests.resize(at + 1, Held::default());
             }
-            // Half of what the others leave is for each: many that ask without end leave something for the next.
-            if peer.requests[at] >= service.requests_max.saturating_sub(service.requests) {
-                let reason = format!("{} requests to {} are not answered yet", service.requests, service.name);
+            let (own, all) = (&mut peer.requests[at].requests, &mut service.held.requests);
+            let full = *own >= service.bounds.requests_per_connection;
+            if full || !has_room(*own, *all, 1, service.bounds.requests) {
+                let reason = format!("{all} requests to {} are not answered yet", service.name);
                 streams.refuse(stream, refusal::BUSY, &reason);
                 continue;
             }
-            service.requests += 1;
-            peer.requests[at] += 1;
+            *all += 1;
+            *own += 1;
             peer.slots.entry(stream).or_default().request = Some(Open::Served(None));
             let body = request.body.map(Bytes::from);
             service.ready.push_back(Taken { id, stream, eid: peer.eid, early: request.early, body });
@@ -379,9 +430,63 @@ impl Hub {
 
     /// A request that was taken is answered, or will not be.
     pub(crate) fn close_request(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId) {
-        self.services[at].requests -= 1;
+        self.services[at].held.requests -= 1;
         if let Some(peer) = self.peers.get_mut(&id) {
-            peer.requests[at] -= 1;
+            peer.requests[at].requests -= 1;
+        }
+    }
+
+    /// Appends what has come of a request to `body`, which has room for `held` bytes, and is given more as they come:
+    /// at most `most`, and what the service may hold. Answers whether that was all. What is held is to be
+    /// [given back](Hub::release_bytes).
+    pub(crate) fn read_request(
+        &mut self,
+        key: ServiceKey,
+        (id, stream): (ConnectionId, StreamId),
+        (body, held): (&mut Vec<u8>, &mut usize),
+        most: usize,
+        waker: &Waker,
+    ) -> Result<Attempt<bool>, Unread> {
+        let enough = body.len() + READ_MAX;
+        while body.len() < enough {
+            let chunk = match self.read_chunk(id, stream, READ_MAX, waker) {
+                Ok(Attempt::Done(Some(chunk))) => chunk,
+                Ok(Attempt::Done(None)) => return Ok(Attempt::Done(true)),
+                Ok(Attempt::Blocked) => return Ok(Attempt::Blocked),
+                Err(_) => return Err(Unread::Over),
+            };
+            let len = body.len() + chunk.len();
+            if len > most {
+                return Err(Unread::TooLong);
+            }
+            if len > *held {
+                let room = len.max(2 * *held).min(most);
+                self.hold_bytes(key, id, room - *held)?;
+                *held = room;
+                body.reserve_exact(room - body.len());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Attempt::Done(false))
+    }
+
+    fn hold_bytes(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId, more: usize) -> Result<(), Unread> {
+        let peer = self.peers.get_mut(&id).ok_or(Unread::Over)?;
+        let service = &mut self.services[at];
+        let (own, all) = (&mut peer.requests[at].bytes, &mut service.held.bytes);
+        if !has_room(*own, *all, more, service.bounds.bytes) {
+            return Err(Unread::Busy(format!("{all} bytes of requests to {} are not answered yet", service.name)));
+        }
+        *own += more;
+        *all += more;
+        Ok(())
+    }
+
+    /// So many bytes of a request are not held any more.
+    pub(crate) fn release_bytes(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId, bytes: usize) {
+        self.services[at].held.bytes -= bytes;
+        if let Some(peer) = self.peers.get_mut(&id) {
+            peer.requests[at].bytes -= bytes;
         }
     }
 }

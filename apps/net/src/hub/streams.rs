@@ -430,11 +430,15 @@ impl Hub {
 
     /// Nobody has a use for a stream any more.
     pub(super) fn forget(&mut self, id: ConnectionId, stream: StreamId) {
-        if let Some(peer) = self.peers.get_mut(&id) {
+        let unused = self.peers.get_mut(&id).is_some_and(|peer| {
             peer.slots.remove(&stream);
-        }
+            peer.is_unused()
+        });
         if let Ok(streams) = self.streams(id) {
             streams.release(stream);
+        }
+        if unused {
+            self.used_no_more(id);
         }
     }
 
@@ -475,6 +479,12 @@ impl Hub {
             StreamEvent::Requested => return self.take_requests(id),
             StreamEvent::CanOpen => return peer.signals.can_open.notify_one(),
             StreamEvent::CanSendDatagram => return peer.signals.can_send_datagram.notify_waiters(),
+            StreamEvent::Settled => {
+                if peer.is_forsaken() {
+                    self.wind_up(now, id);
+                }
+                return;
+            }
             StreamEvent::ChildIncoming { parent: stream }
             | StreamEvent::Readable(stream)
             | StreamEvent::Writable(stream)
@@ -518,16 +528,19 @@ impl Hub {
                 slot.outcome.get_or_insert_default().refused = Some((code, reason));
                 slot.wake_all(wakers);
             }
-            StreamEvent::Incoming | StreamEvent::Requested | StreamEvent::CanOpen | StreamEvent::CanSendDatagram => {}
+            StreamEvent::Incoming
+            | StreamEvent::Requested
+            | StreamEvent::CanOpen
+            | StreamEvent::CanSendDatagram
+            | StreamEvent::Settled => {}
         }
         if slot.is_forsaken() {
-            let last = peer.slots.len() == 1 && peer.is_forsaken();
             self.forget(id, stream);
-            if last {
-                self.port.tenants_mut().0.close(now, id, 0, "");
-            }
         } else if slot.is_blank() {
             peer.slots.remove(&stream);
+            if peer.is_unused() {
+                self.used_no_more(id);
+            }
         }
     }
 }

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use tng::{
-    Access, Connection, Endpoint, FirstData, PANICKED, Priority, Request, RequestError, ServeOptions, ServiceOptions,
-    TOO_LONG,
+    Access, Answer, Connection, Endpoint, FirstData, PANICKED, Priority, ReadError, Request, RequestError, SendStream,
+    ServeOptions, ServiceOptions, Stream, TOO_LONG, TOO_SLOW, WriteError,
 };
+use tokio::sync::Notify;
 
 async fn endpoint() -> Endpoint {
     Endpoint::builder().bind("127.0.0.1:0".parse().unwrap()).access(Access::Public).build().await.unwrap()
@@ -327,4 +328,278 @@ async fn the_end_of_a_connection_ends_its_requests_and_their_handlers() {
     while alive.load(Ordering::SeqCst) > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
+}
+
+/// Half of a request: a stream that nobody ends.
+async fn half(connection: &Connection, service: &str, len: usize) -> Stream {
+    let mut stream = connection.open(service, "request").await.unwrap();
+    stream.write_all(&bytes(len)).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn a_request_that_does_not_come_whole_in_its_time_fails_by_name() {
+    let server = endpoint().await;
+    let options = ServeOptions { request_within: Duration::from_millis(150), ..ServeOptions::default() };
+    server.serve_with("echo", options, echo).unwrap();
+    let (_client, connection) = connect(&server).await;
+    let mut slow = half(&connection, "echo", 10_000).await;
+    // One that is only slow to be answered is no slow one.
+    server
+        .serve_with("long", ServeOptions { request_within: Duration::from_millis(1), ..ServeOptions::default() }, {
+            async |request: Request| {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                request.into_body()
+            }
+        })
+        .unwrap();
+    let given_up = tokio::time::timeout(Duration::from_secs(5), slow.read_to_end(10)).await;
+    assert_eq!(given_up.expect("in time"), Err(ReadError::Reset(TOO_SLOW)));
+    let stopped = slow.write_all(b"more").await;
+    assert!(matches!(stopped, Err(WriteError::Stopped(TOO_SLOW))), "{stopped:?}");
+    drop(slow);
+    is_left_empty(&connection).await;
+    let (_client, later) = connect(&server).await;
+    assert_eq!(later.request("long", "x").await.unwrap(), "x");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_peer_with_very_many_half_sent_requests_holds_its_share_and_an_honest_one_is_answered() {
+    const EACH: usize = 40_000;
+    let server = endpoint().await;
+    let options = ServeOptions { request_max: 200_000, bytes_max: 2_000_000, ..ServeOptions::default() };
+    server.serve_with("echo", options, echo).unwrap();
+    let (_client, greedy) = connect(&server).await;
+    let (_other, honest) = connect(&server).await;
+    let mut halves = Vec::new();
+    for at in 0..900 {
+        halves.push(half(&greedy, "echo", EACH).await);
+        if at % 100 == 0 {
+            assert_eq!(honest.request("echo", bytes(200_000)).await.unwrap(), bytes(200_000));
+        }
+    }
+    let asked = honest.request("echo", bytes(200_000)).deadline(Duration::from_secs(10)).await;
+    assert_eq!(asked.unwrap(), bytes(200_000));
+    let (mut refused, mut held) = (0, 0);
+    for mut half in halves {
+        match tokio::time::timeout(
+            Duration::from_millis(if refused + held == 0 { 500 } else { 5 }),
+            half.read(&mut [0]),
+        )
+        .await
+        {
+            Ok(Err(ReadError::Refused { reason, .. })) => {
+                assert!(reason.to_string().ends_with("bytes of requests to echo are not answered yet"), "{reason}");
+                refused += 1;
+            }
+            Err(_) => held += 1,
+            Ok(other) => panic!("{other:?}"),
+        }
+    }
+    assert!(held * EACH <= 4_000_000 / 3 && held >= 10, "{held} are held, {refused} were refused");
+    is_left_empty(&greedy).await;
+    // What was given up makes room.
+    assert_eq!(greedy.request("echo", bytes(200_000)).await.unwrap(), bytes(200_000));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_peer_that_keeps_asking_keeps_no_connection_that_the_application_has_dropped() {
+    let server = endpoint().await;
+    let handler = async |_: Request| {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        "done"
+    };
+    let asked = server.clone();
+    let accepting = tokio::spawn(async move { asked.accept().await.unwrap().accept().await.unwrap() });
+    tokio::task::yield_now().await;
+    server.serve("slow", handler).unwrap();
+    let (_client, connection) = connect(&server).await;
+    let theirs = accepting.await.unwrap();
+    // Each lasts until after the next has begun. They are too large to be taken as anything but streams.
+    let asking: Vec<_> = (0..10)
+        .map(|n| {
+            let connection = connection.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(n * 10)).await;
+                let mut answered = 0;
+                loop {
+                    match connection.request("slow", bytes(9_000)).await {
+                        Ok(_) => answered += 1,
+                        Err(RequestError::Refused { .. }) => tokio::time::sleep(Duration::from_millis(5)).await,
+                        Err(RequestError::Connection(_)) => return answered,
+                        Err(other) => panic!("{other}"),
+                    }
+                }
+            })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    drop(theirs);
+    tokio::time::timeout(Duration::from_secs(10), connection.closed()).await.expect("nobody keeps it");
+    for one in asking {
+        assert!(one.await.unwrap() >= 1);
+    }
+}
+
+#[tokio::test]
+async fn answers_that_are_on_their_way_arrive_after_the_last_handle_of_the_endpoint_is_gone() {
+    const ASKED: usize = 200;
+    let server = endpoint().await;
+    let (called, all) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+    let (counted, notify) = (Arc::clone(&called), Arc::clone(&all));
+    let handler = move |request: Request| {
+        if counted.fetch_add(1, Ordering::SeqCst) + 1 == ASKED {
+            notify.notify_one();
+        }
+        // Small ones are answered in one piece, and every tenth as a stream.
+        let body = bytes(if request.body().len() > 1 { 60_000 } else { 4_000 });
+        async move { body }
+    };
+    server.serve("bytes", handler).unwrap();
+    let (_client, connection) = connect(&server).await;
+    let asks: Vec<_> = (0..ASKED)
+        .map(|n| {
+            let connection = connection.clone();
+            tokio::spawn(async move { connection.request("bytes", if n % 10 == 0 { "xx" } else { "x" }).await })
+        })
+        .collect();
+    all.notified().await;
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    drop(server);
+    let mut lens = Vec::new();
+    for ask in asks {
+        lens.push(ask.await.unwrap().expect("it was answered").len());
+    }
+    assert_eq!(lens.iter().sum::<usize>(), ASKED * 4_000 + ASKED / 10 * 56_000);
+    let closed = tokio::time::timeout(Duration::from_secs(5), connection.closed()).await;
+    closed.expect("soon after the last is there");
+}
+
+#[tokio::test]
+async fn answers_that_are_on_their_way_arrive_after_the_connection_was_dropped() {
+    let server = endpoint().await;
+    let asked = server.clone();
+    let accepting = tokio::spawn(async move { asked.accept().await.unwrap().accept().await.unwrap() });
+    tokio::task::yield_now().await;
+    let (called, notify) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+    let (counted, all) = (Arc::clone(&called), Arc::clone(&notify));
+    let handler = move |_: Request| {
+        if counted.fetch_add(1, Ordering::SeqCst) + 1 == 100 {
+            notify.notify_one();
+        }
+        async { bytes(4_000) }
+    };
+    server.serve("bytes", handler).unwrap();
+    let (_client, connection) = connect(&server).await;
+    let theirs = accepting.await.unwrap();
+    let asks: Vec<_> = (0..100)
+        .map(|_| {
+            let connection = connection.clone();
+            tokio::spawn(async move { connection.request("bytes", "").await })
+        })
+        .collect();
+    all.notified().await;
+    drop(theirs);
+    for ask in asks {
+        assert_eq!(ask.await.unwrap().expect("it was answered"), bytes(4_000));
+    }
+    let closed = tokio::time::timeout(Duration::from_secs(5), connection.closed()).await;
+    closed.expect("soon after the last is there");
+}
+
+#[tokio::test]
+async fn a_program_that_accepts_late_gets_those_who_were_let_in_before() {
+    let server = endpoint().await;
+    server.serve("echo", echo).unwrap();
+    let (client, connection) = connect(&server).await;
+    let (_gone_client, gone) = connect(&server).await;
+    let (_turned_client, turned) = connect(&server).await;
+    for connection in [&connection, &gone, &turned] {
+        assert_eq!(connection.request("echo", "x").await.unwrap(), "x");
+    }
+    let incoming = tokio::time::timeout(Duration::from_secs(5), server.accept()).await.expect("it waits").unwrap();
+    assert_eq!(incoming.eid(), client.eid());
+    let theirs = incoming.accept().await.unwrap();
+    assert_eq!(connection.request("echo", "y").await.unwrap(), "y");
+    client.serve("back", echo).unwrap();
+    // The one that has gone meanwhile is not among them.
+    gone.close(0, "");
+    gone.closed().await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let second = tokio::time::timeout(Duration::from_secs(5), server.accept()).await.expect("it waits").unwrap();
+    second.refuse("not you");
+    let cause = tokio::time::timeout(Duration::from_secs(5), turned.closed()).await.expect("closed");
+    assert!(cause.to_string().contains("not you"), "{cause}");
+    let third = tokio::time::timeout(Duration::from_millis(100), server.accept()).await;
+    assert!(third.is_err(), "{third:?}");
+    // From now on it is the program that has them.
+    drop(theirs);
+    tokio::time::timeout(Duration::from_secs(5), connection.closed()).await.expect("its last handle is gone");
+}
+
+#[tokio::test]
+async fn a_program_that_listens_under_the_name_of_a_service_takes_none_of_its_requests() {
+    let before = Endpoint::builder().bind("127.0.0.1:0".parse().unwrap()).access(Access::Public);
+    let server = before.listen("echo", "request", ServiceOptions::default()).build().await.unwrap();
+    server.serve("echo", echo).unwrap();
+    server.listen("echo", "request", ServiceOptions::default()).unwrap();
+    let (_client, connection) = connect(&server).await;
+    let answer = connection.request("echo", "x").deadline(Duration::from_secs(5)).await;
+    assert_eq!(answer.unwrap(), "x");
+}
+
+#[tokio::test]
+async fn a_long_answer_is_written_and_read_as_it_comes_about() {
+    const PIECES: u32 = 3_000;
+    let server = endpoint().await;
+    let given_up = Arc::new(Notify::new());
+    let notify = Arc::clone(&given_up);
+    let handler = move |request: Request| {
+        let notify = Arc::clone(&notify);
+        async move {
+            let endless = request.body() == "endless";
+            Answer::written(async move |mut send: SendStream| {
+                for n in 0u32.. {
+                    if n == PIECES && !endless {
+                        let _ = send.finish().await;
+                        return;
+                    }
+                    if send.write_all(&[n as u8; 4_096]).await.is_err() {
+                        return notify.notify_one();
+                    }
+                }
+            })
+        }
+    };
+    server.serve("pieces", handler).unwrap();
+    let (_client, connection) = connect(&server).await;
+    // More than any answer that is taken whole, and more than either end would hold.
+    let mut answer = connection.request("pieces", bytes(9_000)).into_stream().await.unwrap();
+    let mut len = 0;
+    while let Some(chunk) = answer.read_chunk(usize::MAX).await.unwrap() {
+        assert!(chunk.iter().enumerate().all(|(at, &byte)| byte == ((len + at) / 4_096) as u8));
+        len += chunk.len();
+    }
+    assert_eq!(len, PIECES as usize * 4_096);
+    assert_eq!(connection.request("pieces", "").await.unwrap().len(), len);
+    assert_eq!(connection.request("pieces", "").answer_max(9_999).await, Err(RequestError::TooLong(9_999)));
+    drop(connection.request("pieces", "endless").into_stream().await.unwrap());
+    tokio::time::timeout(Duration::from_secs(5), given_up.notified()).await.expect("who writes is told");
+    is_left_empty(&connection).await;
+    // What is refused says so when it is read.
+    let mut refused = connection.request("none", "").into_stream().await.unwrap();
+    assert!(matches!(refused.read(&mut [0]).await, Err(ReadError::Refused { .. })));
+}
+
+#[tokio::test]
+async fn a_connection_has_no_more_requests_at_once_than_one_may_have_whatever_room_there_is() {
+    let server = endpoint().await;
+    let options = ServeOptions { requests_per_connection_max: 3, ..ServeOptions::default() };
+    server.serve_with("never", options, async |_| pending::<Bytes>().await).unwrap();
+    let (_client, connection) = connect(&server).await;
+    let ask = || connection.request("never", "").deadline(Duration::from_millis(300));
+    let (a, b, c, d) = tokio::join!(ask(), ask(), ask(), ask());
+    let late = [&a, &b, &c, &d].into_iter().filter(|end| matches!(end, Err(RequestError::TimedOut(_)))).count();
+    let refused = [&a, &b, &c, &d].into_iter().filter(|end| matches!(end, Err(RequestError::Refused { .. }))).count();
+    assert_eq!((late, refused), (3, 1));
 }

@@ -12,7 +12,7 @@ use tng_stack::{Access, Accounting, ConnectionId, EventKind, Host, HostConfig, H
 
 use crate::hand::{Datagrams, at, give, said};
 
-pub const FILES: (&str, &str) = ("files", "tng-files/2");
+pub const FILES: (&str, &str) = ("files", "tng-files/3");
 
 /// The type of a GET (wire.md, section 6).
 const GET: u8 = 0x02;
@@ -114,7 +114,7 @@ impl Service {
 impl Server {
     pub fn new(config: HostConfig, first_data: FirstData) -> Server {
         let mut host = Host::new(config, Identity::from_seed([9; 32]), [8; 32]);
-        host.listen(FILES.0, FILES.1, ServiceOptions { first_data, substreams: true, ..ServiceOptions::default() });
+        host.listen(FILES.0, FILES.1, ServiceOptions { first_data, substreams: true });
         let service = Service { at_once: usize::MAX, answered: BTreeMap::new() };
         Server { host: Port::new((host,)), asked: 0, most_bytes: 0, most_outstanding: 0, service }
     }

@@ -188,11 +188,7 @@ impl Setting {
                     host.listen(
                         service,
                         protocol,
-                        ServiceOptions {
-                            first_data: FirstData::Unproven,
-                            substreams: true,
-                            ..ServiceOptions::default()
-                        },
+                        ServiceOptions { first_data: FirstData::Unproven, substreams: true },
                     );
                 }
                 let client = Any::End(Box::new(MachineNode::new(caller, calling)));

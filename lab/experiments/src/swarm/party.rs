@@ -275,7 +275,7 @@ impl Party {
                 }
             }
             StreamEvent::CanOpen => talk.may_open = true,
-            StreamEvent::Requested | StreamEvent::CanSendDatagram => {}
+            StreamEvent::Requested | StreamEvent::CanSendDatagram | StreamEvent::Settled => {}
             StreamEvent::Readable(stream) => Self::with(talk, stream, |it| it.readable = true),
             StreamEvent::Writable(stream) => Self::with(talk, stream, |it| it.writable = true),
             StreamEvent::Finished(stream) => Self::with(talk, stream, |it| it.say(&mut ledger, Said::Confirmed)),

@@ -182,11 +182,7 @@ impl Plan {
         let mut plan = Plan {
             roads: vec![(mild(rng), mild(rng))],
             configs: [config(rng, Access::Nobody), config(rng, Access::Public)],
-            service: ServiceOptions {
-                first_data: first_data(rng),
-                substreams: rng.chance(0.8),
-                ..ServiceOptions::default()
-            },
+            service: ServiceOptions { first_data: first_data(rng), substreams: rng.chance(0.8) },
             work: [work(rng), work(rng)],
             clocks: [Clock::PERFECT, Clock::PERFECT],
             blows: Vec::new(),

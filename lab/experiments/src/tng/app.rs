@@ -345,7 +345,7 @@ impl Flows {
                 }
             }
             StreamEvent::CanOpen => self.open_waiting(now, host),
-            StreamEvent::Requested | StreamEvent::CanSendDatagram => {}
+            StreamEvent::Requested | StreamEvent::CanSendDatagram | StreamEvent::Settled => {}
             StreamEvent::Refused { id, reason, .. } => {
                 if let Some(stream) = self.number(connection, id) {
                     self.writing.remove(&stream);

@@ -460,7 +460,7 @@ impl Streams {
         if self.take_datagram_room() {
             return Some(StreamEvent::CanSendDatagram);
         }
-        let slot = self.told.front()?;
+        let Some(slot) = self.told.front() else { return self.take_settled() };
         let stream = &mut self.table[slot];
         let id = stream.id;
         let events = NonZero::new(stream.events).expect("who stands in the queue has something to tell");
@@ -489,6 +489,24 @@ impl Streams {
             self.touch_quietly(slot);
         }
         Some(event)
+    }
+
+    /// Has [`StreamEvent::Settled`] told, once, when the streams [are settled](Streams::is_settled).
+    pub fn tell_settled(&mut self) {
+        self.settled_due = true;
+    }
+
+    fn take_settled(&mut self) -> Option<StreamEvent> {
+        if !self.settled_due || !self.is_settled() {
+            return None;
+        }
+        self.settled_due = false;
+        Some(StreamEvent::Settled)
+    }
+
+    /// Whether everything that was written has arrived, and all else that was to be said. Streams may be open.
+    pub fn is_settled(&self) -> bool {
+        self.unsent == 0 && self.is_idle()
     }
 
     /// The connection is lost. What has arrived in order can still be read; all else fails from now on.

@@ -5,9 +5,6 @@ use std::time::Duration;
 
 use tng_base::{Instant, Violation};
 
-use super::buffer::Pages;
-use super::credit::HostCredit;
-use super::error::Read;
 use super::outbox::{DATAGRAM_MAX, OVERHEAD};
 use super::recv::RecvHalf;
 use super::send::{Cause, SendHalf};
@@ -222,22 +219,16 @@ impl Streams {
             else {
                 continue;
             };
-            let recv = &self.table[slot].recv;
-            let whole = recv.whole();
-            if !recv.is_over() && whole.is_none() {
-                continue;
-            }
-            let mut bytes = vec![0; whole.unwrap_or(0)];
-            let whole = whole.is_some();
-            if whole {
-                self.table[slot].recv.take_whole(&mut self.pages, &mut self.host, &mut bytes);
-                self.inbox.received += 1;
-            } else {
-                self.inbox.dropped.given_up += 1;
+            let recv = &mut self.table[slot].recv;
+            let datagram = recv.read_whole(&mut self.pages, &mut self.host, usize::MAX);
+            match datagram {
+                None if !recv.is_over() => continue,
+                None => self.inbox.dropped.given_up += 1,
+                Some(_) => self.inbox.received += 1,
             }
             self.dismiss(slot, parent);
-            if whole {
-                return Some(bytes);
+            if datagram.is_some() {
+                return datagram;
             }
         }
         None
@@ -325,15 +316,5 @@ impl Streams {
             stream.events |= pending::CHILD;
             self.touch(parent);
         }
-    }
-}
-
-/// Reads what a stream holds, to the end, which has arrived.
-impl RecvHalf {
-    fn take_whole(&mut self, pages: &mut Pages, host: &mut HostCredit, bytes: &mut [u8]) {
-        let read = self.read(pages, host, bytes);
-        debug_assert_eq!(read, Ok(Read::Bytes(bytes.len())));
-        let end = self.read(pages, host, &mut [0]);
-        debug_assert_eq!(end, Ok(Read::Finished));
     }
 }

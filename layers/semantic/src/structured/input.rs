@@ -6,7 +6,7 @@ use tng_wire::{Reader, Repr};
 use super::credit::Reserve;
 use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, SendHalf};
-use super::services::{FirstData, Lookup};
+use super::services::{FirstData, Lookup, Takes};
 use super::stream::{Parent, Refusal, Standing, Stream, control, pending, wants};
 use super::wire::{DataHead, Frame, Marks, Origin, REASON_MAX, RequestHead};
 use super::{EPHEMERAL, Found, StreamId, Streams, Waiting, children_of, refusal, stream_leaf, violation};
@@ -218,19 +218,23 @@ impl Streams {
                 Lookup::Offered(..) if self.backlog.len() + self.requests.len() >= self.config.backlog_max => {
                     self.turn_away(slot, refusal::BUSY, "too many streams wait to be accepted");
                 }
-                Lookup::Offered(offered, options) => {
+                Lookup::Offered(offered, takes) => {
                     let stream = &mut self.table[slot];
-                    stream.listens = options.substreams;
+                    stream.listens = matches!(takes, Takes::Streams(options) if options.substreams);
                     stream.standing = Standing::Waiting;
+                    let listens = stream.listens;
                     let waiting = Waiting::new(slot, offered, self.early);
-                    if options.requests {
-                        self.requests.push_back(waiting);
-                        self.requested_due = true;
-                    } else {
-                        self.backlog.push_back(waiting);
-                        self.incoming_due = true;
+                    match takes {
+                        Takes::Requests(_) => {
+                            self.requests.push_back(waiting);
+                            self.requested_due = true;
+                        }
+                        Takes::Streams(_) => {
+                            self.backlog.push_back(waiting);
+                            self.incoming_due = true;
+                        }
                     }
-                    if !options.substreams {
+                    if !listens {
                         self.inbox.forget(id);
                     }
                 }
@@ -354,7 +358,7 @@ impl Streams {
                 ) => {
                     opened.push(id);
                     match self.services.lookup(service.exact(), protocol.exact()) {
-                        Lookup::Offered(_, options) => options.first_data == FirstData::Unproven,
+                        Lookup::Offered(_, takes) => takes.first_data() == FirstData::Unproven,
                         _ => false,
                     }
                 }

@@ -240,6 +240,9 @@ pub enum StreamEvent {
     CanOpen,
     /// [`send_datagram`](Streams::send_datagram) may be repeated.
     CanSendDatagram,
+    /// Everything that was written has arrived, and all else that was to be said: told once after
+    /// [`tell_settled`](Streams::tell_settled).
+    Settled,
 }
 
 /// The streams of one connection. See the [module](self).
@@ -310,6 +313,7 @@ pub struct Streams {
     is_stirred: bool,
     incoming_due: bool,
     requested_due: bool,
+    settled_due: bool,
     can_open_due: bool,
     open_blocked: bool,
     early: bool,
@@ -406,6 +410,7 @@ impl Streams {
             is_stirred: false,
             incoming_due: false,
             requested_due: false,
+            settled_due: false,
             can_open_due: false,
             open_blocked: false,
             early: false,

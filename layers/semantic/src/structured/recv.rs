@@ -491,13 +491,28 @@ impl RecvHalf {
 
     /// How many bytes there are to read if nothing is missing of them and the end.
     pub(super) fn whole(&self) -> Option<usize> {
+        let (len, ended) = self.unread();
+        usize::try_from(len).ok().filter(|_| ended)
+    }
+
+    /// Reads what is left, to the end, if nothing is missing of it and it is no more than `most` bytes.
+    pub(super) fn read_whole(&mut self, store: &mut Pages, host: &mut HostCredit, most: usize) -> Option<Vec<u8>> {
+        let len = self.whole().filter(|&len| len <= most)?;
+        let mut body = Vec::new();
         match self {
-            RecvHalf::Calm(calm) if calm.ended => Some(calm.unread.len()),
-            RecvHalf::Draining(arriving) if arriving.whole == arriving.highest => {
-                usize::try_from(arriving.whole - arriving.read).ok()
+            RecvHalf::Calm(calm) => {
+                body.extend_from_slice(store.bytes(&calm.unread));
+                calm.advance(store, len);
             }
-            _ => None,
+            RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => {
+                body.resize(len, 0);
+                arriving.take_out(store, &mut body);
+            }
+            _ => {}
         }
+        host.consume(len as u64);
+        *self = RecvHalf::Finished;
+        Some(body)
     }
 
     /// Whether nothing more is expected from the peer, nor by the application.

@@ -140,13 +140,6 @@ impl Streams {
     fn read_whole(&mut self, slot: u32) -> Option<Vec<u8>> {
         let stream = &mut self.table[slot];
         let host = if stream.id.is_local() { &mut self.uncounted } else { &mut self.host };
-        let recv = &mut stream.recv;
-        let mut body = vec![0; recv.whole().filter(|&len| len <= WHOLE_MAX)?];
-        // The second finds the end.
-        for _ in 0..2 {
-            let read = recv.read(&mut self.pages, host, &mut body);
-            debug_assert!(read.is_ok(), "nothing is missing");
-        }
-        Some(body)
+        stream.recv.read_whole(&mut self.pages, host, WHOLE_MAX)
     }
 }

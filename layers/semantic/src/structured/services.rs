@@ -11,9 +11,6 @@ pub struct ServiceOptions {
     /// Its streams, and their descendants, take substreams and datagrams from the moment they come into being. Without
     /// it they are refused until the application listens for them on the stream.
     pub substreams: bool,
-    /// Its streams are requests: [`next_request`](super::Streams::next_request) has them, and
-    /// [`accept`](super::Streams::accept) does not.
-    pub requests: bool,
 }
 
 /// When a service gets what came in the first packet of a peer, which may be a copy of somebody else's, or come from an
@@ -50,7 +47,25 @@ impl Name {
 #[derive(Clone, Debug)]
 struct Offer {
     name: Name,
-    options: ServiceOptions,
+    takes: Takes,
+}
+
+/// What a service takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Takes {
+    /// Streams: [`accept`](super::Streams::accept) has them.
+    Streams(ServiceOptions),
+    /// Requests: [`next_request`](super::Streams::next_request) has them.
+    Requests(FirstData),
+}
+
+impl Takes {
+    pub(super) const fn first_data(self) -> FirstData {
+        match self {
+            Takes::Streams(options) => options.first_data,
+            Takes::Requests(first_data) => first_data,
+        }
+    }
 }
 
 /// The services that a host offers: the rendezvous points of SST 4.3.2, pairs of service name and protocol name.
@@ -68,7 +83,7 @@ pub(super) struct Offered(pub(super) u32);
 /// The answer to a request for a service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lookup {
-    Offered(Offered, ServiceOptions),
+    Offered(Offered, Takes),
     NoService,
     NoProtocol,
 }
@@ -79,14 +94,26 @@ impl Services {
         Services { offers: Vec::new(), offered: BTreeMap::new() }
     }
 
-    /// Offers `protocol` under the name `service`, or changes the options of one that is already offered.
+    /// Offers `protocol` under the name `service`, or changes the options of one that is already offered. One whose
+    /// streams are requests stays as it is: who answers them has it for good.
     pub fn listen(&mut self, service: &str, protocol: &str, options: ServiceOptions) {
+        if !matches!(self.lookup(service, protocol), Lookup::Offered(_, Takes::Requests(_))) {
+            self.offer(service, protocol, Takes::Streams(options));
+        }
+    }
+
+    /// Offers a service whose streams are requests, in place of one that is offered under the same names.
+    pub fn listen_for_requests(&mut self, service: &str, protocol: &str, first_data: FirstData) {
+        self.offer(service, protocol, Takes::Requests(first_data));
+    }
+
+    fn offer(&mut self, service: &str, protocol: &str, takes: Takes) {
         let name = Name::new(service, protocol);
         let protocols = self.offered.entry(Arc::clone(&name.service)).or_default();
         let number = *protocols.entry(Arc::clone(&name.protocol)).or_insert(self.offers.len() as u32);
         match self.offers.get_mut(number as usize) {
-            Some(offer) => offer.options = options,
-            None => self.offers.push(Offer { name, options }),
+            Some(offer) => offer.takes = takes,
+            None => self.offers.push(Offer { name, takes }),
         }
     }
 
@@ -94,7 +121,7 @@ impl Services {
         match self.offered.get(service).map(|protocols| protocols.get(protocol)) {
             None => Lookup::NoService,
             Some(None) => Lookup::NoProtocol,
-            Some(Some(&number)) => Lookup::Offered(Offered(number), self.offers[number as usize].options),
+            Some(Some(&number)) => Lookup::Offered(Offered(number), self.offers[number as usize].takes),
         }
     }
 

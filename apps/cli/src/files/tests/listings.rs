@@ -33,7 +33,7 @@ fn ask_and_read(service: &Arc<Service>, peer: u8, each: usize) -> tokio::task::J
             }
         };
         tokio::select! {
-            _ = answer(service, account, held, &request[..], far) => {}
+            _ = answer_listing(service, account, held, &request, far) => {}
             () = reading => {}
         }
     })
@@ -73,7 +73,7 @@ async fn what_is_listed_and_not_read_is_counted_until_its_peer_is_given_up() {
     put(&Request::List { path: SafePath::root() }, &mut request);
     let held = service.buffers.place(&account).await;
     let mut most = 0;
-    let mut giving = std::pin::pin!(answer(Arc::new(service), Arc::clone(&account), held, &request[..], far));
+    let mut giving = std::pin::pin!(answer_listing(Arc::new(service), Arc::clone(&account), held, &request, far));
     let given = loop {
         tokio::select! {
             given = &mut giving => break given,

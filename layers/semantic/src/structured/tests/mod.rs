@@ -61,11 +61,7 @@ struct Pair {
 
 fn services() -> Arc<Services> {
     let mut services = Services::new();
-    services.listen(
-        "www",
-        "http",
-        ServiceOptions { first_data: FirstData::Unproven, substreams: true, ..ServiceOptions::default() },
-    );
+    services.listen("www", "http", ServiceOptions { first_data: FirstData::Unproven, substreams: true });
     services.listen("mail", "smtp", ServiceOptions::default());
     Arc::new(services)
 }

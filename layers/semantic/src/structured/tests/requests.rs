@@ -12,7 +12,7 @@ fn pair(seed: u64, pipe: Pipe, config: Config) -> Pair {
     let mut pair = Pair::new(seed, pipe, config);
     for end in &mut pair.ends {
         let mut services = Services::clone(&end.services);
-        services.listen(ASK.0, ASK.1, ServiceOptions { requests: true, ..ServiceOptions::default() });
+        services.listen_for_requests(ASK.0, ASK.1, FirstData::Proven);
         end.services = Arc::new(services);
     }
     pair

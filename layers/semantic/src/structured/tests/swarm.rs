@@ -152,7 +152,7 @@ impl App {
                 }
                 StreamEvent::CanOpen => self.open_waits = false,
                 StreamEvent::Requested => {}
-                StreamEvent::CanSendDatagram => {}
+                StreamEvent::CanSendDatagram | StreamEvent::Settled => {}
             }
         }
     }
