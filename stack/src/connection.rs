@@ -11,6 +11,7 @@ pub(crate) use helped::{Wanted, WayWanted};
 pub use retiring::RETIRES_MAX;
 
 use core::net::{IpAddr, SocketAddr};
+use core::ops::Range;
 use core::time::Duration;
 use std::collections::VecDeque;
 
@@ -82,6 +83,14 @@ impl Heard {
             self.used |= 1 << behind;
         }
     }
+}
+
+/// What became of packets that came together.
+pub(crate) struct Run {
+    /// Bytes of those that were taken.
+    pub taken: usize,
+    /// Where the last of them stands, if it was not the peer's.
+    pub discarded: Option<Range<usize>>,
 }
 
 impl Session {
@@ -375,6 +384,47 @@ impl Connection {
                 Arrival::Authentic
             }
         }
+    }
+
+    /// Takes packets of `size` bytes, the last perhaps shorter, that are all named as one that has just been taken.
+    pub(crate) fn handle_packets(
+        &mut self,
+        now: Instant,
+        key: ChannelKey,
+        origin: Origin,
+        packets: &mut [u8],
+        size: usize,
+        around: &mut Surroundings<'_>,
+    ) -> Run {
+        let mut run = Run { taken: 0, discarded: None };
+        let Some((attachment, semantics)) = self.split(key) else { return run };
+        // What comes first on a channel has consequences.
+        if !attachment.is_confirmed() {
+            return run;
+        }
+        let (mut authentic, mut end) = (false, None);
+        for packet in packets.chunks_mut(size) {
+            let from = run.taken;
+            run.taken += packet.len();
+            match attachment.handle_packet(now, origin, packet, semantics, around) {
+                Ok(Arrival::Authentic) => authentic = true,
+                Ok(Arrival::Discarded) => {
+                    run.discarded = Some(from..run.taken);
+                    break;
+                }
+                Err(severed) => {
+                    end = Some(severed);
+                    break;
+                }
+            }
+        }
+        if authentic {
+            self.handle_authentic(now, key, around);
+        }
+        if let Some(severed) = end {
+            self.handle_severed(now, key, severed, around);
+        }
+        run
     }
 
     fn handle_authentic(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {

@@ -60,23 +60,49 @@ impl Host {
 
     pub(super) fn handle_datagrams(&mut self, now: Instant, datagram: Datagram<'_>) {
         let origin = Origin { remote: datagram.remote, local: datagram.local, ecn: datagram.ecn };
-        let mut last = None;
-        for packet in datagram.payload.chunks_mut(datagram.segment_size.max(1)) {
-            let Some(&first) = packet.first() else { continue };
-            let owner = match Mode::of(first) {
-                Mode::SetUp => self.handle_set_up(now, origin, packet),
-                Mode::Channel | Mode::Section => self.handle_channel_packet(now, origin, packet),
-                Mode::Trickles | Mode::Carrier | Mode::Unassigned => None,
+        let (size, mut rest, mut last) = (datagram.segment_size.max(1), datagram.payload, None);
+        while let Some(&first) = rest.first() {
+            let (packet, others) = rest.split_at_mut(size.min(rest.len()));
+            let (woken, channel) = match Mode::of(first) {
+                Mode::SetUp => (self.handle_set_up(now, origin, packet), None),
+                Mode::Channel | Mode::Section => {
+                    let owner = self.handle_channel_packet(now, origin, packet);
+                    (owner.map(|owner| owner.connection), owner)
+                }
+                Mode::Trickles | Mode::Carrier | Mode::Unassigned => (None, None),
             };
             // Woken once for a batch, so that a batch gets one acknowledgment.
-            if let Some(id) = owner.filter(|_| owner != last) {
+            if let Some(id) = woken.filter(|_| woken != last) {
                 self.wake(id);
             }
-            last = owner;
+            last = woken;
+            let named = Demux::<Owner>::id_in(packet);
+            rest = others;
+            if let Some(owner) = channel {
+                let alike = |next: &&[u8]| Mode::of(next[0]) == Mode::of(first) && Demux::<Owner>::id_in(next) == named;
+                let alike = rest.chunks(size).take_while(alike).map(<[u8]>::len).sum();
+                let taken = self.handle_alike(now, owner, origin, &mut rest[..alike], size);
+                rest = &mut rest[taken..];
+            }
         }
     }
 
-    fn handle_channel_packet(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) -> Option<ConnectionId> {
+    /// Takes packets behind one of the same channel, all of which are the peer's. Answers how many bytes of them were
+    /// taken: with the first that is not, or ends the channel, this ends.
+    fn handle_alike(&mut self, now: Instant, owner: Owner, origin: Origin, packets: &mut [u8], size: usize) -> usize {
+        if packets.is_empty() {
+            return 0;
+        }
+        let Some(connection) = self.connections.get_mut(owner.connection) else { return 0 };
+        let run =
+            self.wires.with(|around| connection.handle_packets(now, owner.channel, origin, packets, size, around));
+        if let Some(discarded) = run.discarded {
+            self.handle_unauthentic(now, origin, &packets[discarded]);
+        }
+        run.taken
+    }
+
+    fn handle_channel_packet(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) -> Option<Owner> {
         if let Some(owner) = self.wires.demux.owner_of(packet) {
             let (id, key) = (owner.connection, owner.channel);
             let connection = self.connections.get_mut(id)?;
@@ -96,11 +122,17 @@ impl Host {
                 self.welcome(now, id, Network::of(known_as.0.ip()));
             }
             if arrival == Arrival::Authentic {
-                return Some(id);
+                return Some(owner);
             }
             self.wake(id);
         }
-        // A stateless reset looks like a packet of any channel.
+        self.handle_unauthentic(now, origin, packet);
+        None
+    }
+
+    /// Takes a packet that no channel has sent: a stateless reset looks like a packet of any.
+    #[cold]
+    fn handle_unauthentic(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
         if let Some(owner) = self.wires.demux.reset_owner(packet) {
             if let Some(connection) = self.connections.get_mut(owner.connection) {
                 self.wires.with(|around| connection.handle_reset(now, owner.channel, around));
@@ -118,7 +150,6 @@ impl Host {
                 Some(reset)
             });
         }
-        None
     }
 
     fn handle_set_up(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
