@@ -46,6 +46,7 @@ pub struct Builder {
     protocols: Protocols,
     observing: Observing,
     stateless: Option<StatelessService>,
+    busy_poll: Duration,
 }
 
 impl Builder {
@@ -64,6 +65,7 @@ impl Builder {
             protocols: Protocols::default(),
             observing: Observing::default(),
             stateless: None,
+            busy_poll: Duration::ZERO,
         }
     }
 
@@ -376,6 +378,14 @@ impl Builder {
         self
     }
 
+    /// Stays awake for so long after each packet: what comes meanwhile is found without being woken, some microseconds
+    /// earlier, and a processor is busy with looking. Other tasks of the runtime have their turns in between. Without
+    /// it: not at all.
+    pub fn busy_poll(mut self, time: Duration) -> Builder {
+        self.busy_poll = time;
+        self
+    }
+
     /// Changes any setting of the host.
     pub fn configure(mut self, change: impl FnOnce(&mut HostConfig)) -> Builder {
         change(&mut self.config);
@@ -461,7 +471,7 @@ impl Builder {
         let observer = self.observing.begin(host.eid(), stateless_part).map_err(BindError::Observe)?;
         let mut hub = Hub::new(host, stateless, runtime.clone(), local_addr);
         hub.observer = observer;
-        Ok(Endpoint::begin(hub, socket, &runtime, wants_time))
+        Ok(Endpoint::begin(hub, socket, self.busy_poll, &runtime, wants_time))
     }
 }
 

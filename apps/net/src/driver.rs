@@ -4,9 +4,15 @@
 //! has nothing more or the outbox is full, and sends. Receiving, timers and sending take turns, so none starves the
 //! others; after some turns the task yields to the runtime. The clock is read once per turn.
 //!
+//! With nothing to do the task sleeps until the system wakes it. A driver that is told to stay awake
+//! ([`Driver::busy_poll`]) asks the socket itself again and again for a while after each packet, in turn with the
+//! runtime's other tasks: what comes meanwhile is found some microseconds earlier.
+//!
 //! Packets full of small things for many tasks are fed a few at a time, and the tasks run in between: what they answer
 //! is on its way while the rest is being worked on. Else two hosts that ask each other many small things would take
 //! turns, each idle while the other works.
+
+mod timer;
 
 use core::future::Future;
 use core::pin::Pin;
@@ -18,11 +24,12 @@ use std::sync::Arc;
 use tng_base::{Datagram, Input, Instant, Machine, Output, PathChange};
 use tng_crypto::Zeroize;
 use tokio::sync::oneshot;
-use tokio::time::Sleep;
 
 use crate::lock::{Clock, Driven, Shared};
 use crate::outbox::Outbox;
 use crate::socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, Socket};
+
+use timer::{FINE_BELOW, Timer};
 
 /// Turns in a row before the driver yields to other tasks.
 const TURNS_MAX: u32 = 16;
@@ -36,8 +43,11 @@ pub const RECEIVE_PAUSE: Duration = Duration::from_millis(10);
 /// Events in one turn beyond which the next one is fed fewer packets.
 const EVENTS_MAX: usize = 16;
 
-/// The least time to a timer. A machine whose timer has already passed after it was polled would else spin.
+/// The least time to a timer that has already passed after the machine was polled: such a machine would else spin.
 const TIMER_FLOOR: Duration = Duration::from_millis(1);
+
+/// The least time to other timers: waking is worth the work of about so long.
+const TIMER_GRAIN: Duration = Duration::from_micros(50);
 
 /// How long the driver waits before it asks a system again that had no entropy.
 pub const ENTROPY_RETRY_AFTER: Duration = Duration::from_millis(100);
@@ -53,6 +63,12 @@ pub struct Driver<D: Driven> {
     entropy: Entropy,
     /// When the machine wants to be called.
     deadline: Option<Instant>,
+    /// That is soon, as seen when it said so.
+    near: bool,
+    /// For how long after a packet the driver asks for the next one without sleeping.
+    busy_poll: Duration,
+    /// So long it does.
+    awake_until: Option<Instant>,
     /// The machine was not polled to its end because the outbox was full.
     more: bool,
     /// The machine is finished; what it wrote last is on its way out.
@@ -66,7 +82,7 @@ pub struct Driver<D: Driven> {
 }
 
 impl<D: Driven> Driver<D> {
-    /// Must be called within a tokio runtime that has timers.
+    /// Must be called within a tokio runtime that has timers, and waits for descriptors.
     pub fn new(shared: Arc<Shared<D>>, socket: Arc<dyn Socket>) -> Driver<D> {
         Driver {
             timer: Timer::new(shared.clock()),
@@ -76,12 +92,21 @@ impl<D: Driven> Driver<D> {
             outbox: Outbox::new(),
             entropy: Entropy::new(|out| getrandom::fill(out).is_ok()),
             deadline: None,
+            near: false,
+            busy_poll: Duration::ZERO,
+            awake_until: None,
             more: true,
             finished: false,
             portion: PORTION_MAX,
             wakers: Vec::new(),
             awaits_flush: Vec::new(),
         }
+    }
+
+    /// Stays awake for so long after each packet, and finds the next one earlier; meanwhile a processor is busy.
+    pub fn busy_poll(mut self, time: Duration) -> Driver<D> {
+        self.busy_poll = time;
+        self
     }
 
     /// Runs turns until there is nothing to do. An error means that this runtime waits for nothing any more.
@@ -105,12 +130,20 @@ impl<D: Driven> Driver<D> {
             }
             let messages = match self.inbox.has_rest() {
                 true => 1,
-                false => self.inbox.poll_receive(&*self.socket, self.shared.clock(), cx)?,
+                false => {
+                    let awake = self.awake_until.is_some();
+                    self.inbox.poll_receive(&*self.socket, self.shared.clock(), awake, cx)?
+                }
             };
             let wake_at = [self.deadline, self.inbox.paused_until, self.entropy.again_at].into_iter().flatten().min();
-            let due = self.timer.poll_due(cx, wake_at);
+            let near = self.near && wake_at == self.deadline;
+            let due = self.timer.poll_due(cx, wake_at, near);
             // In the first turn somebody may have touched the machine; later ones are woken for that.
             if turn > 0 && messages == 0 && !due && (blocked || !self.more) {
+                if self.awake_until.is_some() {
+                    // The others have their turn, and then it is this task's again.
+                    cx.waker().wake_by_ref();
+                }
                 return Poll::Pending;
             }
             self.turn(cx, messages);
@@ -127,6 +160,11 @@ impl<D: Driven> Driver<D> {
         self.awaits_flush.append(&mut shared.take_awaits_flush());
         let touched = shared.take_touched(cx.waker());
         let now = shared.now();
+        if messages > 0 && !self.busy_poll.is_zero() {
+            self.awake_until = Some(now + self.busy_poll);
+        } else if self.awake_until.is_some_and(|until| until <= now) {
+            self.awake_until = None;
+        }
         let due = self.deadline.is_some_and(|deadline| deadline <= now);
         let entropy_due = self.entropy.again_at.is_some_and(|at| at <= now);
         if messages == 0 && !due && !entropy_due && !touched && !self.more {
@@ -166,7 +204,11 @@ impl<D: Driven> Driver<D> {
                     self.entropy.hand_in(now, shared.machine());
                 }
                 Output::Timeout(deadline) => {
-                    self.deadline = deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));
+                    self.deadline = deadline.map(|deadline| match deadline <= now {
+                        true => now + TIMER_FLOOR,
+                        false => deadline.max(now + TIMER_GRAIN),
+                    });
+                    self.near = self.deadline.is_some_and(|deadline| deadline < now + FINE_BELOW);
                     self.more = false;
                     break;
                 }
@@ -263,20 +305,36 @@ impl Inbox {
     }
 
     /// Makes one receive call that succeeds, if the socket has something, and answers how many messages it gave. With
-    /// 0, the task is woken when there are some, or `paused_until` says when to come back.
-    fn poll_receive(&mut self, socket: &dyn Socket, clock: Clock, cx: &mut Context<'_>) -> io::Result<usize> {
+    /// 0, the task is woken when there are some, or `paused_until` says when to come back. If `awake`, the system is
+    /// asked also when it has not said that there is something.
+    fn poll_receive(
+        &mut self,
+        socket: &dyn Socket,
+        clock: Clock,
+        awake: bool,
+        cx: &mut Context<'_>,
+    ) -> io::Result<usize> {
         if self.paused_until.is_some_and(|until| clock.now() < until) {
             return Ok(0);
         }
         self.paused_until = None;
-        while let Poll::Ready(ready) = socket.poll_readable(cx) {
-            ready?;
-            match socket.try_receive(&mut self.buffer, &mut self.received) {
+        loop {
+            let unasked = match socket.poll_readable(cx) {
+                Poll::Ready(ready) => ready.map(|()| false)?,
+                Poll::Pending if awake => true,
+                Poll::Pending => break,
+            };
+            let received = match unasked {
+                false => socket.try_receive(&mut self.buffer, &mut self.received),
+                true => socket.receive_unasked(&mut self.buffer, &mut self.received),
+            };
+            match received {
                 Ok(count @ 1..) => {
                     self.errors_in_a_row = 0;
                     (self.count, self.at) = (count, (0, 0));
                     return Ok(count);
                 }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && unasked => break,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 // An error tells of a datagram sent earlier, which the machine will find lost.
                 Ok(0) | Err(_) => {
@@ -318,37 +376,6 @@ impl Inbox {
             segment_size,
             payload: &mut self.buffer[from + start..from + end],
         })
-    }
-}
-
-/// A timer that is moved only to fire earlier. When it fires too early, it is set anew: deadlines mostly move away.
-struct Timer {
-    clock: Clock,
-    sleep: Pin<Box<Sleep>>,
-    /// What the sleep is set to, until it has fired.
-    armed: Option<Instant>,
-}
-
-impl Timer {
-    fn new(clock: Clock) -> Timer {
-        Timer { clock, sleep: Box::pin(tokio::time::sleep_until(clock.to_tokio(Instant::ZERO))), armed: None }
-    }
-
-    /// Whether `at` has come. If not, the task is woken then.
-    fn poll_due(&mut self, cx: &mut Context<'_>, at: Option<Instant>) -> bool {
-        let Some(at) = at else { return false };
-        loop {
-            if self.armed.is_none_or(|armed| armed > at) {
-                self.sleep.as_mut().reset(self.clock.to_tokio(at));
-                self.armed = Some(at);
-            }
-            if self.sleep.as_mut().poll(cx).is_pending() {
-                return false;
-            }
-            if self.armed.take() == Some(at) {
-                return true;
-            }
-        }
     }
 }
 

@@ -98,10 +98,16 @@ impl fmt::Debug for Endpoint {
 
 impl Endpoint {
     /// Starts the driver, and what tells the time of day if that is wanted.
-    pub(crate) fn begin(hub: Hub, socket: Arc<dyn Socket>, runtime: &Handle, wants_time: bool) -> Endpoint {
+    pub(crate) fn begin(
+        hub: Hub,
+        socket: Arc<dyn Socket>,
+        busy_poll: Duration,
+        runtime: &Handle,
+        wants_time: bool,
+    ) -> Endpoint {
         let eid = hub.host().eid();
         let shared = Arc::new(Shared::new(hub));
-        runtime.spawn(Driver::new(Arc::clone(&shared), socket));
+        runtime.spawn(Driver::new(Arc::clone(&shared), socket).busy_poll(busy_poll));
         if wants_time {
             runtime.spawn(tell_time(Arc::downgrade(&shared)));
         }

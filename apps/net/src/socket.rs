@@ -86,6 +86,15 @@ pub trait Socket: Send + Sync + fmt::Debug {
     /// # Errors
     /// `WouldBlock` if there is nothing; anything else concerns some datagram sent earlier.
     fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize>;
+
+    /// As [`try_receive`](Socket::try_receive), but asks the system itself, whether or not waiting has said that there
+    /// is something: for drivers that do not sleep.
+    ///
+    /// # Errors
+    /// As there.
+    fn receive_unasked(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        self.try_receive(buffer, received)
+    }
 }
 
 /// The kernel's UDP socket, waited for by tokio.
@@ -185,17 +194,33 @@ impl Socket for UdpSocket {
     }
 
     fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        let mut count = 0;
+        let room = received.len().min(RECEIVE_BATCH);
+        let result = self.io.try_io(Interest::READABLE, || {
+            count = self.receive(buffer, received)?;
+            // A call that comes back short has found the queue empty. Saying so now spares a call that finds nothing.
+            if cfg!(target_os = "linux") && count < room { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+        });
+        match result {
+            Err(error) if count == 0 => Err(error),
+            _ => Ok(count),
+        }
+    }
+
+    fn receive_unasked(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        self.receive(buffer, received)
+    }
+}
+
+impl UdpSocket {
+    /// Makes one call of the system's.
+    fn receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
         let mut metas = [RecvMeta::default(); RECEIVE_BATCH];
         let room = received.len().min(RECEIVE_BATCH);
         let mut parts = buffer.chunks_mut(RECEIVE_BUFFER);
         let mut slices: [IoSliceMut<'_>; RECEIVE_BATCH] =
             core::array::from_fn(|_| IoSliceMut::new(parts.next().unwrap_or_default()));
-        let mut count = 0;
-        let result = self.io.try_io(Interest::READABLE, || {
-            count = self.state.recv((&self.io).into(), &mut slices[..room], &mut metas[..room])?;
-            // A call that comes back short has found the queue empty. Saying so now spares a call that finds nothing.
-            if cfg!(target_os = "linux") && count < room { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
-        });
+        let count = self.state.recv((&self.io).into(), &mut slices[..room], &mut metas[..room])?;
         for (meta, out) in metas[..count].iter().zip(&mut *received) {
             *out = Received {
                 remote: canonical(meta.addr),
@@ -205,10 +230,7 @@ impl Socket for UdpSocket {
                 segment_size: meta.stride,
             };
         }
-        match result {
-            Err(error) if count == 0 => Err(error),
-            _ => Ok(count),
-        }
+        Ok(count)
     }
 }
 

@@ -346,3 +346,110 @@ async fn a_system_without_entropy_is_asked_again_until_it_has_some() {
     assert!(started.now() >= Instant::ZERO + 3 * ENTROPY_RETRY_AFTER);
     assert_eq!((tries.load(Ordering::Relaxed), &needy.lock().machine().given), (5, &vec![[3; 32], [4; 32]]));
 }
+
+/// Wants to be called in 300 us, again and again, and notes when it is.
+struct Soon {
+    next: Instant,
+    late: Vec<Duration>,
+}
+
+const SOON: Duration = Duration::from_micros(300);
+const CALLS: usize = 100;
+
+impl Machine for Soon {
+    type Event = ();
+    fn handle_input(&mut self, _: Instant, _: Input<'_>) {}
+    fn handle_timeout(&mut self, now: Instant) {
+        self.late.push(now.since(self.next));
+        self.next = now + SOON;
+    }
+    fn poll_output(&mut self, now: Instant, _: &mut [u8]) -> Output<()> {
+        if self.next == Instant::ZERO {
+            self.next = now + SOON;
+        }
+        Output::Timeout(Some(self.next))
+    }
+}
+
+impl Driven for Soon {
+    type Machine = Soon;
+    fn machine(&mut self) -> &mut Soon {
+        self
+    }
+    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {}
+    fn handle_stop(&mut self, _: &mut Vec<Waker>) {}
+    fn is_finished(&self) -> bool {
+        self.late.len() == CALLS
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_timer_below_a_millisecond_is_kept_to_a_part_of_one() {
+    let shared = Arc::new(Shared::new(Soon { next: Instant::ZERO, late: Vec::new() }));
+    timeout(Duration::from_secs(20), Driver::new(shared.clone(), Arc::new(bind()))).await.expect("it ends");
+    let mut late = shared.lock().late.clone();
+    late.sort_unstable();
+    // Control: tokio's timers come at the next whole millisecond after it, 700 us late at best.
+    assert!(late[CALLS / 2] < Duration::from_micros(500), "{late:?}");
+}
+
+/// Counts how often the system is asked unasked.
+#[derive(Debug)]
+struct Counted(UdpSocket, AtomicU32);
+
+impl Socket for Counted {
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.local_addr()
+    }
+    fn segments_max(&self) -> usize {
+        self.0.segments_max()
+    }
+    fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0.poll_readable(cx)
+    }
+    fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0.poll_writable(cx)
+    }
+    fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
+        self.0.try_send(transmit, payload)
+    }
+    fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        self.0.try_receive(buffer, received)
+    }
+    fn receive_unasked(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.receive_unasked(buffer, received)
+    }
+}
+
+#[tokio::test]
+async fn a_driver_that_is_to_stay_awake_does_after_a_packet_for_so_long_and_lets_others_run() {
+    for busy in [Duration::ZERO, Duration::from_millis(30)] {
+        let socket = Arc::new(Counted(bind(), AtomicU32::new(0)));
+        let (echo, here) = (Arc::new(Shared::new(Echo::default())), socket.local_addr().unwrap());
+        let task = tokio::spawn(Driver::new(echo.clone(), socket.clone()).busy_poll(busy));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        let asked = || socket.1.load(Ordering::Relaxed);
+        assert_eq!(asked(), 0, "nothing has come");
+        let peer = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let started = Clock::start();
+        for _ in 0..2 {
+            peer.send_to(b"hello", here).await.unwrap();
+            // On the same thread as the driver.
+            assert_eq!(peer.recv(&mut [0; 9]).await.unwrap(), 5);
+        }
+        while started.now() < Instant::ZERO + 4 * busy {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let until_then = asked();
+        assert_eq!(until_then > 10, !busy.is_zero(), "asked {until_then} times");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert_eq!(asked(), until_then, "it sleeps");
+        let mut hub = echo.lock();
+        hub.stop = true;
+        hub.touch();
+        drop(hub);
+        task.await.unwrap();
+    }
+}
