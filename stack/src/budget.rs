@@ -110,7 +110,15 @@ impl Budget {
     /// Of `max` bytes for as many as `connections`.
     pub(crate) fn new(max: u64, connections: usize) -> Budget {
         let MemoryShares { guaranteed, .. } = MemoryShares::of(max, connections);
-        Budget { max, guaranteed, used: 0, elsewhere: 0, places: BTreeMap::new(), shares: Vec::new(), vacant: Vec::new() }
+        Budget {
+            max,
+            guaranteed,
+            used: 0,
+            elsewhere: 0,
+            places: BTreeMap::new(),
+            shares: Vec::new(),
+            vacant: Vec::new(),
+        }
     }
 
     /// Bytes in use.

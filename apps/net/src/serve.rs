@@ -155,20 +155,20 @@ impl Endpoint {
         A: Into<Answer> + Send + 'static,
     {
         check_names(service, REQUESTS)?;
-        let shared = self.shared();
-        let mut hub = shared.lock();
-        let now = hub.now();
         let offer = ServiceOptions { first_data: options.first_data, ..ServiceOptions::default() };
-        let served = hub.serve(now, service, offer, options.requests_max);
-        let (key, comes) = served.ok_or_else(|| BindError::Served(service.to_owned()))?;
-        let runtime = hub.runtime.clone();
-        hub.touch();
-        drop(hub);
-        let (shared, handler) = (Arc::clone(shared), Arc::new(handler));
-        let request_max = options.request_max;
-        runtime.spawn(
-            Serving { shared, key, handler, request_max, running: JoinSet::new(), askers: HashMap::new() }.run(comes),
-        );
+        let (handler, request_max, open) = (Arc::new(handler), options.request_max, Arc::default());
+        for shared in self.shards() {
+            let mut hub = shared.lock();
+            let now = hub.now();
+            let served = hub.serve(now, service, offer, (options.requests_max, Arc::clone(&open)));
+            let (key, comes) = served.ok_or_else(|| BindError::Served(service.to_owned()))?;
+            let runtime = hub.runtime.clone();
+            hub.touch();
+            drop(hub);
+            let (shared, handler) = (Arc::clone(shared), Arc::clone(&handler));
+            let (running, askers) = (JoinSet::new(), HashMap::new());
+            runtime.spawn(Serving { shared, key, handler, request_max, running, askers }.run(comes));
+        }
         Ok(())
     }
 }

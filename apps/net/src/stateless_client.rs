@@ -8,7 +8,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use tng_base::{Datagram, Instant, Machine, Transmit};
+use tng_base::{Datagram, Input, Instant, Machine, Transmit};
 use tng_stack::{Identity, Target};
 use tng_trickles::client::{
     AskError, Client, ClientConfig, ClientError, ClientStats, Event, ObjectError, ObjectId, Options, Policy, Read,
@@ -280,10 +280,11 @@ impl Driven for Tasks {
         }
     }
 
-    fn handle_arrived(&mut self, now: Instant, datagram: &Datagram<'_>) {
+    fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>, _: &mut Vec<Waker>) {
         if let Some(observer) = &mut self.observer {
-            observer.arrived(now, datagram, self.bound);
+            observer.arrived(now, &datagram, self.bound);
         }
+        self.client.handle_input(now, Input::Datagram(datagram));
     }
 
     fn handle_leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8]) {
@@ -292,7 +293,7 @@ impl Driven for Tasks {
         }
     }
 
-    fn handle_polled(&mut self, now: Instant) {
+    fn handle_polled(&mut self, now: Instant, _: &mut Vec<Waker>) -> bool {
         if let Some(observer) = &mut self.observer {
             let (stats, ended) = (self.client.stats(), self.ended.as_ref());
             observer.attend_stateless(|watch| {
@@ -302,6 +303,7 @@ impl Driven for Tasks {
                 }
             });
         }
+        false
     }
 
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>) {

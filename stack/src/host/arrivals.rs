@@ -44,7 +44,14 @@ impl Host {
 
     /// Refuses an offer, if there is room for one more answer. `through` is what the helper that asked calls the
     /// section, if one did.
-    pub(super) fn decline(&mut self, now: Instant, origin: Origin, through: Option<ChannelId>, offer: Offer, refusal: Refusal) {
+    pub(super) fn decline(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        through: Option<ChannelId>,
+        offer: Offer,
+        refusal: Refusal,
+    ) {
         if self.answers.len() < ANSWERS_WAITING_MAX && self.answer_budget.take(now) {
             let refused = Refused { offer, refusal, through };
             self.answers.push_back((origin, Answer::Refusal(Box::new(refused))));
@@ -386,7 +393,8 @@ impl Host {
         let network = Network::of(origin.remote.ip());
         let mut instead = None;
         // Who has not shown its address takes no memory that somebody else would have to give up for it.
-        let crowded = self.half_open.len() + self.siblings.elsewhere.half_open >= self.wires.config.cookie_above || !self.budget.has_plenty();
+        let crowded = self.half_open.len() + self.siblings.elsewhere.half_open >= self.wires.config.cookie_above
+            || !self.budget.has_plenty();
         if crowded || !self.exchanges.take_unproven(now) {
             if !validated {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
@@ -445,8 +453,16 @@ impl Host {
                 Some(Joining { key, greeting, helpers: path.len() })
             }
         };
-        let offered =
-            Offered { offer, origin, init_len: packet.len(), joining, until, accepted: false, taken: false, rejected: None };
+        let offered = Offered {
+            offer,
+            origin,
+            init_len: packet.len(),
+            joining,
+            until,
+            accepted: false,
+            taken: false,
+            rejected: None,
+        };
         let owner = match attach {
             Some(attach) => self.handle_attach_offer(now, peer, (offered, packet), attach),
             None => self.handle_first_offer(now, peer, offered, validated),

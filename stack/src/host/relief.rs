@@ -59,10 +59,7 @@ impl Host {
     pub(super) fn relieve(&mut self, now: Instant) {
         // If all together hold too much, it is for those to give something up that hold their part.
         let of = self.wires.config.ids.of();
-        while self.budget.is_exceeded()
-            && self.budget.has_its_part(of)
-            && self.gives_way(now, Standing::Busy, false)
-        {}
+        while self.budget.is_exceeded() && self.budget.has_its_part(of) && self.gives_way(now, Standing::Busy, false) {}
         if self.budget.is_scarce() && now >= self.look_again_at {
             self.look_again_at = now + LOOK_EVERY;
             self.gives_way(now, Standing::StandsStill, true);

@@ -1,5 +1,6 @@
 //! Requests: those made here, and those of peers for the services that the endpoint answers by itself.
 
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::task::{Context, Poll, Waker};
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
@@ -105,8 +106,8 @@ pub(super) struct Service {
     name: Arc<str>,
     /// Requests that may be taken and not answered.
     requests_max: usize,
-    /// Those that are.
-    requests: usize,
+    /// Those that are, at all threads of the endpoint.
+    requests: Arc<AtomicUsize>,
     /// Those of them that nobody has looked at.
     ready: VecDeque<Taken>,
     /// There are some, or there will be no more.
@@ -230,7 +231,7 @@ impl Hub {
         now: Instant,
         name: &str,
         options: ServiceOptions,
-        requests_max: usize,
+        (requests_max, requests): (usize, Arc<AtomicUsize>),
     ) -> Option<(ServiceKey, Arc<Notify>)> {
         if self.services.iter().any(|service| *service.name == *name) {
             return None;
@@ -238,7 +239,7 @@ impl Hub {
         self.host_mut().listen(name, REQUESTS, ServiceOptions { requests: true, ..options });
         let (key, comes) = (ServiceKey(self.services.len()), Arc::<Notify>::default());
         let (name, ready) = (name.into(), VecDeque::new());
-        self.services.push(Service { name, requests_max, requests: 0, ready, comes: Arc::clone(&comes) });
+        self.services.push(Service { name, requests_max, requests, ready, comes: Arc::clone(&comes) });
         while self.serves_alone()
             && let Some(asking) = self.asking.pop_front()
         {
@@ -310,12 +311,13 @@ impl Hub {
                 peer.requests.resize(at + 1, 0);
             }
             // Half of what the others leave is for each: many that ask without end leave something for the next.
-            if peer.requests[at] >= service.requests_max.saturating_sub(service.requests) {
-                let reason = format!("{} requests to {} are not answered yet", service.requests, service.name);
+            let open = service.requests.load(Ordering::Relaxed);
+            if peer.requests[at] >= service.requests_max.saturating_sub(open) {
+                let reason = format!("{open} requests to {} are not answered yet", service.name);
                 streams.refuse(stream, refusal::BUSY, &reason);
                 continue;
             }
-            service.requests += 1;
+            service.requests.fetch_add(1, Ordering::Relaxed);
             peer.requests[at] += 1;
             peer.slots.entry(stream).or_default().request = Some(Open::Served(None));
             let body = request.body.map(Bytes::from);
@@ -379,7 +381,7 @@ impl Hub {
 
     /// A request that was taken is answered, or will not be.
     pub(crate) fn close_request(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId) {
-        self.services[at].requests -= 1;
+        self.services[at].requests.fetch_sub(1, Ordering::Relaxed);
         if let Some(peer) = self.peers.get_mut(&id) {
             peer.requests[at] -= 1;
         }
