@@ -444,7 +444,9 @@ impl Builder {
             None => bind(self.addr)?,
         };
         let observer = self.observing.begin(identity.eid(), Stateless::Client).map_err(BindError::Observe)?;
-        StatelessClient::begin(Calling { identity, target, policy, config, socket, observer }, &runtime)
+        let busy_poll = self.busy_poll;
+        let calling = Calling { identity, target, policy, config, socket, observer, busy_poll };
+        StatelessClient::begin(calling, &runtime)
     }
 
     /// Binds the socket and starts the driver on the current tokio runtime.

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
+use core::time::Duration;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
@@ -84,11 +85,12 @@ pub(crate) struct Calling {
     pub(crate) config: ClientConfig,
     pub(crate) socket: Arc<dyn Socket>,
     pub(crate) observer: Option<Box<Observer>>,
+    pub(crate) busy_poll: Duration,
 }
 
 impl StatelessClient {
     pub(crate) fn begin(calling: Calling, runtime: &Handle) -> Result<StatelessClient, BindError> {
-        let Calling { identity, target, policy, config, socket, observer } = calling;
+        let Calling { identity, target, policy, config, socket, observer, busy_poll } = calling;
         let mut bound = socket.local_addr().map_err(BindError::System)?;
         if let Some(remote) = target.addresses.first().filter(|_| observer.is_some()) {
             bound = local_toward(bound, *remote);
@@ -99,7 +101,7 @@ impl StatelessClient {
         let client = Client::connect(config, identity, call, replicas, seed, Instant::ZERO);
         let tasks = Tasks { client, asked: BTreeMap::new(), ended: None, is_stopped: false, observer, bound };
         let shared = Arc::new(Shared::new(tasks));
-        runtime.spawn(Driver::new(Arc::clone(&shared), socket));
+        runtime.spawn(Driver::new(Arc::clone(&shared), socket).busy_poll(busy_poll));
         Ok(StatelessClient(Arc::new(Door(shared))))
     }
 
