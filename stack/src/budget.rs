@@ -70,6 +70,8 @@ pub(crate) struct Budget {
     /// Credit that every connection has, and bytes that it may always buffer to be sent.
     guaranteed: u64,
     used: u64,
+    /// What others hold of the same budget.
+    elsewhere: u64,
     /// Where the share of a peer stands.
     places: BTreeMap<Eid, u32>,
     shares: Vec<Share>,
@@ -108,7 +110,15 @@ impl Budget {
     /// Of `max` bytes for as many as `connections`.
     pub(crate) fn new(max: u64, connections: usize) -> Budget {
         let MemoryShares { guaranteed, .. } = MemoryShares::of(max, connections);
-        Budget { max, guaranteed, used: 0, places: BTreeMap::new(), shares: Vec::new(), vacant: Vec::new() }
+        Budget {
+            max,
+            guaranteed,
+            used: 0,
+            elsewhere: 0,
+            places: BTreeMap::new(),
+            shares: Vec::new(),
+            vacant: Vec::new(),
+        }
     }
 
     /// Bytes in use.
@@ -121,14 +131,24 @@ impl Budget {
         self.places.len()
     }
 
+    /// Others hold so much of the same budget.
+    pub(crate) fn set_elsewhere(&mut self, bytes: u64) {
+        self.elsewhere = bytes;
+    }
+
+    /// What all hold.
+    fn used_by_all(&self) -> u64 {
+        self.used + self.elsewhere
+    }
+
     /// Whether more is in use than there may be.
     pub(crate) fn is_exceeded(&self) -> bool {
-        self.used > self.max
+        self.used_by_all() > self.max
     }
 
     /// Whether there is room for one more connection.
     pub(crate) fn has_room(&self) -> bool {
-        self.used + CONNECTION_COST + 2 * self.guaranteed <= self.max
+        self.used_by_all() + CONNECTION_COST + 2 * self.guaranteed <= self.max
     }
 
     /// Whether there is room for one more connection, and memory is not scarce after it, whoever its peer is.
@@ -145,19 +165,24 @@ impl Budget {
 
     /// The same with a peer that holds so much.
     fn first_window_beside(&self, held: u64) -> u64 {
-        let left = (self.max / 2).saturating_sub(self.used);
+        let left = (self.max / 2).saturating_sub(self.used_by_all());
         let spare = (self.free() / PEER_PART / 2).saturating_sub(held);
         (left.min(spare) / FIRST_WINDOW_PART).max(self.guaranteed)
     }
 
     /// Bytes by which connections may grow.
     fn free(&self) -> u64 {
-        (self.max - self.max / NEWCOMERS_PART).saturating_sub(self.used)
+        (self.max - self.max / NEWCOMERS_PART).saturating_sub(self.used_by_all())
     }
 
     /// Whether there is little left by which connections could grow.
     pub(crate) fn is_scarce(&self) -> bool {
         self.free() < self.max / SCARCE_PART
+    }
+
+    /// Whether this host holds what it would of a budget that is divided by so many.
+    pub(crate) fn has_its_part(&self, of: u8) -> bool {
+        self.used >= self.max / u64::from(of)
     }
 
     /// Whether a connection holds more than it is guaranteed.
@@ -184,7 +209,7 @@ impl Budget {
     pub(crate) fn note(&mut self, connection: &mut Connection) {
         let bytes = cost(connection);
         let charge = &connection.charge;
-        if bytes != charge.bytes || (self.used, self.held_by_peer(charge)) != charge.told_at {
+        if bytes != charge.bytes || (self.used_by_all(), self.held_by_peer(charge)) != charge.told_at {
             self.note_change(connection, bytes);
         }
     }
@@ -195,7 +220,7 @@ impl Budget {
             let bytes = cost(connection);
             self.settle(&mut connection.charge, bytes);
         }
-        connection.charge.told_at = (self.used, self.held_by_peer(&connection.charge));
+        connection.charge.told_at = (self.used_by_all(), self.held_by_peer(&connection.charge));
     }
 
     /// A connection counts for so much now.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use tng_base::Eid;
 use tng_congestion::Choice;
-use tng_endpoint::MtuConfig;
+use tng_endpoint::{IdSpace, MtuConfig};
 use tng_flow::{Caution, Stop};
 use tng_semantic::structured;
 
@@ -112,6 +112,8 @@ pub struct HostConfig {
     pub helpers: Helpers,
     /// How helped paths are judged; `None` leaves one only when it fails, and then for good.
     pub judge: Option<JudgeConfig>,
+    /// Which of the hosts that share its identity and address it is: it gives out ids that say so.
+    pub ids: IdSpace,
     /// Streams.
     pub streams: structured::Config,
     /// What is told to whoever watches.
@@ -149,6 +151,7 @@ impl HostConfig {
             danger_weak: false,
             helpers: Helpers::Any,
             judge: Some(JudgeConfig::default()),
+            ids: IdSpace::WHOLE,
             streams: structured::Config { host_window_first: FIRST_WINDOW, ..structured::Config::default() },
             watch: Watch::default(),
             caution: Caution::default(),

@@ -67,8 +67,10 @@ impl HalfOpenTable {
     /// Whether one more from `network` has room, its address being shown. Of a network's share, and of the table if
     /// that is full, those go first that have shown nothing, then the oldest: an honest peer needs its entry for a
     /// round trip only, and whoever floods replaces its own. A full table takes from the network with the most.
-    pub(crate) fn room_for(&self, network: Network, config: &HostConfig) -> Room {
-        let full = self.entries.len() >= config.half_open_max;
+    /// Hosts that share an address share the table's room; each has its part of it in any case.
+    pub(crate) fn room_for(&self, network: Network, config: &HostConfig, elsewhere: usize) -> Room {
+        let own = config.half_open_max / usize::from(config.ids.of());
+        let full = self.entries.len() >= own && self.entries.len() + elsewhere >= config.half_open_max;
         if !full && self.entries.len() < config.half_open_per_network {
             return Room::Free;
         }
@@ -119,7 +121,7 @@ mod tests {
     fn room(table: &HalfOpenTable, network: u8, max: usize, share: usize) -> Room {
         let mut config = HostConfig::new(Access::Public);
         (config.half_open_max, config.half_open_per_network) = (max, share);
-        table.room_for(Network::of(known_as(network, 0).0.ip()), &config)
+        table.room_for(Network::of(known_as(network, 0).0.ip()), &config, 0)
     }
 
     #[test]

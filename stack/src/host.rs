@@ -6,9 +6,11 @@ mod channels;
 mod claims;
 mod protocols;
 mod relief;
+mod siblings;
 
 pub use accounting::Accounting;
 pub use relief::STUCK_AFTER;
+pub use siblings::{Elsewhere, Stray, Word};
 
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
@@ -94,6 +96,7 @@ pub struct Host {
     closing: bool,
     /// What channels have noted, for whoever watches.
     notes: VecDeque<HostNote>,
+    siblings: siblings::Siblings,
 }
 
 /// What every connection needs of its host.
@@ -146,14 +149,14 @@ impl Host {
             Access::Nobody => ResetKey::new(secrets.fork().secret()),
             _ => identity.reset_key(&config.place),
         };
-        let exchanges = Exchanges::new(config.exchanges);
+        let (exchanges, demux) = (Exchanges::new(config.exchanges), Demux::within(config.ids));
         let half = usize::try_from(config.memory_max / 2).unwrap_or(usize::MAX);
         config.keep.bytes_max = config.keep.bytes_max.min(half);
         Host {
             identity,
             wires: Wires {
                 config,
-                demux: Demux::new(),
+                demux,
                 flows: Flows::default(),
                 rng,
                 secrets,
@@ -183,6 +186,7 @@ impl Host {
             next_key: 0,
             closing: false,
             notes: VecDeque::new(),
+            siblings: siblings::Siblings::default(),
         }
     }
 
@@ -537,8 +541,10 @@ impl Host {
         {
             // While it lingers nobody can ask for a channel any more.
             session.noted = false;
-            self.sessions.remove(&(connection.peer, session.id));
+            let (peer, session) = (connection.peer, session.id);
+            self.forget_session(peer, session);
         }
+        let connection = self.connections.get_mut(id)?;
         if let Some(kind) = connection.poll_event() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
@@ -606,10 +612,10 @@ impl Host {
         self.schedule.rest(id, &mut connection.place, deadline);
         if connection.is_over() {
             self.schedule.remove(id, connection.place);
-            if let Some(session) = connection.session.as_ref().filter(|session| session.noted) {
-                self.sessions.remove(&(connection.peer, session.id));
-            }
             if let Some(connection) = self.connections.remove(id) {
+                if let Some(session) = connection.session.as_ref().filter(|session| session.noted) {
+                    self.forget_session(connection.peer, session.id);
+                }
                 self.budget.leave(connection.peer, connection.charge);
             }
         }

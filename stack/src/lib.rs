@@ -51,7 +51,7 @@ pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
 pub use guarded::{ProtocolFault, REGISTERED_BYTES_MAX};
-pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Host, STUCK_AFTER};
+pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Elsewhere, Host, STUCK_AFTER, Stray, Word};
 pub use judge::{
     BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,
     LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETURN_FIRST, RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS,
@@ -64,7 +64,7 @@ pub use semantics::{BadProtocol, Factory, FactoryError, PROTOCOL, Proposal};
 pub use stats::{ConnectionStats, PathStats};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use tng_base::Semantic;
-pub use tng_endpoint::{ExchangeLimits, Rate};
+pub use tng_endpoint::{ExchangeLimits, IdSpace, Rate};
 #[doc(hidden)]
 pub use tng_flow::Caution;
 pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};

@@ -45,12 +45,7 @@ pub(crate) struct Surroundings<'a> {
 impl Surroundings<'_> {
     /// An id that no channel of ours has, given to `owner`.
     pub(crate) fn take_id(&mut self, owner: Owner) -> ChannelId {
-        loop {
-            let id = ChannelId::from_u64(self.rng.u64());
-            if self.demux.add_id(id, owner) {
-                return id;
-            }
-        }
+        self.demux.take_id(self.rng, owner)
     }
 
     /// Another id for whoever has this one, which is forgotten.

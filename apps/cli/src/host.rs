@@ -7,7 +7,7 @@ use std::future::Future;
 use std::io::{self, BufWriter, Write};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -39,6 +39,45 @@ pub const COOKIE_ABOVE: usize = 64;
 pub const HALF_OPEN_PER_NETWORK: usize = 64;
 /// How long saying goodbye may take.
 pub const FAREWELL_MAX: Duration = Duration::from_secs(1);
+
+/// How the endpoints of this process are driven, as the command line says.
+#[derive(Clone, Copy, Debug)]
+pub struct Drive {
+    /// On how many threads.
+    pub threads: usize,
+    /// For how long they stay awake after a packet.
+    pub busy_poll: Duration,
+}
+
+static DRIVE: OnceLock<Drive> = OnceLock::new();
+
+impl Drive {
+    /// Has it hold from now on; only the first time.
+    pub fn set(self) {
+        let _ = DRIVE.set(self);
+    }
+
+    /// What holds: one thread that sleeps, if nothing was said.
+    pub fn get() -> Drive {
+        DRIVE.get().copied().unwrap_or(Drive { threads: 1, busy_poll: Duration::ZERO })
+    }
+}
+
+/// Reads a time below a second: a number and `us` or `ms`.
+///
+/// # Errors
+/// If it is another.
+pub fn short_time(text: &str) -> Result<Duration, String> {
+    let bad = || "a number of microseconds or milliseconds below a second, such as 50us or 1ms".to_owned();
+    let (digits, unit) = text.split_at_checked(text.len().saturating_sub(2)).ok_or_else(bad)?;
+    let us = match unit {
+        "us" => 1,
+        "ms" => 1_000,
+        _ => return Err(bad()),
+    };
+    let time = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(us)).map(Duration::from_micros);
+    time.filter(|time| *time < Duration::from_secs(1)).ok_or_else(bad)
+}
 
 /// Where to listen, and for whom.
 #[derive(Args, Clone, Debug)]
@@ -125,7 +164,13 @@ impl DoorArgs {
         }
         let socket = self.socket()?;
         let place = self.place(&socket)?;
-        let mut builder = Endpoint::builder().identity(identity).access(access).socket(Arc::new(socket)).place(place);
+        let mut builder = Endpoint::builder().identity(identity).access(access).place(place);
+        builder = if Drive::get().threads > 1 {
+            // Each thread binds one of its own to the address that this has found.
+            builder.bind(socket.local_addr().map_err(|error| bind_failure(BindError::System(error)))?)
+        } else {
+            builder.socket(Arc::new(socket))
+        };
         for (service, protocol, options) in services {
             builder = builder.listen(service, protocol, *options);
         }
@@ -135,6 +180,7 @@ impl DoorArgs {
             config.silent = self.silent;
         });
         let endpoint = observed(change(builder))?.build().await.map_err(bind_failure)?;
+        tracing::info!(threads = endpoint.threads(), steered = endpoint.is_steered(), "listening");
         let mut addresses = endpoint.local_addresses();
         addresses.truncate(Ticket::ADDRESSES_MAX);
         let secret = first.is_some();
@@ -268,6 +314,8 @@ pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig
 /// # Errors
 /// If one of them cannot be opened.
 pub fn observed(mut builder: Builder) -> Result<Builder, Failure> {
+    let Drive { threads, busy_poll } = Drive::get();
+    builder = builder.threads(threads).busy_poll(busy_poll);
     if let Some(folder) = std::env::var_os("TNG_TRACE") {
         builder = builder.trace(folder);
     }
@@ -366,6 +414,15 @@ pub async fn attend_until_stopped(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_short_time_has_a_unit_and_is_below_a_second() {
+        assert_eq!(short_time("50us"), Ok(Duration::from_micros(50)));
+        assert_eq!(short_time("1ms"), Ok(Duration::from_millis(1)));
+        for text in ["", "s", "50", "1s", "1000ms", "-1us", "us", "99999999999999999999us", "\u{e9}"] {
+            assert!(short_time(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn an_address_to_listen_on_may_leave_out_the_ip_or_the_port() {

@@ -98,6 +98,13 @@ struct Cli {
     /// No progress bars, even on a terminal
     #[arg(long, global = true)]
     no_progress: bool,
+    /// Threads that drive the endpoint of a command that has one, up to 8; more help a server of many connections
+    #[arg(long, global = true, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=tng::THREADS_MAX as i64))]
+    threads: u8,
+    /// Stay awake for so long after each packet, such as 50us: the next one is found earlier, and a processor is busy
+    #[arg(long, global = true, value_name = "TIME", value_parser = host::short_time)]
+    busy_poll: Option<std::time::Duration>,
     /// Log more; twice for everything. RUST_LOG overrides
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -168,6 +175,7 @@ pub fn main() -> ExitCode {
     let json = cli.json && !matches!(cli.command, Command::Perf(_) | Command::Lab(_));
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
+    host::Drive { threads: cli.threads.into(), busy_poll: cli.busy_poll.unwrap_or_default() }.set();
     // Has to be done while there is one thread.
     if let Command::Link(args) = &cli.command {
         return ended(commands::link::run(args, talk), talk);

@@ -9,18 +9,24 @@ use std::sync::Arc;
 
 use tng_base::{Instant, Semantic};
 use tng_congestion::Controllers;
+use tng_crypto::Secret32;
+use tng_endpoint::{IdSpace, SHARDS_MAX};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
 use tng_stack::{Access, ExchangeLimits, Factory, FactoryError, Host, HostConfig, Identity, Keep, Proposal, Target};
 use tng_trickles::client::{ClientConfig, Policy};
 use tokio::runtime::Handle;
 
-use crate::endpoint::{Endpoint, random_seed, time_of_day, unix};
+use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
-use crate::hub::Hub;
+use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
 use crate::socket::{Socket, UdpSocket};
 use crate::stateless::StatelessService;
 use crate::stateless_client::{Calling, StatelessClient};
+use crate::threads::{Lane, bind_for};
+
+/// Threads of an endpoint at most.
+pub const THREADS_MAX: usize = SHARDS_MAX as usize;
 
 /// Protocols to register.
 #[derive(Default)]
@@ -47,6 +53,7 @@ pub struct Builder {
     observing: Observing,
     stateless: Option<StatelessService>,
     busy_poll: Duration,
+    threads: usize,
 }
 
 impl Builder {
@@ -66,6 +73,7 @@ impl Builder {
             observing: Observing::default(),
             stateless: None,
             busy_poll: Duration::ZERO,
+            threads: 1,
         }
     }
 
@@ -386,6 +394,20 @@ impl Builder {
         self
     }
 
+    /// Drives the endpoint on so many threads, [`THREADS_MAX`] at most: each has a socket, and connections of its own,
+    /// which it sends and receives for and no other; those that come are divided among them by their addresses, those
+    /// that are begun here by turns. The application's tasks stay on the runtime that they are on. Limits are those of
+    /// the whole endpoint, but for work (exchanges of keys, answers to strangers) and
+    /// [`connections_per_peer`](Builder::connections_per_peer), which each thread has its own of. Without it: one, on
+    /// the current runtime.
+    ///
+    /// There is one, too, with a [socket](Builder::socket) of one's own, when the endpoint writes down what it does
+    /// (trace, key log, capture), or where the system does not divide an address among sockets (other than Linux).
+    pub fn threads(mut self, threads: usize) -> Builder {
+        self.threads = threads.clamp(1, THREADS_MAX);
+        self
+    }
+
     /// Changes any setting of the host.
     pub fn configure(mut self, change: impl FnOnce(&mut HostConfig)) -> Builder {
         change(&mut self.config);
@@ -422,7 +444,9 @@ impl Builder {
             None => bind(self.addr)?,
         };
         let observer = self.observing.begin(identity.eid(), Stateless::Client).map_err(BindError::Observe)?;
-        StatelessClient::begin(Calling { identity, target, policy, config, socket, observer }, &runtime)
+        let busy_poll = self.busy_poll;
+        let calling = Calling { identity, target, policy, config, socket, observer, busy_poll };
+        StatelessClient::begin(calling, &runtime)
     }
 
     /// Binds the socket and starts the driver on the current tokio runtime.
@@ -440,38 +464,64 @@ impl Builder {
         };
         self.config.watch = self.observing.watch();
         let addr = self.addr;
-        let socket = match self.socket {
-            Some(socket) => socket,
-            None => bind(addr)?,
+        let alone = self.socket.is_some() || self.observing.is_wanted();
+        let threads = if alone { 1 } else { self.threads };
+        let mut lanes = Vec::new();
+        for _ in 0..if threads > 1 { threads } else { 0 } {
+            lanes.push(Lane::new().map_err(BindError::System)?);
+        }
+        let (sockets, steered) = match self.socket {
+            Some(socket) => (vec![socket], false),
+            None if lanes.is_empty() => (vec![bind(addr)?], false),
+            None => {
+                let handles: Vec<Handle> = lanes.iter().map(Lane::handle).collect();
+                bind_for(addr, &handles).map_err(|source| BindError::Address { addr, source })?
+            }
         };
-        let local_addr = socket.local_addr().map_err(BindError::System)?;
+        // Where the system divides no address there is one.
+        lanes.truncate(if sockets.len() > 1 { sockets.len() } else { 0 });
+        let local_addr = sockets[0].local_addr().map_err(BindError::System)?;
         if self.config.place.is_empty() {
             self.config.place = place_of(local_addr);
         }
-        let stateless_identity = identity.duplicate();
-        let mut host = Host::new(self.config, identity, random_seed().map_err(BindError::System)?);
-        for (service, protocol, options) in &self.services {
+        for (service, protocol, _) in &self.services {
             check_names(service, protocol)?;
-            host.listen(service, protocol, *options);
         }
-        for (name, factory) in self.protocols.0 {
-            host.register(&name, move |proposal| factory(proposal))?;
-        }
-        host.tell_time(Instant::ZERO, unix(time_of_day()).as_secs());
-        let stateless = match self.stateless {
-            Some(service) => {
-                let entropy = random_seed().map_err(BindError::System)?;
-                let (access, unix) = (host.config().access.clone(), unix(time_of_day()));
-                Some(service.begin(stateless_identity, access, unix, &entropy)?)
+        let of = sockets.len() as u8;
+        let (shards, cookies) = (Shards::new(of), random_seed().map_err(BindError::System)?);
+        let (mut hubs, mut stateless_service) = (Vec::new(), self.stateless);
+        let stateless_part = if stateless_service.is_some() { Stateless::Server } else { Stateless::No };
+        let mut observer = self.observing.begin(identity.eid(), stateless_part).map_err(BindError::Observe)?;
+        for shard in 0..of {
+            let ids = if of > 1 { IdSpace::new(shard, of) } else { IdSpace::WHOLE };
+            let config = HostConfig { ids, ..self.config.clone() };
+            let mut host = Host::new(config, identity.duplicate(), random_seed().map_err(BindError::System)?);
+            for (service, protocol, options) in &self.services {
+                host.listen(service, protocol, *options);
             }
-            None => None,
-        };
-        let wants_time = stateless.is_some() || matches!(host.config().access, Access::Tickets(_));
-        let stateless_part = if stateless.is_some() { Stateless::Server } else { Stateless::No };
-        let observer = self.observing.begin(host.eid(), stateless_part).map_err(BindError::Observe)?;
-        let mut hub = Hub::new(host, stateless, runtime.clone(), local_addr);
-        hub.observer = observer;
-        Ok(Endpoint::begin(hub, socket, self.busy_poll, &runtime, wants_time))
+            for (name, factory) in &self.protocols.0 {
+                let factory = Arc::clone(factory);
+                host.register(name, move |proposal| factory(proposal))?;
+            }
+            host.tell_time(Instant::ZERO, unix(time_of_day()).as_secs());
+            let stateless = match stateless_service.take() {
+                Some(service) => {
+                    let entropy = random_seed().map_err(BindError::System)?;
+                    let (access, unix) = (host.config().access.clone(), unix(time_of_day()));
+                    Some(service.begin(identity.duplicate(), access, unix, &entropy)?)
+                }
+                None => None,
+            };
+            if of > 1 {
+                host.share_cookies(Secret32::from_bytes(*cookies.expose()));
+            }
+            let mut hub = Hub::new(host, stateless, runtime.clone(), local_addr);
+            hub.observer = observer.take();
+            hub.shard = (of > 1).then(|| Shard::new(ids, &shards));
+            hubs.push(hub);
+        }
+        let beginning = Beginning { hubs, sockets, lanes, shards, steered, busy_poll: self.busy_poll };
+        Endpoint::begin(beginning, &runtime).map_err(BindError::System)
     }
 }
 

@@ -159,6 +159,7 @@ impl<D: Driven> Driver<D> {
         shared.set_sent(self.outbox.counters());
         self.awaits_flush.append(&mut shared.take_awaits_flush());
         let touched = shared.take_touched(cx.waker());
+        let handed = shared.take_handed(cx.waker());
         let now = shared.now();
         if messages > 0 && !self.busy_poll.is_zero() {
             self.awake_until = Some(now + self.busy_poll);
@@ -167,9 +168,10 @@ impl<D: Driven> Driver<D> {
         }
         let due = self.deadline.is_some_and(|deadline| deadline <= now);
         let entropy_due = self.entropy.again_at.is_some_and(|at| at <= now);
-        if messages == 0 && !due && !entropy_due && !touched && !self.more {
+        if messages == 0 && !due && !entropy_due && !touched && !handed && !self.more {
             return;
         }
+        shared.begin_turn(now);
         if let Some(socket) = shared.take_rebound() {
             let local = socket.local_addr().ok().map(|addr| addr.ip()).filter(|ip| !ip.is_unspecified());
             shared.machine().handle_input(now, Input::PathChange(PathChange::LocalAddress { old: None, new: local }));
@@ -178,8 +180,7 @@ impl<D: Driven> Driver<D> {
         let mut packets = 0;
         while let Some(datagram) = self.inbox.next(self.portion - packets) {
             packets += datagram.payload.len().div_ceil(datagram.segment_size);
-            shared.handle_arrived(now, &datagram);
-            shared.machine().handle_input(now, Input::Datagram(datagram));
+            shared.handle_datagram(now, datagram, &mut self.wakers);
         }
         if due {
             shared.machine().handle_timeout(now);
@@ -214,7 +215,7 @@ impl<D: Driven> Driver<D> {
                 }
             }
         }
-        shared.handle_polled(now);
+        self.more |= shared.handle_polled(now, &mut self.wakers);
         if packets > 0 {
             self.portion = (packets * EVENTS_MAX / events.max(EVENTS_MAX / 2)).clamp(1, PORTION_MAX);
         }

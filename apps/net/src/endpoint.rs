@@ -1,9 +1,11 @@
-//! Endpoints: one identity, one socket, many connections.
+//! Endpoints: one identity, one address, many connections.
 
 use core::fmt;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
+use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::SystemTime;
 
 use tng_base::{Eid, Semantic};
@@ -18,12 +20,13 @@ use crate::builder::{Builder, bind, check_names};
 use crate::connection::{Connecting, Connection, linger};
 use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
-use crate::hub::{Attempt, Hub};
+use crate::hub::{Attempt, HandedCounters, Hub, Shards};
 use crate::incoming::Incoming;
-use crate::lock::Shared;
+use crate::lock::{Clock, Shared};
 use crate::outbox::SendCounters;
 use crate::socket::Socket;
 use crate::speaking::Speaking;
+use crate::threads::{self, Lane, Work, bind_for};
 use crate::ticket::{Ticket, TicketFull};
 
 /// 32 bytes that nobody can guess, from the operating system: for an [`Identity`](crate::Identity), or a capability.
@@ -51,38 +54,67 @@ pub(crate) fn unix(time: SystemTime) -> Duration {
     time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// Tells an endpoint the time of day for as long as it is there, and has tickets or seals with keys of the day.
-async fn tell_time(shared: Weak<Shared<Hub>>) {
+/// Tells an endpoint's threads the time of day for as long as one is there, and has tickets or seals with keys of the
+/// day.
+async fn tell_time(shards: Vec<Weak<Shared<Hub>>>) {
     loop {
         tokio::time::sleep(TIME_TOLD_EVERY).await;
-        let Some(shared) = shared.upgrade() else { return };
-        let mut hub = shared.lock();
-        if hub.stateless().is_none() && !matches!(hub.host().config().access, Access::Tickets(_)) {
+        let mut wanted = false;
+        for shared in shards.iter().filter_map(Weak::upgrade) {
+            let mut hub = shared.lock();
+            if hub.stateless().is_none() && !matches!(hub.host().config().access, Access::Tickets(_)) {
+                continue;
+            }
+            wanted = true;
+            let now = hub.now();
+            hub.tell_time(now, unix(time_of_day()));
+            hub.touch();
+        }
+        if !wanted {
             return;
         }
-        let now = hub.now();
-        hub.tell_time(now, unix(time_of_day()));
-        hub.touch();
     }
 }
 
 /// What every handle of an endpoint shares.
 struct Door {
-    shared: Arc<Shared<Hub>>,
+    /// One for each thread.
+    shards: Box<[Arc<Shared<Hub>>]>,
+    /// The threads' runtimes; none of an endpoint that is on the application's.
+    lanes: Box<[Handle]>,
+    common: Arc<Shards>,
+    steered: bool,
+    /// Whose turn it is to begin a connection, and to be asked for a peer.
+    turn: AtomicUsize,
+    /// Held while who may come in is changed at all of them.
+    changing: Mutex<()>,
     eid: Eid,
 }
 
 impl Drop for Door {
     fn drop(&mut self) {
-        let mut hub = self.shared.lock();
-        let now = hub.now();
-        let (lingering, runtime) = (hub.close(now), hub.runtime.clone());
-        hub.touch();
-        drop(hub);
-        if !lingering.is_empty() {
-            linger(&self.shared, &runtime, lingering);
+        for shared in &self.shards {
+            let mut hub = shared.lock();
+            let now = hub.now();
+            let (lingering, runtime) = (hub.close(now), hub.runtime.clone());
+            hub.touch();
+            drop(hub);
+            if !lingering.is_empty() {
+                linger(shared, &runtime, lingering);
+            }
         }
     }
+}
+
+/// What an endpoint begins with.
+pub(crate) struct Beginning {
+    pub(crate) hubs: Vec<Hub>,
+    pub(crate) sockets: Vec<Arc<dyn Socket>>,
+    /// As many, or none for an endpoint on the application's runtime.
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) shards: Arc<Shards>,
+    pub(crate) steered: bool,
+    pub(crate) busy_poll: Duration,
 }
 
 /// One identity on one socket: connects to peers and accepts them. Cheap to clone; every clone is the same endpoint.
@@ -101,21 +133,70 @@ impl fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    /// Starts the driver, and what tells the time of day if that is wanted.
-    pub(crate) fn begin(
-        hub: Hub,
-        socket: Arc<dyn Socket>,
-        busy_poll: Duration,
-        runtime: &Handle,
-        wants_time: bool,
-    ) -> Endpoint {
-        let eid = hub.host().eid();
-        let shared = Arc::new(Shared::new(hub));
-        runtime.spawn(Driver::new(Arc::clone(&shared), socket).busy_poll(busy_poll));
-        if wants_time {
-            runtime.spawn(tell_time(Arc::downgrade(&shared)));
+    /// Starts the drivers, and what tells the time of day if that is wanted.
+    pub(crate) fn begin(beginning: Beginning, runtime: &Handle) -> io::Result<Endpoint> {
+        let Beginning { mut hubs, sockets, lanes, shards: common, steered, busy_poll } = beginning;
+        let host = hubs[0].host();
+        let (eid, tickets) = (host.eid(), matches!(host.config().access, Access::Tickets(_)));
+        let wants_time = tickets || hubs[0].stateless().is_some();
+        let (clock, asks) = (Clock::start(), Arc::clone(&hubs[0].asks));
+        for hub in &mut hubs {
+            hub.asks = Arc::clone(&asks);
         }
-        Endpoint { door: Arc::new(Door { shared, eid }) }
+        let shards: Box<[_]> = hubs.into_iter().map(|hub| Arc::new(Shared::by(hub, clock))).collect();
+        let handles = lanes.iter().map(Lane::handle).collect();
+        if lanes.is_empty() {
+            let driven = shards.iter().zip(sockets);
+            for (shared, socket) in driven {
+                runtime.spawn(Driver::new(Arc::clone(shared), socket).busy_poll(busy_poll));
+            }
+        } else {
+            let works = lanes.into_iter().zip(sockets).zip(&shards);
+            let work = |((lane, socket), shared): ((_, _), &Arc<_>)| Work {
+                lane,
+                shared: Arc::clone(shared),
+                socket,
+                busy_poll,
+            };
+            threads::start(works.map(work).collect(), runtime)?;
+        }
+        if wants_time {
+            runtime.spawn(tell_time(shards.iter().map(Arc::downgrade).collect()));
+        }
+        let (turn, changing) = (AtomicUsize::new(0), Mutex::new(()));
+        Ok(Endpoint { door: Arc::new(Door { shards, lanes: handles, common, steered, turn, changing, eid }) })
+    }
+
+    /// How many threads drive it.
+    pub fn threads(&self) -> usize {
+        self.door.shards.len()
+    }
+
+    /// Whether the system brings each packet to the thread that it is for. Else the threads hand them to each other.
+    pub fn is_steered(&self) -> bool {
+        self.door.steered
+    }
+
+    /// What its threads have handed to each other.
+    pub fn handed(&self) -> HandedCounters {
+        self.door.common.counters()
+    }
+
+    /// The first thread's, for what is the same with all.
+    fn first(&self) -> &Arc<Shared<Hub>> {
+        &self.door.shards[0]
+    }
+
+    /// Begins to connect, on the next thread that is there.
+    fn begin_dial(
+        &self,
+        target: Target,
+        mut protocol: Option<(&str, Box<dyn Semantic>)>,
+    ) -> Result<Connecting, ConnectError> {
+        let (shards, turn) = (&self.door.shards, self.door.turn.fetch_add(1, Ordering::Relaxed));
+        let in_turn = |offset: usize| &shards[turn.wrapping_add(offset) % shards.len()];
+        let there = (0..shards.len()).map(in_turn).find(|shared| !shared.lock().is_stopped());
+        Connecting::dial(there.unwrap_or(&shards[0]), target, protocol.take())
     }
 
     /// Begins an endpoint.
@@ -136,9 +217,9 @@ impl Endpoint {
         Builder::new()
     }
 
-    /// What its handles share with its driver.
-    pub(crate) fn shared(&self) -> &Arc<Shared<Hub>> {
-        &self.door.shared
+    /// What its handles share with its drivers, one for each thread.
+    pub(crate) fn shards(&self) -> &[Arc<Shared<Hub>>] {
+        &self.door.shards
     }
 
     /// This endpoint's identity.
@@ -146,9 +227,9 @@ impl Endpoint {
         self.door.eid
     }
 
-    /// The address that the socket is bound to.
+    /// The address that it is bound to.
     pub fn local_addr(&self) -> SocketAddr {
-        self.door.shared.lock().local_addr
+        self.first().lock().local_addr
     }
 
     /// The addresses at which this endpoint may be reached from this host's networks, the widest first: for a ticket.
@@ -163,7 +244,9 @@ impl Endpoint {
     /// If a name is too long.
     pub fn listen(&self, service: &str, protocol: &str, options: ServiceOptions) -> Result<(), BindError> {
         check_names(service, protocol)?;
-        self.door.shared.lock().host_mut().listen(service, protocol, options);
+        for shared in self.shards() {
+            shared.lock().host_mut().listen(service, protocol, options);
+        }
         Ok(())
     }
 
@@ -173,7 +256,7 @@ impl Endpoint {
     /// # Errors
     /// If the capability is longer than any that can be shown.
     pub fn ticket(&self) -> Result<Ticket, TicketFull> {
-        let (capability, tickets) = match &self.door.shared.lock().host().config().access {
+        let (capability, tickets) = match &self.first().lock().host().config().access {
             Access::Capability(capability) => (capability.clone(), false),
             access => (Vec::new(), matches!(access, Access::Tickets(_))),
         };
@@ -222,24 +305,41 @@ impl Endpoint {
     /// Replaces who may connect. Peers that are there and might not come in any more are shown out, as
     /// [`issue`](Endpoint::issue) says.
     pub fn set_access(&self, access: Access) {
-        let mut hub = self.door.shared.lock();
-        let (now, before) = (hub.now(), matches!(hub.host().config().access, Access::Tickets(_)));
-        hub.host_mut().set_access(now, access);
-        hub.tell_time(now, unix(time_of_day()));
-        hub.align_access();
-        if !before && hub.stateless().is_none() && matches!(hub.host().config().access, Access::Tickets(_)) {
-            hub.runtime.spawn(tell_time(Arc::downgrade(&self.door.shared)));
+        let _changing = self.door.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut wants_time, is_told) = (false, matches!(access, Access::Tickets(_)));
+        for shared in self.shards() {
+            let mut hub = shared.lock();
+            let (now, before) = (hub.now(), matches!(hub.host().config().access, Access::Tickets(_)));
+            wants_time |= !before && hub.stateless().is_none() && is_told;
+            hub.host_mut().set_access(now, access.clone());
+            hub.tell_time(now, unix(time_of_day()));
+            hub.align_access();
+            hub.touch();
         }
-        hub.touch();
+        if wants_time {
+            let runtime = self.first().lock().runtime.clone();
+            runtime.spawn(tell_time(self.shards().iter().map(Arc::downgrade).collect()));
+        }
     }
 
+    /// Changes the tickets of the first thread, and has the others go by the same.
     fn change<T>(&self, change: impl FnOnce(&mut Tickets) -> T) -> Option<T> {
-        let mut hub = self.door.shared.lock();
-        let now = hub.now();
-        let changed = hub.host_mut().change_tickets(now, change);
-        hub.align_access();
-        hub.touch();
-        changed
+        let _changing = self.door.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let (changed, access) = {
+            let mut hub = self.first().lock();
+            let now = hub.now();
+            let changed = hub.host_mut().change_tickets(now, change)?;
+            hub.align_access();
+            hub.touch();
+            (changed, hub.host().config().access.clone())
+        };
+        for shared in &self.shards()[1..] {
+            let mut hub = shared.lock();
+            let now = hub.now();
+            hub.host_mut().set_access(now, access.clone());
+            hub.touch();
+        }
+        Some(changed)
     }
 
     fn ticket_of(&self, capability: Vec<u8>) -> Result<Ticket, TicketFull> {
@@ -261,7 +361,7 @@ impl Endpoint {
     /// # Errors
     /// If the target has no address, or the endpoint is closing.
     pub fn dial(&self, target: impl Into<Target>) -> Result<Connecting, ConnectError> {
-        Connecting::dial(&self.door.shared, target.into(), None)
+        self.begin_dial(target.into(), None)
     }
 
     /// Connects, to speak the protocol that the peer has [registered](Builder::register) under this name; `protocol` is
@@ -275,7 +375,7 @@ impl Endpoint {
         name: &str,
         protocol: P,
     ) -> Result<Speaking<P>, ConnectError> {
-        let connecting = Connecting::dial(&self.door.shared, target.into(), Some((name, Box::new(protocol))))?;
+        let connecting = self.begin_dial(target.into(), Some((name, Box::new(protocol))))?;
         Ok(Speaking::new(connecting.await?))
     }
 
@@ -284,11 +384,27 @@ impl Endpoint {
     /// From the first call on nobody else lets peers in. Those that were let in for a [service](Endpoint::serve)
     /// before, and are still there, come first.
     pub async fn accept(&self) -> Option<Incoming> {
+        let asks = Arc::clone(&self.first().lock().asks);
         loop {
-            let asks = Arc::clone(&self.door.shared.lock().asks);
             let asked = asks.notified();
-            if let Attempt::Done(asking) = self.door.shared.lock().next_asking() {
-                return asking.map(|asking| Incoming::new(&self.door.shared, asking));
+            let (shards, turn) = (self.shards(), self.door.turn.fetch_add(1, Ordering::Relaxed));
+            let mut open = false;
+            for at in 0..shards.len() {
+                let shared = &shards[turn.wrapping_add(at) % shards.len()];
+                match shared.lock().next_asking() {
+                    Attempt::Done(Some(asking)) => {
+                        // One notice may stand for several threads' peers.
+                        if shards.len() > 1 {
+                            asks.notify_one();
+                        }
+                        return Some(Incoming::new(shared, asking));
+                    }
+                    Attempt::Done(None) => {}
+                    Attempt::Blocked => open = true,
+                }
+            }
+            if !open {
+                return None;
             }
             asked.await;
         }
@@ -301,16 +417,30 @@ impl Endpoint {
     /// # Errors
     /// If the address cannot be bound; the endpoint stays where it was. See [`BindError`].
     pub fn rebind(&self, addr: SocketAddr) -> Result<(), BindError> {
-        self.rebind_to(bind(addr)?)
+        if self.door.lanes.is_empty() {
+            return self.rebind_to(bind(addr)?);
+        }
+        let failed = |source| BindError::Address { addr, source };
+        let (sockets, _) = bind_for(addr, &self.door.lanes).map_err(failed)?;
+        let local_addr = sockets[0].local_addr().map_err(BindError::System)?;
+        for (shared, socket) in self.shards().iter().zip(sockets) {
+            let mut hub = shared.lock();
+            hub.local_addr = local_addr;
+            hub.rebind(socket);
+        }
+        Ok(())
     }
 
     /// Moves to another socket, as [`rebind`](Endpoint::rebind) does.
     ///
     /// # Errors
-    /// If the socket does not know its address.
+    /// If the socket does not know its address, or the endpoint is driven by several threads, which cannot share it.
     pub fn rebind_to(&self, socket: Arc<dyn Socket>) -> Result<(), BindError> {
+        if self.threads() > 1 {
+            return Err(BindError::Threads);
+        }
         let local_addr = socket.local_addr().map_err(BindError::System)?;
-        let mut hub = self.door.shared.lock();
+        let mut hub = self.first().lock();
         hub.local_addr = local_addr;
         hub.rebind(socket);
         Ok(())
@@ -318,39 +448,42 @@ impl Endpoint {
 
     /// What the endpoint has done for those who keep everything themselves, if it serves them.
     pub fn stateless_stats(&self) -> Option<ServerStats> {
-        self.door.shared.lock().stateless().map(|server| *server.stats())
+        self.first().lock().stateless().map(|server| *server.stats())
     }
 
     /// How much the endpoint has to do for them, from 0 to 1: beyond one half it grants less.
     pub fn set_stateless_load(&self, load: f64) {
-        if let Some(server) = self.door.shared.lock().stateless_mut() {
+        if let Some(server) = self.first().lock().stateless_mut() {
             server.set_load(load);
         }
     }
 
-    /// What has gone out through the socket.
+    /// What has gone out through its sockets.
     pub fn sent(&self) -> SendCounters {
-        self.door.shared.lock().sent()
+        self.shards().iter().map(|shared| shared.lock().sent()).fold(SendCounters::default(), SendCounters::and)
     }
 
     /// Why a trace, a key log or a capture is not written any more, once. The endpoint goes on without it.
     pub fn take_observer_failure(&self) -> Option<std::io::Error> {
-        self.door.shared.lock().observer.as_mut()?.take_failure()
+        self.first().lock().observer.as_mut()?.take_failure()
     }
 
     /// Closes the endpoint and all its connections with code 0, and waits until the peers' notices are out. What
     /// streams have not delivered is lost; [`finish`](crate::SendStream::finish) them first.
     pub async fn close(&self) {
-        let flushed = {
-            let mut hub = self.door.shared.lock();
+        let close = |shared: &Arc<Shared<Hub>>| {
+            let mut hub = shared.lock();
             let now = hub.now();
             hub.close(now);
             hub.host_mut().close_all(now, 0, "");
             hub.flushed()
         };
-        // Without a driver nothing goes out any more.
-        let _ = flushed.await;
-        if let Some(observer) = &mut self.door.shared.lock().observer {
+        let flushed: Vec<_> = self.shards().iter().map(close).collect();
+        for flushed in flushed {
+            // Without a driver nothing goes out any more.
+            let _ = flushed.await;
+        }
+        if let Some(observer) = &mut self.first().lock().observer {
             observer.flush();
         }
     }

@@ -41,6 +41,9 @@ pub enum BindError {
     /// Caller: the endpoint answers a service of that name already.
     #[error("the service {0} is answered already; serve it once, or under another name")]
     Served(String),
+    /// Caller: an endpoint of several threads has a socket for each.
+    #[error("an endpoint of several threads cannot move to one socket; name an address, or build it with one thread")]
+    Threads,
     /// Caller: a client without state has nobody to turn to.
     #[error("the target has no address; name one where its server is")]
     NoAddress,
@@ -292,9 +295,11 @@ impl From<RequestError> for io::Error {
 impl From<BindError> for io::Error {
     fn from(error: BindError) -> io::Error {
         let kind = match &error {
-            BindError::NameTooLong(_) | BindError::Protocol(_) | BindError::Controller(_) | BindError::Keys(_) => {
-                io::ErrorKind::InvalidInput
-            }
+            BindError::Threads
+            | BindError::NameTooLong(_)
+            | BindError::Protocol(_)
+            | BindError::Controller(_)
+            | BindError::Keys(_) => io::ErrorKind::InvalidInput,
             BindError::NoRuntime => io::ErrorKind::Other,
             BindError::NoAddress | BindError::Served(_) => io::ErrorKind::InvalidInput,
             BindError::Address { source, .. } | BindError::Observe(source) | BindError::System(source) => source.kind(),

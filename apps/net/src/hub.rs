@@ -1,6 +1,7 @@
 //! The host, and who waits for what of it. Everything here is under the endpoint's lock.
 
 mod requests;
+mod shards;
 mod streams;
 mod substreams;
 
@@ -28,7 +29,9 @@ use requests::{Held, Service};
 use streams::Slot;
 
 pub use requests::REQUESTS;
-pub(crate) use requests::{Begun, Bounds, Outcome, Reply, ServiceKey, Taken, Unread};
+pub(crate) use requests::{Begun, Bounds, Outcome, Reply, ServiceKey, Taken, Totals, Unread};
+pub use shards::{HANDED_OVER_MAX, HandedCounters};
+pub(crate) use shards::{Shard, Shards};
 pub(crate) use streams::Half;
 
 /// A peer that waits to be accepted.
@@ -175,6 +178,8 @@ pub(crate) struct Hub {
     /// The host, and what serves those who keep everything themselves, if anything does. Who changes something of them
     /// has the driver poll afterwards.
     port: Port<(Host, Option<StatelessServer>)>,
+    /// Its part of an endpoint of several threads.
+    pub(crate) shard: Option<Shard>,
     /// Runs the waits of connections that nobody holds any more.
     pub(crate) runtime: Handle,
     /// What the socket is bound to.
@@ -207,6 +212,7 @@ impl Hub {
     pub(crate) fn new(host: Host, stateless: Option<StatelessServer>, runtime: Handle, local_addr: SocketAddr) -> Hub {
         Hub {
             port: Port::new((host, stateless)),
+            shard: None,
             runtime,
             local_addr,
             peers: BTreeMap::new(),
@@ -344,6 +350,11 @@ impl Hub {
         }
         self.asks.notify_waiters();
         self.close_services(now)
+    }
+
+    /// Whether its driver is gone.
+    pub(crate) const fn is_stopped(&self) -> bool {
+        self.stopped
     }
 
     /// Where a connection stands. An error if the driver is gone.
@@ -516,10 +527,19 @@ impl Driven for Hub {
         self.connection_event(now, event.connection, event.kind, wakers);
     }
 
-    fn handle_arrived(&mut self, now: Instant, datagram: &Datagram<'_>) {
+    fn take_handed(&mut self, driver: &Waker) -> bool {
+        self.take_handed_over(driver)
+    }
+
+    fn begin_turn(&mut self, now: Instant) {
+        self.begin_shard_turn(now);
+    }
+
+    fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>, wakers: &mut Vec<Waker>) {
         if let Some(observer) = &mut self.observer {
-            observer.arrived(now, datagram, self.local_addr);
+            observer.arrived(now, &datagram, self.local_addr);
         }
+        self.take_packets(now, datagram, wakers);
     }
 
     fn handle_leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8]) {
@@ -529,7 +549,7 @@ impl Driven for Hub {
         }
     }
 
-    fn handle_polled(&mut self, now: Instant) {
+    fn handle_polled(&mut self, now: Instant, wakers: &mut Vec<Waker>) -> bool {
         if let Some(observer) = &mut self.observer {
             let (host, stateless) = self.port.tenants_mut();
             observer.attend(host);
@@ -537,12 +557,14 @@ impl Driven for Hub {
                 observer.attend_stateless(|watch| watch.server(now, server.stats()));
             }
         }
+        self.end_shard_turn(now, wakers)
     }
 
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>) {
         if let Some(observer) = &mut self.observer {
             observer.flush();
         }
+        self.leave_shards();
         self.stopped = true;
         self.closed = true;
         self.asking.clear();

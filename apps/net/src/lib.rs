@@ -226,6 +226,7 @@ mod error;
 mod events;
 #[cfg(test)]
 mod faulty;
+mod handover;
 mod hub;
 mod incoming;
 mod lock;
@@ -240,6 +241,7 @@ mod stateless;
 mod stateless_client;
 mod stream;
 mod sync;
+mod threads;
 mod ticket;
 
 /// What a program needs to bring a protocol of its own, beside structured streams: [`Builder::register`].
@@ -265,7 +267,7 @@ pub mod trickles {
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
 
-pub use builder::{Builder, place_of};
+pub use builder::{Builder, THREADS_MAX, place_of};
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, ENTROPY_RETRY_AFTER, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
 pub use endpoint::{Endpoint, TIME_TOLD_EVERY, random_seed};
@@ -274,7 +276,7 @@ pub use error::{
     OpenError, ReadError, RequestError, SendDatagramError, SubstreamError, WriteError,
 };
 pub use events::{ConnectionEvent, EVENTS_KEPT, Events};
-pub use hub::REQUESTS;
+pub use hub::{HANDED_OVER_MAX, HandedCounters, REQUESTS};
 pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};

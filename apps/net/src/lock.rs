@@ -4,7 +4,7 @@ use core::ops::{Deref, DerefMut};
 use core::task::Waker;
 use std::sync::{Arc, PoisonError};
 
-use tng_base::{Datagram, Instant, Machine, Transmit};
+use tng_base::{Datagram, Input, Instant, Machine, Transmit};
 
 use tokio::sync::oneshot;
 
@@ -23,14 +23,27 @@ pub trait Driven: Send + 'static {
     /// Takes one event of the machine. Tasks to be woken go to `wakers`; they are woken when the lock is released.
     fn handle_event(&mut self, now: Instant, event: <Self::Machine as Machine>::Event, wakers: &mut Vec<Waker>);
 
-    /// Datagrams have arrived and are about to be fed to the machine.
-    fn handle_arrived(&mut self, _now: Instant, _datagram: &Datagram<'_>) {}
+    /// Takes what other threads have handed over since; the driver is to be woken by what they do from now on. Answers
+    /// whether there is some.
+    fn take_handed(&mut self, _driver: &Waker) -> bool {
+        false
+    }
+
+    /// The driver is about to do something.
+    fn begin_turn(&mut self, _now: Instant) {}
+
+    /// Datagrams have arrived, for the machine. Tasks to be woken go to `wakers`.
+    fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>, _wakers: &mut Vec<Waker>) {
+        self.machine().handle_input(now, Input::Datagram(datagram));
+    }
 
     /// The machine has written these datagrams.
     fn handle_leaving(&mut self, _now: Instant, _transmit: &Transmit, _bytes: &[u8]) {}
 
-    /// The machine has been polled.
-    fn handle_polled(&mut self, _now: Instant) {}
+    /// The machine has been polled. Answers whether it is to be polled again.
+    fn handle_polled(&mut self, _now: Instant, _wakers: &mut Vec<Waker>) -> bool {
+        false
+    }
 
     /// The driver is gone and nothing will move any more. Every waiting task goes to `wakers`.
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>);
@@ -96,6 +109,11 @@ struct State<D> {
 impl<D: Driven> Shared<D> {
     /// Puts a machine behind the lock.
     pub fn new(driven: D) -> Shared<D> {
+        Shared::by(driven, Clock::start())
+    }
+
+    /// The same, by a clock that others go by, too.
+    pub fn by(driven: D, clock: Clock) -> Shared<D> {
         let state = State {
             driven,
             now: Instant::ZERO,
@@ -106,7 +124,7 @@ impl<D: Driven> Shared<D> {
             rebound: None,
             gone: false,
         };
-        Shared { clock: Clock::start(), state: Mutex::new(state) }
+        Shared { clock, state: Mutex::new(state) }
     }
 
     /// The clock that its times are read from.

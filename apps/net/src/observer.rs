@@ -56,12 +56,17 @@ impl Observing {
         Watch { notes: self.traces.is_some(), secrets: self.key_log.is_some() || self.capture.is_some() }
     }
 
+    /// Whether anything is.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.watch() != Watch::default()
+    }
+
     /// Begins, at the clock's zero, for an endpoint that is `eid`. `None` if nothing is to be written.
     ///
     /// # Errors
     /// If the folder of traces cannot be made, or the capture not begun.
     pub(crate) fn begin(self, eid: Eid, stateless: Stateless) -> io::Result<Option<Box<Observer>>> {
-        if self.watch() == Watch::default() {
+        if !self.is_wanted() {
             return Ok(None);
         }
         #[expect(clippy::disallowed_methods, reason = "traces and captures tell the time of day")]

@@ -36,6 +36,19 @@ pub struct SendCounters {
     pub refused_datagrams: u64,
 }
 
+impl SendCounters {
+    /// What has gone out through two sockets.
+    pub(crate) fn and(self, other: SendCounters) -> SendCounters {
+        SendCounters {
+            sends: self.sends + other.sends,
+            datagrams: self.datagrams + other.datagrams,
+            bytes: self.bytes + other.bytes,
+            resent_batches: self.resent_batches + other.resent_batches,
+            refused_datagrams: self.refused_datagrams + other.refused_datagrams,
+        }
+    }
+}
+
 /// One buffer and the batch in it, if any.
 #[derive(Debug)]
 struct Slot {

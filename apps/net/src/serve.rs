@@ -27,7 +27,7 @@ use crate::builder::check_names;
 use crate::connection::Connection;
 use crate::endpoint::Endpoint;
 use crate::error::BindError;
-use crate::hub::{Attempt, Bounds, Hub, REQUESTS, ServiceKey, Taken, Unread};
+use crate::hub::{Attempt, Bounds, Hub, REQUESTS, ServiceKey, Taken, Totals, Unread};
 use crate::lock::Shared;
 use crate::stream::{SendStream, Stream};
 
@@ -216,34 +216,35 @@ impl Endpoint {
         A: Into<Answer> + Send + 'static,
     {
         check_names(service, REQUESTS)?;
-        let shared = self.shared();
-        let mut hub = shared.lock();
-        let now = hub.now();
         let ServeOptions { first_data, request_max, request_within, .. } = options;
         let bounds = Bounds {
             requests: options.requests_max,
             requests_per_connection: options.requests_per_connection_max,
             bytes: options.bytes_max.max(request_max.saturating_mul(2)),
         };
-        let served = hub.serve(now, service, first_data, bounds);
-        let (key, comes) = served.ok_or_else(|| BindError::Served(service.to_owned()))?;
-        let runtime = hub.runtime.clone();
-        hub.touch();
-        drop(hub);
-        let (shared, handler) = (Arc::clone(shared), Arc::new(handler));
-        let serving = Serving {
-            shared,
-            key,
-            handler,
-            request_max,
-            request_within,
-            running: JoinSet::new(),
-            askers: HashMap::new(),
-            begun: Vec::new(),
-            ended: Vec::new(),
-            large: Vec::new(),
-        };
-        runtime.spawn(serving.run(comes));
+        let (handler, totals) = (Arc::new(handler), Arc::<Totals>::default());
+        for shared in self.shards() {
+            let mut hub = shared.lock();
+            let now = hub.now();
+            let served = hub.serve(now, service, first_data, (bounds, Arc::clone(&totals)));
+            let (key, comes) = served.ok_or_else(|| BindError::Served(service.to_owned()))?;
+            let runtime = hub.runtime.clone();
+            hub.touch();
+            drop(hub);
+            let serving = Serving {
+                shared: Arc::clone(shared),
+                key,
+                handler: Arc::clone(&handler),
+                request_max,
+                request_within,
+                running: JoinSet::new(),
+                askers: HashMap::new(),
+                begun: Vec::new(),
+                ended: Vec::new(),
+                large: Vec::new(),
+            };
+            runtime.spawn(serving.run(comes));
+        }
         Ok(())
     }
 }

@@ -4,6 +4,8 @@
 //! (GSO, GRO), ECN and the local address of every datagram. Addresses are canonical everywhere above this file: an
 //! IPv4-mapped IPv6 address never leaves it.
 
+mod steer;
+
 use core::fmt;
 use core::task::{Context, Poll};
 use std::io::{self, IoSliceMut};
@@ -124,7 +126,36 @@ impl UdpSocket {
         }
     }
 
+    /// Binds as many sockets to one address, on systems that divide what arrives among them; on others one. Answers
+    /// whether the system brings a packet to the socket that its id names.
+    ///
+    /// # Errors
+    /// As [`bind`](UdpSocket::bind).
+    pub(crate) fn bind_several(addr: SocketAddr, of: usize) -> io::Result<(Vec<std::net::UdpSocket>, bool)> {
+        let first = match UdpSocket::bind_std(addr, false) {
+            Err(error) if addr.ip() == Ipv6Addr::UNSPECIFIED && no_ipv6(&error) => {
+                UdpSocket::bind_std(SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), addr.port()), false)
+            }
+            bound => bound,
+        }?;
+        // It was bound alone: an address that somebody else has is an error, whatever they allow.
+        if of <= 1 || !steer::SHARES || steer::share(&first).is_err() {
+            return Ok((vec![first], false));
+        }
+        let bound = first.local_addr()?;
+        let mut sockets = vec![first];
+        for _ in 1..of {
+            sockets.push(UdpSocket::bind_std(bound, true)?);
+        }
+        let steered = u8::try_from(of).is_ok_and(|of| steer::steer(&sockets[0], of));
+        Ok((sockets, steered))
+    }
+
     fn bind_to(addr: SocketAddr) -> io::Result<UdpSocket> {
+        UdpSocket::from_std(UdpSocket::bind_std(addr, false)?)
+    }
+
+    fn bind_std(addr: SocketAddr, shared: bool) -> io::Result<std::net::UdpSocket> {
         let socket = socket2::Socket::new(
             socket2::Domain::for_address(addr),
             socket2::Type::DGRAM,
@@ -137,8 +168,11 @@ impl UdpSocket {
         let _ = socket.set_recv_buffer_size(SOCKET_BUFFER);
         let _ = socket.set_send_buffer_size(SOCKET_BUFFER);
         socket.set_nonblocking(true)?;
+        if shared {
+            steer::share(&socket)?;
+        }
         socket.bind(&addr.into())?;
-        UdpSocket::from_std(socket.into())
+        Ok(socket.into())
     }
 
     /// Takes a socket that is bound already, from a service manager for instance. Must be called within a tokio

@@ -3,12 +3,13 @@
 use core::fmt;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
+use core::time::Duration;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use tng_base::{Datagram, Instant, Machine, Transmit};
+use tng_base::{Datagram, Input, Instant, Machine, Transmit};
 use tng_stack::{Identity, Target};
 use tng_trickles::client::{
     AskError, Client, ClientConfig, ClientError, ClientStats, Event, ObjectError, ObjectId, Options, Policy, Read,
@@ -84,11 +85,12 @@ pub(crate) struct Calling {
     pub(crate) config: ClientConfig,
     pub(crate) socket: Arc<dyn Socket>,
     pub(crate) observer: Option<Box<Observer>>,
+    pub(crate) busy_poll: Duration,
 }
 
 impl StatelessClient {
     pub(crate) fn begin(calling: Calling, runtime: &Handle) -> Result<StatelessClient, BindError> {
-        let Calling { identity, target, policy, config, socket, observer } = calling;
+        let Calling { identity, target, policy, config, socket, observer, busy_poll } = calling;
         let mut bound = socket.local_addr().map_err(BindError::System)?;
         if let Some(remote) = target.addresses.first().filter(|_| observer.is_some()) {
             bound = local_toward(bound, *remote);
@@ -99,7 +101,7 @@ impl StatelessClient {
         let client = Client::connect(config, identity, call, replicas, seed, Instant::ZERO);
         let tasks = Tasks { client, asked: BTreeMap::new(), ended: None, is_stopped: false, observer, bound };
         let shared = Arc::new(Shared::new(tasks));
-        runtime.spawn(Driver::new(Arc::clone(&shared), socket));
+        runtime.spawn(Driver::new(Arc::clone(&shared), socket).busy_poll(busy_poll));
         Ok(StatelessClient(Arc::new(Door(shared))))
     }
 
@@ -280,10 +282,11 @@ impl Driven for Tasks {
         }
     }
 
-    fn handle_arrived(&mut self, now: Instant, datagram: &Datagram<'_>) {
+    fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>, _: &mut Vec<Waker>) {
         if let Some(observer) = &mut self.observer {
-            observer.arrived(now, datagram, self.bound);
+            observer.arrived(now, &datagram, self.bound);
         }
+        self.client.handle_input(now, Input::Datagram(datagram));
     }
 
     fn handle_leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8]) {
@@ -292,7 +295,7 @@ impl Driven for Tasks {
         }
     }
 
-    fn handle_polled(&mut self, now: Instant) {
+    fn handle_polled(&mut self, now: Instant, _: &mut Vec<Waker>) -> bool {
         if let Some(observer) = &mut self.observer {
             let (stats, ended) = (self.client.stats(), self.ended.as_ref());
             observer.attend_stateless(|watch| {
@@ -302,6 +305,7 @@ impl Driven for Tasks {
                 }
             });
         }
+        false
     }
 
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>) {

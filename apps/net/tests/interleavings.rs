@@ -12,11 +12,15 @@ use loom::future::block_on;
 use loom::thread;
 use tng_base::{Input, Instant, Machine, Output};
 
+use handover::{HandedOver, Handover};
 use lock::{Driven, Locked, Shared};
 
 #[path = "../src/lock.rs"]
 #[expect(dead_code, reason = "its users are not here")]
 mod lock;
+
+#[path = "../src/handover.rs"]
+mod handover;
 
 mod sync {
     pub use loom::sync::{Mutex, MutexGuard};
@@ -245,5 +249,63 @@ fn who_waits_for_the_flush_is_told_even_when_the_driver_goes() {
         drop(office);
         wake(wakers);
         task.join().expect("the task ends");
+    });
+}
+
+/// Two threads hand something to each other, each under its own machine's lock, as drivers do; neither sleeps on what
+/// was handed to it.
+#[test]
+fn threads_that_hand_over_to_each_other_wait_for_nobody_and_miss_nothing() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(|| {
+        let queues = Arc::new([Handover::<u32>::new(100), Handover::new(100)]);
+        let shared = [office(1), office(1)];
+        let drive = |here: usize| {
+            let (queues, shared) = (Arc::clone(&queues), Arc::clone(&shared[here]));
+            move || {
+                let (mut given, mut taken) = (false, Vec::new());
+                block_on(poll_fn(|cx| {
+                    let office = shared.lock();
+                    queues[here].take(cx.waker(), &mut taken);
+                    let woken = match core::mem::replace(&mut given, true) {
+                        false => queues[1 - here].push(7, 10),
+                        true => HandedOver::Taken(None),
+                    };
+                    drop(office);
+                    match woken {
+                        HandedOver::Taken(waker) => wake(waker.into_iter().collect()),
+                        HandedOver::Full | HandedOver::Gone(_) => panic!("there is room"),
+                    }
+                    if taken.is_empty() { Poll::Pending } else { Poll::Ready(()) }
+                }));
+                assert_eq!(taken, [7]);
+            }
+        };
+        let other = thread::spawn(drive(1));
+        drive(0)();
+        other.join().expect("it ends");
+    });
+}
+
+#[test]
+fn what_is_handed_to_one_who_goes_comes_back_or_goes_with_him() {
+    loom::model(|| {
+        let queue = Arc::new(Handover::<u32>::new(15));
+        let giver = {
+            let queue = Arc::clone(&queue);
+            thread::spawn(move || {
+                let first = queue.push(1, 10);
+                let second = queue.push(2, 10);
+                // There is room for one.
+                assert!(!matches!((first, second), (HandedOver::Taken(_), HandedOver::Taken(_))));
+            })
+        };
+        queue.close();
+        giver.join().expect("it ends");
+        assert!(matches!(queue.push(3, 1), HandedOver::Gone(3)));
+        let mut taken = Vec::new();
+        queue.take(Waker::noop(), &mut taken);
+        assert_eq!(taken, []);
     });
 }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use tng_base::ChannelId;
+use tng_base::{ChannelId, Rng};
+
+use crate::IdSpace;
 
 /// Channel ids and reset tokens to their owner `T`.
 ///
@@ -12,12 +14,28 @@ use tng_base::ChannelId;
 pub struct Demux<T> {
     ids: HashMap<ChannelId, T, foldhash::quality::RandomState>,
     tokens: HashMap<[u8; 16], T>,
+    space: IdSpace,
 }
 
 impl<T: Copy + PartialEq> Demux<T> {
     /// Empty tables.
     pub fn new() -> Demux<T> {
-        Demux { ids: HashMap::default(), tokens: HashMap::new() }
+        Demux::within(IdSpace::WHOLE)
+    }
+
+    /// Empty tables of a host that gives out ids of this space alone.
+    pub fn within(space: IdSpace) -> Demux<T> {
+        Demux { ids: HashMap::default(), tokens: HashMap::new(), space }
+    }
+
+    /// A fresh id that is nobody's, given to `owner`. Within its space nobody can foresee it.
+    pub fn take_id(&mut self, rng: &mut Rng, owner: T) -> ChannelId {
+        loop {
+            let id = ChannelId::from_u64(rng.u64());
+            if self.space.holds(id) && self.add_id(id, owner) {
+                return id;
+            }
+        }
     }
 
     /// Packets to `id` are for `owner`. Answers whether the id was free; a taken one keeps its owner.

@@ -3,6 +3,7 @@
 //! * [`Mode`]: the first byte tells which protocol reads a datagram.
 //! * [`Port`]: several machines behind one socket, by that byte, as one machine.
 //! * [`Demux`]: channel ids and reset tokens to whatever they belong to.
+//! * [`IdSpace`]: whose of several hosts behind one address a packet is, each of which has a thread of its own.
 //! * [`LocalIds`], [`RemoteIds`]: the names each side gives the other for a channel, with spares.
 //! * [`Path`]: an address pair with its validation and its amplification ledger.
 //! * [`PathMtu`]: packetization-layer path MTU discovery (RFC 8899).
@@ -21,6 +22,7 @@ mod mtu;
 mod network;
 mod path;
 mod port;
+mod space;
 mod wire;
 
 pub use bucket::{ANSWERS_BURST, ANSWERS_PER_S, COOKIES_BURST, COOKIES_PER_S, TokenBucket};
@@ -35,4 +37,5 @@ pub use mtu::{BASE_PAYLOAD, MtuConfig, PathMtu};
 pub use network::Network;
 pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, CHALLENGED_FOR, Path, Validation};
 pub use port::{Claim, OneOf, Port, TENANTS_MAX, Tenant, Tenants, UNSERVED_WAITING_MAX};
+pub use space::{BEGINNINGS, HINT_AT, IdSpace, SHARDS_MAX};
 pub use wire::Unserved;

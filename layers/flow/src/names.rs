@@ -44,13 +44,9 @@ impl<Who: Copy + Eq> Names<Who> {
         if self.local.wanted() == 0 {
             return None;
         }
-        loop {
-            let id = ChannelId::from_u64(around.rng.u64());
-            if around.demux.add_id(id, self.owner) {
-                let (sequence, reset_token) = (self.local.issue(id), (around.reset_token)(id));
-                return Some(NewId { sequence, retire_below: 0, id, reset_token });
-            }
-        }
+        let id = around.demux.take_id(around.rng, self.owner);
+        let (sequence, reset_token) = (self.local.issue(id), (around.reset_token)(id));
+        Some(NewId { sequence, retire_below: 0, id, reset_token })
     }
 
     /// The peer uses one of its spares no more.

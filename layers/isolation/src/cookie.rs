@@ -65,12 +65,11 @@ impl CookieJar {
 
     fn roll(&mut self, now: Instant) {
         let epoch = epoch(now);
-        if epoch > self.epoch {
+        // One key for each epoch, asked for or not: jars that were made alike have the same.
+        while epoch > self.epoch {
             let next = key(&mut self.rng);
-            let current = core::mem::replace(&mut self.current, next);
-            // After a long silence the last key is too old for any cookie that still lives: no harm in keeping it.
-            self.previous = current;
-            self.epoch = epoch;
+            self.previous = core::mem::replace(&mut self.current, next);
+            self.epoch += 1;
         }
     }
 }
@@ -116,6 +115,16 @@ mod tests {
             assert!(jar.verify(at(issued + 10_000), from("192.0.2.1:4860"), &init(77), cookie), "{issued}");
             assert!(!jar.verify(at(issued + 10_001), from("192.0.2.1:4860"), &init(77), cookie), "{issued}");
         }
+    }
+
+    #[test]
+    fn jars_made_alike_take_each_other_s_cookies_however_seldom_they_are_asked() {
+        let (mut busy, mut idle) = (CookieJar::new(SecretRng::new([1; 32])), CookieJar::new(SecretRng::new([1; 32])));
+        for minute in 0..10 {
+            busy.issue(at(minute * 60_000), from("192.0.2.1:4860"), &init(1));
+        }
+        let cookie = busy.issue(at(600_000), from("192.0.2.1:4860"), &init(77));
+        assert!(idle.verify(at(600_001), from("192.0.2.1:4860"), &init(77), cookie));
     }
 
     #[test]

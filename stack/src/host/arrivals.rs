@@ -9,7 +9,7 @@ use tng_isolation::{
     Acquaintance, Family, Hello, Offer, Refusal, RefusalCode, VERSIONS, cookie_answer, version_answer, wrong_key,
 };
 
-use super::{ANSWERS_WAITING_MAX, Host};
+use super::{ANSWERS_WAITING_MAX, Host, Stray, Word};
 use crate::admission::Shown;
 use crate::answer::{Answer, Refused};
 use crate::attachment::{Attachment, HalfOpen, Joining, Offered, State};
@@ -44,7 +44,14 @@ impl Host {
 
     /// Refuses an offer, if there is room for one more answer. `through` is what the helper that asked calls the
     /// section, if one did.
-    fn decline(&mut self, now: Instant, origin: Origin, through: Option<ChannelId>, offer: Offer, refusal: Refusal) {
+    pub(super) fn decline(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        through: Option<ChannelId>,
+        offer: Offer,
+        refusal: Refusal,
+    ) {
         if self.answers.len() < ANSWERS_WAITING_MAX && self.answer_budget.take(now) {
             let refused = Refused { offer, refusal, through };
             self.answers.push_back((origin, Answer::Refusal(Box::new(refused))));
@@ -142,6 +149,7 @@ impl Host {
             && let Some(id) = Demux::<Owner>::id_in(packet)
         {
             let (answered, first) = (packet.len(), packet[0]);
+            self.ask_siblings(now, packet);
             self.answer_stranger(now, origin, |host| {
                 let mut reset = host.wires.reset_key.write(id, answered, &mut host.wires.rng)?;
                 // It looks like a packet of what it answers.
@@ -156,13 +164,13 @@ impl Host {
         match *packet.first()? {
             0x01 => {
                 let hello = Hello::parse(Family::Channel, packet).ok().filter(Hello::is_direct)?;
-                self.handle_init(now, origin, packet.len(), &hello, None)
+                self.handle_init(now, origin, packet, &hello, None)
             }
             0x02..=0x05 => self.handle_set_up_answer(now, origin, packet),
             JOIN => {
                 let join = Join::parse(&mut Reader::new(packet)).ok()?;
                 let hello = Hello::parse(Family::Channel, join.onward).ok()?;
-                self.handle_init(now, origin, packet.len(), &hello, Some(&join))
+                self.handle_init(now, origin, packet, &hello, Some(&join))
             }
             JOINED | ANSWERED | DECLINED => self.handle_helper_answer(now, origin, packet),
             _ => None,
@@ -288,7 +296,7 @@ impl Host {
         if !began || self.residents.contains(id) {
             return;
         }
-        if self.residents.len() >= self.wires.config.connections_max {
+        if self.residents.len() >= self.places() {
             let crowded_out = self.residents.who_gives_way(now, network, &self.connections).unwrap_or(id);
             self.crowd_out(now, crowded_out, CROWDED);
             if crowded_out == id {
@@ -296,6 +304,12 @@ impl Host {
             }
         }
         self.residents.insert(id, network);
+    }
+
+    /// Nobody is let in, and there is no peer that has streams here.
+    fn has_no_business(&self) -> bool {
+        let sessions = self.sessions.len() + self.siblings.elsewhere.sessions;
+        matches!(self.wires.config.access, Access::Nobody) && sessions == 0
     }
 
     /// Whether one more connection that a peer begins has a place.
@@ -306,7 +320,7 @@ impl Host {
         self.ask_the_silent(now);
         let network = Network::of(remote.ip());
         let overloaded = |reason: &str| Err(Refusal { code: RefusalCode::Overloaded, reason: reason.into() });
-        if self.residents.len() >= self.wires.config.connections_max
+        if self.residents.len() >= self.places()
             && self.residents.who_gives_way(now, network, &self.connections).is_none()
         {
             return overloaded("this host has as many connections as it takes; try again later");
@@ -319,7 +333,7 @@ impl Host {
 
     /// When places are scarce, whoever is gone is to be found out soon.
     fn ask_the_silent(&mut self, now: Instant) {
-        for id in self.residents.silent(now, self.wires.config.connections_max, &self.connections) {
+        for id in self.residents.silent(now, self.places(), &self.connections) {
             if let Some(connection) = self.connections.get_mut(id) {
                 connection.ask_whether_there(now);
                 self.wake(id);
@@ -363,7 +377,8 @@ impl Host {
             && let Some(session) = connection.session.as_mut().filter(|session| !session.noted)
         {
             session.noted = true;
-            self.sessions.insert((connection.peer, session.id), id);
+            let (peer, session) = (connection.peer, session.id);
+            self.enter_session(peer, session, id);
         }
     }
 
@@ -372,7 +387,7 @@ impl Host {
         &mut self,
         now: Instant,
         origin: Origin,
-        len: usize,
+        packet: &[u8],
         hello: &Hello<'_>,
         join: Option<&Join<'_>>,
     ) -> Option<ConnectionId> {
@@ -392,7 +407,7 @@ impl Host {
         let known_as = (origin.remote, hello.ephemeral());
         if let Some(&Entry { owner, .. }) = self.half_open.get(&known_as) {
             let connection = self.connections.get_mut(owner.connection)?;
-            connection.attachment(owner.channel)?.handle_repeated_init(len);
+            connection.attachment(owner.channel)?.handle_repeated_init(packet.len());
             self.wake(owner.connection);
             return None;
         }
@@ -400,7 +415,7 @@ impl Host {
             return None;
         }
         // Nobody but a peer that has streams here.
-        if self.closing || matches!(self.wires.config.access, Access::Nobody) && self.sessions.is_empty() {
+        if self.closing || self.has_no_business() {
             return None;
         }
         let shown = hello.cookie();
@@ -409,7 +424,8 @@ impl Host {
         let network = Network::of(origin.remote.ip());
         let mut instead = None;
         // Who has not shown its address takes no memory that somebody else would have to give up for it.
-        let crowded = self.half_open.len() >= self.wires.config.cookie_above || !self.budget.has_plenty();
+        let crowded = self.half_open.len() + self.siblings.elsewhere.half_open >= self.wires.config.cookie_above
+            || !self.budget.has_plenty();
         if crowded || !self.exchanges.take_unproven(now) {
             if !validated {
                 if self.answers.len() < ANSWERS_WAITING_MAX && self.cookie_budget.take(now) {
@@ -424,13 +440,13 @@ impl Host {
             if !self.exchanges.take_proven(now, network) {
                 return None;
             }
-            match self.half_open.room_for(network, &self.wires.config) {
+            match self.half_open.room_for(network, &self.wires.config, self.siblings.elsewhere.half_open) {
                 Room::Free => {}
                 Room::Instead(other) => instead = Some(other),
                 Room::None => return None,
             }
         }
-        let (owner, caller) = self.handle_offer(now, origin, (len, join), hello, validated)?;
+        let (owner, caller) = self.handle_offer(now, origin, (packet, join), hello, validated)?;
         // Only now is it known to be worth a place.
         if let Some(other) = instead {
             self.forsake(now, other);
@@ -446,7 +462,7 @@ impl Host {
         &mut self,
         now: Instant,
         origin: Origin,
-        (init_len, join): (usize, Option<&Join<'_>>),
+        (packet, join): (&[u8], Option<&Join<'_>>),
         hello: &Hello<'_>,
         validated: bool,
     ) -> Option<(Owner, Acquaintance)> {
@@ -468,10 +484,18 @@ impl Host {
                 Some(Joining { key, greeting, helpers: path.len() })
             }
         };
-        let offered =
-            Offered { offer, origin, init_len, joining, until, accepted: false, taken: false, rejected: None };
+        let offered = Offered {
+            offer,
+            origin,
+            init_len: packet.len(),
+            joining,
+            until,
+            accepted: false,
+            taken: false,
+            rejected: None,
+        };
         let owner = match attach {
-            Some(attach) => self.handle_attach_offer(now, peer, offered, attach),
+            Some(attach) => self.handle_attach_offer(now, peer, (offered, packet), attach),
             None => self.handle_first_offer(now, peer, offered, validated),
         };
         Some((owner?, caller))
@@ -489,16 +513,21 @@ impl Host {
     }
 
     /// A peer asks for a further channel for streams that it says it has here.
-    fn handle_attach_offer(&mut self, now: Instant, peer: Eid, offered: Offered, attach: Attach) -> Option<Owner> {
+    fn handle_attach_offer(
+        &mut self,
+        now: Instant,
+        peer: Eid,
+        (offered, packet): (Offered, &[u8]),
+        attach: Attach,
+    ) -> Option<Owner> {
         let known = self.sessions.get(&(peer, attach.session)).copied();
         let going_on = |id: &ConnectionId| self.connections.get(*id).is_some_and(|connection| !connection.has_ended());
         let Some(id) = known.filter(going_on) else {
-            // To whom it has a connection with, a host that takes none is no secret.
-            if !matches!(self.wires.config.access, Access::Nobody) || self.connections_with(peer) > 0 {
-                let reason = "this host does not know the session, or no longer";
-                let refusal = Refusal { code: RefusalCode::UnknownSession, reason: reason.into() };
-                let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
-                self.decline(now, offered.origin, through, offered.offer, refusal);
+            let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
+            let stray = Stray::new((peer, attach.session), offered.origin, packet, offered.offer, through);
+            match self.wires.config.ids.is_shared() {
+                true => self.tell_siblings(Word::Stray(Box::new(stray))),
+                false => self.decline_stray(now, stray),
             }
             return None;
         };

@@ -57,7 +57,9 @@ impl Host {
     /// Gives connections up until what is held is within the budget again; and before, while little is left, those that
     /// hold much and do nothing with it, one at a time, and before these what has not shown its address.
     pub(super) fn relieve(&mut self, now: Instant) {
-        while self.budget.is_exceeded() && self.gives_way(now, Standing::Busy, false) {}
+        // If all together hold too much, it is for those to give something up that hold their part.
+        let of = self.wires.config.ids.of();
+        while self.budget.is_exceeded() && self.budget.has_its_part(of) && self.gives_way(now, Standing::Busy, false) {}
         if self.budget.is_scarce() && now >= self.look_again_at {
             self.look_again_at = now + LOOK_EVERY;
             self.gives_way(now, Standing::StandsStill, true);

@@ -232,7 +232,9 @@ fn announce(door: &Door, kind: Kind, talk: Talk) {
     door.show(talk);
     if kind != Kind::Table {
         let (eid, ticket) = (ticket.eid().to_string(), ticket.to_string());
-        let line = event_line("serving", &json!({ "eid": eid, "ticket": ticket, "addresses": door.addresses() }));
+        let (addresses, threads) = (door.addresses(), endpoint.threads());
+        let line = json!({ "eid": eid, "ticket": ticket, "addresses": addresses, "threads": threads });
+        let line = event_line("serving", &line);
         Talk { json: false, ..talk }.payload(line);
     }
 }

@@ -219,6 +219,7 @@ fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
             "ticket": door.ticket.to_string(),
             "url": url,
             "addresses": door.addresses(),
+            "threads": door.endpoint.threads(),
             "path": root.path().to_string_lossy(),
             "writable": args.writable,
         }),

@@ -1,5 +1,6 @@
 //! Requests: those made here, and those of peers for the services that the endpoint answers by itself.
 
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::task::{Context, Poll, Waker};
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
@@ -104,8 +105,8 @@ pub(crate) enum Begun {
 pub(super) struct Service {
     name: Arc<str>,
     bounds: Bounds,
-    /// What is held of all peers.
-    held: Held,
+    /// What is held of all peers, at all threads of the endpoint.
+    totals: Arc<Totals>,
     /// Those of the requests that nobody has looked at.
     ready: VecDeque<Taken>,
     /// There are some, or there will be no more.
@@ -130,7 +131,16 @@ pub(crate) struct Bounds {
     pub(crate) bytes: usize,
 }
 
-/// What is held of requests, of all connections or of one.
+/// What is held of requests to a service, of all connections, by all threads of the endpoint.
+#[derive(Default, Debug)]
+pub(crate) struct Totals {
+    /// Requests that are taken and not answered.
+    requests: AtomicUsize,
+    /// Bytes of those that are read as streams.
+    bytes: AtomicUsize,
+}
+
+/// The same of one connection.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Held {
     /// Requests that are taken and not answered.
@@ -269,7 +279,7 @@ impl Hub {
         now: Instant,
         name: &str,
         first_data: FirstData,
-        bounds: Bounds,
+        (bounds, totals): (Bounds, Arc<Totals>),
     ) -> Option<(ServiceKey, Arc<Notify>)> {
         if self.services.iter().any(|service| *service.name == *name) {
             return None;
@@ -277,7 +287,7 @@ impl Hub {
         self.host_mut().listen_for_requests(name, REQUESTS, first_data);
         let (key, comes) = (ServiceKey(self.services.len()), Arc::<Notify>::default());
         let (name, ready) = (name.into(), VecDeque::new());
-        self.services.push(Service { name, bounds, held: Held::default(), ready, comes: Arc::clone(&comes) });
+        self.services.push(Service { name, bounds, totals, ready, comes: Arc::clone(&comes) });
         while self.serves_alone()
             && let Some(asking) = self.asking.pop_front()
         {
@@ -359,14 +369,15 @@ impl Hub {
             if peer.requests.len() <= at {
                 peer.requests.resize(at + 1, Held::default());
             }
-            let (own, all) = (&mut peer.requests[at].requests, &mut service.held.requests);
+            let own = &mut peer.requests[at].requests;
+            let all = service.totals.requests.load(Ordering::Relaxed);
             let full = *own >= service.bounds.requests_per_connection;
-            if full || !has_room(*own, *all, 1, service.bounds.requests) {
+            if full || !has_room(*own, all, 1, service.bounds.requests) {
                 let reason = format!("{all} requests to {} are not answered yet", service.name);
                 streams.refuse(stream, refusal::BUSY, &reason);
                 continue;
             }
-            *all += 1;
+            service.totals.requests.fetch_add(1, Ordering::Relaxed);
             *own += 1;
             peer.slots.entry(stream).or_default().request = Some(Open::Served(None));
             let body = request.body.map(Bytes::from);
@@ -430,7 +441,7 @@ impl Hub {
 
     /// A request that was taken is answered, or will not be.
     pub(crate) fn close_request(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId) {
-        self.services[at].held.requests -= 1;
+        self.services[at].totals.requests.fetch_sub(1, Ordering::Relaxed);
         if let Some(peer) = self.peers.get_mut(&id) {
             peer.requests[at].requests -= 1;
         }
@@ -473,18 +484,18 @@ impl Hub {
     fn hold_bytes(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId, more: usize) -> Result<(), Unread> {
         let peer = self.peers.get_mut(&id).ok_or(Unread::Over)?;
         let service = &mut self.services[at];
-        let (own, all) = (&mut peer.requests[at].bytes, &mut service.held.bytes);
-        if !has_room(*own, *all, more, service.bounds.bytes) {
+        let (own, all) = (&mut peer.requests[at].bytes, service.totals.bytes.load(Ordering::Relaxed));
+        if !has_room(*own, all, more, service.bounds.bytes) {
             return Err(Unread::Busy(format!("{all} bytes of requests to {} are not answered yet", service.name)));
         }
         *own += more;
-        *all += more;
+        service.totals.bytes.fetch_add(more, Ordering::Relaxed);
         Ok(())
     }
 
     /// So many bytes of a request are not held any more.
     pub(crate) fn release_bytes(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId, bytes: usize) {
-        self.services[at].held.bytes -= bytes;
+        self.services[at].totals.bytes.fetch_sub(bytes, Ordering::Relaxed);
         if let Some(peer) = self.peers.get_mut(&id) {
             peer.requests[at].bytes -= bytes;
         }

@@ -11,3 +11,4 @@ mod requests;
 mod settings;
 mod stateless;
 mod substreams;
+mod threads;

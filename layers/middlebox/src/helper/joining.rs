@@ -117,12 +117,7 @@ impl Helper {
     }
 
     pub(super) fn take_id(&mut self, owner: Owner) -> ChannelId {
-        loop {
-            let id = ChannelId::from_u64(self.rng.u64());
-            if self.demux.add_id(id, owner) {
-                return id;
-            }
-        }
+        self.demux.take_id(&mut self.rng, owner)
     }
 
     pub(super) fn channel(

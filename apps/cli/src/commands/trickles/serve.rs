@@ -186,6 +186,7 @@ fn announce(door: &Door, root: &Root, keys: &KeysFile, talk: Talk) {
             "ticket": door.ticket.to_string(),
             "url": url,
             "addresses": door.addresses(),
+            "threads": door.endpoint.threads(),
             "path": root.path().to_string_lossy(),
             "keys": keys.path().to_string_lossy(),
         }),

@@ -1,0 +1,260 @@
+//! An endpoint of several threads: what its shards share, and what one does for the others
+//! (docs/decisions/0023-a-thread-has-a-host-of-its-own.md).
+//!
+//! A shard is a hub with a host, a driver and a socket of its own; a connection stays in one. What is here is touched
+//! when a connection is set up or ends, once in a turn of a driver to compare figures, and by packets that the system
+//! brought to another thread than their id names.
+
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::task::Waker;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, PoisonError};
+
+use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, SessionId};
+use tng_stack::{Elsewhere, IdSpace, Word};
+
+use super::Hub;
+use crate::handover::{HandedOver, Handover};
+use crate::sync::Mutex;
+
+/// Bytes that may wait to be taken by another thread; what is beyond is lost, as in a socket that is full.
+pub const HANDED_OVER_MAX: usize = 4 * 1024 * 1024;
+
+/// What an item takes up in the queue beside its bytes.
+const ITEM_COST: usize = 128;
+
+/// The others are told of memory in this part of what there may be, so that they need not look at each change.
+const MEMORY_STEPS: u64 = 256;
+
+/// What the shards of an endpoint share.
+#[derive(Debug)]
+pub(crate) struct Shards {
+    queues: Box<[Handover<Handed>]>,
+    figures: Box<[Figures]>,
+    /// Who has which session. Its lock is taken under that of a shard, and nothing is locked under it.
+    sessions: Mutex<BTreeMap<(Eid, SessionId), u8>>,
+    handed: AtomicU64,
+    dropped: AtomicU64,
+}
+
+/// What a shard holds, on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Figures {
+    residents: AtomicUsize,
+    half_open: AtomicUsize,
+    sessions: AtomicUsize,
+    memory: AtomicU64,
+}
+
+/// What one thread hands to another.
+#[derive(Debug)]
+enum Handed {
+    Packets {
+        remote: SocketAddr,
+        local: Option<SocketAddr>,
+        ecn: Ecn,
+        segment_size: usize,
+        bytes: Vec<u8>,
+    },
+    /// The end of a packet that nobody knows there: it may reset a channel here.
+    Token([u8; 16]),
+}
+
+impl Handed {
+    fn cost(&self) -> usize {
+        ITEM_COST + if let Handed::Packets { bytes, .. } = self { bytes.len() } else { 0 }
+    }
+}
+
+/// Packets that one thread of an endpoint has handed to another, because their ids name that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct HandedCounters {
+    /// Batches that were taken.
+    pub handed: u64,
+    /// Batches that were lost, since the other thread had too many.
+    pub dropped: u64,
+}
+
+impl Shards {
+    /// For so many.
+    pub(crate) fn new(of: u8) -> Arc<Shards> {
+        Arc::new(Shards {
+            queues: (0..of).map(|_| Handover::new(HANDED_OVER_MAX)).collect(),
+            figures: (0..of).map(|_| Figures::default()).collect(),
+            sessions: Mutex::default(),
+            handed: AtomicU64::new(0),
+            dropped: AtomicU64::new(0),
+        })
+    }
+
+    /// What was handed over.
+    pub(crate) fn counters(&self) -> HandedCounters {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        HandedCounters { handed: read(&self.handed), dropped: read(&self.dropped) }
+    }
+
+    fn has_session(&self, session: &(Eid, SessionId)) -> Option<u8> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).get(session).copied()
+    }
+
+    /// What all but one hold.
+    fn elsewhere(&self, here: u8) -> Elsewhere {
+        let others = self.figures.iter().enumerate().filter(|(at, _)| *at != usize::from(here));
+        others.fold(Elsewhere::default(), |sum, (_, figures)| Elsewhere {
+            residents: sum.residents + figures.residents.load(Ordering::Relaxed),
+            half_open: sum.half_open + figures.half_open.load(Ordering::Relaxed),
+            sessions: sum.sessions + figures.sessions.load(Ordering::Relaxed),
+            memory: sum.memory + figures.memory.load(Ordering::Relaxed),
+        })
+    }
+
+    fn publish(&self, here: u8, held: Elsewhere) {
+        let figures = &self.figures[usize::from(here)];
+        figures.residents.store(held.residents, Ordering::Relaxed);
+        figures.half_open.store(held.half_open, Ordering::Relaxed);
+        figures.sessions.store(held.sessions, Ordering::Relaxed);
+        figures.memory.store(held.memory, Ordering::Relaxed);
+    }
+
+    /// Hands something over; gives it back if the other is gone.
+    fn push(&self, to: u8, item: Handed, wakers: &mut Vec<Waker>) -> Option<Handed> {
+        let cost = item.cost();
+        match self.queues[usize::from(to)].push(item, cost) {
+            HandedOver::Taken(driver) => {
+                self.handed.fetch_add(1, Ordering::Relaxed);
+                wakers.extend(driver);
+            }
+            HandedOver::Full => drop(self.dropped.fetch_add(1, Ordering::Relaxed)),
+            HandedOver::Gone(item) => return Some(item),
+        }
+        None
+    }
+}
+
+/// One shard's part.
+#[derive(Debug)]
+pub(crate) struct Shard {
+    space: IdSpace,
+    shared: Arc<Shards>,
+    /// What was taken from the queue. Kept for its memory.
+    handed: Vec<Handed>,
+}
+
+impl Shard {
+    pub(crate) fn new(space: IdSpace, shared: &Arc<Shards>) -> Shard {
+        Shard { space, shared: Arc::clone(shared), handed: Vec::new() }
+    }
+}
+
+impl Hub {
+    /// Takes packets, or hands them to the shard that their ids name.
+    pub(super) fn take_packets(&mut self, now: Instant, datagram: Datagram<'_>, wakers: &mut Vec<Waker>) {
+        let Some(shard) = &self.shard else { return self.port.handle_input(now, Input::Datagram(datagram)) };
+        let (space, shared) = (shard.space, Arc::clone(&shard.shared));
+        let Datagram { remote, local, ecn, segment_size, payload: mut rest } = datagram;
+        let segment_size = segment_size.max(1);
+        let owner = |rest: &[u8]| space.named_in(&rest[..segment_size.min(rest.len())]).unwrap_or(space.shard());
+        while !rest.is_empty() {
+            // What goes to the same in a row stays together.
+            let (to, mut end) = (owner(rest), segment_size.min(rest.len()));
+            while end < rest.len() && owner(&rest[end..]) == to {
+                end = (end + segment_size).min(rest.len());
+            }
+            let (payload, others) = rest.split_at_mut(end);
+            rest = others;
+            if to == space.shard() {
+                let datagram = Datagram { remote, local, ecn, segment_size, payload };
+                self.port.handle_input(now, Input::Datagram(datagram));
+                continue;
+            }
+            let item = Handed::Packets { remote, local, ecn, segment_size, bytes: payload.to_vec() };
+            // Its peers learn here that it is gone.
+            if let Some(item) = shared.push(to, item, wakers) {
+                self.take_item(now, item);
+            }
+        }
+    }
+
+    fn take_item(&mut self, now: Instant, item: Handed) {
+        match item {
+            Handed::Packets { remote, local, ecn, segment_size, mut bytes } => {
+                let datagram = Datagram { remote, local, ecn, segment_size, payload: &mut bytes };
+                self.port.handle_input(now, Input::Datagram(datagram));
+            }
+            Handed::Token(token) => self.host_mut().handle_token(now, &token),
+        }
+    }
+
+    /// Takes what others have handed over; the driver is woken by what they do from now on. Answers whether there is
+    /// some.
+    pub(super) fn take_handed_over(&mut self, driver: &Waker) -> bool {
+        let Some(shard) = &mut self.shard else { return false };
+        shard.shared.queues[usize::from(shard.space.shard())].take(driver, &mut shard.handed);
+        !shard.handed.is_empty()
+    }
+
+    /// A turn begins: looks at what others hold, and does what they have handed over.
+    pub(super) fn begin_shard_turn(&mut self, now: Instant) {
+        let Some(shard) = &mut self.shard else { return };
+        let (elsewhere, mut handed) = (shard.shared.elsewhere(shard.space.shard()), core::mem::take(&mut shard.handed));
+        self.port.tenants_mut().0.set_elsewhere(elsewhere);
+        for item in handed.drain(..) {
+            self.take_item(now, item);
+        }
+        if let Some(shard) = &mut self.shard {
+            shard.handed = handed;
+        }
+    }
+
+    /// A turn ends: tells the others what there is to tell. Answers whether the host is to be polled again.
+    pub(super) fn end_shard_turn(&mut self, now: Instant, wakers: &mut Vec<Waker>) -> bool {
+        let Some(shard) = &self.shard else { return false };
+        let (here, shared, host) = (shard.space.shard(), &shard.shared, &mut self.port.tenants_mut().0);
+        let (mut again, mut held) = (false, host.held());
+        while let Some(word) = host.poll_word() {
+            match word {
+                Word::Session(peer, session) => {
+                    let mut sessions = shared.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+                    sessions.insert((peer, session), here);
+                }
+                Word::Over(peer, session) => {
+                    let mut sessions = shared.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+                    sessions.remove(&(peer, session));
+                }
+                Word::Stray(stray) => match shared.has_session(&stray.session()).filter(|other| *other != here) {
+                    Some(other) => {
+                        let origin = stray.origin();
+                        let bytes = stray.into_packet();
+                        let (remote, local, ecn, segment_size) = (origin.remote, origin.local, origin.ecn, bytes.len());
+                        shared.push(other, Handed::Packets { remote, local, ecn, segment_size, bytes }, wakers);
+                    }
+                    None => {
+                        host.decline_stray(now, *stray);
+                        again = true;
+                    }
+                },
+                Word::Token(token) => {
+                    for other in (0..shard.space.of()).filter(|other| *other != here) {
+                        shared.push(other, Handed::Token(token), wakers);
+                    }
+                }
+            }
+        }
+        let step = (host.config().memory_max / MEMORY_STEPS).max(1);
+        held.memory = held.memory.div_ceil(step) * step;
+        shared.publish(here, held);
+        again
+    }
+
+    /// The driver is gone: what is handed to it comes back, and it holds nothing.
+    pub(super) fn leave_shards(&mut self) {
+        let Some(shard) = &self.shard else { return };
+        let here = shard.space.shard();
+        shard.shared.queues[usize::from(here)].close();
+        shard.shared.publish(here, Elsewhere::default());
+        shard.shared.sessions.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, shard| *shard != here);
+    }
+}

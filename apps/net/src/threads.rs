@@ -1,0 +1,259 @@
+//! The threads of an endpoint, each with a driver, a socket and a runtime of its own.
+
+use core::convert::Infallible;
+use core::future::{Future, poll_fn};
+use core::pin::pin;
+use core::task::Poll;
+use core::time::Duration;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::oneshot;
+
+use crate::driver::Driver;
+use crate::hub::Hub;
+use crate::lock::Shared;
+use crate::socket::{Socket, UdpSocket};
+
+/// A runtime that waits for its thread. It may be dropped anywhere.
+pub(crate) struct Lane(Option<Runtime>);
+
+impl Lane {
+    pub(crate) fn new() -> io::Result<Lane> {
+        Builder::new_current_thread().enable_all().build().map(|runtime| Lane(Some(runtime)))
+    }
+
+    pub(crate) fn handle(&self) -> Handle {
+        self.0.as_ref().expect("until its thread begins").handle().clone()
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Binds a socket for each of these runtimes to one address. Answers whether the system brings packets to the socket
+/// that their ids name.
+pub(crate) fn bind_for(addr: SocketAddr, lanes: &[Handle]) -> io::Result<(Vec<Arc<dyn Socket>>, bool)> {
+    let (sockets, steered) = UdpSocket::bind_several(addr, lanes.len())?;
+    let mut bound = Vec::<Arc<dyn Socket>>::new();
+    for (socket, lane) in sockets.into_iter().zip(lanes) {
+        let _registers_there = lane.enter();
+        bound.push(Arc::new(UdpSocket::from_std(socket)?));
+    }
+    Ok((bound, steered))
+}
+
+/// What a thread is to do.
+pub(crate) struct Work {
+    pub(crate) lane: Lane,
+    pub(crate) shared: Arc<Shared<Hub>>,
+    pub(crate) socket: Arc<dyn Socket>,
+    pub(crate) busy_poll: Duration,
+}
+
+/// Starts the threads. A driver ends when it is finished, or with the runtime `of`.
+pub(crate) fn start(works: Vec<Work>, of: &Handle) -> io::Result<()> {
+    let (mut stops, mut ends) = (Vec::new(), Vec::new());
+    for (number, work) in works.into_iter().enumerate() {
+        let (stop, stopped) = oneshot::channel::<Infallible>();
+        let (ended, end) = oneshot::channel::<Infallible>();
+        thread::Builder::new().name(format!("tng-{number}")).spawn(move || {
+            // However it ends.
+            let _ended = ended;
+            drive(work, stopped);
+        })?;
+        stops.push(stop);
+        ends.push(end);
+    }
+    of.spawn(async move {
+        let _until_then = stops;
+        for end in ends {
+            let _ = end.await;
+        }
+    });
+    Ok(())
+}
+
+fn drive(mut work: Work, stopped: oneshot::Receiver<Infallible>) {
+    let Some(runtime) = work.lane.0.take() else { return };
+    runtime.block_on(async move {
+        let driver = Driver::new(work.shared, work.socket).busy_poll(work.busy_poll);
+        let (mut driver, mut stopped) = (pin!(driver), pin!(stopped));
+        poll_fn(|cx| match stopped.as_mut().poll(cx) {
+            Poll::Ready(_) => Poll::Ready(()),
+            Poll::Pending => driver.as_mut().poll(cx),
+        })
+        .await;
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use core::task::Context;
+
+    use tng_base::{Instant, Transmit};
+    use tng_stack::{Access, Target};
+
+    use super::*;
+    use crate::connection::Connection;
+    use crate::endpoint::Endpoint;
+    use crate::lock::Clock;
+    use crate::serve::Request;
+    use crate::socket::Received;
+
+    /// Whoever waits for it panics.
+    #[derive(Debug)]
+    struct Trap;
+
+    impl Socket for Trap {
+        fn local_addr(&self) -> io::Result<SocketAddr> {
+            Ok(SocketAddr::from(([127, 0, 0, 1], 9)))
+        }
+        fn segments_max(&self) -> usize {
+            1
+        }
+        fn poll_readable(&self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            panic!("a trap, as the test wants it")
+        }
+        fn poll_writable(&self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Pending
+        }
+        fn try_send(&self, _: &Transmit, _: &[u8]) -> io::Result<()> {
+            Err(io::ErrorKind::WouldBlock.into())
+        }
+        fn try_receive(&self, _: &mut [u8], _: &mut [Received]) -> io::Result<usize> {
+            Err(io::ErrorKind::WouldBlock.into())
+        }
+    }
+
+    async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
+        tokio::time::timeout(Duration::from_secs(20), future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
+    }
+
+    fn loopback() -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, 1], 0))
+    }
+
+    fn serve(server: &Endpoint) {
+        server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+    }
+
+    /// A server of one thread, a client of three, and two connections on each of those.
+    async fn six() -> (Endpoint, Endpoint, Vec<Connection>) {
+        let server = Endpoint::builder().bind(loopback()).access(Access::Public).build().await.expect("bound");
+        serve(&server);
+        let client = Endpoint::builder().bind(loopback()).threads(3).build().await.expect("bound");
+        let mut held = Vec::new();
+        for _ in 0..6 {
+            held.push(within("a connection", client.connect(target(&server))).await.expect("connected"));
+        }
+        (server, client, held)
+    }
+
+    fn target(server: &Endpoint) -> Target {
+        Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() }
+    }
+
+    fn is_on(connection: &Connection, shared: &Arc<Shared<Hub>>) -> bool {
+        Arc::ptr_eq(&connection.tie.shared, shared)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_thread_that_stalls_holds_up_its_own_connections_and_no_others() {
+        let (_server, client, held) = six().await;
+        let stalled = Arc::clone(&client.shards()[1]);
+        let (begin, begun) = std::sync::mpsc::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let lock = Arc::clone(&stalled);
+        let stall = thread::spawn(move || {
+            let hub = lock.lock();
+            begin.send(()).expect("told");
+            let _ = ended.recv();
+            drop(hub);
+        });
+        begun.recv().expect("it stalls");
+        let others = held.iter().filter(|connection| !is_on(connection, &stalled));
+        for (i, connection) in others.enumerate() {
+            assert!(i < 4);
+            assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+        }
+        end.send(()).expect("told");
+        stall.join().expect("it ends");
+        for connection in &held {
+            assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_thread_that_panics_ends_its_own_connections_and_no_others() {
+        let (server, client, held) = six().await;
+        let dead = Arc::clone(&client.shards()[1]);
+        dead.lock().rebind(Arc::new(Trap));
+        for connection in &held {
+            if is_on(connection, &dead) {
+                within("its end", connection.closed()).await;
+            } else {
+                assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+            }
+        }
+        // The others begin new ones.
+        for _ in 0..6 {
+            let connection = within("a connection", client.connect(target(&server))).await.expect("connected");
+            assert!(!is_on(&connection, &dead));
+        }
+        within("the end", client.close()).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_resets_of_a_restarted_server_find_the_threads_of_their_connections() {
+        let server = |addr| {
+            let identity = tng_stack::Identity::from_seed([9; 32]);
+            Endpoint::builder().identity(identity).place("here").bind(addr).access(Access::Public).threads(3)
+        };
+        let old = server(loopback()).build().await.expect("bound");
+        serve(&old);
+        let (to, addr) = (target(&old), old.local_addr());
+        let client = Endpoint::builder().bind(loopback()).threads(3).build().await.expect("bound");
+        let mut held = Vec::new();
+        for _ in 0..3 {
+            let connection = within("a connection", client.connect(to.clone())).await.expect("connected");
+            assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+            held.push(connection);
+        }
+        // It dies, and says nothing.
+        for shared in old.shards() {
+            shared.lock().rebind(Arc::new(Trap));
+        }
+        while !old.shards().iter().all(|shared| shared.lock().is_stopped()) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let _new = server(addr).build().await.expect("bound again");
+        let started = Clock::start();
+        for connection in &held {
+            let asked = connection.request("echo", "still there?");
+            let _ = tokio::time::timeout(Duration::from_millis(100), asked).await;
+            // Its streams are lost with it.
+            within("the reset", connection.closed()).await;
+        }
+        assert!(started.now() < Instant::ZERO + Duration::from_secs(10), "told, and not found out");
+    }
+
+    #[test]
+    fn the_end_of_the_runtime_is_the_end_of_its_endpoint_s_threads() {
+        let runtime = Runtime::new().expect("a runtime");
+        let endpoint =
+            runtime.block_on(async { Endpoint::builder().bind(loopback()).threads(2).build().await.expect("bound") });
+        runtime.shutdown_background();
+        while !endpoint.shards().iter().all(|shared| shared.lock().is_stopped()) {
+            thread::yield_now();
+        }
+    }
+}
