@@ -157,7 +157,8 @@ impl SentPackets {
             let mut this = next;
             next.stamp.in_flight = next.stamp.in_flight.saturating_add(size);
             if nth == count {
-                (this.stamp.in_flight, this.size) = (this.stamp.in_flight - size + u64::from(last), last);
+                this.stamp.in_flight = (this.stamp.in_flight + u64::from(last)).saturating_sub(size);
+                this.size = last;
             }
             this
         }));

@@ -10,4 +10,5 @@ mod path;
 mod receipts;
 mod setup;
 mod swarm;
+mod trains;
 mod world;

@@ -114,7 +114,7 @@ fn without_loss_a_large_datagram_needs_no_stream_and_lets_others_between_its_fra
     assert_eq!(pair.ends[0].stats().streams, 2, "no stream was opened for it");
     let kinds: Vec<_> = pair.sent.as_ref().expect("kept")[0].iter().map(|packet| packet[0] >= 0x48).collect();
     let changes = kinds.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    assert!(changes > 20, "{kinds:?}");
+    assert!(changes > 8, "a few packets of each in turn: {kinds:?}");
     assert_eq!(pair.ends[1].recv_datagram(parent), Some(datagram(20_000, 0)));
 }
 

@@ -11,18 +11,22 @@ mod priorities;
 mod requests;
 mod states;
 mod swarm;
+mod trains;
 mod transfer;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tng_base::{ChannelKey, Fate, Instant, Protocol, Rng, Taken};
+use tng_base::{ChannelKey, Fate, Instant, Protocol, Rng, Taken, Train};
 
 use super::*;
 use ledger::Ledger;
 
 const CHANNEL: ChannelKey = ChannelKey(7);
+
+/// Packets that are filled together, at most.
+const TRAIN_MAX: usize = 8;
 
 /// What happens to packets.
 #[derive(Clone, Debug)]
@@ -109,25 +113,36 @@ impl Pair {
 
     /// Sends what `end` has to send, at most `max` packets.
     fn send(&mut self, end: usize, max: usize) -> usize {
-        let mut buf = vec![0; self.pipe.packet];
+        let size = self.pipe.packet;
+        let mut buf = vec![0; size * TRAIN_MAX];
         if self.ends[end].poll_timeout().is_some_and(|at| at <= self.now) {
             self.ends[end].handle_timeout(self.now);
         }
-        for count in 0..max {
+        let mut count = 0;
+        while count < max {
             let wants = self.ends[end].wants_to_send(CHANNEL);
             let number = self.numbers[end];
-            let Some(filled) = self.ends[end].poll_packet(self.now, CHANNEL, number, &mut buf) else {
+            let most = (max - count).min(1 + self.rng.below(TRAIN_MAX as u64) as usize);
+            let mut train = Train::new(number, &mut buf, most, size, size);
+            self.ends[end].poll_train(self.now, CHANNEL, &mut train);
+            let (packets, last) = (train.packets(), train.last());
+            if packets == 0 {
                 assert!(!wants, "an end that wants to send has something to send");
                 return count;
-            };
-            assert!(wants && filled.len > 0, "an end that sends wanted to");
-            self.numbers[end] += 1 + u64::from(self.rng.chance(0.02)) * self.rng.below(5);
-            let payload = buf[..filled.len].to_vec();
-            self.ledgers[end].sent(&payload);
-            if let Some(sent) = &mut self.sent {
-                sent[end].push(payload.clone());
             }
-            self.launch(end, number, payload);
+            assert!(wants, "an end that sends wanted to");
+            count += packets;
+            let gap = u64::from(self.rng.chance(0.02)) * self.rng.below(5);
+            self.numbers[end] += packets as u64 + gap;
+            for (number, packet) in (number..).zip(buf.chunks(size)).take(packets) {
+                let len = if number + 1 + gap == self.numbers[end] { last } else { size };
+                let payload = packet[..len].to_vec();
+                self.ledgers[end].sent(&payload);
+                if let Some(sent) = &mut self.sent {
+                    sent[end].push(payload.clone());
+                }
+                self.launch(end, number, payload);
+            }
         }
         max
     }
