@@ -68,12 +68,7 @@ pub trait Line: Send + 'static {
     fn open(&mut self) -> impl Future<Output = Result<Self::Idle, Failure>> + Send;
 }
 
-/// A UDP socket on loopback with [`SOCKET_BUFFER`].
-fn udp_socket() -> Result<UdpSocket, Failure> {
-    udp_socket_at(LOOPBACK)
-}
-
-/// The same at an address, which it may share.
+/// A UDP socket with [`SOCKET_BUFFER`], at an address, which it may share.
 fn udp_socket_at(addr: std::net::SocketAddr) -> Result<UdpSocket, Failure> {
     let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;
     socket.set_recv_buffer_size(SOCKET_BUFFER)?;

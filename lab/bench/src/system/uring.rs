@@ -92,7 +92,7 @@ impl Uring {
         let ring = IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(ENTRIES)?;
         let provided = for_ever(usize::from(BUFFERS) * size_of::<BufRingEntry>())?.cast::<BufRingEntry>();
         // SAFETY: that many zeroed entries lie there, page-aligned and for ever.
-        unsafe { ring.submitter().register_buf_ring(provided as u64, BUFFERS, GROUP)? };
+        unsafe { ring.submitter().register_buf_ring_with_flags(provided as u64, BUFFERS, GROUP, 0)? };
         // SAFETY: all zeros are a message header without anything.
         let mut header: libc::msghdr = unsafe { core::mem::zeroed() };
         header.msg_namelen = NAME_LEN as libc::socklen_t;
@@ -203,7 +203,13 @@ impl Uring {
             if self.sends.len() < SENDS {
                 // SAFETY: all zeros are a message header, a part, an address and control bytes without anything.
                 let (header, part, name) = unsafe { core::mem::zeroed() };
-                self.sends.push(Box::leak(Box::new(Sending { header, part, name, control: [0; 3], bytes: Vec::new() })));
+                self.sends.push(Box::leak(Box::new(Sending {
+                    header,
+                    part,
+                    name,
+                    control: [0; 3],
+                    bytes: Vec::new(),
+                })));
                 break self.sends.len() - 1;
             }
             self.wait(None)?;

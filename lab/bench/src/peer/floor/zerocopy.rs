@@ -71,15 +71,7 @@ impl super::Pipe for Pipe {
     fn open(at: SocketAddr, side: Side) -> Result<Pipe, Failure> {
         let udp = Udp::open(at, side)?;
         system::zerocopy_on(&udp.socket)?;
-        Ok(Pipe {
-            udp,
-            lent: VecDeque::new(),
-            first: 0,
-            done: VecDeque::new(),
-            spare: Vec::new(),
-            sent: 0,
-            copied: 0,
-        })
+        Ok(Pipe { udp, lent: VecDeque::new(), first: 0, done: VecDeque::new(), spare: Vec::new(), sent: 0, copied: 0 })
     }
 
     fn addr(&self) -> Result<SocketAddr, Failure> {
