@@ -23,7 +23,7 @@ const BUFFERS: u16 = 8;
 /// Before the payload in a buffer: the kernel's `io_uring_recvmsg_out`, the address, and control messages.
 const OUT_LEN: usize = 16;
 const NAME_LEN: usize = 16;
-const CONTROL_LEN: usize = 32;
+const CONTROL_LEN: usize = 128;
 const HEAD_LEN: usize = OUT_LEN + NAME_LEN + CONTROL_LEN;
 
 /// Bytes of a buffer: a whole coalesced batch, and what stands before it.
@@ -299,9 +299,15 @@ fn read_head(head: &[u8]) -> (SocketAddrV4, Option<usize>) {
     let name = OUT_LEN;
     let port = u16::from_be_bytes([head[name + 2], head[name + 3]]);
     let address = Ipv4Addr::new(head[name + 4], head[name + 5], head[name + 6], head[name + 7]);
-    let control = OUT_LEN + NAME_LEN;
-    let told = word(4) as usize >= 20;
-    let is_gro = word(control + 8) == libc::SOL_UDP as u32 && word(control + 12) == libc::UDP_GRO as u32;
-    let segment = (told && is_gro).then(|| word(control + 16) as usize);
+    // Control messages: a `cmsghdr` each (length, level, type), and what it is about, in steps of eight bytes.
+    let mut at = OUT_LEN + NAME_LEN;
+    let end = (at + word(4) as usize).min(HEAD_LEN);
+    let mut segment = None;
+    while at + 20 <= end {
+        if word(at + 8) == libc::SOL_UDP as u32 && word(at + 12) == libc::UDP_GRO as u32 {
+            segment = Some(word(at + 16) as usize);
+        }
+        at += (word(at) as usize).next_multiple_of(8).max(16);
+    }
     (SocketAddrV4::new(address, port), segment)
 }
