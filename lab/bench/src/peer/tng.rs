@@ -26,6 +26,9 @@ const RENEW_AFTER: u64 = 1 << 16;
 /// Connections that one host makes of many: a server lets a peer have 256 by default.
 const CONNECTIONS_PER_HOST: u64 = 100;
 
+/// Bytes that all connections of many may hold: with the default, 10,000 of them are refused.
+const MEMORY_OF_MANY: u64 = 4 << 30;
+
 /// Bytes that are read at once.
 const READ_MAX: usize = 256 * 1024;
 
@@ -39,6 +42,9 @@ fn endpoint(work: &Work) -> tng::Builder {
     }
     if let Work::Streams { count } = work {
         builder = builder.streams_max(count + 16);
+    }
+    if matches!(work, Work::Many { .. }) {
+        builder = builder.memory_max(MEMORY_OF_MANY);
     }
     builder
 }
@@ -181,6 +187,7 @@ impl peer::Client for Client {
         }
         if matches!(work, Work::Many { .. }) {
             settings.insert("client".into(), format!("an endpoint for every {CONNECTIONS_PER_HOST} connections"));
+            settings.insert("memory_max".into(), format!("{MEMORY_OF_MANY} (default: 268435456)"));
         }
         let mut builder = endpoint(work);
         if name == PeerName::TngRenewing {
