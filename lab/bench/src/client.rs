@@ -12,7 +12,7 @@ use crate::peer::{Client, Line};
 use crate::process::Usage;
 use crate::role::{Asked, Said, next};
 use crate::server::say;
-use crate::work::{Measured, PeerName, Work};
+use crate::work::{MANY_SIZE, Measured, PeerName, Work};
 
 /// What a bulk transfer carries before it is measured: enough for the packet size and the window to be found.
 pub const WARM_UP_BYTES: u64 = 128_000_000;
@@ -73,6 +73,42 @@ pub async fn run<C: Client>(work: Work, name: PeerName) -> Result<(), Failure> {
             bench.done([("connections", connections as f64)].into(), &*client)?;
             ended().await;
             drop(held);
+        }
+        Work::Many { connections, active, seconds } => {
+            let (mut lines, mut witnesses, mut idle) = (Vec::new(), Vec::new(), Vec::new());
+            let busy = connections.min(active);
+            for at in 0..connections {
+                // Those with requests are spread evenly among the others.
+                let before = at * busy / connections;
+                if (at + 1) * busy / connections == before {
+                    idle.extend(client.apart(1).await?);
+                    continue;
+                }
+                let mut of_one = client.apart(1 + active / busy + u64::from(before < active % busy)).await?;
+                witnesses.extend(of_one.pop());
+                lines.extend(of_one);
+            }
+            let datagrams = |witnesses: &[C::Line]| witnesses.iter().map(Line::datagrams).sum::<Option<u64>>();
+            let time = Duration::try_from_secs_f64(seconds)?;
+            let (lines, _) = requests(lines, MANY_SIZE, WARM_UP.min(time)).await?;
+            let (bench, before) = (Bench::start().await?, datagrams(&witnesses));
+            let (_lines, times) = requests(lines, MANY_SIZE, time).await?;
+            let mut measured = latencies(times, bench.elapsed_s());
+            if let (Some(before), Some(after)) = (before, datagrams(&witnesses)) {
+                measured.push(("datagrams", (after - before) as f64));
+            }
+            bench.done(measured, &*client)?;
+        }
+        Work::Cores { connections, bytes, .. } => {
+            let mut lines = Vec::new();
+            for _ in 0..connections {
+                lines.extend(client.apart(1).await?);
+            }
+            let each = bytes.div_ceil(connections);
+            let lines = transfers(lines, each.min(WARM_UP_BYTES / connections), &work).await?;
+            let bench = Bench::start().await?;
+            let _lines = transfers(lines, each, &work).await?;
+            bench.done([("elapsed_s", bench.elapsed_s()), ("bytes", (each * connections) as f64)].into(), &*client)?;
         }
         Work::Streams { count } => {
             // The connection counts with its streams, and with whatever it keeps for those that are permitted.
@@ -154,6 +190,23 @@ async fn transfer(line: &mut impl Line, bytes: u64, work: &Work) -> Result<(), F
                 .into())
         }
     }
+}
+
+/// `bytes` on every line at once.
+async fn transfers<L: Line>(lines: Vec<L>, bytes: u64, work: &Work) -> Result<Vec<L>, Failure> {
+    let mut tasks = JoinSet::new();
+    for mut line in lines {
+        let work = work.clone();
+        tasks.spawn(async move {
+            transfer(&mut line, bytes, &work).await?;
+            Ok::<_, Failure>(line)
+        });
+    }
+    let mut lines = Vec::new();
+    while let Some(ended) = tasks.join_next().await {
+        lines.push(ended??);
+    }
+    Ok(lines)
 }
 
 /// One request after another on every line, for `time`. Gives the lines back, and how long each request took, in ns.

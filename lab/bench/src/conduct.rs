@@ -1,6 +1,7 @@
 //! Rounds: every peer in turn, server and client each in a process of its own.
 
 use std::io::{BufRead, BufReader, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,11 @@ use crate::work::{PeerName, Work};
 
 /// How long a server may lag behind a client that has closed its last connection.
 const LAG_MAX: Duration = Duration::from_secs(5);
+
+/// Where the ends are that have network namespaces of their own.
+pub const SERVER_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 231, 0, 1)), 0);
+/// The client's.
+pub const CLIENT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 231, 0, 2)), 0);
 
 /// One measurement of one peer.
 #[derive(Debug)]
@@ -54,9 +60,12 @@ fn measure(
     peer: PeerName,
     pinned: Option<[usize; 2]>,
 ) -> Result<(Sample, crate::work::Settings), Failure> {
-    let mut server = Process::start("server", peer, work, pinned.map(|[cpu, _]| cpu))?;
+    let apart = if peer.is_apart() { Some(Apart::new()?) } else { None };
+    let pinned = pinned.filter(|_| work.is_pinned());
+    let place = |at: usize| Place { cpu: pinned.map(|cpus| cpus[at]), namespace: apart.as_ref().map(|it| it.name(at)) };
+    let mut server = Process::start("server", peer, work, place(0))?;
     let Said::Hello(hello) = server.hear()? else { return Err("the server says something else than hello".into()) };
-    let mut client = Process::start("client", peer, work, pinned.map(|[_, cpu]| cpu))?;
+    let mut client = Process::start("client", peer, work, place(1))?;
     client.ask(&Asked::Server(hello))?;
     let Said::Ready = client.hear()? else { return Err("the client says something else than that it is ready".into()) };
     let before = server.usage()?;
@@ -86,6 +95,52 @@ fn measure(
     Ok((sample, settings))
 }
 
+/// Where a process runs.
+struct Place {
+    cpu: Option<usize>,
+    namespace: Option<String>,
+}
+
+/// Two network namespaces with a veth pair between them; they go with this value.
+struct Apart;
+
+impl Apart {
+    fn new() -> Result<Apart, Failure> {
+        let apart = Apart;
+        let [server, client] = [apart.name(0), apart.name(1)];
+        for name in [&server, &client] {
+            ip(&["netns", "add", name])?;
+        }
+        ip(&["link", "add", "bench0", "netns", &server, "type", "veth", "peer", "name", "bench0", "netns", &client])?;
+        for (name, address) in [(&server, SERVER_ADDRESS), (&client, CLIENT_ADDRESS)] {
+            ip(&["-n", name, "addr", "add", &format!("{}/24", address.ip()), "dev", "bench0"])?;
+            ip(&["-n", name, "link", "set", "bench0", "up"])?;
+        }
+        Ok(apart)
+    }
+
+    fn name(&self, at: usize) -> String {
+        format!("tng-bench-{}-{at}", std::process::id())
+    }
+}
+
+impl Drop for Apart {
+    fn drop(&mut self) {
+        for at in 0..2 {
+            // It may not be there, if making the pair failed half-way.
+            let _ = ip(&["netns", "del", &self.name(at)]);
+        }
+    }
+}
+
+fn ip(args: &[&str]) -> Result<(), Failure> {
+    let said = Command::new("ip").args(args).output().map_err(|error| format!("`ip` of iproute2: {error}"))?;
+    match said.status.success() {
+        true => Ok(()),
+        false => Err(format!("ip {}: {}", args.join(" "), String::from_utf8_lossy(&said.stderr).trim()).into()),
+    }
+}
+
 /// A process in a role; it ends with this value.
 struct Process {
     child: Child,
@@ -95,10 +150,18 @@ struct Process {
 }
 
 impl Process {
-    fn start(role: &'static str, peer: PeerName, work: &Work, cpu: Option<usize>) -> Result<Process, Failure> {
-        let mut command = Command::new(std::env::current_exe()?);
+    fn start(role: &'static str, peer: PeerName, work: &Work, place: Place) -> Result<Process, Failure> {
+        let program = std::env::current_exe()?;
+        let mut command = match &place.namespace {
+            Some(name) => {
+                let mut command = Command::new("ip");
+                command.args(["netns", "exec", name]).arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
         command.args(["role", role, peer.name(), &serde_json::to_string(work)?]);
-        if let Some(cpu) = cpu {
+        if let Some(cpu) = place.cpu {
             command.args(["--cpu", &cpu.to_string()]);
         }
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;

@@ -1,16 +1,19 @@
 //! Measures tng beside its peers: the same work, in one run, interleaved. See docs/performance.md.
-#![forbid(unsafe_code)]
 
 mod client;
 mod conduct;
 mod payload;
 mod peer;
+mod plot;
 mod process;
 mod report;
 mod role;
 mod server;
+mod system;
+mod variants;
 mod work;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -48,6 +51,27 @@ struct Cli {
 enum Command {
     #[command(flatten)]
     Work(Work),
+    /// Every work, in the sizes of docs/performance.md; with --json an array
+    All {
+        /// In sizes that say nothing about speed, to see that everything works
+        #[arg(long)]
+        small: bool,
+    },
+    /// The floor in all its variants, where the machine has them: a table of their processor time
+    Floors {
+        /// In sizes that say nothing about speed, to see that everything works
+        #[arg(long)]
+        small: bool,
+    },
+    /// Draw what --json has printed
+    Plot {
+        /// Files with a work's object, or an array of such
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The picture, an SVG file
+        #[arg(long)]
+        out: PathBuf,
+    },
     /// One process of a measurement, started by the bench itself
     #[command(hide = true)]
     Role {
@@ -69,6 +93,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Work(work) => run(work, cli.peers, cli.rounds, cli.json),
+        Command::All { small } => all(small, &cli.peers, cli.rounds, cli.json),
+        Command::Floors { small } => variants::run(small, cli.rounds, cli.json),
+        Command::Plot { files, out } => plot::draw(&files, &out),
         Command::Role { role, peer, work, cpu } => role::play(role, peer, &work, cpu),
     };
     match done {
@@ -80,14 +107,40 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(work: Work, peers: Vec<PeerName>, rounds: u32, json: bool) -> Result<(), Failure> {
-    let mut peers = if peers.is_empty() { PeerName::ALL.to_vec() } else { peers };
+/// Those of `peers` that have what the work is about; the usual ones, if nobody is named.
+fn who(work: &Work, peers: &[PeerName]) -> Vec<PeerName> {
+    let usual: Vec<PeerName> = PeerName::USUAL.into_iter().filter(|peer| peer.is_usual(work)).collect();
+    let mut peers = if peers.is_empty() { usual } else { peers.to_vec() };
     peers.sort_unstable();
     peers.dedup();
-    peers.retain(|peer| peer.can(&work));
+    peers.retain(|peer| peer.can(work));
+    peers
+}
+
+fn run(work: Work, peers: Vec<PeerName>, rounds: u32, json: bool) -> Result<(), Failure> {
+    let peers = who(&work, &peers);
     if peers.is_empty() {
         return Err("none of these peers has what this work is about; leave --peers out".into());
     }
     let report = conduct::run(work, &peers, rounds)?;
     if json { report.print_json() } else { report.print_table() }
+}
+
+fn all(small: bool, peers: &[PeerName], rounds: u32, json: bool) -> Result<(), Failure> {
+    let mut objects = Vec::new();
+    for work in Work::all(small) {
+        let peers = who(&work, peers);
+        if peers.is_empty() {
+            continue;
+        }
+        let report = conduct::run(work, &peers, rounds)?;
+        match json {
+            true => objects.push(report.json()?),
+            false => report.print_table()?,
+        }
+    }
+    if json {
+        println!("{}", serde_json::Value::from(objects));
+    }
+    Ok(())
 }

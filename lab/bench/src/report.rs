@@ -33,6 +33,8 @@ const P90: Metric = metric("p90_us", "p90");
 const P99: Metric = metric("p99_us", "p99");
 const CLIENT_EACH: Metric = metric("client_cpu_us", "client_cpu");
 const SERVER_EACH: Metric = metric("server_cpu_us", "server_cpu");
+const PACKET: Metric = metric("cpu_us_per_datagram", "cpu_per_datagram");
+const SERVER_PACKET: Metric = metric("server_cpu_us_per_datagram", "server_cpu_per_datagram");
 const RSS_CONNECTION: Metric = metric("rss_per_connection_bytes", "rss_per_connection");
 const RSS_STREAM: Metric = metric("rss_per_stream_bytes", "rss_per_stream");
 
@@ -65,6 +67,26 @@ pub fn figures(work: &Work, sample: &Sample) -> Vec<(Metric, f64)> {
                 (P99, told("p99_us")),
                 (CLIENT_EACH, 1e6 * sample.client_cpu_s / count),
                 (SERVER_EACH, 1e6 * sample.server_cpu_s / count),
+            ]
+        }
+        Work::Many { .. } => {
+            let (count, datagrams) = (told("count"), told("datagrams"));
+            vec![
+                (SERVER_EACH, 1e6 * sample.server_cpu_s / count),
+                (CLIENT_EACH, 1e6 * sample.client_cpu_s / count),
+                (SERVER_PACKET, 1e6 * sample.server_cpu_s / datagrams),
+                (PACKET, 1e6 * (sample.server_cpu_s + sample.client_cpu_s) / datagrams),
+                (PER_S, count / told("elapsed_s")),
+                (P50, told("p50_us")),
+                (P99, told("p99_us")),
+            ]
+        }
+        Work::Cores { .. } => {
+            let gb = told("bytes") / 1e9;
+            vec![
+                (SERVER_GB, sample.server_cpu_s / gb),
+                (CLIENT_GB, sample.client_cpu_s / gb),
+                (GBIT, 8.0 * gb / told("elapsed_s")),
             ]
         }
         Work::Idle { .. } => vec![(RSS_CONNECTION, sample.server_rss / told("connections"))],
@@ -146,7 +168,11 @@ impl Report {
         others.iter().map(over).collect()
     }
 
-    fn json(&self) -> Result<Value, Failure> {
+    /// One JSON object.
+    ///
+    /// # Errors
+    /// If the work has no name.
+    pub fn json(&self) -> Result<Value, Failure> {
         let work = serde_json::to_value(&self.work)?;
         let (name, params) = work.as_object().and_then(|work| work.iter().next()).ok_or("a work without a name")?;
         let mut params = params.clone();
@@ -195,7 +221,7 @@ impl Report {
             write!(out, "{:<28}", metric.key)?;
             for (peer, medians) in self.peers.iter().zip(&medians) {
                 let all = peer.rounds.iter().map(|round| round[row].1);
-                let (least, most) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(v), m.max(v)));
+                let (least, most) = all.fold((f64::NAN, f64::NAN), |(l, m), v| (v.min(l), v.max(m)));
                 let spread = format!("{} ({} to {})", short(medians[row].1), short(least), short(most));
                 write!(out, "{spread:>28}")?;
             }
@@ -226,8 +252,10 @@ impl Report {
 }
 
 /// Three digits that matter, or whole numbers.
-fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     match value.abs() {
+        // It is not counted by this peer.
+        v if v.is_nan() => "-".to_owned(),
         v if v < 1.0 => format!("{value:.3}"),
         v if v < 10.0 => format!("{value:.2}"),
         v if v < 100.0 => format!("{value:.1}"),

@@ -5,7 +5,7 @@ use std::io::stdin;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::peer::{floor, quinn, tls, tng};
+use crate::peer::{floor, quinn, s2n, tls, tng};
 use crate::process::{Usage, pin};
 use crate::server::Post;
 use crate::work::{Hello, Measured, PeerName, Settings, Work};
@@ -72,14 +72,20 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
     if let Some(cpu) = cpu {
         pin(cpu)?;
     }
-    if peer == PeerName::Floor {
+    if peer.is_floor() {
         return match role {
-            Role::Server => floor::serve(&work, Post),
-            Role::Client => floor::client(&work),
+            Role::Server => floor::serve(&work, peer, Post),
+            Role::Client => floor::client(&work, peer),
         };
     }
-    // One processor a side: more threads would only change places on it.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = match (&work, role) {
+        (Work::Cores { .. }, Role::Server) => {
+            tokio::runtime::Builder::new_multi_thread().worker_threads(work.threads()).enable_all().build()?
+        }
+        (Work::Cores { .. }, Role::Client) => tokio::runtime::Builder::new_multi_thread().enable_all().build()?,
+        // One processor a side: more threads would only change places on it.
+        _ => tokio::runtime::Builder::new_current_thread().enable_all().build()?,
+    };
     let result = runtime.block_on(async {
         match (role, peer) {
             (Role::Server, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing | PeerName::TngRequests) => {
@@ -88,6 +94,7 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
             (Role::Server, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
                 quinn::serve(work, peer, Post).await
             }
+            (Role::Server, PeerName::S2n) => s2n::serve(work, Post).await,
             (Role::Server, _) => tls::serve(work, Post).await,
             (Role::Client, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing | PeerName::TngRequests) => {
                 client::run::<tng::Client>(work, peer).await
@@ -95,6 +102,7 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
             (Role::Client, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
                 client::run::<quinn::Client>(work, peer).await
             }
+            (Role::Client, PeerName::S2n) => client::run::<s2n::Client>(work, peer).await,
             (Role::Client, _) => client::run::<tls::Client>(work, peer).await,
         }
     });

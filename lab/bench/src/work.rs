@@ -24,15 +24,27 @@ pub enum PeerName {
     QuinnRpk,
     /// The same, every connection resumed by a ticket of one before.
     QuinnResumed,
+    /// QUIC: s2n-quic, with the same rustls and certificates.
+    S2n,
     /// TLS 1.3 over the kernel's TCP.
     Tls,
     /// UDP with segmentation offload, one copy, AES-128-GCM, and no protocol.
     Floor,
+    /// The same, asking for packets without a pause in place of waiting for them.
+    FloorSpin,
+    /// The same, sent with `MSG_ZEROCOPY`.
+    FloorZerocopy,
+    /// The same through io_uring: multishot receive into provided buffers, send.
+    FloorUring,
+    /// The same through io_uring, with zero-copy send.
+    FloorUringZerocopy,
+    /// The floor between two network namespaces, over a veth pair. Needs root.
+    FloorVeth,
 }
 
 impl PeerName {
-    /// All, in the order of the tables.
-    pub const ALL: [PeerName; 9] = [
+    /// Those that a work is measured with where nobody is named, in the order of the tables.
+    pub const USUAL: [PeerName; 11] = [
         PeerName::Tng,
         PeerName::TngStrangers,
         PeerName::TngRenewing,
@@ -40,12 +52,24 @@ impl PeerName {
         PeerName::Quinn,
         PeerName::QuinnRpk,
         PeerName::QuinnResumed,
+        PeerName::S2n,
         PeerName::Tls,
         PeerName::Floor,
+        PeerName::FloorSpin,
+    ];
+
+    /// The floor in all variants, that to compare with first.
+    pub const FLOORS: [PeerName; 6] = [
+        PeerName::Floor,
+        PeerName::FloorSpin,
+        PeerName::FloorZerocopy,
+        PeerName::FloorUring,
+        PeerName::FloorUringZerocopy,
+        PeerName::FloorVeth,
     ];
 
     /// The name in tables and JSON.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             PeerName::Tng => "tng",
             PeerName::TngStrangers => "tng-strangers",
@@ -54,27 +78,52 @@ impl PeerName {
             PeerName::Quinn => "quinn",
             PeerName::QuinnRpk => "quinn-rpk",
             PeerName::QuinnResumed => "quinn-resumed",
+            PeerName::S2n => "s2n",
             PeerName::Tls => "tls",
             PeerName::Floor => "floor",
+            PeerName::FloorSpin => "floor-spin",
+            PeerName::FloorZerocopy => "floor-zerocopy",
+            PeerName::FloorUring => "floor-uring",
+            PeerName::FloorUringZerocopy => "floor-uring-zerocopy",
+            PeerName::FloorVeth => "floor-veth",
         }
+    }
+
+    /// Whether it is the floor, in whatever variant.
+    pub fn is_floor(self) -> bool {
+        PeerName::FLOORS.contains(&self)
+    }
+
+    /// Whether its ends are in network namespaces of their own.
+    pub const fn is_apart(self) -> bool {
+        matches!(self, PeerName::FloorVeth)
+    }
+
+    /// Whether it takes part where nobody is named.
+    pub fn is_usual(self, work: &Work) -> bool {
+        // Of the floor that never waits only the latency says something.
+        self != PeerName::FloorSpin || matches!(work, Work::Rr { concurrency: 1, .. })
     }
 
     /// Whether it has what the work is about.
     pub fn can(self, work: &Work) -> bool {
-        if matches!(self, PeerName::TngStrangers | PeerName::QuinnRpk | PeerName::QuinnResumed) {
+        match self {
+            PeerName::Tng | PeerName::Quinn | PeerName::S2n => true,
             // They differ from tng and quinn in how they connect, and in nothing else.
-            return matches!(work, Work::Handshakes { .. });
-        }
-        if self == PeerName::TngRenewing {
-            return matches!(work, Work::Bulk { .. });
-        }
-        if self == PeerName::TngRequests {
-            return matches!(work, Work::Rr { .. });
-        }
-        match work {
-            Work::Bulk { .. } | Work::Rr { .. } => true,
-            Work::Handshakes { .. } | Work::Idle { .. } => self != PeerName::Floor,
-            Work::Streams { .. } => matches!(self, PeerName::Tng | PeerName::Quinn),
+            PeerName::TngStrangers | PeerName::QuinnRpk | PeerName::QuinnResumed => {
+                matches!(work, Work::Handshakes { .. })
+            }
+            PeerName::TngRenewing => matches!(work, Work::Bulk { .. }),
+            PeerName::TngRequests => matches!(work, Work::Rr { .. } | Work::Many { .. }),
+            PeerName::Tls => {
+                matches!(work, Work::Bulk { .. } | Work::Rr { .. } | Work::Handshakes { .. } | Work::Idle { .. })
+            }
+            PeerName::Floor
+            | PeerName::FloorSpin
+            | PeerName::FloorZerocopy
+            | PeerName::FloorUring
+            | PeerName::FloorUringZerocopy
+            | PeerName::FloorVeth => matches!(work, Work::Bulk { .. } | Work::Rr { .. }),
         }
     }
 }
@@ -156,13 +205,62 @@ pub enum Work {
         #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=100_000))]
         count: u64,
     },
+    /// What a request costs on connections of which most are idle
+    Many {
+        /// How many connections there are
+        #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=20_000))]
+        connections: u64,
+        /// Requests of 32 bytes under way at once, on as many of the connections as there are for it
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+        active: u64,
+        /// How long a round takes, in seconds
+        #[arg(long, default_value_t = 2.0)]
+        seconds: f64,
+    },
+    /// One stream on each of several connections, to a server of so many threads. Nothing is pinned
+    Cores {
+        /// The server's threads
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=64))]
+        threads: u64,
+        /// Connections, each from a socket of its own
+        #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=256))]
+        connections: u64,
+        /// How much all of them carry in a round: a number of bytes, or with k, M, G
+        #[arg(long, default_value = "2G", value_parser = bytes)]
+        bytes: u64,
+    },
 }
 
+/// Bytes of a request in [`Work::Many`], and of its answer.
+pub const MANY_SIZE: u64 = 32;
+
 impl Work {
+    /// Every work, in the sizes of docs/performance.md, or so small that it says nothing about speed.
+    pub fn all(small: bool) -> Vec<Work> {
+        let bytes = if small { 3_000_000 } else { 2_000_000_000 };
+        let (seconds, count) = if small { (0.1, 20) } else { (2.0, 2_000) };
+        let rr = |size, concurrency| Work::Rr { size, concurrency, seconds };
+        let many = |connections| Work::Many { connections, active: 100, seconds };
+        let cores = |threads| Work::Cores { threads, connections: 8, bytes };
+        let mut all = vec![
+            Work::Bulk { bytes, mtu: Mtu::Bytes(1_472) },
+            Work::Bulk { bytes, mtu: Mtu::Best },
+            rr(32, 1),
+            rr(32, 64),
+            rr(65_536, 64),
+            Work::Handshakes { count, concurrency: 8 },
+            Work::Idle { connections: count / 2 },
+            Work::Streams { count: count / 2 },
+        ];
+        all.extend([10, 100, 1_000, 10_000].into_iter().filter(|&n| !small || n <= 100).map(many));
+        all.extend([1, 2, 4, 8].map(cores));
+        all
+    }
+
     /// Bytes of the answer to a request of `len` bytes.
     pub fn answer(&self, len: u64) -> u64 {
         match self {
-            Work::Rr { .. } => len,
+            Work::Rr { .. } | Work::Many { .. } => len,
             _ => 8,
         }
     }
@@ -171,8 +269,27 @@ impl Work {
     pub fn read_max(&self) -> usize {
         match self {
             Work::Rr { size, .. } => usize::try_from(*size).unwrap_or(usize::MAX),
+            Work::Many { .. } => MANY_SIZE as usize,
             _ => usize::MAX,
         }
+    }
+
+    /// How many threads a server has.
+    pub fn threads(&self) -> usize {
+        match self {
+            Work::Cores { threads, .. } => usize::try_from(*threads).unwrap_or(1),
+            _ => 1,
+        }
+    }
+
+    /// Whether every connection of a client is from a socket of its own.
+    pub const fn a_socket_each(&self) -> bool {
+        matches!(self, Work::Cores { .. })
+    }
+
+    /// Whether each side stays on one processor.
+    pub const fn is_pinned(&self) -> bool {
+        !matches!(self, Work::Cores { .. })
     }
 
     /// The largest UDP payload; 1,472 bytes unless the work says otherwise.

@@ -35,7 +35,7 @@ fn holds(object: &Value, peers: &[&str], key: &str, ratio: &str) {
 #[test]
 fn a_bulk_transfer_arrives_whole_with_every_peer() {
     let object = bench(&["bulk", "--bytes", "3M"]);
-    holds(&object, &["floor", "quinn", "tls", "tng", "tng-renewing"], "rate_gbit_per_s", "rate");
+    holds(&object, &["floor", "quinn", "s2n", "tls", "tng", "tng-renewing"], "rate_gbit_per_s", "rate");
     assert_eq!(object["work"], "bulk");
     assert_eq!(object["params"]["bytes"], 3_000_000);
     for peer in ["tng", "quinn", "floor"] {
@@ -49,7 +49,7 @@ fn a_bulk_transfer_arrives_whole_with_every_peer() {
 fn a_bulk_transfer_arrives_whole_in_the_packets_that_suit_each() {
     holds(
         &bench(&["bulk", "--bytes", "3M", "--mtu", "best"]),
-        &["floor", "quinn", "tls", "tng", "tng-renewing"],
+        &["floor", "quinn", "s2n", "tls", "tng", "tng-renewing"],
         "cpu_s_per_gb",
         "cpu_s_per_gb",
     );
@@ -59,14 +59,19 @@ fn a_bulk_transfer_arrives_whole_in_the_packets_that_suit_each() {
 fn requests_are_answered_one_at_a_time_and_many_at_once() {
     for (size, concurrency) in [("32", "1"), ("1024", "64"), ("65536", "8")] {
         let object = bench(&["rr", "--size", size, "--concurrency", concurrency, "--seconds", "0.1"]);
-        holds(&object, &["floor", "quinn", "tls", "tng", "tng-requests"], "p50_us", "p50");
+        let mut peers = vec!["floor", "quinn", "s2n", "tls", "tng", "tng-requests"];
+        // Of the floor that never waits only the latency says something.
+        if concurrency == "1" {
+            peers.insert(1, "floor-spin");
+        }
+        holds(&object, &peers, "p50_us", "p50");
     }
 }
 
 #[test]
 fn the_server_has_every_connection_that_the_client_has_made() {
     let object = bench(&["handshakes", "--count", "20"]);
-    let peers = ["quinn", "quinn-resumed", "quinn-rpk", "tls", "tng", "tng-strangers"];
+    let peers = ["quinn", "quinn-resumed", "quinn-rpk", "s2n", "tls", "tng", "tng-strangers"];
     holds(&object, &peers, "rate_per_s", "rate");
     // One connection is made before the count. Whoever resumes is shown a signature for the first ticket, and never
     // again.
@@ -83,6 +88,52 @@ fn idle_connections_and_streams_take_memory() {
     holds(&object, &["quinn", "tng"], "rss_per_connection_bytes", "rss_per_connection");
     let object = bench(&["streams", "--count", "1500", "--peers", "tng,quinn,tls"]);
     holds(&object, &["quinn", "tng"], "rss_per_stream_bytes", "rss_per_stream");
+}
+
+#[test]
+fn requests_are_answered_among_idle_connections_and_by_servers_of_several_threads() {
+    let object = bench(&["many", "--connections", "150", "--active", "10", "--seconds", "0.1", "--peers", "tng,quinn"]);
+    holds(&object, &["quinn", "tng"], "cpu_us_per_datagram", "cpu_per_datagram");
+    // More requests than connections.
+    let object = bench(&["many", "--connections", "3", "--active", "10", "--seconds", "0.1"]);
+    holds(&object, &["quinn", "s2n", "tng", "tng-requests"], "server_cpu_us", "server_cpu");
+    let object = bench(&["cores", "--threads", "2", "--connections", "4", "--bytes", "20M"]);
+    holds(&object, &["quinn", "s2n", "tng"], "server_cpu_s_per_gb", "server_cpu_s_per_gb");
+}
+
+#[test]
+fn the_variants_of_the_floor_are_measured_where_the_machine_has_them() {
+    let object = bench(&["floors", "--small"]);
+    let rows = object.as_object().expect("a row for each variant");
+    assert!(rows.contains_key("floor") && rows.contains_key("floor-spin"), "{rows:?}");
+    for (name, row) in rows {
+        let figures = row.as_object().expect("figures");
+        assert_eq!(figures.len(), 4, "{name}");
+        assert!(figures.values().all(|figure| figure.as_f64().is_some_and(|figure| figure > 0.0)), "{name}: {row}");
+    }
+}
+
+#[test]
+fn all_works_become_one_picture() {
+    let folder = std::env::temp_dir().join(format!("tng-bench-test-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (file, picture) = (folder.join("all.json"), folder.join("all.svg"));
+    let objects = bench(&["all", "--small", "--peers", "tng,quinn"]);
+    std::fs::write(&file, objects.to_string()).expect("written");
+    let drawn = Command::new(env!("CARGO_BIN_EXE_tng-bench"))
+        .arg("plot")
+        .args([&file, &file])
+        .arg("--out")
+        .arg(&picture)
+        .output()
+        .expect("the bench starts");
+    assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+    let drawn = std::fs::read_to_string(&picture).expect("a picture");
+    std::fs::remove_dir_all(&folder).expect("removed");
+    for work in ["bulk", "rr", "handshakes", "idle", "streams", "many", "cores"] {
+        assert_eq!(drawn.matches(&format!("{work}: ")).count() % 2, 0, "{work}");
+        assert!(drawn.contains(&format!("{work}: ")), "{work}");
+    }
 }
 
 #[test]

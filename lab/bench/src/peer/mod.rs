@@ -2,6 +2,7 @@
 
 pub mod floor;
 pub mod quinn;
+pub mod s2n;
 mod secrets;
 pub mod tls;
 pub mod tng;
@@ -35,6 +36,9 @@ pub trait Client: Send + Sync + Sized + 'static {
     /// Gets ready to connect, under one of the peer's names.
     fn start(work: &Work, name: PeerName, hello: &Hello) -> impl Future<Output = Result<Self, Failure>> + Send;
 
+    /// A new connection, and so many lines on it.
+    fn apart(&self, lines: u64) -> impl Future<Output = Result<Vec<Self::Line>, Failure>> + Send;
+
     /// A line more. All share one connection if the peer has streams, else each has a connection.
     fn line(&self) -> impl Future<Output = Result<Self::Line, Failure>> + Send;
 
@@ -57,16 +61,20 @@ pub trait Line: Send + 'static {
     /// when it has seen and compared all of the former.
     fn exchange(&mut self, len: u64, answer: u64) -> impl Future<Output = Result<(), Failure>> + Send;
 
+    /// Datagrams that its connection has sent and received so far, where the peer counts them.
+    fn datagrams(&self) -> Option<u64>;
+
     /// Opens a stream by its first byte.
     fn open(&mut self) -> impl Future<Output = Result<Self::Idle, Failure>> + Send;
 }
 
-/// A UDP socket on loopback with [`SOCKET_BUFFER`].
-fn udp_socket() -> Result<UdpSocket, Failure> {
+/// A UDP socket with [`SOCKET_BUFFER`], at an address, which it may share.
+fn udp_socket_at(addr: std::net::SocketAddr) -> Result<UdpSocket, Failure> {
     let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;
     socket.set_recv_buffer_size(SOCKET_BUFFER)?;
     socket.set_send_buffer_size(SOCKET_BUFFER)?;
-    socket.bind(&SockAddr::from(LOOPBACK))?;
+    socket.set_reuse_port(true)?;
+    socket.bind(&SockAddr::from(addr))?;
     Ok(socket.into())
 }
 

@@ -1,5 +1,6 @@
 //! quinn: QUIC, cubic, default limits.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use quinn::{
 
 use crate::Failure;
 use crate::payload::{self, Checker};
-use crate::peer::{self, HOST, secrets};
+use crate::peer::{self, HOST, LOOPBACK, secrets};
 use crate::server::{Post, accepted};
 use crate::work::{Hello, Mtu, PeerName, Proof, Settings, Work};
 
@@ -44,10 +45,10 @@ fn transport(work: &Work) -> Arc<TransportConfig> {
     Arc::new(transport)
 }
 
-fn endpoint(work: &Work, server: Option<quinn::ServerConfig>) -> Result<Endpoint, Failure> {
+fn endpoint(work: &Work, server: Option<quinn::ServerConfig>, addr: SocketAddr) -> Result<Endpoint, Failure> {
     let mut config = EndpointConfig::default();
     config.max_udp_payload_size(mtu(work).max(1_472))?;
-    Ok(Endpoint::new(config, server, peer::udp_socket()?, Arc::new(quinn::TokioRuntime))?)
+    Ok(Endpoint::new(config, server, peer::udp_socket_at(addr)?, Arc::new(quinn::TokioRuntime))?)
 }
 
 /// Serves for ever.
@@ -62,8 +63,18 @@ pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure
     };
     let mut config = quinn::ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls)?));
     config.transport_config(transport(&work));
-    let endpoint = endpoint(&work, Some(config))?;
-    post.hello(Hello { addr: endpoint.local_addr()?, proof: Some(proof), ticket: String::new() })?;
+    let first = endpoint(&work, Some(config.clone()), LOOPBACK)?;
+    let addr = first.local_addr()?;
+    // An endpoint has one driver: for more threads there are more endpoints on the same port.
+    for _ in 1..work.threads() {
+        tokio::spawn(accept(endpoint(&work, Some(config.clone()), addr)?, work.clone()));
+    }
+    post.hello(Hello { addr, proof: Some(proof), ticket: String::new() })?;
+    accept(first, work).await;
+    Ok(())
+}
+
+async fn accept(endpoint: Endpoint, work: Work) {
     while let Some(incoming) = endpoint.accept().await {
         let work = work.clone();
         tokio::spawn(async move {
@@ -72,7 +83,6 @@ pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure
             serve_connection(connection, work).await;
         });
     }
-    Ok(())
 }
 
 async fn serve_connection(connection: Connection, work: Work) {
@@ -124,7 +134,8 @@ async fn write(send: &mut SendStream, from: u64, len: u64) -> Result<(), Failure
 pub struct Client {
     endpoint: Endpoint,
     config: quinn::ClientConfig,
-    addr: std::net::SocketAddr,
+    work: Work,
+    addr: SocketAddr,
     shared: tokio::sync::OnceCell<Connection>,
     settings: Settings,
     /// How often the server has shown a key.
@@ -168,13 +179,30 @@ impl peer::Client for Client {
         if let Work::Streams { count } = work {
             settings.insert("max_concurrent_bidi_streams".into(), format!("{count} (default: 100)"));
         }
-        let endpoint = endpoint(work, None)?;
-        let client =
-            Client { endpoint, config, addr: hello.addr, shared: tokio::sync::OnceCell::new(), settings, verified };
+        if work.threads() > 1 {
+            settings.insert("server".into(), format!("{} endpoints on one port, SO_REUSEPORT", work.threads()));
+        }
+        let client = Client {
+            endpoint: endpoint(work, None, LOOPBACK)?,
+            config,
+            work: work.clone(),
+            addr: hello.addr,
+            shared: tokio::sync::OnceCell::new(),
+            settings,
+            verified,
+        };
         if let (Some(tickets), Work::Handshakes { count, .. }) = (tickets, work) {
             client.collect(&tickets, *count as usize + 1).await?;
         }
         Ok(client)
+    }
+
+    async fn apart(&self, lines: u64) -> Result<Vec<Line>, Failure> {
+        let connection = match self.work.a_socket_each() {
+            true => endpoint(&self.work, None, LOOPBACK)?.connect_with(self.config.clone(), self.addr, HOST)?.await?,
+            false => self.connect().await?,
+        };
+        Ok((0..lines).map(|_| Line(connection.clone())).collect())
     }
 
     async fn line(&self) -> Result<Line, Failure> {
@@ -212,6 +240,11 @@ impl peer::Line for Line {
         let mut checker = Checker::from(len);
         read_to_end(&mut recv, &mut checker).await?;
         checker.expect(len + answer)
+    }
+
+    fn datagrams(&self) -> Option<u64> {
+        let stats = self.0.stats();
+        Some(stats.udp_tx.datagrams + stats.udp_rx.datagrams)
     }
 
     async fn open(&mut self) -> Result<Self::Idle, Failure> {

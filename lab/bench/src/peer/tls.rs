@@ -126,6 +126,10 @@ impl peer::Client for Client {
         Ok(Client { connector: TlsConnector::from(Arc::new(tls)), addr: hello.addr, settings })
     }
 
+    async fn apart(&self, _: u64) -> Result<Vec<Line>, Failure> {
+        Err("TLS over TCP has no streams".into())
+    }
+
     async fn line(&self) -> Result<Line, Failure> {
         Ok(Line { stream: self.connect().await?, buf: vec![0; READ_MAX] })
     }
@@ -162,6 +166,10 @@ impl peer::Line for Line {
         let mut checker = Checker::from(len);
         read(&mut self.stream, &mut checker, &mut self.buf, u64::from_le_bytes(length)).await?;
         checker.expect(len + answer)
+    }
+
+    fn datagrams(&self) -> Option<u64> {
+        None
     }
 
     async fn open(&mut self) -> Result<(), Failure> {

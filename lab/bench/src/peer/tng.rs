@@ -23,6 +23,12 @@ const MTU_BEST: u16 = 8_900;
 /// Packets after which `tng-renewing` takes new keys.
 const RENEW_AFTER: u64 = 1 << 16;
 
+/// Connections that one host makes of many: a server lets a peer have 256 by default.
+const CONNECTIONS_PER_HOST: u64 = 100;
+
+/// Bytes that all connections of many may hold: with the default, 10,000 of them are refused.
+const MEMORY_OF_MANY: u64 = 4 << 30;
+
 /// Bytes that are read at once.
 const READ_MAX: usize = 256 * 1024;
 
@@ -36,6 +42,9 @@ fn endpoint(work: &Work) -> tng::Builder {
     }
     if let Work::Streams { count } = work {
         builder = builder.streams_max(count + 16);
+    }
+    if matches!(work, Work::Many { .. }) {
+        builder = builder.memory_max(MEMORY_OF_MANY);
     }
     builder
 }
@@ -134,11 +143,21 @@ fn finish(send: &mut SendStream) -> Result<(), Failure> {
     }
 }
 
+/// Endpoints, of which the last is not used up.
+#[derive(Default)]
+struct Hosts {
+    endpoints: Vec<Endpoint>,
+    /// Connections of the last.
+    connections: u64,
+}
+
 /// The client.
 pub struct Client {
     endpoint: Endpoint,
     ticket: Ticket,
     shared: tokio::sync::OnceCell<Connection>,
+    /// Where connections of `many` come from.
+    hosts: tokio::sync::Mutex<Hosts>,
     settings: Settings,
     work: Work,
     /// Every connection is from an endpoint of its own.
@@ -166,6 +185,10 @@ impl peer::Client for Client {
             settings
                 .insert("client".into(), "an endpoint for every connection, so that each has a peer of its own".into());
         }
+        if matches!(work, Work::Many { .. }) {
+            settings.insert("client".into(), format!("an endpoint for every {CONNECTIONS_PER_HOST} connections"));
+            settings.insert("memory_max".into(), format!("{MEMORY_OF_MANY} (default: 268435456)"));
+        }
         let mut builder = endpoint(work);
         if name == PeerName::TngRenewing {
             // The client is who sends.
@@ -178,11 +201,26 @@ impl peer::Client for Client {
             endpoint,
             ticket,
             shared: tokio::sync::OnceCell::new(),
+            hosts: tokio::sync::Mutex::default(),
             settings,
             work: work.clone(),
             a_host_each,
             in_one_call: name == PeerName::TngRequests,
         })
+    }
+
+    async fn apart(&self, lines: u64) -> Result<Vec<Line>, Failure> {
+        let mut hosts = self.hosts.lock().await;
+        let room = if self.work.a_socket_each() { 1 } else { CONNECTIONS_PER_HOST };
+        if hosts.endpoints.is_empty() || hosts.connections == room {
+            hosts.endpoints.push(endpoint(&self.work).build().await?);
+            hosts.connections = 0;
+        }
+        hosts.connections += 1;
+        let host = hosts.endpoints.last().ok_or("no endpoint")?.clone();
+        drop(hosts);
+        let connection = host.connect(&self.ticket).await?;
+        Ok((0..lines).map(|_| Line { connection: connection.clone(), in_one_call: self.in_one_call }).collect())
     }
 
     async fn line(&self) -> Result<Line, Failure> {
@@ -235,6 +273,11 @@ impl peer::Line for Line {
         let mut checker = Checker::from(len);
         read_to_end(&mut recv, &mut checker, answer as usize).await?;
         checker.expect(len + answer)
+    }
+
+    fn datagrams(&self) -> Option<u64> {
+        let channel = self.connection.stats()?.channel;
+        Some(channel.packets_sent + channel.packets_received)
     }
 
     async fn open(&mut self) -> Result<Stream, Failure> {

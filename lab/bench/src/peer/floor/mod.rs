@@ -3,22 +3,27 @@
 //! it is, the run fails.
 //!
 //! A packet: number (8 bytes) | bytes of the message that follow this packet's (8) | sealed payload | tag (16).
+//!
+//! How batches get into the kernel and out of it is a [`Pipe`]; the variants of the floor differ in nothing else.
+
+mod udp;
+mod uring;
+mod zerocopy;
 
 use std::collections::VecDeque;
-use std::io::IoSliceMut;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use aws_lc_rs::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
-use quinn_udp::{RecvMeta, Transmit, UdpSocketState};
 
 use crate::Failure;
 use crate::client::{Bench, WARM_UP, WARM_UP_BYTES, latencies, nanos};
+use crate::conduct::{CLIENT_ADDRESS, SERVER_ADDRESS};
 use crate::payload::{self, Checker};
-use crate::peer::{self, SOCKET_BUFFER};
+use crate::peer::LOOPBACK;
 use crate::role::{Asked, Said, next};
 use crate::server::{Post, say};
-use crate::work::{Hello, Mtu, Settings, Work};
+use crate::work::{Hello, Mtu, PeerName, Settings, Work};
 
 const HEAD_LEN: usize = 16;
 const TAG_LEN: usize = 16;
@@ -26,11 +31,12 @@ const TAG_LEN: usize = 16;
 /// The most that one call sends, in bytes.
 const BATCH_MAX: usize = 65_507;
 
-/// Bytes under way at most in one direction: what the kernel counts for them stays well below [`SOCKET_BUFFER`].
+/// Bytes under way at most in one direction: what the kernel counts for them stays well below
+/// [`crate::peer::SOCKET_BUFFER`].
 const WINDOW: u64 = 3 << 20;
 
-/// A receiver of a bulk transfer tells after so many bytes what has arrived.
-const RECEIPT_AFTER: u64 = WINDOW / 4;
+/// A receiver of a bulk transfer tells this often for each window what has arrived.
+const RECEIPTS_PER_WINDOW: u64 = 4;
 
 /// Nothing takes so long on loopback: something was lost.
 const LOST_AFTER: Duration = Duration::from_secs(2);
@@ -38,10 +44,46 @@ const LOST_AFTER: Duration = Duration::from_secs(2);
 /// The largest UDP payload with which it is fastest on loopback, in bytes.
 const MTU_BEST: usize = 8_900;
 
+/// Which of the two directions an end seals, and whether it waits for ever.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Server,
+    Client,
+}
+
+impl Side {
+    /// How long it waits for a packet. A server waits for its client as long as it takes.
+    fn patience(self) -> Option<Duration> {
+        (self == Side::Client).then_some(LOST_AFTER)
+    }
+}
+
+/// A way for batches of packets into the kernel and out of it.
+trait Pipe: Sized {
+    /// At that address.
+    fn open(at: SocketAddr, side: Side) -> Result<Self, Failure>;
+
+    /// Where it is.
+    fn addr(&self) -> Result<SocketAddr, Failure>;
+
+    /// Packets that may be sent at once.
+    fn packets_max(&self) -> usize;
+
+    /// Sends packets of `segment` bytes, the last of which may be shorter, and leaves an empty buffer.
+    fn send(&mut self, to: SocketAddr, packets: &mut Vec<u8>, segment: usize) -> Result<(), Failure>;
+
+    /// Waits for packets, and hands over each with where it is from. May return without one.
+    fn receive(&mut self, each: impl FnMut(SocketAddr, &mut [u8]) -> Result<(), Failure>) -> Result<(), Failure>;
+
+    /// What else there is to say of it.
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
 /// One end.
-struct End {
-    socket: UdpSocket,
-    state: UdpSocketState,
+struct End<P> {
+    pipe: P,
     remote: SocketAddr,
     seals: LessSafeKey,
     opens: LessSafeKey,
@@ -50,23 +92,15 @@ struct End {
     out: Vec<u8>,
     /// Length of each packet in `out` but the last.
     segment: usize,
-    inbox: Vec<u8>,
 }
 
-/// Which of the two directions an end seals.
-#[derive(Clone, Copy)]
-enum Side {
-    Server,
-    Client,
-}
-
-impl End {
-    fn new(work: &Work, side: Side, remote: SocketAddr) -> Result<End, Failure> {
-        let socket = peer::udp_socket()?;
-        let state = UdpSocketState::new((&socket).into())?;
-        socket.set_nonblocking(false)?;
-        // A server waits for its client as long as it takes.
-        socket.set_read_timeout(matches!(side, Side::Client).then_some(LOST_AFTER))?;
+impl<P: Pipe> End<P> {
+    fn new(work: &Work, peer: PeerName, side: Side, remote: SocketAddr) -> Result<End<P>, Failure> {
+        let at = match (peer.is_apart(), side) {
+            (false, _) => LOOPBACK,
+            (true, Side::Server) => SERVER_ADDRESS,
+            (true, Side::Client) => CLIENT_ADDRESS,
+        };
         let mtu = match work.mtu() {
             Mtu::Bytes(bytes) => bytes.into(),
             Mtu::Best => MTU_BEST,
@@ -77,10 +111,8 @@ impl End {
             Side::Server => (key(1)?, key(2)?),
             Side::Client => (key(2)?, key(1)?),
         };
-        let inbox = vec![0; 1 << 16];
         Ok(End {
-            socket,
-            state,
+            pipe: P::open(at, side)?,
             remote,
             seals,
             opens,
@@ -88,7 +120,6 @@ impl End {
             number: 0,
             out: Vec::with_capacity(BATCH_MAX),
             segment: 0,
-            inbox,
         })
     }
 
@@ -101,7 +132,7 @@ impl End {
         let len = HEAD_LEN + payload.len() + TAG_LEN;
         let batched = if self.segment == 0 { 0 } else { self.out.len().div_ceil(self.segment) };
         // The kernel cuts a batch into equal packets; only the last may be shorter.
-        let fits = batched < self.state.max_gso_segments() && self.out.len() + len <= BATCH_MAX;
+        let fits = batched < self.pipe.packets_max() && self.out.len() + len <= BATCH_MAX;
         if batched > 0 && !(fits && len <= self.segment && self.out.len().is_multiple_of(self.segment)) {
             self.flush()?;
         }
@@ -131,34 +162,23 @@ impl End {
 
     fn flush(&mut self) -> Result<(), Failure> {
         if !self.out.is_empty() {
-            let segment_size = (self.segment < self.out.len()).then_some(self.segment);
-            let transmit =
-                Transmit { destination: self.remote, ecn: None, contents: &self.out, segment_size, src_ip: None };
-            self.state.try_send((&self.socket).into(), &transmit)?;
-            self.out.clear();
+            self.pipe.send(self.remote, &mut self.out, self.segment)?;
             self.segment = 0;
         }
         Ok(())
     }
 
-    /// Waits for a batch, and hands each packet of it to `each`: its payload, and how much of its message follows.
+    /// Waits for packets, and hands each to `each`: its payload, and how much of its message follows.
     fn receive(&mut self, mut each: impl FnMut(&[u8], u64) -> Result<(), Failure>) -> Result<(), Failure> {
-        let mut metas = [RecvMeta::default()];
-        // One buffer: with more, a blocking call waits until all are full.
-        let mut bufs = [IoSliceMut::new(&mut self.inbox)];
-        if self.state.recv((&self.socket).into(), &mut bufs, &mut metas)? == 0 {
-            return Ok(());
-        }
-        let [meta] = metas;
-        self.remote = meta.addr;
-        for packet in self.inbox[..meta.len].chunks_mut(meta.stride) {
+        let End { pipe, remote, opens, .. } = self;
+        pipe.receive(|from, packet| {
+            *remote = from;
             let (head, sealed) = packet.split_at_mut_checked(HEAD_LEN).ok_or("a packet without a head")?;
             let (number, left) = head.split_at(HEAD_LEN / 2);
             let (number, left) = (word(number), word(left));
-            let payload = self.opens.open_in_place(nonce(number), Aad::from(&*head), sealed)?;
-            each(payload, left)?;
-        }
-        Ok(())
+            let payload = opens.open_in_place(nonce(number), Aad::from(&*head), sealed)?;
+            each(payload, left)
+        })
     }
 }
 
@@ -173,9 +193,19 @@ fn nonce(number: u64) -> Nonce {
 }
 
 /// Serves for ever.
-pub fn serve(work: &Work, post: Post) -> Result<(), Failure> {
-    let mut end = End::new(work, Side::Server, peer::LOOPBACK)?;
-    post.hello(Hello { addr: end.socket.local_addr()?, proof: None, ticket: String::new() })?;
+pub fn serve(work: &Work, peer: PeerName, post: Post) -> Result<(), Failure> {
+    match peer {
+        PeerName::FloorSpin => serve_on::<udp::Spinning>(work, peer, post),
+        PeerName::FloorZerocopy => serve_on::<zerocopy::Pipe>(work, peer, post),
+        PeerName::FloorUring => serve_on::<uring::Copying>(work, peer, post),
+        PeerName::FloorUringZerocopy => serve_on::<uring::Zerocopy>(work, peer, post),
+        _ => serve_on::<udp::Waiting>(work, peer, post),
+    }
+}
+
+fn serve_on<P: Pipe>(work: &Work, peer: PeerName, post: Post) -> Result<(), Failure> {
+    let mut end = End::<P>::new(work, peer, Side::Server, LOOPBACK)?;
+    post.hello(Hello { addr: end.pipe.addr()?, proof: None, ticket: String::new() })?;
     let bulk = matches!(work, Work::Bulk { .. });
     let mut checker = Checker::default();
     let (mut told, mut answers) = (0, VecDeque::new());
@@ -187,7 +217,7 @@ pub fn serve(work: &Work, post: Post) -> Result<(), Failure> {
             }
             Ok(())
         })?;
-        if bulk && checker.checked() >= told + RECEIPT_AFTER {
+        if bulk && checker.checked() >= told + WINDOW / RECEIPTS_PER_WINDOW {
             told = checker.checked();
             end.push(&told.to_le_bytes(), 1)?;
         }
@@ -200,21 +230,35 @@ pub fn serve(work: &Work, post: Post) -> Result<(), Failure> {
 }
 
 /// Does the work, and tells the bench.
-pub fn client(work: &Work) -> Result<(), Failure> {
-    let Asked::Server(hello) = next()? else { return Err("no server".into()) };
-    let mut end = End::new(work, Side::Client, hello.addr)?;
-    let settings = Settings::from([
+pub fn client(work: &Work, peer: PeerName) -> Result<(), Failure> {
+    match peer {
+        PeerName::FloorSpin => client_on::<udp::Spinning>(work, peer),
+        PeerName::FloorZerocopy => client_on::<zerocopy::Pipe>(work, peer),
+        PeerName::FloorUring => client_on::<uring::Copying>(work, peer),
+        PeerName::FloorUringZerocopy => client_on::<uring::Zerocopy>(work, peer),
+        _ => client_on::<udp::Waiting>(work, peer),
+    }
+}
+
+fn settings<P: Pipe>(end: &End<P>) -> Settings {
+    let mut settings = Settings::from([
         ("cipher".to_owned(), "AES-128-GCM, of aws-lc-rs".to_owned()),
         ("packet_bytes".to_owned(), end.mtu.to_string()),
-        ("socket buffers".to_owned(), SOCKET_BUFFER.to_string()),
-        ("under way at most".to_owned(), format!("{WINDOW} bytes")),
+        ("under way at most".to_owned(), format!("{} bytes", WINDOW)),
     ]);
+    settings.extend(end.pipe.settings().into_iter().map(|(name, value)| (name.to_owned(), value)));
+    settings
+}
+
+fn client_on<P: Pipe>(work: &Work, peer: PeerName) -> Result<(), Failure> {
+    let Asked::Server(hello) = next()? else { return Err("no server".into()) };
+    let mut end = End::<P>::new(work, peer, Side::Client, hello.addr)?;
     match *work {
         Work::Bulk { bytes, .. } => {
             transfer(&mut end, bytes.min(WARM_UP_BYTES))?;
             let bench = start()?;
             transfer(&mut end, bytes)?;
-            bench.tell(vec![("elapsed_s", bench.elapsed_s()), ("bytes", bytes as f64)], settings)
+            bench.tell(vec![("elapsed_s", bench.elapsed_s()), ("bytes", bytes as f64)], settings(&end))
         }
         Work::Rr { size, concurrency, seconds } => {
             let under_way = concurrency.min((WINDOW / size).max(1));
@@ -222,7 +266,7 @@ pub fn client(work: &Work) -> Result<(), Failure> {
             requests(&mut end, size, under_way, WARM_UP.min(time))?;
             let bench = start()?;
             let times = requests(&mut end, size, under_way, time)?;
-            bench.tell(latencies(times, bench.elapsed_s()), settings)
+            bench.tell(latencies(times, bench.elapsed_s()), settings(&end))
         }
         _ => Err("the floor has no connections".into()),
     }
@@ -234,9 +278,9 @@ fn start() -> Result<Bench, Failure> {
     Bench::started()
 }
 
-fn transfer(end: &mut End, bytes: u64) -> Result<(), Failure> {
+fn transfer<P: Pipe>(end: &mut End<P>, bytes: u64) -> Result<(), Failure> {
     let (mut sent, mut arrived) = (0, 0);
-    let batch = (BATCH_MAX / end.mtu).min(end.state.max_gso_segments()).max(1) * end.payload_max();
+    let batch = (BATCH_MAX / end.mtu).min(end.pipe.packets_max()).max(1) * end.payload_max();
     let mut answer = Checker::from(bytes);
     let mut answered = false;
     while !answered {
@@ -263,7 +307,7 @@ fn transfer(end: &mut End, bytes: u64) -> Result<(), Failure> {
 }
 
 /// Keeps `under_way` requests under way for `time`; answers how long each took, in ns.
-fn requests(end: &mut End, size: u64, under_way: u64, time: Duration) -> Result<Vec<u32>, Failure> {
+fn requests<P: Pipe>(end: &mut End<P>, size: u64, under_way: u64, time: Duration) -> Result<Vec<u32>, Failure> {
     let (mut times, mut began) = (Vec::new(), VecDeque::new());
     let mut now = Instant::now();
     let until = now + time;
