@@ -7,8 +7,7 @@ use tng_wire::{Repr, Writer};
 use super::{Channel, MTU_PROBES_MAX, MtuProbe, blank};
 use crate::number::truncated_len;
 use crate::send::{Sent, State};
-use crate::tap::Plain;
-use crate::wire::{ACK_RANGES_MAX, Control, FirstByte, NUMBER_AT};
+use crate::wire::{ACK_RANGES_MAX, Control, NUMBER_AT};
 
 /// A packet ready to leave, at the start of the buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -281,15 +280,10 @@ impl Channel {
         self.stretch(buf, &mut draft);
         // Others wait for the room that it takes.
         let at_once = sent.state == State::Flight && regulation.as_deref().is_some_and(Regulation::is_contended);
-        let Draft { number, number_len, body, ack, control, .. } = draft;
-        let header_len = NUMBER_AT + number_len;
-        let len = header_len + body + self.tag_len;
+        let Draft { number, number_len, body, ack, .. } = draft;
+        let len = NUMBER_AT + number_len + body + self.tag_len;
         let ecn = self.marks.codepoint();
-        if let Some(tap) = &mut self.tap {
-            let phase = self.armor.send_phase(number);
-            let first = FirstByte { phase, ack, control, at_once, number_len };
-            tap.sent(now, &Plain { number, first, len, ecn, body: &buf[header_len..header_len + body] });
-        }
+        self.tell_tap(now, &draft, at_once, len, buf);
         if !self.seal(&mut buf[..len], &draft, at_once) {
             return None;
         }

@@ -8,6 +8,7 @@ use super::{Channel, blank};
 use crate::control::ChannelEvent;
 use crate::number::truncated_len;
 use crate::send::{Sent, State};
+use crate::tap::Plain;
 use crate::wire::{FirstByte, NUMBER_AT};
 
 /// Packets ready to leave, back to back at the start of the buffer, with the codepoint of the packet that they follow.
@@ -56,6 +57,7 @@ impl Channel {
                 self.stretch(packet, &mut draft);
             }
             let len = NUMBER_AT + draft.number_len + draft.body + self.tag_len;
+            self.tell_tap(now, &draft, at_once, len, packet);
             if !self.seal(&mut packet[..len], &draft, at_once) {
                 break;
             }
@@ -70,7 +72,6 @@ impl Channel {
         let (first, run) = self.numbers.peek_run();
         let mut most = most.min(self.sent.room()).min(usize::try_from(run).unwrap_or(usize::MAX));
         let plain = !self.exhausted
-            && self.tap.is_none()
             && !self.loss.is_probe_due()
             && !self.controls.is_pending()
             && self.receipts.due().is_none()
@@ -88,6 +89,18 @@ impl Channel {
             most /= 2;
         }
         most
+    }
+
+    /// Tells whoever watches of a packet that is about to be sealed.
+    #[inline]
+    pub(super) fn tell_tap(&mut self, now: Instant, draft: &Draft, at_once: bool, len: usize, packet: &[u8]) {
+        let Some(tap) = &mut self.tap else { return };
+        let Draft { number, number_len, body, ack, control, .. } = *draft;
+        let phase = self.armor.send_phase(number);
+        let first = FirstByte { phase, ack, control, at_once, number_len };
+        let header_len = NUMBER_AT + number_len;
+        let (ecn, body) = (self.marks.codepoint(), &packet[header_len..header_len + body]);
+        tap.sent(now, &Plain { number, first, len, ecn, body });
     }
 
     /// Header, seal and mask. Answers whether the keys held.
@@ -128,6 +141,7 @@ impl Channel {
             if self.aside.is_some() {
                 regulation.handle_discarded(len as u64);
             }
+            self.note_metrics(now, Some(regulation));
         }
         self.sent.push_run(sent, packets, last as u16);
         self.numbers.take_run(packets as u64);
