@@ -56,6 +56,7 @@ pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
         endpoint(&work)
             .access(Access::Public)
             .exchange_limits(ExchangeLimits::NONE)
+            .threads(work.threads())
             .listen(SERVICE.0, SERVICE.1, ServiceOptions::default())
             .build()
             .await?;

@@ -15,9 +15,8 @@ pub const PAGE: usize = 4096;
 /// lately. So a transfer allocates nothing in its stride, although what it holds rises and falls.
 pub const FREE_PAGES_MAX: usize = 2048;
 
-/// Pages that a connection keeps for reuse when its streams hold none: 512 KiB, as much as a writer may be ahead of what
-/// was sent, so that one that stops and goes allocates nothing. The others it gives back.
-pub const FREE_PAGES_KEPT: usize = 128;
+/// Pages that a connection keeps for reuse when its streams hold none: 256 KiB. The others it gives back.
+pub const FREE_PAGES_KEPT: usize = 64;
 
 /// A peak of pages lent is forgotten by this part with every page that comes back.
 const PEAK_DECAY: usize = 1024;
