@@ -60,7 +60,8 @@ async fn an_endpoint_writes_down_its_packets_and_keys_for_whoever_asked_for_it()
     let events = |name: &str| trace.matches(&format!("\"name\":\"{name}\"")).count();
     assert!(trace.starts_with("\x1e{\"qlog_version\":\"0.3\"") && trace.contains("\"type\":\"client\""));
     assert!(events("transport:packet_sent") > 50 && events("transport:packet_received") > 50);
-    assert!(events("recovery:metrics_updated") > 50);
+    // Once for packets that leave together.
+    assert!(events("recovery:metrics_updated") > 10);
     assert!(trace.contains("\"new\":\"closing\""), "to its end");
 }
 

@@ -40,8 +40,8 @@ pub enum Poll {
 pub enum ControlKind {
     /// A packet that is sent once and whose fate nobody asks.
     Plain,
-    /// A probe of the path's MTU: its fate is told as [`ChannelEvent::MtuProbe`], and its loss is no sign of
-    /// congestion.
+    /// A probe of the path's MTU: its fate is told as [`MtuProbe`](crate::ChannelEvent::MtuProbe), and its loss is no
+    /// sign of congestion.
     MtuProbe,
 }
 
