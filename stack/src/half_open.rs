@@ -134,6 +134,21 @@ mod tests {
     }
 
     #[test]
+    fn hosts_that_share_an_address_share_the_room_and_each_has_its_part_of_it_in_any_case() {
+        let room = |held: &HalfOpenTable, elsewhere: usize| {
+            let mut config = HostConfig::new(Access::Public);
+            (config.half_open_max, config.half_open_per_network) = (8, 8);
+            config.ids = crate::IdSpace::new(1, 4);
+            held.room_for(Network::of(known_as(9, 0).0.ip()), &config, elsewhere)
+        };
+        let (one, two) = (table(&[(1, true)]), table(&[(1, true), (2, true)]));
+        assert_eq!(room(&one, 100), Room::Free, "its part is two entries, however many the others hold");
+        assert_eq!(room(&two, 5), Room::Free, "seven of eight");
+        assert_eq!(room(&two, 6), Room::Instead(known_as(1, 0)), "eight of eight: the oldest gives way");
+        assert_eq!(room(&two, 0), Room::Free, "what others leave may be used");
+    }
+
+    #[test]
     fn a_full_table_gives_up_what_has_shown_nothing_and_then_the_oldest_of_the_network_with_the_most() {
         let spoofed = table(&[(1, true), (1, true), (2, false), (3, false)]);
         assert_eq!(room(&spoofed, 9, 4, 3), Room::Instead(known_as(2, 2)));
