@@ -1,4 +1,4 @@
-//! Where the stream of an id stands.
+//! Where streams stand whose ids are far from those of others.
 
 use core::hash::BuildHasher;
 use std::collections::hash_map::RandomState;

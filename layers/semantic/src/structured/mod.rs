@@ -42,6 +42,7 @@ mod services;
 mod stream;
 mod table;
 mod train;
+mod window;
 mod wire;
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use core::ops::{Index, IndexMut};
 
 use super::StreamId;
 use super::blocks::Blocks;
-use super::index::Index as Ids;
 use super::stream::Stream;
+use super::window::Ids;
 
 type Slots = Blocks<Option<Stream>, 16>;
 
@@ -17,12 +17,12 @@ pub(super) struct Table {
     /// Slots ever used.
     used: u32,
     free: Vec<u32>,
-    index: Ids,
+    ids: Ids,
 }
 
 impl Table {
     pub(super) fn find(&self, id: StreamId) -> Option<u32> {
-        self.index.find(id, |slot| id_in(&self.slots, slot))
+        self.ids.find(id, |slot| id_in(&self.slots, slot))
     }
 
     pub(super) fn insert(&mut self, stream: Stream) -> u32 {
@@ -31,15 +31,16 @@ impl Table {
             self.used += 1;
             self.used - 1
         });
-        let Table { slots, index, .. } = self;
+        let Table { slots, ids, .. } = self;
+        let id = stream.id;
         slots[slot] = Some(stream);
-        index.insert(slot, |slot| id_in(slots, slot));
+        ids.insert(id, slot, |slot| id_in(slots, slot));
         slot
     }
 
     pub(super) fn remove(&mut self, slot: u32) {
-        let Table { slots, index, .. } = self;
-        index.remove(id_in(slots, slot), |slot| id_in(slots, slot));
+        let Table { slots, ids, .. } = self;
+        ids.remove(id_in(slots, slot), |slot| id_in(slots, slot));
         slots[slot] = None;
         self.free.push(slot);
     }
@@ -51,7 +52,7 @@ impl Table {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.index.len()
+        self.ids.len()
     }
 
     /// Streams held, counted anew.
@@ -68,7 +69,7 @@ impl Table {
     /// Bytes that the table takes.
     #[cfg(test)]
     pub(super) fn footprint(&self) -> usize {
-        self.slots.footprint() + self.free.capacity() * size_of::<u32>() + self.index.footprint()
+        self.slots.footprint() + self.free.capacity() * size_of::<u32>() + self.ids.footprint()
     }
 
     /// Every slot in use, by id.
