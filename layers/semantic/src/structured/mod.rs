@@ -312,6 +312,8 @@ pub struct Streams {
     changed: Vec<u32>,
     /// One of them may have something to send.
     is_stirred: bool,
+    /// The credit over all streams has just been used up.
+    is_spent: bool,
     incoming_due: bool,
     requested_due: bool,
     settled_due: bool,
@@ -409,6 +411,7 @@ impl Streams {
             told: Ring::default(),
             changed: Vec::new(),
             is_stirred: false,
+            is_spent: false,
             incoming_due: false,
             requested_due: false,
             settled_due: false,
@@ -449,6 +452,11 @@ impl Streams {
     }
 
     fn align_changed(&mut self) {
+        if core::mem::take(&mut self.is_spent) {
+            // Openings need no credit.
+            let held: Vec<u32> = self.brief.members().collect();
+            held.into_iter().for_each(|slot| self.touch(slot));
+        }
         let mut at = 0;
         while let Some(&slot) = self.changed.get(at) {
             at += 1;
@@ -478,6 +486,10 @@ impl Streams {
             && stream.send.unsent() <= self.segment
         {
             places ^= place::FRESH | place::BRIEF;
+            if stream.is_request() && self.peer_host.room() >= self.unsent {
+                // When its turn comes, one frame says all of it: nothing that is due goes behind the bytes.
+                places &= !place::CONTROL;
+            }
         }
         let changed = places ^ core::mem::replace(&mut stream.places, places) & !place::CHANGED;
         self.rest(slot);

@@ -90,10 +90,6 @@ impl Streams {
             }
         }
         while let Some(slot) = self.control.front() {
-            let request = self.fill_request(slot, writer, records, number).is_some();
-            if request {
-                tail = None;
-            }
             let stream = &mut self.table[slot];
             while stream.due != 0 {
                 let bit = 1 << stream.due.trailing_zeros();
@@ -114,9 +110,7 @@ impl Streams {
             }
             stream.places &= !place::CONTROL;
             self.control.leave_front();
-            if !request {
-                self.touch(slot);
-            }
+            self.touch(slot);
         }
         tail
     }
@@ -127,40 +121,60 @@ impl Streams {
         self.in_flight += fresh;
         self.peer_host.sent += fresh;
         self.counters.bytes_sent += fresh;
+        if self.peer_host.room() == 0 && !self.brief.is_empty() {
+            (self.is_spent, self.is_stirred) = (true, true);
+        }
     }
 
-    /// Writes a stream's opening and all its data in one frame, if it is its turn.
-    fn fill_request(&mut self, slot: u32, writer: &mut Writer<'_>, records: &mut Records, number: u64) -> Option<()> {
-        let stream = &self.table[slot];
-        if stream.due & control::INIT == 0 || stream.places & place::BRIEF == 0 || self.brief.front() != Some(slot) {
-            return None;
-        }
-        let len = stream.send.whole()?;
-        let name = stream.rare()?.name.as_ref()?;
-        let (service, protocol) = (PeerText::new(&*name.service), PeerText::new(&*name.protocol));
-        let head = RequestHead { id: stream.id, service, protocol, len: len as usize };
-        if head.wire_len() + head.len > writer.left() || self.fresh_room().is_none_or(|room| room < len) {
-            return None;
-        }
-        let leaf = stream_leaf(slot);
-        if self.scheduler.next(true, Some(leaf)) != Some(Turn::Fresh(leaf)) {
-            return None;
-        }
-        head.emit(writer).ok()?;
-        records.push(number, Sent::Request { id: head.id, len: len as u32 });
+    /// Opens a stream whose turn it is: with all its data in one frame, if that fits and so many bytes are admitted.
+    fn fill_opening(
+        &mut self,
+        slot: u32,
+        admitted: u64,
+        writer: &mut Writer<'_>,
+        records: &mut Records,
+        number: u64,
+    ) -> Opening {
         let stream = &mut self.table[slot];
-        let place = writer.room(len as usize).ok()?;
-        let fresh = stream.send.send(&self.pages, 0, true, place);
-        stream.due &= !control::INIT;
-        self.note_fresh(fresh);
-        // It has nothing more to send.
+        let name = stream.rare().and_then(|rare| rare.name.as_ref());
+        if let (Some(len), Some(name)) = (stream.send.whole(), name)
+            && len <= admitted
+        {
+            let (service, protocol) = (PeerText::new(&*name.service), PeerText::new(&*name.protocol));
+            let head = RequestHead { id: stream.id, service, protocol, len: len as usize };
+            if head.wire_len() + head.len <= writer.left()
+                && head.emit(writer).is_ok()
+                && let Ok(place) = writer.room(head.len)
+            {
+                records.push(number, Sent::Request { id: head.id, len: len as u32 });
+                let fresh = stream.send.send(&self.pages, 0, true, place);
+                stream.due &= !control::INIT;
+                self.note_fresh(fresh);
+                self.leave_data_queues(slot);
+                self.scheduler.charge(Turn::Fresh(stream_leaf(slot)), len as usize);
+                return Opening::Whole;
+            }
+        }
+        match emit_control(stream, &self.pages, control::INIT, writer) {
+            Emitted::Sent(sent) => {
+                records.push(number, sent);
+                stream.due &= !control::INIT;
+                Opening::Begun
+            }
+            _ => Opening::Full,
+        }
+    }
+
+    /// A stream has nothing more to send.
+    fn leave_data_queues(&mut self, slot: u32) {
         let stream = &mut self.table[slot];
-        let left = stream.places & (place::BRIEF | place::FIRSTS);
+        let mut left = stream.places & (place::BRIEF | place::FIRSTS | place::FRESH);
         stream.places ^= left;
-        self.brief.leave_front();
-        self.place(slot, 0, left & place::FIRSTS);
-        self.scheduler.charge(Turn::Fresh(leaf), len as usize);
-        Some(())
+        if left & place::BRIEF != 0 && self.brief.front() == Some(slot) {
+            self.brief.leave_front();
+            left ^= place::BRIEF;
+        }
+        self.place(slot, 0, left);
     }
 
     fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {
@@ -194,6 +208,17 @@ impl Streams {
                 self.align_one(slot);
                 continue;
             };
+            let stream = &self.table[slot];
+            if stream.due & control::INIT != 0 && stream.places & place::CONTROL == 0 {
+                match self.fill_opening(slot, admitted.unwrap_or(0), writer, records, number) {
+                    Opening::Whole => {
+                        *tail = None;
+                        continue;
+                    }
+                    Opening::Begun => *tail = None,
+                    Opening::Full => return pad(writer, tail),
+                }
+            }
             if let (Turn::Fresh(_), Some(admitted)) = (turn, admitted)
                 && piece.len > admitted
             {
@@ -232,6 +257,15 @@ impl Streams {
             self.scheduler.charge(turn, len as usize);
         }
     }
+}
+
+/// How far a stream's opening went into a packet.
+enum Opening {
+    /// With all that there is to say.
+    Whole,
+    Begun,
+    /// Not at all.
+    Full,
 }
 
 /// What became of the wish to write a control frame.

@@ -57,6 +57,11 @@ impl Ring {
         self.members == 0
     }
 
+    /// Every member, in turn.
+    pub(super) fn members(&self) -> impl Iterator<Item = u32> + '_ {
+        self.queue.iter().copied().filter(|&slot| self.slots[slot as usize] & MEMBER != 0)
+    }
+
     /// The member whose turn it is.
     pub(super) fn front(&mut self) -> Option<u32> {
         while let Some(&slot) = self.queue.front() {

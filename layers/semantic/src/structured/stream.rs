@@ -212,6 +212,12 @@ impl Stream {
         }
     }
 
+    /// Whether it is to be opened for a service, and all that is written here is written and unsent.
+    pub(super) fn is_request(&self) -> bool {
+        let names = || self.rare().is_some_and(|rare| rare.name.is_some());
+        self.due == control::INIT && self.send.whole().is_some() && names()
+    }
+
     pub(super) fn refusal(&self) -> Option<&Refusal> {
         self.rare()?.refusal.as_ref()
     }

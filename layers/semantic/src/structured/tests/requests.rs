@@ -26,6 +26,41 @@ fn ask(pair: &mut Pair, end: usize, len: usize) -> StreamId {
 }
 
 #[test]
+fn what_is_due_goes_before_the_bodies_of_requests_made_earlier() {
+    let mut pair = pair(1, Pipe::default(), Config::default());
+    let old = pair.stream();
+    pair.run();
+    let asked: Vec<StreamId> = (0..500).map(|_| ask(&mut pair, 0, 100)).collect();
+    // Of another stream, and of the last of these.
+    pair.ends[0].stop(old, 7);
+    let last = *asked.last().expect("some");
+    pair.ends[0].request_priority(last, Priority { level: Some(3), weight: 9 });
+    pair.send(0, 1);
+    while pair.step() {}
+    assert!(pair.events(1).contains(&StreamEvent::Stopped { id: old, code: 7 }), "in the first packet");
+    let urgent = Priority { level: Some(3), weight: 9 };
+    let first = pair.ends[1].next_request().expect("it is announced");
+    assert_eq!((first.id, pair.ends[1].priority(last)), (last, Some(urgent)));
+    assert_eq!(pair.ends[1].next_request().map(|request| request.id), Some(asked[0]));
+    pair.run();
+    let rest: Vec<StreamId> = core::iter::from_fn(|| pair.ends[1].next_request()).map(|request| request.id).collect();
+    assert_eq!(rest, asked[1..499]);
+}
+
+#[test]
+fn a_request_is_announced_although_others_have_used_up_the_credit_before_its_turn() {
+    let mut pair = pair(1, Pipe::default(), Config::default());
+    let id = ask(&mut pair, 0, 100);
+    assert_eq!(pair.events(0), [], "it waits for its turn");
+    let end = &mut pair.ends[0];
+    let room = end.peer_host.room();
+    end.unsent += room;
+    end.note_fresh(room);
+    pair.run();
+    assert_eq!(pair.ends[1].next_request().map(|request| (request.id, request.body)), Some((id, None)));
+}
+
+#[test]
 fn a_small_request_is_one_frame_and_so_is_its_answer() {
     let mut pair = pair(1, Pipe::default(), Config::default());
     pair.sent = Some(Default::default());
