@@ -186,6 +186,7 @@ impl App {
     fn finish(&mut self, streams: &mut Streams, id: StreamId) {
         let ended = streams.finish(id);
         assert_ne!(ended, Err(WriteError::Blocked));
+        streams.tell_finished(id);
         self.used(id).write_over = true;
     }
 

@@ -438,9 +438,10 @@ impl Hub {
             return true;
         }
         let host = &mut self.port.tenants_mut().0;
-        // Where nobody has answered yet, nobody waits for it any more.
+        // Where nobody has answered yet, only what is finished is waited for.
         let dials = peer.remote.is_none();
-        if dials || host.peek_streams(id).is_none_or(Streams::is_settled) {
+        let over = |streams: &Streams| streams.is_settled() || dials && !streams.delivers();
+        if host.peek_streams(id).is_none_or(over) {
             host.close(now, id, 0, "");
             return false;
         }

@@ -34,8 +34,6 @@ pub(super) struct Slot {
     recv_gone: bool,
     /// The application has finished it.
     finishing: bool,
-    /// The peer has everything.
-    finished: bool,
     /// The end was read.
     ended: bool,
     /// It is a request, and not the application's to read.
@@ -67,12 +65,10 @@ pub(crate) enum Half {
 }
 
 impl Slot {
-    /// The sending half was finished, and it is not known yet whether the peer has everything.
-    fn is_unconfirmed(&self) -> bool {
-        let outcome = self.outcome.as_ref();
-        self.finishing
-            && !self.finished
-            && outcome.is_none_or(|outcome| outcome.stopped.is_none() && outcome.refused.is_none())
+    /// The code by which the peer wants no more, if it does not.
+    fn unwanted(&self) -> Option<u64> {
+        let outcome = self.outcome.as_ref()?;
+        outcome.stopped.or_else(|| Some(outcome.refused.as_ref()?.0))
     }
 
     /// There is nothing to note any more.
@@ -80,13 +76,13 @@ impl Slot {
         let Slot { reader, writer, watcher, children, outcome, begun, request, .. } = self;
         let waits = reader.is_some() || writer.is_some() || watcher.is_some() || children.is_some();
         let waits = waits || request.is_some();
-        let flags = self.send_gone || self.recv_gone || self.finishing || self.finished || self.ended;
+        let flags = self.send_gone || self.recv_gone || self.finishing || self.ended;
         !waits && outcome.is_none() && begun.is_empty() && !flags
     }
 
     /// Nobody has a use for it any more.
     fn is_forsaken(&self) -> bool {
-        self.send_gone && self.recv_gone && !self.is_unconfirmed()
+        self.send_gone && self.recv_gone
     }
 
     pub(super) fn wake_all(&mut self, wakers: &mut Vec<Waker>) {
@@ -248,18 +244,19 @@ impl Hub {
         stream: StreamId,
         waker: &Waker,
     ) -> Result<Attempt<()>, WriteError> {
-        let ended = self.has_ended(id);
-        let Some(slot) = self.note(id, stream) else { return Err(self.error(id).into()) };
-        if slot.finished {
-            Ok(Attempt::Done(()))
-        } else if slot.outcome.as_ref().is_some_and(|outcome| outcome.stopped.is_some() || outcome.refused.is_some()) {
-            Err(self.write_error(id, stream, structured::WriteError::Unknown))
-        } else if ended {
-            Err(self.error(id).into())
-        } else {
-            set(&mut slot.writer, waker);
-            Ok(Attempt::Blocked)
+        if self.slot(id, stream).is_some_and(|slot| slot.unwanted().is_some()) {
+            return Err(self.write_error(id, stream, structured::WriteError::Unknown));
         }
+        if !self.streams(id)?.tell_finished(stream) {
+            return Ok(Attempt::Done(()));
+        }
+        if self.has_ended(id) {
+            return Err(self.error(id).into());
+        }
+        if let Some(slot) = self.note(id, stream) {
+            set(&mut slot.writer, waker);
+        }
+        Ok(Attempt::Blocked)
     }
 
     /// The peer's code if it has stopped the stream, `None` if it has everything.
@@ -269,20 +266,19 @@ impl Hub {
         stream: StreamId,
         waker: &Waker,
     ) -> Result<Attempt<Option<u64>>, ConnectionError> {
-        let ended = self.has_ended(id);
-        let Some(slot) = self.note(id, stream) else { return Err(self.error(id)) };
-        if slot.finished {
+        if let Some(code) = self.slot(id, stream).and_then(|slot| slot.unwanted()) {
+            return Ok(Attempt::Done(Some(code)));
+        }
+        if !self.streams(id)?.tell_finished(stream) {
             return Ok(Attempt::Done(None));
         }
-        let outcome = slot.outcome.as_ref();
-        match outcome.and_then(|outcome| outcome.stopped.or_else(|| Some(outcome.refused.as_ref()?.0))) {
-            Some(code) => Ok(Attempt::Done(Some(code))),
-            _ if ended => Err(self.error(id)),
-            _ => {
-                set(&mut slot.watcher, waker);
-                Ok(Attempt::Blocked)
-            }
+        if self.has_ended(id) {
+            return Err(self.error(id));
         }
+        if let Some(slot) = self.note(id, stream) {
+            set(&mut slot.watcher, waker);
+        }
+        Ok(Attempt::Blocked)
     }
 
     pub(crate) fn reset(&mut self, id: ConnectionId, stream: StreamId, code: u64) {
@@ -493,13 +489,8 @@ impl Hub {
             | StreamEvent::Stopped { id: stream, .. }
             | StreamEvent::Refused { id: stream, .. } => *stream,
         };
-        let outcome = matches!(
-            event,
-            StreamEvent::Finished(_)
-                | StreamEvent::Reset { .. }
-                | StreamEvent::Stopped { .. }
-                | StreamEvent::Refused { .. }
-        );
+        let outcome =
+            matches!(event, StreamEvent::Reset { .. } | StreamEvent::Stopped { .. } | StreamEvent::Refused { .. });
         let slot = if outcome { Some(peer.slots.entry(stream).or_default()) } else { peer.slots.get_mut(&stream) };
         let Some(slot) = slot else { return };
         if slot.is_request() {
@@ -510,7 +501,6 @@ impl Hub {
             StreamEvent::Writable(_) => wakers.extend(slot.writer.take()),
             StreamEvent::ChildIncoming { .. } => slot.tell_parent(),
             StreamEvent::Finished(_) => {
-                slot.finished = true;
                 slot.tell_parent();
                 wakers.extend([slot.writer.take(), slot.watcher.take()].into_iter().flatten());
             }

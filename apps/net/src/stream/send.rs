@@ -70,7 +70,15 @@ impl SendStream {
         self.0.push();
     }
 
-    /// Ends the stream, and waits until the peer's host has all of it. That the peer's application has read it, only
+    /// Ends the stream, and does not wait: what was written goes on to the peer, also when this handle is dropped.
+    ///
+    /// # Errors
+    /// If the stream was cut short before.
+    pub fn end(&mut self) -> Result<(), WriteError> {
+        self.0.end()
+    }
+
+    /// [Ends](SendStream::end) the stream, and waits until the peer's host has all of it. That the peer's application has read it, only
     /// the application can say.
     ///
     /// If the future is dropped the stream is finished nevertheless; awaiting another one waits again.
@@ -174,6 +182,14 @@ impl Handle {
                 Poll::Pending
             }
         }
+    }
+
+    pub(super) fn end(&self) -> Result<(), WriteError> {
+        let mut hub = self.tie.shared.lock();
+        if hub.finish(self.tie.id, self.id)? {
+            hub.changed(self.tie.id);
+        }
+        Ok(())
     }
 
     pub(super) fn poll_finish(&self, cx: &mut Context<'_>) -> Poll<Result<(), WriteError>> {

@@ -113,7 +113,7 @@ async fn answer(stream: Stream, work: &Work) -> Result<(), Failure> {
     let mut checker = Checker::default();
     read_to_end(&mut recv, &mut checker, work.read_max()).await?;
     write(&mut send, checker.checked(), work.answer(checker.checked())).await?;
-    finish(&mut send)
+    Ok(send.end()?)
 }
 
 async fn read_to_end(recv: &mut RecvStream, checker: &mut Checker, len: usize) -> Result<(), Failure> {
@@ -134,14 +134,6 @@ async fn write(send: &mut SendStream, from: u64, len: u64) -> Result<(), Failure
         at += piece.len() as u64;
     }
     Ok(())
-}
-
-/// Ends a stream without waiting until the peer has it, as quinn's `finish` does.
-fn finish(send: &mut SendStream) -> Result<(), Failure> {
-    match pin!(send.finish()).poll(&mut Context::from_waker(Waker::noop())) {
-        std::task::Poll::Ready(Err(error)) => Err(error.into()),
-        _ => Ok(()),
-    }
 }
 
 /// Endpoints, of which the last is not used up.
@@ -270,7 +262,7 @@ impl peer::Line for Line {
         }
         let (mut send, mut recv) = self.connection.open(SERVICE.0, SERVICE.1).await?.split();
         write(&mut send, 0, len).await?;
-        finish(&mut send)?;
+        send.end()?;
         let mut checker = Checker::from(len);
         read_to_end(&mut recv, &mut checker, answer as usize).await?;
         checker.expect(len + answer)

@@ -157,7 +157,10 @@ impl Use {
             }
             if self.written == self.to_write {
                 match streams.finish(id) {
-                    Ok(()) => self.say(ledger, Said::Finished),
+                    Ok(()) => {
+                        streams.tell_finished(id);
+                        self.say(ledger, Said::Finished);
+                    }
                     Err(error) => self.fail(error, moment, ledger),
                 }
                 break;

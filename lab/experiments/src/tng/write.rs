@@ -52,7 +52,10 @@ impl Flows {
                 Piece::End => {
                     writing.finished = true;
                     match streams.finish(stream) {
-                        Ok(()) | Err(WriteError::Stopped(_) | WriteError::Reset) => {}
+                        Ok(()) => {
+                            streams.tell_finished(stream);
+                        }
+                        Err(WriteError::Stopped(_) | WriteError::Reset) => {}
                         Err(error) => self.ledger.fail(number, error.to_string()),
                     }
                     return;

@@ -354,8 +354,7 @@ impl Streams {
         Ok(read)
     }
 
-    /// Ends what is written: the peer reads to the end of it. [`StreamEvent::Finished`] follows when the peer has
-    /// everything. Again does nothing.
+    /// Ends what is written: the peer reads to the end of it. Again does nothing.
     ///
     /// # Errors
     /// If the sending half was cut short before.
@@ -371,6 +370,16 @@ impl Streams {
         self.table[slot].send.finish(&mut self.pages);
         self.touch(slot);
         Ok(())
+    }
+
+    /// Has [`StreamEvent::Finished`] told when the peer has everything that was written and knows the end. Answers
+    /// `false`, and nothing is told, if it has by now, or the stream is over: if that was for another reason, another
+    /// event has told it.
+    pub fn tell_finished(&mut self, id: StreamId) -> bool {
+        let Some(slot) = self.known(id) else { return false };
+        let stream = &mut self.table[slot];
+        stream.wants |= wants::FINISHED;
+        !matches!(stream.send, SendHalf::Finished)
     }
 
     /// Gives the sending half up: what the peer has not read is thrown away, and it is told `code`, below 2^62. Does
@@ -507,6 +516,11 @@ impl Streams {
     /// Whether everything that was written has arrived, and all else that was to be said. Streams may be open.
     pub fn is_settled(&self) -> bool {
         self.unsent == 0 && self.is_idle()
+    }
+
+    /// Whether something that was finished here has not arrived whole. Looks at every stream.
+    pub fn delivers(&self) -> bool {
+        self.table.slots().into_iter().any(|slot| matches!(self.table[slot].send, SendHalf::Finishing(..)))
     }
 
     /// The connection is lost. What has arrived in order can still be read; all else fails from now on.

@@ -61,7 +61,7 @@ impl Streams {
         let stream = &mut self.table[slot];
         let (grown, finished) = stream.send.ack(&mut self.pages, offset, u64::from(len), last);
         self.in_flight -= grown;
-        if finished && stream.wants & wants::QUIET == 0 {
+        if finished && stream.wants & wants::FINISHED != 0 {
             stream.events |= pending::FINISHED;
         }
         self.touch(slot);

@@ -212,7 +212,8 @@ pub enum StreamEvent {
     Readable(StreamId),
     /// There is room to write.
     Writable(StreamId),
-    /// The peer has everything that was written, and knows the end.
+    /// The peer has everything that was written, and knows the end: told after
+    /// [`tell_finished`](Streams::tell_finished).
     Finished(StreamId),
     /// The peer gave its sending half up.
     Reset {

@@ -9,7 +9,6 @@ use super::buffer::PAGE;
 use super::error::{OpenError, ReadError, WriteError};
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
-use super::stream::wants;
 use super::{StreamId, Streams};
 
 /// Bytes of a request, and of an answer, that is handed over whole; a larger one is read as a stream.
@@ -30,8 +29,7 @@ pub struct Request {
 
 impl Streams {
     /// Opens a stream to a service, writes `body` and ends it, all in one, and answers how much of the body was taken.
-    /// If it was not all, the stream is open, and the rest is to be written. If it was, no
-    /// [`Finished`](super::StreamEvent::Finished) follows: it is the answer that counts.
+    /// If it was not all, the stream is open, and the rest is to be written.
     ///
     /// # Errors
     /// As [`open`](Streams::open).
@@ -64,7 +62,6 @@ impl Streams {
         let taken = stream.send.write(&mut self.pages, room, body);
         debug_assert_eq!(taken, Ok(body.len()), "there was room");
         stream.send.finish(&mut self.pages);
-        stream.wants |= wants::QUIET;
         self.unsent += body.len() as u64;
         self.touch(slot);
         true

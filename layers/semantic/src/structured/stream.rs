@@ -47,8 +47,8 @@ pub(super) mod wants {
     pub(in super::super) const DATAGRAM: u8 = 2;
     /// It has wanted to receive one before.
     pub(in super::super) const DATAGRAMS: u8 = 4;
-    /// Of itself: not to be told that the peer has everything.
-    pub(in super::super) const QUIET: u8 = 8;
+    /// Of itself: to be told when the peer has everything.
+    pub(in super::super) const FINISHED: u8 = 8;
 }
 
 /// The queues that a stream may stand in, as bits.

@@ -115,7 +115,8 @@ impl Window {
 
     /// Has the window begin with a stream, and hold few places that stand for nothing.
     fn trim(&mut self, others: &mut Index, id_of: &impl Fn(u32) -> StreamId) {
-        while self.slots.front() == Some(&NONE) || self.slots.len() > self.streams * (1 + EMPTY_PER_STREAM) + EMPTY_MAX {
+        while self.slots.front() == Some(&NONE) || self.slots.len() > self.streams * (1 + EMPTY_PER_STREAM) + EMPTY_MAX
+        {
             self.give_up_first(others, id_of);
         }
         let room = self.slots.capacity();

@@ -13,6 +13,7 @@ fn a_stream_opened_with_data_needs_one_packet_and_its_answer_one() {
     let id = pair.ends[0].open("www", "http").expect("credit");
     pair.ends[0].write(id, b"GET /").expect("room");
     pair.ends[0].finish(id).expect("open");
+    assert!(pair.ends[0].tell_finished(id));
     pair.run();
     assert_eq!(pair.sent.as_ref().expect("kept")[0].len(), 1);
     assert_eq!(pair.events(1), [StreamEvent::Incoming]);
@@ -23,6 +24,7 @@ fn a_stream_opened_with_data_needs_one_packet_and_its_answer_one() {
     assert_eq!(pair.events(0), [StreamEvent::Finished(id)]);
     pair.ends[1].write(id, b"200").expect("room");
     pair.ends[1].finish(id).expect("open");
+    assert!(pair.ends[1].tell_finished(id));
     pair.run();
     assert_eq!(pair.sent.as_ref().expect("kept")[1].len(), 1);
     assert_eq!(pair.events(0), [StreamEvent::Readable(id)]);
@@ -204,6 +206,7 @@ fn one_direction_ends_and_the_other_goes_on() {
     let mut pair = calm();
     let id = pair.stream();
     pair.ends[0].finish(id).expect("open");
+    assert!(pair.ends[0].tell_finished(id));
     pair.run();
     assert_eq!(pair.read(1, id), (Vec::new(), Ok(Read::Finished)));
     assert_eq!(pair.events(0), [StreamEvent::Finished(id)]);
@@ -220,6 +223,7 @@ fn finished_is_told_only_when_everything_and_the_end_are_acknowledged() {
     let mut buf = [0; 600];
     pair.ends[0].write(id, &[1; 1000]).expect("room");
     pair.ends[0].finish(id).expect("open");
+    assert!(pair.ends[0].tell_finished(id));
     for number in [100, 101] {
         pair.ends[0].poll_packet(pair.now, CHANNEL, number, &mut buf).expect("data");
     }

@@ -220,7 +220,8 @@ fn write(streams: &mut Streams, rng: &mut Rng, end: usize, id: StreamId, stream:
     if stream.written == stream.to_write && !stream.write_over {
         stream.write_over = true;
         match streams.finish(id) {
-            Ok(()) | Err(WriteError::Stopped(_) | WriteError::Refused(_)) => {}
+            Ok(()) => assert!(streams.tell_finished(id)),
+            Err(WriteError::Stopped(_) | WriteError::Refused(_)) => {}
             Err(other) => panic!("{other}"),
         }
     }
