@@ -199,8 +199,7 @@ impl<D: Driven> Driver<D> {
                     self.outbox.push(transmit);
                 }
                 Output::Event(event) => {
-                    events += 1;
-                    shared.handle_event(now, event, &mut self.wakers);
+                    events += shared.handle_event(now, event, &mut self.wakers);
                 }
                 Output::NeedsEntropy => {
                     self.entropy.owed += 1;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use tng_base::{Datagram, Eid, Instant, Semantic, Transmit};
 use tng_endpoint::{OneOf, Port};
-use tng_stack::structured::{StreamId, Streams};
+use tng_stack::structured::{StreamEvent, StreamId, Streams};
 use tng_stack::{Access, CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Target};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, broadcast};
@@ -190,6 +190,8 @@ pub(crate) struct Hub {
     accepts: bool,
     /// What the endpoint serves by itself.
     services: Vec<Service>,
+    /// What streams have to tell. Kept for its allocation.
+    told: Vec<StreamEvent>,
     /// Somebody asks to be accepted, or nobody will any more.
     pub(crate) asks: Arc<Notify>,
     /// The application has dropped or closed the endpoint: nobody is accepted any more.
@@ -219,6 +221,7 @@ impl Hub {
             asking: VecDeque::new(),
             accepts: false,
             services: Vec::new(),
+            told: Vec::new(),
             asks: Arc::default(),
             closed: false,
             stopped: false,
@@ -488,7 +491,6 @@ impl Hub {
                 peer.signals.settled.notify_waiters();
                 return;
             }
-            EventKind::Stream(event) => return self.stream_event(now, id, event, wakers),
             EventKind::Notice => return peer.signals.notice.notify_waiters(),
             EventKind::ConnectFailed(error) => CloseCause::NotConnected(error),
             EventKind::Closed(cause) => cause,
@@ -523,9 +525,15 @@ impl Driven for Hub {
         &mut self.port
     }
 
-    fn handle_event(&mut self, now: Instant, event: OneOf<HostEvent, Infallible>, wakers: &mut Vec<Waker>) {
+    fn handle_event(&mut self, now: Instant, event: OneOf<HostEvent, Infallible>, wakers: &mut Vec<Waker>) -> usize {
         let OneOf::First(event) = event;
-        self.connection_event(now, event.connection, event.kind, wakers);
+        match event.kind {
+            EventKind::Stream(first) => self.stream_events(now, event.connection, first, wakers),
+            kind => {
+                self.connection_event(now, event.connection, kind, wakers);
+                1
+            }
+        }
     }
 
     fn take_handed(&mut self, driver: &Waker) -> bool {

@@ -20,8 +20,14 @@ pub trait Driven: Send + 'static {
     /// The machine.
     fn machine(&mut self) -> &mut Self::Machine;
 
-    /// Takes one event of the machine. Tasks to be woken go to `wakers`; they are woken when the lock is released.
-    fn handle_event(&mut self, now: Instant, event: <Self::Machine as Machine>::Event, wakers: &mut Vec<Waker>);
+    /// Takes one event of the machine, and others that it has, if it knows of a shorter way to them. Answers how many.
+    /// Tasks to be woken go to `wakers`; they are woken when the lock is released.
+    fn handle_event(
+        &mut self,
+        now: Instant,
+        event: <Self::Machine as Machine>::Event,
+        wakers: &mut Vec<Waker>,
+    ) -> usize;
 
     /// Takes what other threads have handed over since; the driver is to be woken by what they do from now on. Answers
     /// whether there is some.

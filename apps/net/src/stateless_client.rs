@@ -262,7 +262,7 @@ impl Driven for Tasks {
         &mut self.client
     }
 
-    fn handle_event(&mut self, _: Instant, event: <Client as Machine>::Event, wakers: &mut Vec<Waker>) {
+    fn handle_event(&mut self, _: Instant, event: <Client as Machine>::Event, wakers: &mut Vec<Waker>) -> usize {
         match event {
             Event::Connected => {}
             Event::Readable(id) | Event::Finished(id) => {
@@ -280,6 +280,7 @@ impl Driven for Tasks {
                 wakers.extend(self.readers());
             }
         }
+        1
     }
 
     fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>, _: &mut Vec<Waker>) {

@@ -75,9 +75,10 @@ impl Driven for Office {
         &mut self.desk
     }
 
-    fn handle_event(&mut self, _: Instant, (): (), wakers: &mut Vec<Waker>) {
+    fn handle_event(&mut self, _: Instant, (): (), wakers: &mut Vec<Waker>) -> usize {
         self.answers += 1;
         wakers.append(&mut self.waiting);
+        1
     }
 
     fn handle_stop(&mut self, wakers: &mut Vec<Waker>) {

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Transmit};
 use tng_endpoint::Port;
-use tng_stack::structured::{FirstData, ServiceOptions};
-use tng_stack::{Access, ExchangeLimits, Host, HostConfig, HostEvent, Identity, Target};
+use tng_stack::structured::{FirstData, ServiceOptions, StreamEvent};
+use tng_stack::{Access, EventKind, ExchangeLimits, Host, HostConfig, HostEvent, Identity, Target};
 
 use crate::callgrind::the_counted_turn;
 
@@ -71,6 +71,7 @@ pub struct End {
     outbox: Vec<Batch>,
     spare: Vec<Batch>,
     events: Vec<HostEvent>,
+    told: Vec<StreamEvent>,
     /// Datagrams that it has sent.
     pub sent: u64,
     /// Datagrams that it has received.
@@ -93,6 +94,7 @@ impl End {
             outbox: Vec::with_capacity(SEND_BATCHES),
             spare: core::iter::repeat_with(batch).take(64).collect(),
             events: Vec::new(),
+            told: Vec::new(),
             sent: 0,
             received: 0,
             fired: 0,
@@ -132,6 +134,18 @@ impl End {
         self.sent += self.outbox.iter().map(|batch| batch.len.div_ceil(batch.segment_size) as u64).sum::<u64>();
     }
 
+    /// Takes an event, and with one of streams all that they have, as the driver's hub does.
+    fn take_event(&mut self, event: HostEvent) {
+        let HostEvent { connection, kind } = event;
+        let is_stream = matches!(kind, EventKind::Stream(_));
+        self.events.push(HostEvent { connection, kind });
+        if is_stream && let Some(streams) = self.port.sole_mut().streams(connection) {
+            streams.poll_events(&mut self.told);
+            let told = self.told.drain(..).map(|event| HostEvent { connection, kind: EventKind::Stream(event) });
+            self.events.extend(told);
+        }
+    }
+
     fn poll(&mut self, now: Instant) {
         self.more = true;
         while self.outbox.len() < SEND_BATCHES {
@@ -141,7 +155,7 @@ impl End {
                     (batch.len, batch.segment_size, batch.ecn) = (len, segment_size, ecn);
                     self.outbox.extend(self.spare.pop());
                 }
-                Output::Event(event) => self.events.push(event),
+                Output::Event(event) => self.take_event(event),
                 // The same each time: what is counted is not to depend on luck.
                 Output::NeedsEntropy => self.port.handle_input(now, Input::Entropy(&mut [33; 32])),
                 Output::Timeout(deadline) => {

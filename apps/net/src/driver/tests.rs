@@ -50,7 +50,9 @@ impl Driven for Echo {
     fn machine(&mut self) -> &mut Echo {
         self
     }
-    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {}
+    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) -> usize {
+        1
+    }
     fn handle_stop(&mut self, _: &mut Vec<Waker>) {}
     fn is_finished(&self) -> bool {
         self.stop
@@ -148,10 +150,11 @@ impl Driven for Caller {
     fn machine(&mut self) -> &mut Caller {
         self
     }
-    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {
+    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) -> usize {
         if let Some(done) = self.done.take() {
             let _ = done.send(());
         }
+        1
     }
     fn handle_stop(&mut self, _: &mut Vec<Waker>) {
         self.done = None;
@@ -277,7 +280,9 @@ async fn an_idle_driver_sleeps() {
         fn machine(&mut self) -> &mut Late {
             self
         }
-        fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {}
+        fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) -> usize {
+            1
+        }
         fn handle_stop(&mut self, _: &mut Vec<Waker>) {}
         fn is_finished(&self) -> bool {
             false
@@ -322,7 +327,9 @@ impl Driven for Needy {
     fn machine(&mut self) -> &mut Needy {
         self
     }
-    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {}
+    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) -> usize {
+        1
+    }
     fn handle_stop(&mut self, _: &mut Vec<Waker>) {}
     fn is_finished(&self) -> bool {
         self.given.len() == 2
@@ -376,7 +383,9 @@ impl Driven for Soon {
     fn machine(&mut self) -> &mut Soon {
         self
     }
-    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) {}
+    fn handle_event(&mut self, _: Instant, (): (), _: &mut Vec<Waker>) -> usize {
+        1
+    }
     fn handle_stop(&mut self, _: &mut Vec<Waker>) {}
     fn is_finished(&self) -> bool {
         self.late.len() == CALLS

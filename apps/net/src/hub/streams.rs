@@ -13,6 +13,9 @@ use tokio::task::AbortHandle;
 use super::{Attempt, Hub, Left, Peer, Reply, Stage};
 use crate::error::{ConnectionError, OpenError, ReadError, WriteError};
 
+/// Room for as many events is never given back.
+const TOLD_KEPT: usize = 256;
+
 /// What there is to note of a stream, beyond what the host keeps: of one that the application has both handles of, and
 /// on which nobody waits, usually nothing. Then there is no slot.
 #[derive(Debug, Default)]
@@ -468,7 +471,27 @@ impl Hub {
         }
     }
 
-    pub(super) fn stream_event(&mut self, now: Instant, id: ConnectionId, event: StreamEvent, wakers: &mut Vec<Waker>) {
+    /// Takes what the streams of a connection have to tell, of which this is the first. Answers how much it was.
+    pub(super) fn stream_events(
+        &mut self,
+        now: Instant,
+        id: ConnectionId,
+        first: StreamEvent,
+        wakers: &mut Vec<Waker>,
+    ) -> usize {
+        let mut told = core::mem::take(&mut self.told);
+        told.push(first);
+        if let Some(streams) = self.port.tenants_mut().0.streams(id) {
+            streams.poll_events(&mut told);
+        }
+        let count = told.len();
+        told.drain(..).for_each(|event| self.stream_event(now, id, event, wakers));
+        told.shrink_to(TOLD_KEPT);
+        self.told = told;
+        count
+    }
+
+    fn stream_event(&mut self, now: Instant, id: ConnectionId, event: StreamEvent, wakers: &mut Vec<Waker>) {
         let Some(peer) = self.peers.get_mut(&id) else { return };
         let stream = match &event {
             StreamEvent::Incoming => return peer.signals.incoming.notify_one(),

@@ -500,6 +500,11 @@ impl Streams {
         Some(event)
     }
 
+    /// Appends every event that there is to `into`.
+    pub fn poll_events(&mut self, into: &mut Vec<StreamEvent>) {
+        into.extend(core::iter::from_fn(|| self.poll_event()));
+    }
+
     /// Has [`StreamEvent::Settled`] told, once, when the streams [are settled](Streams::is_settled).
     pub fn tell_settled(&mut self) {
         self.settled_due = true;

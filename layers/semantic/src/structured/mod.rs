@@ -471,17 +471,25 @@ impl Streams {
         self.host_credit_due |= self.host.raise();
     }
 
-    /// Brings every queue in line with a stream's state, and lets the stream go when it is over.
+    /// Brings every queue in line with a stream's state, and lets the stream go when it is over. It takes no more memory
+    /// than it needs afterwards.
     fn align_one(&mut self, slot: u32) {
-        let may_be_writable = self.table[slot].send.may_be_writable(self.config.unsent_max);
-        let room = may_be_writable.then(|| self.write_room());
         let stream = &mut self.table[slot];
-        stream.settle(self.peer.stream, room);
+        let sending = stream.settle(&mut self.pages, self.peer.stream, self.segment, self.reserve.first);
+        if stream.awaits_room(self.config.unsent_max) {
+            let room = self.write_room();
+            self.table[slot].take_writable(room);
+        }
+        let stream = &mut self.table[slot];
+        #[cfg(test)]
+        if self.restless {
+            stream.wake(&mut self.pages);
+        }
         if stream.is_over() {
             self.remove(slot);
             return;
         }
-        let mut places = stream.wanted_places(self.segment, self.reserve.first);
+        let mut places = stream.wanted_places(sending);
         if places & (place::FRESH | place::AGAIN) == place::FRESH
             && self.scheduler.rests(stream_leaf(slot))
             && stream.send.unsent() <= self.segment
@@ -493,7 +501,6 @@ impl Streams {
             }
         }
         let changed = places ^ core::mem::replace(&mut stream.places, places) & !place::CHANGED;
-        self.rest(slot);
         if changed != 0 {
             self.place(slot, places, changed);
         }
@@ -512,23 +519,24 @@ impl Streams {
 
     /// Has a stream join the queues among `changed` that are in `places`, and leave the others.
     fn place(&mut self, slot: u32, places: u8, changed: u8) {
-        let rings = [
-            (place::CONTROL, &mut self.control),
-            (place::TOLD, &mut self.told),
-            (place::FIRSTS, &mut self.firsts),
-            (place::BRIEF, &mut self.brief),
-            (place::DATAGRAMS, &mut self.datagram_turns),
-        ];
-        for (bit, ring) in rings {
-            if changed & bit != 0 {
-                ring.set(slot, places & bit != 0);
-            }
-        }
         if changed & (place::AGAIN | place::FRESH) != 0 {
             self.scheduler.set(stream_leaf(slot), places & place::AGAIN != 0, places & place::FRESH != 0);
         }
         if changed & place::DATAGRAMS != 0 {
             self.scheduler.set(datagram_leaf(slot), false, places & place::DATAGRAMS != 0);
+        }
+        let mut left = changed & !(place::AGAIN | place::FRESH | place::CHANGED);
+        while left != 0 {
+            let bit = left & left.wrapping_neg();
+            left ^= bit;
+            let ring = match bit {
+                place::CONTROL => &mut self.control,
+                place::TOLD => &mut self.told,
+                place::FIRSTS => &mut self.firsts,
+                place::BRIEF => &mut self.brief,
+                _ => &mut self.datagram_turns,
+            };
+            ring.set(slot, places & bit != 0);
         }
     }
 

@@ -142,6 +142,19 @@ struct Gaps {
     lost: RangeSet,
 }
 
+/// What there is to send.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Sending {
+    /// The queues among [`place::AGAIN`], [`place::FRESH`] and [`place::FIRSTS`] that the bytes are to stand in.
+    pub(super) places: u8,
+    /// Only the end is left to be said.
+    pub(super) end: bool,
+}
+
+impl Sending {
+    const NOTHING: Sending = Sending { places: 0, end: false };
+}
+
 /// A run of bytes to put into a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Piece {
@@ -175,6 +188,32 @@ impl Outgoing {
 
     fn messages(&self) -> usize {
         self.marks.as_ref().map_or(0, |marks| marks.messages.len())
+    }
+
+    /// Forgets the ends of messages that have arrived, and that the peer has read: its credit says so.
+    fn trim_marks(&mut self, window: u64) {
+        let Some(marks) = &mut self.marks else { return };
+        let known = self.base.min(self.limit.saturating_sub(window));
+        marks.messages.forget(known);
+        if marks.messages.is_empty() && marks.push <= self.next {
+            self.marks = None;
+        }
+    }
+
+    /// Whether new bytes should go now: not in fragments that only fill the last of the credit, unless waiting would be
+    /// for nothing, or the application marked the end of one (SST 4.3.6). `segment` is what a full packet holds.
+    #[inline]
+    fn wants_fresh(&self, segment: u64, is_ended: bool) -> bool {
+        let (queued, room) = (self.unsent(), self.limit.saturating_sub(self.next));
+        queued > 0
+            && room > 0
+            && (room >= queued || room >= segment || self.base == self.next || is_ended || self.has_marked(room))
+    }
+
+    /// Bytes that have never been sent, are to be sent now, and are among the first `most` of the stream.
+    #[inline]
+    fn first_bytes(&self, most: u64) -> u64 {
+        self.written.min(self.limit).min(most).saturating_sub(self.next)
     }
 
     fn has_lost(&self) -> bool {
@@ -351,17 +390,6 @@ impl SendHalf {
         }
     }
 
-    /// Forgets marks that are acknowledged, and read as far as the peer's credit tells, which it gives `window` beyond.
-    pub(super) fn trim_marks(&mut self, window: u64) {
-        let Some(out) = self.outgoing_mut() else { return };
-        let Some(marks) = &mut out.marks else { return };
-        let known = out.base.min(out.limit.saturating_sub(window));
-        marks.messages.forget(known);
-        if marks.messages.is_empty() && marks.push <= out.next {
-            out.marks = None;
-        }
-    }
-
     /// Whether a writer waits, and few enough bytes are unsent for it to come back if there is room.
     #[inline]
     pub(super) fn may_be_writable(&self, unsent_max: u64) -> bool {
@@ -468,49 +496,40 @@ impl SendHalf {
         (out.next < end).then(|| self.piece(out.next, end))
     }
 
-    /// The queues among [`place::AGAIN`], [`place::FRESH`] and [`place::FIRSTS`] that it is to stand in. A full packet
-    /// holds `segment` bytes, and there is always credit for the `first`.
+    /// Draws the consequences of a change, and answers what there is to send; the peer gives credit for `window` bytes
+    /// beyond what was read. A full packet holds `segment` bytes, and there is always credit for the `first`.
     #[inline]
-    pub(super) fn places(&self, segment: u64, first: u64) -> u8 {
-        let Some(out) = self.outgoing() else { return 0 };
-        let again = place::AGAIN * u8::from(out.has_lost());
-        if out.next == out.written {
-            return again;
+    pub(super) fn settle(&mut self, store: &mut Pages, window: u64, segment: u64, first: u64) -> Sending {
+        let (out, ended) = match self {
+            SendHalf::Open(out) => (out, None),
+            SendHalf::Finishing(out, end) => (out, Some(*end)),
+            _ => return Sending::NOTHING,
+        };
+        if out.marks.is_some() {
+            out.trim_marks(window);
         }
-        let fresh = place::FRESH * u8::from(self.wants_fresh(segment));
-        again | fresh | (place::FIRSTS * u8::from(self.first_bytes(first) > 0))
-    }
-
-    /// Whether new bytes should go now: not in fragments that only fill the last of the credit, unless waiting would be
-    /// for nothing, or the application marked the end of one (SST 4.3.6). `segment` is what a full packet holds.
-    #[inline]
-    fn wants_fresh(&self, segment: u64) -> bool {
-        let Some(out) = self.outgoing() else { return false };
-        let (queued, room) = (out.unsent(), out.limit.saturating_sub(out.next));
-        queued > 0
-            && room > 0
-            && (room >= queued
-                || room >= segment
-                || out.base == out.next
-                || matches!(self, SendHalf::Finishing(..))
-                || out.has_marked(room))
+        let lost = out.has_lost();
+        let again = place::AGAIN * u8::from(lost);
+        if out.next == out.written {
+            if ended.is_none() && out.base == out.written {
+                self.rest(store);
+            }
+            return Sending { places: again, end: ended == Some(End::Unsent) && !lost };
+        }
+        let fresh = place::FRESH * u8::from(out.wants_fresh(segment, ended.is_some()));
+        let firsts = place::FIRSTS * u8::from(out.first_bytes(first) > 0);
+        Sending { places: again | fresh | firsts, end: false }
     }
 
     /// Bytes that have never been sent, are to be sent now, and are among the first `most` of the stream.
     pub(super) fn first_bytes(&self, most: u64) -> u64 {
-        let Some(out) = self.outgoing() else { return 0 };
-        out.written.min(out.limit).min(most).saturating_sub(out.next)
+        self.outgoing().map_or(0, |out| out.first_bytes(most))
     }
 
     /// Bytes written and never sent.
     #[inline]
     pub(super) fn unsent(&self) -> u64 {
         self.outgoing().map_or(0, Outgoing::unsent)
-    }
-
-    /// Whether only the end is left to be said.
-    pub(super) fn wants_end(&self) -> bool {
-        matches!(self, SendHalf::Finishing(out, End::Unsent) if out.next == out.written && !out.has_lost())
     }
 
     /// The offset behind everything written; meaningful while the half lives.

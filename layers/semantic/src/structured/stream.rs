@@ -9,7 +9,7 @@ use super::buffer::Pages;
 use super::outbox::Queue;
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
-use super::send::{SendHalf, WriteRoom};
+use super::send::{SendHalf, Sending, WriteRoom};
 use super::services::Name;
 
 /// Control frames that a stream may owe its peer, as bits.
@@ -263,31 +263,39 @@ impl Stream {
         self.due |= self.owed & bit;
     }
 
-    /// Draws the consequences of a change. The peer gives credit for `window` bytes beyond what was read, and a writer
-    /// that waits has `room`.
-    pub(super) fn settle(&mut self, window: u64, room: Option<WriteRoom>) {
-        self.send.trim_marks(window);
-        if self.standing == Standing::Known {
-            if self.recv.take_readable() {
-                self.events |= pending::READABLE;
-            }
-            if room.is_some_and(|room| self.send.take_writable(room)) {
-                self.events |= pending::WRITABLE;
-            }
-        }
-        if self.send.wants_end() {
-            self.due |= control::END;
-        } else {
-            self.due &= !control::END;
+    /// Whether its writer waits, and may come back if there is room.
+    #[inline]
+    pub(super) fn awaits_room(&self, unsent_max: u64) -> bool {
+        self.standing == Standing::Known && self.send.may_be_writable(unsent_max)
+    }
+
+    /// A writer that waits has `room`.
+    pub(super) fn take_writable(&mut self, room: WriteRoom) {
+        if self.send.take_writable(room) {
+            self.events |= pending::WRITABLE;
         }
     }
 
-    /// The queues that it is to stand in. A full packet holds `segment` bytes, and there is always credit for the
-    /// `first`.
-    pub(super) fn wanted_places(&self, segment: u64, first: u64) -> u8 {
+    /// Draws the consequences of a change, takes no more memory than it needs, and answers the queues that its bytes
+    /// are to stand in. The peer gives credit for `window` bytes beyond what was read, a full packet holds `segment`
+    /// bytes, and there is always credit for the `first`.
+    #[inline]
+    pub(super) fn settle(&mut self, store: &mut Pages, window: u64, segment: u64, first: u64) -> u8 {
+        if self.standing == Standing::Known && self.recv.take_readable() {
+            self.events |= pending::READABLE;
+        }
+        self.recv.rest(store);
+        let Sending { places, end } = self.send.settle(store, window, segment, first);
+        self.due = self.due & !control::END | control::END * u8::from(end);
+        places
+    }
+
+    /// The queues that it is to stand in, given those of its bytes.
+    #[inline]
+    pub(super) fn wanted_places(&self, sending: u8) -> u8 {
         let told = self.events != 0 && self.standing == Standing::Known;
         let queued = self.queue().is_some_and(|queue| !queue.is_empty());
-        self.send.places(segment, first)
+        sending
             | (place::CONTROL * u8::from(self.due != 0))
             | (place::TOLD * u8::from(told))
             | (place::DATAGRAMS * u8::from(queued))

@@ -83,10 +83,13 @@ impl Ids {
             window.base = id.counter();
         }
         let at = window.at(id);
-        if at >= window.slots.len() {
-            window.slots.resize(at + 1, NONE);
+        match window.slots.get_mut(at) {
+            Some(place) => *place = slot,
+            None => {
+                (window.slots.len()..at).for_each(|_| window.slots.push_back(NONE));
+                window.slots.push_back(slot);
+            }
         }
-        window.slots[at] = slot;
         window.streams += 1;
         window.trim(others, &id_of);
     }
