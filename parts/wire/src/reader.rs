@@ -56,6 +56,16 @@ impl<'a> Reader<'a> {
         self.bytes(N)?.try_into().map_err(|_| Malformed)
     }
 
+    /// What `read` takes, as bytes.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn taken(&mut self, read: impl FnOnce(&mut Self) -> Result<(), Malformed>) -> Result<&'a [u8], Malformed> {
+        let start = self.at;
+        read(self)?;
+        Ok(&self.bytes[start..self.at])
+    }
+
     /// Everything left.
     pub fn rest(&mut self) -> &'a [u8] {
         let out = &self.bytes[self.at..];

@@ -188,7 +188,8 @@ impl Streams {
         }
         let stream = &mut self.table[slot];
         stream.hand_over();
-        let Name { service, protocol } = self.services.name(waiting.offered()).clone();
+        let Name { service, protocol, .. } = self.services.name(waiting.offered());
+        let (service, protocol) = (Arc::clone(service), Arc::clone(protocol));
         let incoming = Incoming { id: stream.id, service, protocol, early: waiting.early() };
         self.touch(slot);
         Some(incoming)

@@ -4,7 +4,7 @@
 use tng_base::{Fields, Value};
 use tng_wire::{Reader, Repr};
 
-use super::wire::{Frame, Origin};
+use super::wire::{Frame, Names, Origin};
 
 /// Appends what the frames of a payload are, up to what is malformed.
 pub fn describe(payload: &[u8], frames: &mut Vec<Value>) {
@@ -28,18 +28,15 @@ fn fields(frame: &Frame<'_>) -> Fields {
         Frame::Init { id, origin } => {
             let init = Fields::frame("tng_init").with("stream_id", id.0);
             match origin {
-                Origin::Service { service, protocol } => {
-                    init.with("service", service.exact().to_owned()).with("protocol", protocol.exact().to_owned())
-                }
+                Origin::Service(names) => with_names(init, names),
                 Origin::Parent(parent) => init.with("parent", parent.0),
                 Origin::Datagram(parent) => init.with("parent", parent.0).with("datagram", true),
             }
         }
-        Frame::Request { head, data } => Fields::frame("tng_request")
-            .with("stream_id", head.id.0)
-            .with("service", head.service.exact().to_owned())
-            .with("protocol", head.protocol.exact().to_owned())
-            .with("length", data.len()),
+        Frame::Request { head, data } => {
+            let request = Fields::frame("tng_request").with("stream_id", head.id.0);
+            with_names(request, head.names).with("length", data.len())
+        }
         Frame::Refuse { id, code, reason } => Fields::frame("tng_refuse")
             .with("stream_id", id.0)
             .with("error_code", code)
@@ -72,6 +69,11 @@ fn fields(frame: &Frame<'_>) -> Fields {
             .with("tng_offset", head.offset)
             .with("tng_last", head.last),
     }
+}
+
+fn with_names(fields: Fields, names: Names<'_>) -> Fields {
+    let (service, protocol) = names.texts().unwrap_or_default();
+    fields.with("service", service.exact().to_owned()).with("protocol", protocol.exact().to_owned())
 }
 
 #[cfg(test)]

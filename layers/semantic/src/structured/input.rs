@@ -8,7 +8,7 @@ use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, SendHalf};
 use super::services::{FirstData, Lookup, Takes};
 use super::stream::{Parent, Refusal, Standing, Stream, control, pending, wants};
-use super::wire::{DataHead, Frame, Marks, Origin, REASON_MAX, RequestHead};
+use super::wire::{DataHead, Frame, Marks, Names, Origin, REASON_MAX, RequestHead};
 use super::{EPHEMERAL, Found, StreamId, Streams, Waiting, children_of, refusal, stream_leaf, violation};
 
 impl Streams {
@@ -195,14 +195,18 @@ impl Streams {
     }
 
     fn take_request(&mut self, head: RequestHead<'_>, data: &[u8]) -> Result<Arrival, Violation> {
-        let RequestHead { id, service, protocol, .. } = head;
+        let RequestHead { id, names, .. } = head;
         if id.creator() == self.role {
             return Err(violation::NOT_YOURS);
         }
         let Found::Slot(slot) = self.find(id)? else { return Ok(Arrival::Taken) };
-        self.announced(slot, Origin::Service { service, protocol })?;
+        self.announced(slot, Origin::Service(names))?;
         let marks = Marks { last: true, message: false };
         self.data_arrived(slot, DataHead { id, offset: 0, marks, len: None }, data)
+    }
+
+    fn look_up(&mut self, names: Names<'_>) -> Result<Lookup, Violation> {
+        self.services.find(names, &mut self.last_offered).map_err(|_| violation::MALFORMED)
     }
 
     /// It is known what a stream is for.
@@ -212,7 +216,7 @@ impl Streams {
         }
         let id = self.table[slot].id;
         match origin {
-            Origin::Service { service, protocol } => match self.services.lookup(service.exact(), protocol.exact()) {
+            Origin::Service(names) => match self.look_up(names)? {
                 Lookup::NoService => self.turn_away(slot, refusal::NO_SERVICE, "no such service"),
                 Lookup::NoProtocol => self.turn_away(slot, refusal::NO_PROTOCOL, "no such protocol"),
                 Lookup::Offered(..) if self.backlog.len() + self.requests.len() >= self.config.backlog_max => {
@@ -353,12 +357,12 @@ impl Streams {
             let safe = match Frame::parse(&mut reader) {
                 Ok(Frame::Pad) => true,
                 Ok(
-                    Frame::Init { id, origin: Origin::Service { service, protocol } }
-                    | Frame::Request { head: RequestHead { id, service, protocol, .. }, .. },
+                    Frame::Init { id, origin: Origin::Service(names) }
+                    | Frame::Request { head: RequestHead { id, names, .. }, .. },
                 ) => {
                     opened.push(id);
-                    match self.services.lookup(service.exact(), protocol.exact()) {
-                        Lookup::Offered(_, takes) => takes.first_data() == FirstData::Unproven,
+                    match self.services.find(names, &mut None) {
+                        Ok(Lookup::Offered(_, takes)) => takes.first_data() == FirstData::Unproven,
                         _ => false,
                     }
                 }

@@ -262,6 +262,8 @@ pub struct Streams {
 
     /// What the last stream was opened for; the next one mostly is, too.
     last_name: Option<Arc<services::Name>>,
+    /// What the peer's last stream was for.
+    last_offered: Option<Offered>,
     /// Counter of the next stream opened here.
     next_own: u64,
     /// Above every counter that the peer has used.
@@ -382,6 +384,7 @@ impl Streams {
             table: Table::default(),
             pages: buffer::Pages::default(),
             last_name: None,
+            last_offered: None,
             next_own: 0,
             next_peer: 0,
             unseen: RangeSet::new(),

@@ -1,6 +1,6 @@
 //! How a packet is filled: control frames, then data by priority.
 
-use tng_base::{ChannelKey, Filled, PeerText};
+use tng_base::{ChannelKey, Filled};
 use tng_wire::{Repr, Writer, varint_len};
 
 use super::buffer::Pages;
@@ -140,8 +140,7 @@ impl Streams {
         if let (Some(len), Some(name)) = (stream.send.whole(), name)
             && len <= admitted
         {
-            let (service, protocol) = (PeerText::new(&*name.service), PeerText::new(&*name.protocol));
-            let head = RequestHead { id: stream.id, service, protocol, len: len as usize };
+            let head = RequestHead { id: stream.id, names: name.names(), len: len as usize };
             if head.wire_len() + head.len <= writer.left()
                 && head.emit(writer).is_ok()
                 && let Ok(place) = writer.room(head.len)
@@ -285,9 +284,7 @@ fn emit_control(stream: &mut Stream, pages: &Pages, bit: u8, writer: &mut Writer
             let origin = match (stream.parent.get(), stream.rare().and_then(|rare| rare.name.as_ref())) {
                 (Some(parent), _) if stream.ephemeral => Origin::Datagram(parent),
                 (Some(parent), _) => Origin::Parent(parent),
-                (None, Some(name)) => {
-                    Origin::Service { service: PeerText::new(&name.service), protocol: PeerText::new(&name.protocol) }
-                }
+                (None, Some(name)) => Origin::Service(name.names()),
                 (None, None) => return Emitted::Moot,
             };
             (Frame::Init { id, origin }, Sent::Init(id))

@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tng_wire::Malformed;
+
+use super::wire::Names;
+
 /// What an application declares of a service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ServiceOptions {
@@ -31,11 +35,18 @@ pub enum FirstData {
 pub(super) struct Name {
     pub(super) service: Arc<str>,
     pub(super) protocol: Arc<str>,
+    /// Both as they stand on the wire.
+    encoded: Box<[u8]>,
 }
 
 impl Name {
     pub(super) fn new(service: &str, protocol: &str) -> Name {
-        Name { service: service.into(), protocol: protocol.into() }
+        let encoded = Names::encode(service, protocol).into();
+        Name { service: service.into(), protocol: protocol.into(), encoded }
+    }
+
+    pub(super) fn names(&self) -> Names<'_> {
+        Names::encoded(&self.encoded)
     }
 
     pub(super) fn is(&self, service: &str, protocol: &str) -> bool {
@@ -123,6 +134,22 @@ impl Services {
             Some(None) => Lookup::NoProtocol,
             Some(Some(&number)) => Lookup::Offered(Offered(number), self.offers[number as usize].takes),
         }
+    }
+
+    /// As [`lookup`](Services::lookup), by the names as they stand on the wire. `last` is what was found before.
+    pub(super) fn find(&self, names: Names<'_>, last: &mut Option<Offered>) -> Result<Lookup, Malformed> {
+        if let Some(offered) = *last
+            && let Some(offer) = self.offers.get(offered.0 as usize)
+            && offer.name.names() == names
+        {
+            return Ok(Lookup::Offered(offered, offer.takes));
+        }
+        let (service, protocol) = names.texts()?;
+        let lookup = self.lookup(service.exact(), protocol.exact());
+        if let Lookup::Offered(offered, _) = lookup {
+            *last = Some(offered);
+        }
+        Ok(lookup)
     }
 
     /// The names of service and protocol.

@@ -35,11 +35,56 @@ const MESSAGE: u8 = 8;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin<'a> {
     /// Nothing: a top-level stream, for a service.
-    Service { service: PeerText<&'a str>, protocol: PeerText<&'a str> },
+    Service(Names<'a>),
     /// Another stream.
     Parent(StreamId),
     /// Another stream, and it is a datagram: nothing is read of an answer.
     Datagram(StreamId),
+}
+
+/// Names of a service and of a protocol as they stand on the wire, each behind its length. Whether they are text shows
+/// when they are [read](Names::texts); most need not be, since they are those of the stream before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Names<'a>(&'a [u8]);
+
+impl<'a> Names<'a> {
+    /// Of bytes that [`encode`](Names::encode) has made.
+    pub(super) const fn encoded(bytes: &'a [u8]) -> Names<'a> {
+        Names(bytes)
+    }
+
+    /// The bytes of these names.
+    pub(super) fn encode(service: &str, protocol: &str) -> Vec<u8> {
+        let mut bytes =
+            vec![0; [service, protocol].iter().map(|name| varint_len(name.len() as u64) + name.len()).sum()];
+        let mut writer = Writer::new(&mut bytes);
+        let written = [service, protocol].iter().try_for_each(|name| writer.prefixed(name.as_bytes()));
+        written.expect("there is room for both");
+        bytes
+    }
+
+    fn parse(reader: &mut Reader<'a>) -> Result<Names<'a>, Malformed> {
+        let bytes = reader.taken(|reader| {
+            reader.prefixed(NAME_MAX)?;
+            reader.prefixed(NAME_MAX)?;
+            Ok(())
+        })?;
+        Ok(Names(bytes))
+    }
+
+    #[cfg(test)]
+    pub(super) const fn bytes(&self) -> &'a [u8] {
+        self.0
+    }
+
+    /// Service and protocol.
+    ///
+    /// # Errors
+    /// If one is not UTF-8.
+    pub(super) fn texts(&self) -> Result<(PeerText<&'a str>, PeerText<&'a str>), Malformed> {
+        let mut reader = Reader::new(self.0);
+        Ok((reader.text(NAME_MAX)?, reader.text(NAME_MAX)?))
+    }
 }
 
 /// One frame.
@@ -122,8 +167,7 @@ impl DataHead {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RequestHead<'a> {
     pub(super) id: StreamId,
-    pub(super) service: PeerText<&'a str>,
-    pub(super) protocol: PeerText<&'a str>,
+    pub(super) names: Names<'a>,
     /// How many bytes follow.
     pub(super) len: usize,
 }
@@ -131,13 +175,12 @@ pub(super) struct RequestHead<'a> {
 impl RequestHead<'_> {
     /// Bytes of the head.
     pub(super) fn wire_len(&self) -> usize {
-        1 + varint_len(self.id.0) + text_len(&self.service) + text_len(&self.protocol) + varint_len(self.len as u64)
+        1 + varint_len(self.id.0) + self.names.0.len() + varint_len(self.len as u64)
     }
 
     pub(super) fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         fields(writer, REQUEST, &[self.id.0])?;
-        writer.prefixed(self.service.exact().as_bytes())?;
-        writer.prefixed(self.protocol.exact().as_bytes())?;
+        writer.bytes(self.names.0)?;
         writer.varint(self.len as u64)
     }
 }
@@ -210,7 +253,7 @@ impl<'a> Repr<'a> for Frame<'a> {
             INIT => {
                 let id = StreamId(reader.varint()?);
                 let origin = match reader.varint()? {
-                    0 => Origin::Service { service: reader.text(NAME_MAX)?, protocol: reader.text(NAME_MAX)? },
+                    0 => Origin::Service(Names::parse(reader)?),
                     parent => Origin::Parent(StreamId(parent - 1)),
                 };
                 Frame::Init { id, origin }
@@ -220,10 +263,9 @@ impl<'a> Repr<'a> for Frame<'a> {
                 Frame::Init { id, origin: Origin::Datagram(StreamId(reader.varint()?)) }
             }
             REQUEST => {
-                let (id, service) = (StreamId(reader.varint()?), reader.text(NAME_MAX)?);
-                let protocol = reader.text(NAME_MAX)?;
+                let (id, names) = (StreamId(reader.varint()?), Names::parse(reader)?);
                 let len = usize::try_from(reader.varint()?).map_err(|_| Malformed)?;
-                Frame::Request { head: RequestHead { id, service, protocol, len }, data: reader.bytes(len)? }
+                Frame::Request { head: RequestHead { id, names, len }, data: reader.bytes(len)? }
             }
             REFUSE => Frame::Refuse {
                 id: StreamId(reader.varint()?),
@@ -252,7 +294,7 @@ impl<'a> Repr<'a> for Frame<'a> {
             Frame::Init { id, origin } => {
                 1 + varint_len(id.0)
                     + match origin {
-                        Origin::Service { service, protocol } => 1 + text_len(&service) + text_len(&protocol),
+                        Origin::Service(names) => 1 + names.0.len(),
                         Origin::Parent(parent) => varint_len(parent.0 + 1),
                         Origin::Datagram(parent) => varint_len(parent.0),
                     }
@@ -281,10 +323,9 @@ impl<'a> Repr<'a> for Frame<'a> {
         match *self {
             Frame::Pad => writer.u8(PAD),
             Frame::Init { id, origin } => match origin {
-                Origin::Service { service, protocol } => {
+                Origin::Service(names) => {
                     fields(writer, INIT, &[id.0, 0])?;
-                    writer.prefixed(service.exact().as_bytes())?;
-                    writer.prefixed(protocol.exact().as_bytes())
+                    writer.bytes(names.0)
                 }
                 Origin::Parent(parent) => fields(writer, INIT, &[id.0, parent.0 + 1]),
                 Origin::Datagram(parent) => fields(writer, INIT_DATAGRAM, &[id.0, parent.0]),

@@ -7,9 +7,9 @@ use super::*;
 #[derive(Clone, PartialEq, Debug)]
 enum Owned {
     Plain(Frame<'static>),
-    Init { id: StreamId, service: PeerText, protocol: PeerText },
+    Init { id: StreamId, names: Vec<u8> },
     Refuse { id: StreamId, code: u64, reason: PeerText },
-    Request { id: StreamId, service: PeerText, protocol: PeerText, data: Vec<u8> },
+    Request { id: StreamId, names: Vec<u8>, data: Vec<u8> },
     Data { head: DataHead, data: Vec<u8> },
     Datagram { head: DatagramHead, data: Vec<u8> },
 }
@@ -18,13 +18,10 @@ impl Owned {
     fn frame(&self) -> Frame<'_> {
         match self {
             Owned::Plain(frame) => *frame,
-            Owned::Init { id, service, protocol } => Frame::Init {
-                id: *id,
-                origin: Origin::Service { service: service.borrowed(), protocol: protocol.borrowed() },
-            },
-            Owned::Request { id, service, protocol, data } => {
-                let (service, protocol) = (service.borrowed(), protocol.borrowed());
-                Frame::Request { head: RequestHead { id: *id, service, protocol, len: data.len() }, data }
+            Owned::Init { id, names } => Frame::Init { id: *id, origin: Origin::Service(Names::encoded(names)) },
+            Owned::Request { id, names, data } => {
+                let head = RequestHead { id: *id, names: Names::encoded(names), len: data.len() };
+                Frame::Request { head, data }
             }
             Owned::Refuse { id, code, reason } => Frame::Refuse { id: *id, code: *code, reason: reason.borrowed() },
             Owned::Data { head, data } => Frame::Data { head: *head, data },
@@ -36,17 +33,15 @@ impl Owned {
 impl Repr<'_> for Owned {
     fn parse(reader: &mut Reader<'_>) -> Result<Owned, Malformed> {
         Ok(match Frame::parse(reader)? {
-            Frame::Init { id, origin: Origin::Service { service, protocol } } => {
-                Owned::Init { id, service: service.owned(), protocol: protocol.owned() }
-            }
+            Frame::Init { id, origin: Origin::Service(names) } => Owned::Init { id, names: names.bytes().to_vec() },
             Frame::Init { id, origin: Origin::Parent(parent) } => {
                 Owned::Plain(Frame::Init { id, origin: Origin::Parent(parent) })
             }
             Frame::Init { id, origin: Origin::Datagram(parent) } => {
                 Owned::Plain(Frame::Init { id, origin: Origin::Datagram(parent) })
             }
-            Frame::Request { head: RequestHead { id, service, protocol, .. }, data } => {
-                Owned::Request { id, service: service.owned(), protocol: protocol.owned(), data: data.to_vec() }
+            Frame::Request { head: RequestHead { id, names, .. }, data } => {
+                Owned::Request { id, names: names.bytes().to_vec(), data: data.to_vec() }
             }
             Frame::Refuse { id, code, reason } => Owned::Refuse { id, code, reason: reason.owned() },
             Frame::Data { head, data } => Owned::Data { head, data: data.to_vec() },
@@ -76,20 +71,12 @@ fn frame() -> impl Strategy<Value = Owned> {
     let id = || number().prop_map(StreamId);
     prop_oneof![
         Just(Owned::Plain(Frame::Pad)),
-        (id(), "[a-z]{0,70}", "\\PC{0,60}").prop_map(|(id, service, protocol)| Owned::Init {
-            id,
-            service: PeerText::new(service),
-            protocol: PeerText::new(protocol),
-        }),
+        (id(), "[a-z]{0,70}", "\\PC{0,60}")
+            .prop_map(|(id, service, protocol)| Owned::Init { id, names: Names::encode(&service, &protocol) }),
         (id(), id()).prop_map(|(id, parent)| Owned::Plain(Frame::Init { id, origin: Origin::Parent(parent) })),
         (id(), id()).prop_map(|(id, parent)| Owned::Plain(Frame::Init { id, origin: Origin::Datagram(parent) })),
         (id(), "[a-z]{0,70}", "\\PC{0,60}", prop::collection::vec(any::<u8>(), 0..200)).prop_map(
-            |(id, service, protocol, data)| Owned::Request {
-                id,
-                service: PeerText::new(service),
-                protocol: PeerText::new(protocol),
-                data,
-            }
+            |(id, service, protocol, data)| Owned::Request { id, names: Names::encode(&service, &protocol), data }
         ),
         (id(), number(), "\\PC{0,60}").prop_map(|(id, code, reason)| Owned::Refuse {
             id,
@@ -145,10 +132,10 @@ proptest! {
 fn names_and_reasons_may_have_255_bytes_and_no_more() {
     let id = StreamId(0);
     for (len, fits) in [(255, true), (256, false)] {
-        let name = PeerText::new("n".repeat(len));
-        let init = Owned::Init { id, service: name.clone(), protocol: name.clone() };
-        let request = Owned::Request { id, service: name.clone(), protocol: name.clone(), data: vec![1] };
-        let refuse = Owned::Refuse { id, code: 1, reason: name };
+        let name = "n".repeat(len);
+        let init = Owned::Init { id, names: Names::encode(&name, &name) };
+        let request = Owned::Request { id, names: Names::encode("n", &name), data: vec![1] };
+        let refuse = Owned::Refuse { id, code: 1, reason: PeerText::new(name) };
         for frame in [init, request, refuse] {
             let bytes = battery::emit(&frame);
             assert_eq!(Owned::parse(&mut Reader::new(&bytes)).is_ok(), fits);
@@ -172,10 +159,11 @@ fn the_bytes_are_those_of_the_wire_document() {
     };
     assert_eq!(data(Marks { last: true, ..Marks::default() }), [0x47, 4, 0x41, 0x2c, 2, b'o', b'k']);
     assert_eq!(data(Marks { message: true, ..Marks::default() })[0], 0x4e);
-    let init = Owned::Init { id: StreamId(2), service: "www".into(), protocol: "h".into() };
+    let names = Names::encode("www", "h");
+    assert_eq!(Names::encoded(&names).texts(), Ok((PeerText::new("www"), PeerText::new("h"))));
+    let init = Owned::Init { id: StreamId(2), names: names.clone() };
     assert_eq!(battery::emit(&init), [0x10, 2, 0, 3, b'w', b'w', b'w', 1, b'h']);
-    let (service, protocol) = ("www".into(), "h".into());
-    let request = Owned::Request { id: StreamId(2), service, protocol, data: b"ok".to_vec() };
+    let request = Owned::Request { id: StreamId(2), names, data: b"ok".to_vec() };
     assert_eq!(battery::emit(&request), [0x19, 2, 3, b'w', b'w', b'w', 1, b'h', 2, b'o', b'k']);
     let child = Owned::Plain(Frame::Init { id: StreamId(1), origin: Origin::Parent(StreamId(0)) });
     assert_eq!(battery::emit(&child), [0x10, 1, 1]);

@@ -2,7 +2,7 @@
 
 use super::*;
 use tng_wire::{Repr, Writer};
-use wire::{DataHead, DatagramHead, Frame, Marks, Origin};
+use wire::{DataHead, DatagramHead, Frame, Marks, Names, Origin};
 
 /// The responder alone; the test writes the packets.
 fn target(config: Config) -> Streams {
@@ -23,10 +23,7 @@ fn stream(counter: u64) -> StreamId {
 }
 
 fn init(counter: u64) -> Vec<u8> {
-    bytes(Frame::Init {
-        id: stream(counter),
-        origin: Origin::Service { service: PeerText::new("www"), protocol: PeerText::new("http") },
-    })
+    bytes(Frame::Init { id: stream(counter), origin: Origin::Service(Names::encoded(b"\x03www\x04http")) })
 }
 
 fn child(counter: u64, parent: u64) -> Vec<u8> {

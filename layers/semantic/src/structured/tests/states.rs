@@ -2,7 +2,7 @@
 
 use super::*;
 use tng_wire::{Repr, Writer};
-use wire::{DataHead, DatagramHead, Frame, Marks, Origin};
+use wire::{DataHead, DatagramHead, Frame, Marks, Names, Origin};
 
 /// What has become of the stream that the frames are about, at the end that receives them.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -70,14 +70,8 @@ fn frames(id: StreamId) -> Vec<Vec<u8>> {
     let other = StreamId::new(7, Role::Initiator);
     vec![
         bytes(Frame::Pad),
-        bytes(Frame::Init {
-            id,
-            origin: Origin::Service { service: PeerText::new("www"), protocol: PeerText::new("http") },
-        }),
-        bytes(Frame::Init {
-            id,
-            origin: Origin::Service { service: PeerText::new("none"), protocol: PeerText::new("http") },
-        }),
+        bytes(Frame::Init { id, origin: Origin::Service(Names::encoded(b"\x03www\x04http")) }),
+        bytes(Frame::Init { id, origin: Origin::Service(Names::encoded(b"\x04none\x04http")) }),
         bytes(Frame::Init { id, origin: Origin::Parent(other) }),
         bytes(Frame::Init { id, origin: Origin::Parent(id) }),
         bytes(Frame::Init { id: other, origin: Origin::Parent(id) }),
@@ -118,10 +112,7 @@ fn arranged(role: Role, theirs: bool, state: State) -> (Streams, StreamId) {
     let give = |streams: &mut Streams, payload: &[u8]| {
         streams.handle_payload(Instant::ZERO, payload).expect("an honest peer");
     };
-    let init = bytes(Frame::Init {
-        id,
-        origin: Origin::Service { service: PeerText::new("www"), protocol: PeerText::new("http") },
-    });
+    let init = bytes(Frame::Init { id, origin: Origin::Service(Names::encoded(b"\x03www\x04http")) });
     let data = |last| {
         let head = DataHead { id, offset: 0, marks: Marks { last, message: false }, len: Some(3) };
         bytes(Frame::Data { head, data: b"abc" })
