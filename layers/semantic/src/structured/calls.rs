@@ -157,10 +157,7 @@ impl Streams {
         let id = StreamId::new(self.next_own, self.role);
         self.next_own += 1;
         let (send, recv) = (SendHalf::new(&mut self.pages, self.peer.stream), RecvHalf::new(self.granted.stream));
-        let mut stream = Stream { parent: Parent::new(parent), ..Stream::new(id, send, recv, Standing::Known) };
-        if name.is_some() {
-            stream.rare_mut().name = name;
-        }
+        let mut stream = Stream { parent: Parent::new(parent), name, ..Stream::new(id, send, recv, Standing::Known) };
         stream.owe(control::INIT);
         let slot = self.insert(stream);
         if let Some(above) = parent.and_then(|parent| self.table.find(parent)) {
@@ -345,10 +342,11 @@ impl Streams {
         if stream.recv.raise(self.granted.stream) {
             stream.owe(control::CREDIT);
             self.touch(slot);
+        } else if stream.is_over() {
+            // Another may be opened in its place.
+            self.remove(slot);
         } else if stream.recv.is_over() {
-            // The stream may be, too, and another may be opened in its place.
             self.touch(slot);
-            self.align();
         } else {
             self.rest(slot);
         }
@@ -424,7 +422,11 @@ impl Streams {
         if self.table[slot].send.is_open() {
             self.cut(slot, 0, Cause::Local);
         }
-        self.table[slot].standing = Standing::Released;
+        let stream = &mut self.table[slot];
+        stream.standing = Standing::Released;
+        if stream.is_over() {
+            self.remove(slot);
+        }
     }
 
     /// Gives what is written here another priority, from the next packet on. Descendants without a level of their own

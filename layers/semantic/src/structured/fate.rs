@@ -34,7 +34,7 @@ impl Streams {
                 let Some(slot) = self.table.find(id) else { return };
                 let stream = &mut self.table[slot];
                 stream.waive(control::INIT);
-                stream.drop_name();
+                stream.name = None;
                 self.data_acked(slot, 0, len, true);
             }
             Sent::Init(id) => self.control_acked(id, control::INIT),
@@ -72,7 +72,7 @@ impl Streams {
         let stream = &mut self.table[slot];
         stream.waive(bit);
         if bit == control::INIT {
-            stream.drop_name();
+            stream.name = None;
         }
         self.touch(slot);
     }

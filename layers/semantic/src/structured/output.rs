@@ -136,8 +136,7 @@ impl Streams {
         number: u64,
     ) -> Opening {
         let stream = &mut self.table[slot];
-        let name = stream.rare().and_then(|rare| rare.name.as_ref());
-        if let (Some(len), Some(name)) = (stream.send.whole(), name)
+        if let (Some(len), Some(name)) = (stream.send.whole(), &stream.name)
             && len <= admitted
         {
             let head = RequestHead { id: stream.id, names: name.names(), len: len as usize };
@@ -281,7 +280,7 @@ fn emit_control(stream: &mut Stream, pages: &Pages, bit: u8, writer: &mut Writer
     let id = stream.id;
     let (frame, sent) = match bit {
         control::INIT => {
-            let origin = match (stream.parent.get(), stream.rare().and_then(|rare| rare.name.as_ref())) {
+            let origin = match (stream.parent.get(), &stream.name) {
                 (Some(parent), _) if stream.ephemeral => Origin::Datagram(parent),
                 (Some(parent), _) => Origin::Parent(parent),
                 (None, Some(name)) => Origin::Service(name.names()),

@@ -498,7 +498,7 @@ impl RecvHalf {
     /// Reads what is left, to the end, if nothing is missing of it and it is no more than `most` bytes.
     pub(super) fn read_whole(&mut self, store: &mut Pages, host: &mut HostCredit, most: usize) -> Option<Vec<u8>> {
         let len = self.whole().filter(|&len| len <= most)?;
-        let mut body = Vec::new();
+        let mut body = Vec::with_capacity(len);
         match self {
             RecvHalf::Calm(calm) => {
                 body.extend_from_slice(store.bytes(&calm.unread));

@@ -133,8 +133,6 @@ pub(super) struct Asked {
 /// What few streams have, and few for long.
 #[derive(Debug, Default)]
 pub(super) struct Rare {
-    /// Of a top-level stream that was opened here, until its INIT is acknowledged.
-    pub(super) name: Option<Arc<Name>>,
     pub(super) refusal: Option<Refusal>,
     /// Datagrams that wait to be sent as its children.
     pub(super) queue: Option<Queue>,
@@ -147,6 +145,8 @@ pub(super) struct Rare {
 pub(super) struct Stream {
     pub(super) id: StreamId,
     pub(super) parent: Parent,
+    /// Of a top-level stream that was opened here, until its INIT is acknowledged.
+    pub(super) name: Option<Arc<Name>>,
     pub(super) rare: Option<Box<Rare>>,
     pub(super) send: SendHalf,
     pub(super) recv: RecvHalf,
@@ -173,6 +173,7 @@ impl Stream {
         Stream {
             id,
             parent: Parent::NONE,
+            name: None,
             rare: None,
             send,
             recv,
@@ -202,20 +203,9 @@ impl Stream {
         self.rare.get_or_insert_default()
     }
 
-    /// Its INIT is acknowledged: its name is of no use any more.
-    pub(super) fn drop_name(&mut self) {
-        if let Some(rare) = &mut self.rare {
-            rare.name = None;
-            if matches!(**rare, Rare { name: None, refusal: None, queue: None, asked: None }) {
-                self.rare = None;
-            }
-        }
-    }
-
     /// Whether it is to be opened for a service, and all that is written here is written and unsent.
     pub(super) fn is_request(&self) -> bool {
-        let names = || self.rare().is_some_and(|rare| rare.name.is_some());
-        self.due == control::INIT && self.send.whole().is_some() && names()
+        self.due == control::INIT && self.name.is_some() && self.send.whole().is_some()
     }
 
     pub(super) fn refusal(&self) -> Option<&Refusal> {
