@@ -276,7 +276,7 @@ impl Stream {
         }
         self.recv.rest(store);
         let Sending { places, end } = self.send.settle(store, window, segment, first);
-        self.due = self.due & !control::END | control::END * u8::from(end);
+        self.due = self.due & !control::END | (control::END * u8::from(end));
         places
     }
 
