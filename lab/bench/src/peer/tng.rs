@@ -1,8 +1,6 @@
 //! tng, through its public library.
 
 use std::future::Future;
-use std::pin::pin;
-use std::task::{Context, Waker};
 
 use tng::{
     Access, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions, ServiceOptions,
