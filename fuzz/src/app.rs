@@ -171,7 +171,12 @@ impl App {
             (n, ends) = (n.min(left), n >= left);
         }
         let data: Vec<u8> = (stream.written..stream.written + n).map(|offset| byte(id, end, offset)).collect();
-        match if ends { streams.write_message(id, &data) } else { streams.write(id, &data) } {
+        let written = match ends {
+            true => streams.write_message(id, &data),
+            false if n % 2 == 0 => streams.write(id, &data),
+            false => streams.write_bytes(id, &mut data.clone().into()),
+        };
+        match written {
             Ok(taken) => {
                 assert!(!stream.write_over, "{id} takes bytes after its end");
                 assert!(taken <= data.len());

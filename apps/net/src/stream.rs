@@ -171,6 +171,14 @@ impl Stream {
         self.handle().write_all(data).await
     }
 
+    /// As [`SendStream::write_bytes`].
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn write_bytes(&mut self, data: Bytes) -> Result<(), WriteError> {
+        self.handle().write_bytes(data).await
+    }
+
     /// As [`SendStream::write_message`].
     ///
     /// # Errors

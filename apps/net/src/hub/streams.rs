@@ -188,6 +188,17 @@ impl Hub {
         self.write_with(id, stream, waker, |streams| streams.write(stream, data))
     }
 
+    /// Writes what fits of bytes that are given away, and takes it off their front.
+    pub(crate) fn write_bytes(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        data: &mut Bytes,
+        waker: &Waker,
+    ) -> Result<Attempt<usize>, WriteError> {
+        self.write_with(id, stream, waker, |streams| streams.write_bytes(stream, data))
+    }
+
     /// Writes what fits of the rest of a message.
     pub(crate) fn write_message(
         &mut self,

@@ -6,6 +6,7 @@ use core::pin::Pin;
 use core::task::{Context, Poll, Waker, ready};
 use std::io;
 
+use bytes::Bytes;
 use tng_stack::structured::{Priority, StreamId};
 use tokio::io::AsyncWrite;
 use tokio::task::coop::poll_proceed;
@@ -49,6 +50,16 @@ impl SendStream {
     /// See [`WriteError`]; all are final.
     pub async fn write_all(&mut self, data: &[u8]) -> Result<(), WriteError> {
         self.0.write_all(data).await
+    }
+
+    /// Writes all of `data`, which is given away: of much it copies nothing before a packet takes it. The buffer that it
+    /// is of is held until the peer has acknowledged these bytes. If the future is dropped before it is ready, some of
+    /// it may have been taken.
+    ///
+    /// # Errors
+    /// See [`WriteError`]; all are final.
+    pub async fn write_bytes(&mut self, data: Bytes) -> Result<(), WriteError> {
+        self.0.write_bytes(data).await
     }
 
     /// Writes all of `data`, behind which a message ends: the reader gets it whole from
@@ -133,6 +144,14 @@ impl Handle {
         while !data.is_empty() {
             let n = poll_fn(|cx| self.poll_write(cx, data)).await?;
             data = &data[n..];
+        }
+        Ok(())
+    }
+
+    pub(super) async fn write_bytes(&self, mut data: Bytes) -> Result<(), WriteError> {
+        let (id, stream) = (self.tie.id, self.id);
+        while !data.is_empty() {
+            poll_fn(|cx| self.poll_write_with(cx, |hub, waker| hub.write_bytes(id, stream, &mut data, waker))).await?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Bytes without copies, and messages.
 
+use bytes::Bytes;
 use tng::ReadError;
 
 use crate::hosts::{builder, join, pair, pattern, public, within};
@@ -27,6 +28,44 @@ async fn chunks_outlive_their_stream_and_their_connection() {
     let ((), chunks) = within("chunks", async { tokio::join!(writing, reading) }).await;
     drop((server, there, client, here, ours));
     assert_eq!(chunks.concat(), data);
+}
+
+#[tokio::test]
+async fn bytes_that_are_given_away_arrive_beside_those_that_are_written() {
+    let small = public().stream_window(50_000).connection_window(100_000);
+    let (_server, there, _client, here) = join(small, builder().unsent_max(30_000)).await;
+    let mut ours = here.open("plain", "bytes").await.unwrap();
+    let data = Bytes::from(pattern(400_000, 3));
+    let writing = async {
+        let mut at = 0;
+        for len in [100_000, 3, 5_000, 10, 120_000, 4_096, 170_891] {
+            match len {
+                3 | 4_096 => ours.write_all(&data[at..at + len]).await.unwrap(),
+                _ => ours.write_bytes(data.slice(at..at + len)).await.unwrap(),
+            }
+            at += len;
+        }
+        ours.write_bytes(Bytes::new()).await.unwrap();
+        assert_eq!(at, data.len());
+        ours.finish().await.unwrap();
+    };
+    let reading = async { there.accept().await.unwrap().stream.read_to_end(500_000).await.unwrap() };
+    let ((), read) = within("bytes", async { tokio::join!(writing, reading) }).await;
+    assert!(read == data);
+    drop(ours);
+    assert!(data.is_unique(), "nothing holds them when they are acknowledged");
+}
+
+#[tokio::test]
+async fn an_end_that_nobody_waits_for_is_an_end_also_when_the_handle_is_dropped() {
+    let (_server, there, _client, here) = pair().await;
+    let (mut ours, theirs) = here.open("plain", "bytes").await.unwrap().split();
+    ours.write_all(&pattern(100_000, 1)).await.unwrap();
+    ours.end().unwrap();
+    ours.end().unwrap();
+    drop((ours, theirs));
+    let mut stream = within("accept", there.accept()).await.unwrap().stream;
+    assert!(within("read", stream.read_to_end(200_000)).await.unwrap() == pattern(100_000, 1));
 }
 
 #[tokio::test]

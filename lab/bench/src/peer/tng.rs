@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use bytes::Bytes;
 use tng::{
     Access, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions, ServiceOptions,
     Stream, Ticket,
@@ -109,26 +110,23 @@ fn bytes(from: u64, len: u64) -> Vec<u8> {
 async fn answer(stream: Stream, work: &Work) -> Result<(), Failure> {
     let (mut send, mut recv) = stream.split();
     let mut checker = Checker::default();
-    read_to_end(&mut recv, &mut checker, work.read_max()).await?;
+    read_to_end(&mut recv, &mut checker).await?;
     write(&mut send, checker.checked(), work.answer(checker.checked())).await?;
     Ok(send.end()?)
 }
 
-async fn read_to_end(recv: &mut RecvStream, checker: &mut Checker, len: usize) -> Result<(), Failure> {
-    let mut buf = vec![0; len.min(READ_MAX)];
-    loop {
-        match recv.read(&mut buf).await? {
-            0 => return Ok(()),
-            n => checker.check(&buf[..n])?,
-        }
+async fn read_to_end(recv: &mut RecvStream, checker: &mut Checker) -> Result<(), Failure> {
+    while let Some(chunk) = recv.read_chunk(READ_MAX).await? {
+        checker.check(&chunk)?;
     }
+    Ok(())
 }
 
 async fn write(send: &mut SendStream, from: u64, len: u64) -> Result<(), Failure> {
     let mut at = from;
     while at < from + len {
         let piece = payload::at(at, from + len - at);
-        send.write_all(piece).await?;
+        send.write_bytes(Bytes::from_static(piece)).await?;
         at += piece.len() as u64;
     }
     Ok(())
@@ -262,7 +260,7 @@ impl peer::Line for Line {
         write(&mut send, 0, len).await?;
         send.end()?;
         let mut checker = Checker::from(len);
-        read_to_end(&mut recv, &mut checker, answer as usize).await?;
+        read_to_end(&mut recv, &mut checker).await?;
         checker.expect(len + answer)
     }
 

@@ -13,6 +13,8 @@ pub struct Holdings {
     pub streams: usize,
     /// Bytes of the pages that streams' data lies in, both ways.
     pub page_bytes: usize,
+    /// Bytes of the application's own buffers that streams send from.
+    pub given_bytes: usize,
     /// Bytes written and never sent.
     pub unsent_bytes: u64,
     /// Bytes sent and not acknowledged, up to gaps.
@@ -34,6 +36,7 @@ impl Add for Holdings {
         Holdings {
             streams: self.streams + more.streams,
             page_bytes: self.page_bytes + more.page_bytes,
+            given_bytes: self.given_bytes + more.given_bytes,
             unsent_bytes: self.unsent_bytes + more.unsent_bytes,
             in_flight_bytes: self.in_flight_bytes + more.in_flight_bytes,
             unread_bytes: self.unread_bytes + more.unread_bytes,
@@ -62,7 +65,7 @@ const RECORDS_COUNTED_AT_ONCE: usize = 64;
 impl Streams {
     /// Bytes that count as held for a budget: what is, what is kept for reuse, and what the peer may still send.
     pub fn cost(&self) -> u64 {
-        let pages = (self.pages.lent() + self.pages.free()) * PAGE;
+        let pages = (self.pages.lent() + self.pages.free()) * PAGE + self.pages.given;
         let datagrams = self.outbox.queued + self.inbox.held();
         let records: usize = self.channels.iter().map(|carrier| carrier.records.outstanding()).sum();
         let promised = if self.lost { 0 } else { self.host.promised() };
@@ -100,6 +103,7 @@ impl Streams {
         Holdings {
             streams: self.table.len(),
             page_bytes: self.pages.lent() * PAGE,
+            given_bytes: self.pages.given,
             unsent_bytes: self.unsent,
             in_flight_bytes: self.in_flight,
             unread_bytes: self.host.held(),
@@ -128,6 +132,7 @@ impl Streams {
             }
             if let Some(outgoing) = stream.send.outgoing() {
                 found.page_bytes += outgoing.pages(&mut shared) * PAGE;
+                found.given_bytes += outgoing.given();
                 found.unsent_bytes += outgoing.unsent();
                 found.in_flight_bytes += outgoing.in_flight();
             }

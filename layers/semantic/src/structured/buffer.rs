@@ -65,13 +65,22 @@ struct SharedPage {
 
 /// Received bytes of a stream in the page that they arrived in: at least one, at most [`PAGE`].
 ///
-/// Its owner may keep it as long as it likes; it counts against no credit any more. Dropped it frees its page;
+/// Its owner may keep it as long as it likes; it counts against no credit any more. So that it holds no more than it is
+/// worth, one of less than a quarter of a page is a copy of its own size. Dropped it frees its memory;
 /// [`recycle`](super::Streams::recycle) gives the page to the connection for reuse.
 pub struct Chunk {
-    page: Page,
-    at: Range<u16>,
+    held: Held,
     ends_message: bool,
 }
+
+/// Where a chunk's bytes are.
+enum Held {
+    Page(Page, Range<u16>),
+    Few(Box<[u8]>),
+}
+
+/// A chunk of fewer bytes holds no page.
+pub const CHUNK_PAGE_MIN: usize = PAGE / 4;
 
 impl Chunk {
     /// Whether a message ends with the last of these bytes. No message ends before.
@@ -83,15 +92,34 @@ impl Chunk {
         Chunk { ends_message: true, ..self }
     }
 
-    pub(super) fn into_page(self) -> Page {
-        self.page
+    /// Bytes of memory that it holds: at most four times as many as it has.
+    pub fn footprint(&self) -> usize {
+        match &self.held {
+            Held::Page(..) => PAGE,
+            Held::Few(bytes) => bytes.len(),
+        }
+    }
+
+    /// The page that it holds, if it holds one.
+    pub(super) fn into_page(self) -> Option<Page> {
+        match self.held {
+            Held::Page(page, _) => Some(page),
+            Held::Few(_) => None,
+        }
+    }
+
+    fn few(bytes: &[u8]) -> Chunk {
+        Chunk { held: Held::Few(bytes.into()), ends_message: false }
     }
 }
 
 impl Deref for Chunk {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        &self.page[usize::from(self.at.start)..usize::from(self.at.end)]
+        match &self.held {
+            Held::Page(page, at) => &page[usize::from(at.start)..usize::from(at.end)],
+            Held::Few(bytes) => bytes,
+        }
     }
 }
 
@@ -144,6 +172,8 @@ pub(super) struct Pages {
     pub(super) outgoing: Spare<Outgoing>,
     free: Vec<Page>,
     lent: usize,
+    /// Bytes that applications have given away, and that lie in no page.
+    pub(super) given: usize,
     /// Most pages lent at once, slowly forgotten.
     peak: usize,
     /// Pages that streams share, where scraps say.
@@ -275,11 +305,9 @@ impl Pages {
         }
     }
 
-    /// A copy of the first bytes of a scrap, in a page of its own.
-    pub(super) fn chunk(&mut self, scrap: &Scrap, len: usize) -> Chunk {
-        let mut page = self.free.pop().unwrap_or_else(|| Box::new([0; PAGE]));
-        page[..len].copy_from_slice(&self.bytes(scrap)[..len]);
-        Chunk { page, at: 0..len as u16, ends_message: false }
+    /// A copy of the first bytes of a scrap.
+    pub(super) fn chunk(&self, scrap: &Scrap, len: usize) -> Chunk {
+        Chunk::few(&self.bytes(scrap)[..len])
     }
 
     /// Takes the first bytes of a scrap back.
@@ -425,16 +453,21 @@ impl Buffer {
         let start = (offset % PAGE as u64) as usize;
         debug_assert!(len > 0 && start + len <= PAGE, "a chunk lies in one page");
         match self {
-            Buffer::Pages(list) if !needed => {
+            Buffer::Pages(list) if !needed && len >= CHUNK_PAGE_MIN => {
                 let at = list.index(offset).expect("only bytes that were written are read");
                 store.lent -= 1;
                 let page = list.pages[at].take().expect("only bytes that were written are read");
-                Chunk { page, at: start as u16..(start + len) as u16, ends_message: false }
+                Chunk { held: Held::Page(page, start as u16..(start + len) as u16), ends_message: false }
+            }
+            _ if len < CHUNK_PAGE_MIN => {
+                let mut few = [0; CHUNK_PAGE_MIN];
+                self.read(store, offset, &mut few[..len]);
+                Chunk::few(&few[..len])
             }
             _ => {
                 let mut page = store.free.pop().unwrap_or_else(|| Box::new([0; PAGE]));
                 self.read(store, offset, &mut page[..len]);
-                Chunk { page, at: 0..len as u16, ends_message: false }
+                Chunk { held: Held::Page(page, 0..len as u16), ends_message: false }
             }
         }
     }

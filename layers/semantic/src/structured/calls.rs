@@ -4,6 +4,7 @@ use core::num::NonZero;
 use core::ops::Range;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Train, Violation};
 use tng_wire::{Reader, Repr};
 
@@ -237,6 +238,16 @@ impl Streams {
         self.write_with(id, |send, pages, room| send.write(pages, room, data))
     }
 
+    /// Writes as [`write`](Streams::write) does, of bytes that are given away: those that are taken are taken off the
+    /// front of `data`, and of [`GIVEN_MIN`](super::GIVEN_MIN) or more none is copied before it goes into a packet. They
+    /// are held until they are acknowledged, and with them whatever buffer they are of.
+    ///
+    /// # Errors
+    /// As [`write`](Streams::write).
+    pub fn write_bytes(&mut self, id: StreamId, data: &mut Bytes) -> Result<usize, WriteError> {
+        self.write_with(id, |send, pages, room| send.give(pages, room, data))
+    }
+
     /// Writes as [`write`](Streams::write) does; if all of `data` was taken, a message ends behind it: the reader
     /// learns where. What did not fit is to be written in the same way. A message without a byte does not exist: empty
     /// `data` does nothing.
@@ -321,7 +332,9 @@ impl Streams {
 
     /// Takes the page of a chunk that is not needed any more, for reuse.
     pub fn recycle(&mut self, chunk: Chunk) {
-        self.pages.keep(chunk.into_page());
+        if let Some(page) = chunk.into_page() {
+            self.pages.keep(page);
+        }
     }
 
     fn read_with<T>(
@@ -551,7 +564,7 @@ impl Streams {
 
     /// Bytes of memory that the streams' data takes, both ways.
     pub fn bytes_held(&self) -> usize {
-        self.pages.lent() * super::PAGE + self.inbox.held()
+        self.pages.lent() * super::PAGE + self.pages.given + self.inbox.held()
     }
 
     /// Whether there is no stream: all are over, at both ends as far as this one knows.

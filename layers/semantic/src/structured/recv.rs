@@ -367,7 +367,9 @@ impl RecvHalf {
                 ReadChunk::Bytes(chunk) => {
                     into.extend_from_slice(&chunk);
                     let whole = chunk.ends_message();
-                    store.keep(chunk.into_page());
+                    if let Some(page) = chunk.into_page() {
+                        store.keep(page);
+                    }
                     if whole {
                         return Ok(ReadMessage::Whole);
                     }

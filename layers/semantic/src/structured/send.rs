@@ -13,10 +13,12 @@
 
 use std::collections::BTreeSet;
 
+use bytes::{Buf, Bytes};
 use tng_base::RangeSet;
 
 use super::buffer::{Buffer, PAGE, Pages};
 use super::error::WriteError;
+use super::given::{GIVEN_MIN, Given};
 use super::marks::{Ends, MESSAGES_MAX};
 use super::stream::place;
 use super::wire::Marks;
@@ -120,6 +122,8 @@ pub(super) struct Outgoing {
     limit: u64,
     /// Only while something was lost or acknowledged out of order.
     gaps: Option<Box<Gaps>>,
+    /// Only while the application has given some of them away.
+    given: Option<Box<Given>>,
     /// Only of a stream that has messages or pushes.
     marks: Option<Box<Marked>>,
     /// The application was told that it cannot write now.
@@ -236,9 +240,60 @@ impl Outgoing {
             self.gaps.insert(Box::default()).acked.insert(offset..end);
         }
         if self.base == self.written {
-            self.buffer.clear(store);
+            self.clear(store);
         } else {
             self.buffer.release_below(store, self.base);
+            if self.given.is_some() {
+                self.release_given(store, self.base);
+            }
+        }
+    }
+
+    /// None of its bytes is needed any more.
+    fn clear(&mut self, store: &mut Pages) {
+        self.buffer.clear(store);
+        self.release_given(store, u64::MAX);
+    }
+
+    fn release_given(&mut self, store: &mut Pages, offset: u64) {
+        if let Some(given) = &mut self.given {
+            store.given -= given.release_below(offset);
+            if given.is_empty() {
+                self.given = None;
+            }
+        }
+    }
+
+    /// Bytes that the application has given away, counted anew.
+    pub(super) fn given(&self) -> usize {
+        self.given.as_ref().map_or(0, |given| given.len())
+    }
+
+    /// Copies bytes from `offset` on into a packet.
+    #[inline]
+    fn read(&self, store: &Pages, offset: u64, packet: &mut [u8]) {
+        match &self.given {
+            None => self.buffer.read(store, offset, packet),
+            Some(given) => self.read_given(given, store, offset, packet),
+        }
+    }
+
+    fn read_given(&self, given: &Given, store: &Pages, mut offset: u64, mut packet: &mut [u8]) {
+        while !packet.is_empty() {
+            let n = match given.at(offset) {
+                Ok(bytes) => {
+                    let n = bytes.len().min(packet.len());
+                    packet[..n].copy_from_slice(&bytes[..n]);
+                    n
+                }
+                Err(until) => {
+                    let n = usize::try_from(until).unwrap_or(usize::MAX).min(packet.len());
+                    self.buffer.read(store, offset, &mut packet[..n]);
+                    n
+                }
+            };
+            offset += n as u64;
+            packet = &mut packet[n..];
         }
     }
 
@@ -274,6 +329,7 @@ impl SendHalf {
                 written,
                 limit: written + u64::from(room),
                 gaps: None,
+                given: None,
                 marks: None,
                 write_blocked,
             }));
@@ -326,9 +382,32 @@ impl SendHalf {
         if !data.is_empty() {
             self.wake(store);
         }
+        let Some((out, n)) = self.admit(room, data.len())? else { return Ok(0) };
+        out.buffer.write(store, out.written, &data[..n]);
+        out.written += n as u64;
+        Ok(n)
+    }
+
+    /// As `write`, of bytes that are given away: what is taken is taken off their front, and not copied if it is much.
+    pub(super) fn give(&mut self, store: &mut Pages, room: WriteRoom, data: &mut Bytes) -> Result<usize, WriteError> {
+        if data.len() < GIVEN_MIN {
+            let n = self.write(store, room, data)?;
+            data.advance(n);
+            return Ok(n);
+        }
+        self.wake(store);
+        let Some((out, n)) = self.admit(room, data.len())? else { return Ok(0) };
+        out.given.get_or_insert_default().push(out.written, data.split_to(n));
+        out.written += n as u64;
+        store.given += n;
+        Ok(n)
+    }
+
+    /// How many of `len` bytes may be written now; `None` of a half that rests.
+    fn admit(&mut self, room: WriteRoom, len: usize) -> Result<Option<(&mut Outgoing, usize)>, WriteError> {
         let cut = self.cut_short();
         let out = match self {
-            SendHalf::Calm { .. } => return Ok(0),
+            SendHalf::Calm { .. } => return Ok(None),
             SendHalf::Open(out) => out,
             _ => {
                 return Err(match cut {
@@ -339,16 +418,12 @@ impl SendHalf {
                 });
             }
         };
-        let room = room.for_more(out);
-        let room = usize::try_from(room).unwrap_or(usize::MAX);
-        let n = data.len().min(room);
-        out.write_blocked = n < data.len();
+        let n = len.min(usize::try_from(room.for_more(out)).unwrap_or(usize::MAX));
+        out.write_blocked = n < len;
         if n == 0 && out.write_blocked {
             return Err(WriteError::Blocked);
         }
-        out.buffer.write(store, out.written, &data[..n]);
-        out.written += n as u64;
-        Ok(n)
+        Ok(Some((out, n)))
     }
 
     /// Whether `len` bytes can be written at once.
@@ -432,7 +507,7 @@ impl SendHalf {
         let (unsent, in_flight, final_offset) = match self {
             SendHalf::Calm { written, .. } => (0, 0, *written),
             SendHalf::Open(out) | SendHalf::Finishing(out, _) => {
-                out.buffer.clear(store);
+                out.clear(store);
                 (out.unsent(), out.in_flight(), out.next)
             }
             SendHalf::Finished | SendHalf::Resetting(_) | SendHalf::Reset { .. } => return None,
@@ -544,7 +619,7 @@ impl SendHalf {
     #[inline]
     pub(super) fn read(&self, store: &Pages, offset: u64, packet: &mut [u8]) {
         if let Some(out) = self.outgoing() {
-            out.buffer.read(store, offset, packet);
+            out.read(store, offset, packet);
         }
     }
 
@@ -564,7 +639,7 @@ impl SendHalf {
             *end = End::Sent;
         }
         let Some(out) = self.outgoing_mut() else { return 0 };
-        out.buffer.read(store, offset, packet);
+        out.read(store, offset, packet);
         let end = offset + packet.len() as u64;
         if let Some(gaps) = &mut out.gaps {
             gaps.lost.remove(offset..end);

@@ -201,14 +201,20 @@ fn write(streams: &mut Streams, rng: &mut Rng, end: usize, id: StreamId, stream:
         stream.write_over = true;
         return;
     }
-    let mut n = rng.below(3_000).min(stream.to_write - stream.written);
+    let given = rng.chance(0.2);
+    let mut n = rng.below(if given { 12_000 } else { 3_000 }).min(stream.to_write - stream.written);
     let mut ends = false;
     if let Some(message) = message(id) {
         let left = message - stream.written % message;
         (n, ends) = (n.min(left), n >= left);
     }
     let data: Vec<u8> = (stream.written..stream.written + n).map(|offset| byte(id, end, offset)).collect();
-    match if ends { streams.write_message(id, &data) } else { streams.write(id, &data) } {
+    let written = match (ends, given) {
+        (true, _) => streams.write_message(id, &data),
+        (false, false) => streams.write(id, &data),
+        (false, true) => streams.write_bytes(id, &mut data.clone().into()),
+    };
+    match written {
         Ok(n) => {
             stream.written += n as u64;
             stream.write_waits = n < data.len();

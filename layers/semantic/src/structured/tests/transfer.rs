@@ -1,6 +1,7 @@
 //! Packets, credit, loss: one sentence a test.
 
 use super::*;
+use bytes::{Buf, Bytes};
 use tng_wire::{Reader, Repr};
 use wire::{DataHead, Frame, Marks};
 
@@ -441,9 +442,61 @@ fn chunks_are_the_pages_that_bytes_arrived_in_and_the_same_bytes() {
     let stats = pair.ends[1].stats();
     assert_eq!(
         (stats.pages_held, stats.pages_free, stats.bytes_unread),
-        (0, free, 0),
-        "the pages went with the chunks"
+        (0, free + 1, 0),
+        "the pages went with the chunks, that of the last few bytes apart"
     );
+}
+
+#[test]
+fn a_reader_who_keeps_small_slices_of_large_buffers_holds_four_times_their_bytes_at_most() {
+    let mut pair = calm();
+    let id = pair.stream();
+    let (mut kept, mut bytes) = (Vec::new(), 0);
+    for round in 0..300 {
+        pair.ends[0].write(id, &vec![round as u8; 3 * PAGE]).expect("room");
+        pair.run();
+        // One slice of each is kept, of whatever size; the rest is read and thrown away.
+        let len = 1 + round * 13 % PAGE;
+        let Ok(ReadChunk::Bytes(chunk)) = pair.ends[1].read_chunk(id, len) else { panic!("there is something") };
+        assert!(chunk.iter().all(|&byte| byte == round as u8));
+        bytes += chunk.len();
+        kept.push(chunk);
+        pair.drain(1, id);
+        assert_eq!(pair.ends[1].stats().pages_held, 0, "what is not kept is free");
+    }
+    pair.now += Duration::from_secs(3_600);
+    pair.run();
+    let held: usize = kept.iter().map(Chunk::footprint).sum();
+    assert!(held <= 4 * bytes, "{held} bytes for {bytes}");
+    assert!(kept.iter().any(|chunk| chunk.footprint() == PAGE) && kept.iter().any(|chunk| chunk.footprint() < 100));
+}
+
+#[test]
+fn bytes_that_are_given_away_are_the_same_bytes_and_are_held_until_they_are_acknowledged() {
+    let mut pair = calm();
+    let id = pair.stream();
+    let all: Vec<u8> = (0..60_000).map(|at| (at * 31 % 253) as u8).collect();
+    let given = Bytes::from(all.clone());
+    let (mut first, mut few, mut second) = (given.slice(..20_000), given.slice(20_000..20_010), given.slice(20_010..));
+    for piece in [&mut first, &mut few] {
+        let len = piece.len();
+        assert_eq!(pair.ends[0].write_bytes(id, piece), Ok(len));
+        assert!(piece.is_empty(), "it was taken");
+    }
+    assert_eq!(pair.ends[0].write(id, &all[20_010..25_000]), Ok(4_990));
+    second.advance(4_990);
+    assert_eq!(pair.ends[0].write_bytes(id, &mut second), Ok(35_000));
+    pair.ends[0].finish(id).expect("open");
+    let holdings = pair.ends[0].holdings();
+    assert_eq!((holdings.given_bytes, holdings.page_bytes), (55_000, 3 * PAGE), "the few are copied");
+    assert_eq!(pair.ends[0].bytes_held(), 55_000 + 3 * PAGE);
+    pair.run();
+    let (read, end) = pair.read(1, id);
+    assert!(read == all && end == Ok(Read::Finished));
+    pair.run();
+    assert_eq!((pair.ends[0].holdings().given_bytes, pair.ends[0].bytes_held()), (0, 0));
+    drop((first, few, second));
+    assert!(given.is_unique(), "nobody else holds the buffer");
 }
 
 #[test]
