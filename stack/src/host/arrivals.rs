@@ -279,7 +279,7 @@ impl Host {
         self.sessions_with(peer).filter(|connection| connection.is_settled()).count()
     }
 
-    fn sessions_with(&self, peer: Eid) -> impl Iterator<Item = &Connection> {
+    pub(super) fn sessions_with(&self, peer: Eid) -> impl Iterator<Item = &Connection> {
         let sessions = self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX));
         sessions.filter_map(|(_, id)| self.connections.get(*id))
     }
@@ -291,6 +291,8 @@ impl Host {
         if self.connections_with(peer) > self.wires.config.connections_per_peer {
             self.make_room(now, peer);
         }
+        self.budget.note_peer(peer);
+        self.tell_siblings(Word::Welcome(peer));
         self.ask_the_silent(now);
         // A further channel takes no further place.
         if !began || self.residents.contains(id) {
@@ -345,6 +347,7 @@ impl Host {
     pub(super) fn crowd_out(&mut self, now: Instant, id: ConnectionId, reason: &str) {
         self.residents.remove(id);
         if let Some(connection) = self.connections.get_mut(id) {
+            self.budget.note_peer(connection.peer);
             self.wires.with(|around| connection.close(now, codes::NO_ERROR, reason, CloseCause::Crowded, around));
             self.wake(id);
         }
@@ -361,7 +364,7 @@ impl Host {
     }
 
     /// Of more connections than a peer may have, gives up that which was heard of least lately.
-    fn make_room(&mut self, now: Instant, peer: Eid) {
+    pub(super) fn make_room(&mut self, now: Instant, peer: Eid) {
         let settled = self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX)).filter_map(|(_, id)| {
             let connection = self.connections.get(*id).filter(|connection| connection.is_settled())?;
             Some((connection.last_heard(), *id))

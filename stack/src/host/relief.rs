@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use super::Host;
+use super::{GivesWay, Host};
 use crate::ConnectionId;
 use crate::connection::Connection;
 use crate::residents::is_quiet;
@@ -16,6 +16,9 @@ pub const STUCK_AFTER: Duration = Duration::from_secs(5);
 
 /// While memory is scarce it is looked so often for who does nothing with it.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Hosts that share the budget have so long to say which of their connections would give way, once there is too much.
+pub(super) const ASKED_FOR: Duration = Duration::from_millis(10);
 
 /// What a peer is told whose memory is somebody else's.
 const SHORT: &str = "this host is short of memory";
@@ -32,6 +35,9 @@ enum Standing {
     /// All others.
     Busy,
 }
+
+/// How it stands, what its peer and itself hold, and which it is.
+type FirstToGo = (Standing, Reverse<(u64, u64)>, ConnectionId);
 
 fn standing(now: Instant, connection: &Connection) -> Standing {
     let still = connection.stands_still_since().is_some_and(|since| now.since(since) >= STUCK_AFTER);
@@ -57,13 +63,73 @@ impl Host {
     /// Gives connections up until what is held is within the budget again; and before, while little is left, those that
     /// hold much and do nothing with it, one at a time, and before these what has not shown its address.
     pub(super) fn relieve(&mut self, now: Instant) {
-        // If all together hold too much, it is for those to give something up that hold their part.
-        let of = self.wires.config.ids.of();
-        while self.budget.is_exceeded() && self.budget.has_its_part(of) && self.gives_way(now, Standing::Busy, false) {}
+        match self.wires.config.ids.is_shared() {
+            false => while self.budget.is_exceeded() && self.gives_way(now, Standing::Busy, false) {},
+            true => self.relieve_with_siblings(now),
+        }
         if self.budget.is_scarce() && now >= self.look_again_at {
             self.look_again_at = now + LOOK_EVERY;
             self.gives_way(now, Standing::StandsStill, true);
         }
+    }
+
+    /// If hosts together hold too much, that one gives way which would if they were one host: they tell each other which
+    /// of theirs that would be. One that does not say so in time is left out.
+    fn relieve_with_siblings(&mut self, now: Instant) {
+        let exceeded = self.budget.is_exceeded();
+        if !exceeded {
+            (self.siblings.relief.since, self.siblings.relief.again_at) = (None, None);
+        }
+        if !exceeded && !self.budget.is_scarce() {
+            self.siblings.relief.gives_way = GivesWay::NOBODY;
+            return;
+        }
+        if now >= self.siblings.relief.look_at {
+            self.look_who_gives_way(now);
+            self.siblings.relief.look_at = now + LOOK_EVERY;
+            self.siblings.relief.call(now);
+        }
+        if !exceeded {
+            return;
+        }
+        let since = *self.siblings.relief.since.get_or_insert(now);
+        if now < since + ASKED_FOR {
+            self.siblings.relief.call(now);
+            self.siblings.relief.again_at = Some(since + ASKED_FOR);
+            return;
+        }
+        while self.budget.is_exceeded() {
+            let own = self.siblings.relief.gives_way;
+            if own == GivesWay::NOBODY {
+                break;
+            }
+            if own > self.siblings.elsewhere.gives_way {
+                self.siblings.relief.call(now);
+                break;
+            }
+            if !self.gives_way(now, Standing::Busy, false) {
+                break;
+            }
+            self.look_who_gives_way(now);
+        }
+        self.siblings.relief.again_at = self.budget.is_exceeded().then_some(now + LOOK_EVERY);
+    }
+
+    /// Finds out which of this host's connections would give way.
+    fn look_who_gives_way(&mut self, now: Instant) {
+        let half_open = self.half_open.oldest(false).map(|_| GivesWay(0));
+        self.siblings.relief.gives_way = half_open.unwrap_or_else(|| {
+            // Who holds no more than its part of the budget keeps what is in use.
+            let part = self.budget.has_its_part(self.wires.config.ids.of());
+            let last = if part { Standing::Busy } else { Standing::StandsStill };
+            let ids = self.residents.next_to_look_at();
+            let Some((standing, Reverse((held, _)), _)) = self.first_to_go(now, &ids, last, false) else {
+                return GivesWay::NOBODY;
+            };
+            const HELD_BITS: u32 = 56;
+            let most = (1 << HELD_BITS) - 1;
+            GivesWay((1 + standing as u64) << HELD_BITS | (most - held.min(most)))
+        });
     }
 
     /// Whether there is room for one more connection, and be it in the place of others that do nothing. What is made
@@ -84,22 +150,28 @@ impl Host {
         if !much && self.oldest_half_open_gives_way(now, false) {
             return true;
         }
-        let candidates = self.residents.look_at().into_iter().filter_map(|id| {
-            let connection = self.connections.get(id).filter(|connection| connection.is_settled())?;
-            let standing = Some(standing(now, connection)).filter(|standing| *standing <= last)?;
-            if much && !self.budget.is_much(&connection.charge) {
-                return None;
-            }
-            let held = (self.budget.held_by_peer(&connection.charge), connection.charge.bytes());
-            Some((standing, Reverse(held), id))
-        });
-        let Some((.., id)) = candidates.min() else { return false };
+        let ids = self.residents.look_at();
+        let Some((.., id)) = self.first_to_go(now, &ids, last, much) else { return false };
         // Where nobody else would have to give way, a newcomer has the time of a round trip to be heard of.
         if !self.oldest_half_open_gives_way(now, true) {
             self.crowd_out(now, id, SHORT);
             self.empty(id);
         }
         true
+    }
+
+    /// Of these, the one that gives way first, how it stands, and what its peer and itself hold.
+    fn first_to_go(&self, now: Instant, ids: &[ConnectionId], last: Standing, much: bool) -> Option<FirstToGo> {
+        let candidates = ids.iter().filter_map(|id| {
+            let connection = self.connections.get(*id).filter(|connection| connection.is_settled())?;
+            let standing = Some(standing(now, connection)).filter(|standing| *standing <= last)?;
+            if much && !self.budget.is_much(&connection.charge) {
+                return None;
+            }
+            let held = (self.budget.held_by_peer(&connection.charge), connection.charge.bytes());
+            Some((standing, Reverse(held), *id))
+        });
+        candidates.min()
     }
 
     /// Answers whether there was one; if `unshown`, one that has not shown its address.
