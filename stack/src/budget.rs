@@ -76,6 +76,8 @@ pub(crate) struct Budget {
     step: u64,
     /// Peers of whom there is something to tell them.
     changed: Vec<Eid>,
+    /// Peers that hold something with others, and nothing here.
+    abroad: BTreeMap<Eid, u64>,
     /// Where the share of a peer stands.
     places: BTreeMap<Eid, u32>,
     shares: Vec<Share>,
@@ -97,8 +99,8 @@ struct Share {
 }
 
 impl Share {
-    fn of(peer: Eid) -> Share {
-        Share { peer, bytes: 0, connections: 0, elsewhere: 0, told: 0, changed: false }
+    fn of(peer: Eid, elsewhere: u64) -> Share {
+        Share { peer, bytes: 0, connections: 0, elsewhere, told: 0, changed: false }
     }
 
     /// What it holds with all.
@@ -142,6 +144,7 @@ impl Budget {
             elsewhere: 0,
             step: 0,
             changed: Vec::new(),
+            abroad: BTreeMap::new(),
             places: BTreeMap::new(),
             shares: Vec::new(),
             vacant: Vec::new(),
@@ -177,8 +180,10 @@ impl Budget {
 
     /// A peer holds so much with others.
     pub(crate) fn set_peer_elsewhere(&mut self, peer: Eid, bytes: u64) {
-        if let Some(share) = self.places.get(&peer) {
-            self.shares[*share as usize].elsewhere = bytes;
+        match self.places.get(&peer) {
+            Some(share) => self.shares[*share as usize].elsewhere = bytes,
+            None if bytes > 0 => drop(self.abroad.insert(peer, bytes)),
+            None => drop(self.abroad.remove(&peer)),
         }
     }
 
@@ -221,7 +226,8 @@ impl Budget {
     /// The credit that a new connection with `peer` has from its start at most. First windows take half of the budget
     /// at most, and half of what a peer may have: connections that died with theirs leave the next ones the other half.
     pub(crate) fn first_window(&self, peer: Eid) -> u64 {
-        self.first_window_beside(self.places.get(&peer).map_or(0, |share| self.shares[*share as usize].everywhere()))
+        let share = self.places.get(&peer).map(|share| self.shares[*share as usize].everywhere());
+        self.first_window_beside(share.or_else(|| self.abroad.get(&peer).copied()).unwrap_or(0))
     }
 
     /// The same with a peer that holds so much.
@@ -253,14 +259,17 @@ impl Budget {
 
     /// A connection with `peer` begins, and holds so many bytes beside itself.
     pub(crate) fn enter(&mut self, peer: Eid, bytes: u64) -> Charge {
-        let share = *self.places.entry(peer).or_insert_with(|| match self.vacant.pop() {
-            Some(vacant) => {
-                self.shares[vacant as usize] = Share::of(peer);
-                vacant
-            }
-            None => {
-                self.shares.push(Share::of(peer));
-                self.shares.len() as u32 - 1
+        let share = *self.places.entry(peer).or_insert_with(|| {
+            let begins = Share::of(peer, self.abroad.remove(&peer).unwrap_or(0));
+            match self.vacant.pop() {
+                Some(vacant) => {
+                    self.shares[vacant as usize] = begins;
+                    vacant
+                }
+                None => {
+                    self.shares.push(begins);
+                    self.shares.len() as u32 - 1
+                }
             }
         });
         self.shares[share as usize].connections += 1;
@@ -312,6 +321,8 @@ impl Budget {
             self.vacant.push(charge.share);
             if self.step > 0 {
                 self.changed.push(peer);
+                let elsewhere = share.elsewhere;
+                self.set_peer_elsewhere(peer, elsewhere);
             }
         }
     }
@@ -475,8 +486,14 @@ mod tests {
         assert_eq!((alone.spare - spare, alone.unread - unread), (3 << 20, 3 << 20));
         assert_eq!(budget.held_by_peer(&charge), 4 << 20);
         budget.leave(eid(1), charge);
-        let again = held(&mut budget, eid(2), 7);
-        assert_eq!(budget.held_by_peer(&again), 7, "the place is another's");
+        let other = held(&mut budget, eid(2), 7);
+        assert_eq!(budget.held_by_peer(&other), 7, "the place is another's");
+        let again = held(&mut budget, eid(1), 7);
+        assert_eq!(budget.held_by_peer(&again), 7 + (3 << 20), "it is known when it comes back");
+        budget.leave(eid(1), again);
+        budget.set_peer_elsewhere(eid(1), 0);
+        let again = held(&mut budget, eid(1), 7);
+        assert_eq!(budget.held_by_peer(&again), 7);
     }
 
     #[test]

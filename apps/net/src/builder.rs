@@ -398,9 +398,8 @@ impl Builder {
     /// Drives the endpoint on so many threads, [`THREADS_MAX`] at most: each has a socket, and connections of its own,
     /// which it sends and receives for and no other; those that come are divided among them by their addresses, those
     /// that are begun here by turns. The application's tasks stay on the runtime that they are on. Limits are those of
-    /// the whole endpoint, but for work (exchanges of keys, answers to strangers) and
-    /// [`connections_per_peer`](Builder::connections_per_peer), which each thread has its own of. Without it: one, on
-    /// the current runtime.
+    /// the whole endpoint, but for work (exchanges of keys, answers to strangers), which each thread has its own of.
+    /// Without it: one, on the current runtime.
     ///
     /// There is one, too, with a [socket](Builder::socket) of one's own, when the endpoint writes down what it does
     /// (trace, key log, capture), or where the system does not divide an address among sockets (other than Linux).
@@ -489,7 +488,7 @@ impl Builder {
             check_names(service, protocol)?;
         }
         let of = sockets.len() as u8;
-        let (shards, cookies) = (Shards::new(of), random_seed().map_err(BindError::System)?);
+        let (shards, cookies) = (Shards::new(of, self.config.memory_max), random_seed().map_err(BindError::System)?);
         let (mut hubs, mut stateless_service) = (Vec::new(), self.stateless);
         let stateless_part = if stateless_service.is_some() { Stateless::Server } else { Stateless::No };
         let mut observer = self.observing.begin(identity.eid(), stateless_part).map_err(BindError::Observe)?;

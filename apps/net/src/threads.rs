@@ -96,6 +96,9 @@ fn drive(mut work: Work, stopped: oneshot::Receiver<Infallible>) {
 }
 
 #[cfg(test)]
+pub(crate) mod limits;
+
+#[cfg(test)]
 mod tests {
     use core::task::Context;
 
@@ -111,7 +114,7 @@ mod tests {
 
     /// Whoever waits for it panics.
     #[derive(Debug)]
-    struct Trap;
+    pub(super) struct Trap;
 
     impl Socket for Trap {
         fn local_addr(&self) -> io::Result<SocketAddr> {

@@ -18,9 +18,9 @@ use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, SessionId};
 use tng_stack::{Elsewhere, GivesWay, IdSpace, Word};
 
 use super::Hub;
-use peers::Peers;
 use crate::handover::{HandedOver, Handover};
 use crate::sync::Mutex;
+use peers::Peers;
 
 /// Bytes that may wait to be taken by another thread; what is beyond is lost, as in a socket that is full.
 pub const HANDED_OVER_MAX: usize = 4 * 1024 * 1024;
@@ -108,13 +108,13 @@ pub struct HandedCounters {
 }
 
 impl Shards {
-    /// For so many.
-    pub(crate) fn new(of: u8) -> Arc<Shards> {
+    /// For so many, who share so much memory.
+    pub(crate) fn new(of: u8, memory_max: u64) -> Arc<Shards> {
         Arc::new(Shards {
             queues: (0..of).map(|_| Handover::new(HANDED_OVER_MAX)).collect(),
             figures: (0..of).map(|_| Figures::new()).collect(),
             sessions: Mutex::default(),
-            peers: Mutex::new(Peers::new(of)),
+            peers: Mutex::new(Peers::new(of, memory_max)),
             handed: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
         })
@@ -331,5 +331,105 @@ impl Hub {
         shard.shared.publish(here, Instant::ZERO, Elsewhere::default());
         shard.shared.peers.lock().unwrap_or_else(PoisonError::into_inner).leave(here);
         shard.shared.sessions.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, shard| *shard != here);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
+    use tng_stack::Target;
+
+    use super::*;
+    use crate::builder::Builder;
+    use crate::connection::Connection;
+    use crate::endpoint::Endpoint;
+    use crate::serve::Request;
+    use crate::threads::limits::{Writer, each, server, within};
+
+    const MEMORY: u64 = 64 << 20;
+
+    fn thread_of(before: &[usize], server: &Endpoint) -> usize {
+        let now = residents(server);
+        (0..now.len()).find(|at| now[*at] > before[*at]).expect("it came to one of them")
+    }
+
+    fn residents(server: &Endpoint) -> Vec<usize> {
+        each(server).iter().map(|held| held.residents).collect()
+    }
+
+    /// A client whose connection is at another thread than `but`, and that thread.
+    async fn elsewhere(server: &Endpoint, but: usize) -> (Writer, usize) {
+        for who in 10.. {
+            let before = residents(server);
+            let writer = Writer::begin(server, who, true).await;
+            let at = thread_of(&before, server);
+            if at != but {
+                return (writer, at);
+            }
+            writer.connection.close(0, "");
+            within("its end", writer.connection.closed()).await;
+            while residents(server)[at] > before[at] {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
+        unreachable!("addresses differ")
+    }
+
+    async fn asks(server: &Endpoint) -> (Endpoint, Connection) {
+        let client = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).build().await.expect("bound");
+        let to = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
+        let connection = within("a connection", client.connect(to)).await.expect("connected");
+        (client, connection)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn what_is_left_alone_at_an_idle_thread_gives_way_before_what_is_in_use_at_another_though_a_third_stalls() {
+        for threads in [3, 8] {
+            let config = |builder: Builder| builder.memory_max(MEMORY).idle_timeout(Some(Duration::from_millis(300)));
+            let server = server(threads, config).await;
+            server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+            let none = residents(&server);
+            let (_client, in_use) = asks(&server).await;
+            assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
+            let busy = thread_of(&none, &server);
+            let (left, idle) = elsewhere(&server, busy).await;
+            left.fall_silent();
+            while each(&server)[idle].kept == 0 {
+                assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            // A third thread holds all that there may be, says that one of its own would go first, and then nothing.
+            let third = (0..threads).find(|at| *at != busy && *at != idle).expect("there are three");
+            let (begin, begun) = mpsc::channel();
+            let (end, ended) = mpsc::channel::<()>();
+            let lock = Arc::clone(&server.shards()[third]);
+            let stall = thread::spawn(move || {
+                let hub = lock.lock();
+                let shared = Arc::clone(&hub.shard.as_ref().expect("it has others").shared);
+                begin.send(shared).expect("told");
+                let _ = ended.recv();
+                drop(hub);
+            });
+            let shared = begun.recv().expect("it stalls");
+            let says = Elsewhere { memory: MEMORY, gives_way: GivesWay(0), ..Elsewhere::default() };
+            shared.publish(third as u8, server.shards()[busy].clock().now(), says);
+            let held = |at: usize| server.shards()[at].lock().host().accounting();
+            let until = std::time::Instant::now() + Duration::from_secs(10);
+            while held(idle).kept > 0 {
+                assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
+                assert!(std::time::Instant::now() < until, "nothing gives way");
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            // It is all that does: who holds less than its part keeps what is in use.
+            for _ in 0..30 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
+            }
+            end.send(()).expect("told");
+            stall.join().expect("it ends");
+            assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What each peer holds at each thread, so that limits for one peer are those of all threads together.
 //!
 //! A peer that is at one thread alone costs an entry, which is touched when its first connection comes, when its last
-//! one goes, and when what it holds has changed by a step. The others hear of it only if it is there, too.
+//! one goes, and when what it holds has changed by a step. The others hear of it if it is there, too, or holds much.
 
 use core::sync::atomic::Ordering;
 use std::collections::BTreeMap;
@@ -11,6 +11,9 @@ use tng_endpoint::SHARDS_MAX;
 use tng_stack::{Host, PeerHeld};
 
 use super::Figures;
+
+/// A peer that holds this part of the memory is known to all threads, before it comes to them.
+const KNOWN_PART: u64 = 64;
 
 const SHARDS: usize = SHARDS_MAX as usize;
 
@@ -22,7 +25,9 @@ struct Part {
     held: PeerHeld,
     /// Connections of these that the thread is asked to give up.
     ordered: usize,
-    /// The thread is to be told what the peer holds elsewhere.
+    /// What the thread was told that the peer holds elsewhere.
+    told: u64,
+    /// It is to be told again.
     stale: bool,
 }
 
@@ -41,6 +46,7 @@ impl Part {
 #[derive(Debug)]
 pub(super) struct Peers {
     of: usize,
+    memory_max: u64,
     known: BTreeMap<Eid, [Part; SHARDS]>,
     /// Peers that hold something else elsewhere than the thread knows; and those of whom one connection is to go.
     stale: [Vec<Eid>; SHARDS],
@@ -48,31 +54,42 @@ pub(super) struct Peers {
 }
 
 impl Peers {
-    pub(super) fn new(of: u8) -> Peers {
-        Peers { of: of.into(), known: BTreeMap::new(), stale: Default::default(), crowded: Default::default() }
+    pub(super) fn new(of: u8, memory_max: u64) -> Peers {
+        let (known, stale, crowded) = Default::default();
+        Peers { of: of.into(), memory_max, known, stale, crowded }
+    }
+
+    /// What a thread is to know of what a peer holds elsewhere.
+    fn elsewhere(&self, parts: &[Part; SHARDS], at: usize) -> u64 {
+        let all: u64 = parts.iter().map(|part| part.bytes).sum();
+        let knows = !parts[at].is_empty() || all >= self.memory_max / KNOWN_PART;
+        if knows { all - parts[at].bytes } else { 0 }
     }
 
     /// A peer holds this at a thread from now on. Answers the bytes that it holds at all others.
     pub(super) fn change(&mut self, here: u8, peer: Eid, bytes: u64, held: PeerHeld, figures: &[Figures]) -> u64 {
-        let parts = self.known.entry(peer).or_default();
-        let part = &mut parts[usize::from(here)];
-        (part.bytes, part.held) = (bytes, held);
-        let (mut elsewhere, mut is_somewhere) = (0, !part.is_empty());
-        for (at, part) in parts.iter_mut().enumerate().take(self.of).filter(|(at, _)| *at != usize::from(here)) {
-            elsewhere += part.bytes;
-            if part.is_empty() {
-                continue;
-            }
-            is_somewhere = true;
-            if !core::mem::replace(&mut part.stale, true) {
+        let (here, mut parts) = (usize::from(here), self.known.get(&peer).copied().unwrap_or_default());
+        (parts[here].bytes, parts[here].held) = (bytes, held);
+        for at in 0..self.of {
+            let elsewhere = self.elsewhere(&parts, at);
+            if at == here {
+                parts[at].told = elsewhere;
+            } else if (elsewhere != parts[at].told || !parts[at].is_empty()) && !parts[at].stale {
+                parts[at].stale = true;
                 self.stale[at].push(peer);
                 figures[at].news.store(true, Ordering::Relaxed);
             }
         }
-        if !is_somewhere {
+        self.keep(peer, parts);
+        parts[here].told
+    }
+
+    fn keep(&mut self, peer: Eid, parts: [Part; SHARDS]) {
+        if parts.iter().all(|part| part.is_empty() && part.told == 0 && !part.stale) {
             self.known.remove(&peer);
+        } else {
+            self.known.insert(peer, parts);
         }
-        elsewhere
     }
 
     /// A peer has one connection more. If it has more than `most` with all threads, answers the thread where one gives
@@ -92,13 +109,15 @@ impl Peers {
     /// Tells a thread's host what there is to tell.
     pub(super) fn tell(&mut self, here: u8, now: Instant, host: &mut Host) {
         let here = usize::from(here);
-        for peer in self.stale[here].drain(..) {
-            let Some(parts) = self.known.get_mut(&peer) else { continue };
-            let others = parts.iter().enumerate().filter(|(at, _)| *at != here);
-            host.set_peer_elsewhere(peer, others.map(|(_, part)| part.bytes).sum());
-            parts[here].stale = false;
+        for peer in core::mem::take(&mut self.stale[here]) {
+            let Some(mut parts) = self.known.get(&peer).copied() else { continue };
+            let elsewhere = self.elsewhere(&parts, here);
+            host.set_peer_elsewhere(peer, elsewhere);
+            let part = &mut parts[here];
+            (part.told, part.stale) = (elsewhere, false);
             // Later than it was when the thread itself had something to tell.
-            parts[here].held.heard = host.held_of(peer).heard;
+            part.held.heard = host.held_of(peer).heard;
+            self.keep(peer, parts);
         }
         for peer in self.crowded[here].drain(..) {
             host.crowd_out_of(now, peer);
@@ -114,7 +133,7 @@ impl Peers {
         let here = usize::from(here);
         self.known.retain(|_, parts| {
             parts[here] = Part::default();
-            !parts.iter().all(Part::is_empty)
+            !parts.iter().all(|part| part.is_empty() && part.told == 0 && !part.stale)
         });
         (self.stale[here], self.crowded[here]) = Default::default();
     }
@@ -122,6 +141,8 @@ impl Peers {
 
 #[cfg(test)]
 mod tests {
+    use tng_stack::{Access, HostConfig, Identity};
+
     use super::*;
 
     fn eid(byte: u8) -> Eid {
@@ -138,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_peer_of_one_thread_is_told_to_no_other_and_leaves_nothing() {
-        let (mut peers, figures) = (Peers::new(8), figures());
+        let (mut peers, figures) = (Peers::new(8, 64_000), figures());
         assert_eq!(peers.change(3, eid(1), 100, held(1, 1), &figures), 0);
         assert_eq!(peers.change(2, eid(2), 100, held(1, 1), &figures), 0);
         assert!(figures.iter().all(|of| !of.news.load(Ordering::Relaxed)));
@@ -149,7 +170,7 @@ mod tests {
 
     #[test]
     fn threads_that_a_peer_is_at_hear_once_what_it_holds_elsewhere() {
-        let (mut peers, figures) = (Peers::new(3), figures());
+        let (mut peers, figures) = (Peers::new(3, 64_000), figures());
         assert_eq!(peers.change(0, eid(1), 100, held(1, 1), &figures), 0);
         assert_eq!(peers.change(1, eid(1), 20, held(1, 1), &figures), 100);
         assert_eq!(peers.change(1, eid(1), 30, held(1, 1), &figures), 100);
@@ -159,8 +180,24 @@ mod tests {
     }
 
     #[test]
+    fn a_peer_that_holds_much_is_known_to_all_threads_until_it_does_not() {
+        let (mut peers, figures) = (Peers::new(2, 64_000), figures());
+        peers.change(0, eid(1), 999, held(1, 1), &figures);
+        assert!(peers.stale[1].is_empty());
+        peers.change(0, eid(1), 1_000, held(1, 1), &figures);
+        assert_eq!(peers.stale[1], [eid(1)]);
+        let mut host = Host::new(HostConfig::new(Access::Public), Identity::from_seed([1; 32]), [1; 32]);
+        peers.tell(1, Instant::ZERO, &mut host);
+        assert!(peers.known[&eid(1)][1].told == 1_000 && peers.stale[1].is_empty());
+        peers.change(0, eid(1), 0, PeerHeld::default(), &figures);
+        assert_eq!(peers.stale[1], [eid(1)], "and hears that it is gone");
+        peers.tell(1, Instant::ZERO, &mut host);
+        assert!(peers.known.is_empty());
+    }
+
+    #[test]
     fn of_more_connections_than_a_peer_may_have_that_gives_way_which_was_heard_of_least_lately_wherever_it_is() {
-        let (mut peers, figures) = (Peers::new(3), figures());
+        let (mut peers, figures) = (Peers::new(3, 64_000), figures());
         for (at, heard_s) in [(0, 5), (1, 2), (2, 9)] {
             peers.change(at, eid(1), 1, held(1, heard_s), &figures);
         }
