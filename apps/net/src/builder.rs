@@ -54,6 +54,7 @@ pub struct Builder {
     stateless: Option<StatelessService>,
     busy_poll: Duration,
     threads: usize,
+    steered: bool,
 }
 
 impl Builder {
@@ -74,6 +75,7 @@ impl Builder {
             stateless: None,
             busy_poll: Duration::ZERO,
             threads: 1,
+            steered: true,
         }
     }
 
@@ -408,6 +410,14 @@ impl Builder {
         self
     }
 
+    /// Whether the system is asked to bring each packet to the thread that it is for. Without it the threads hand
+    /// packets to each other, as where the system refuses: for tests that show that this does.
+    #[doc(hidden)]
+    pub fn steered(mut self, steered: bool) -> Builder {
+        self.steered = steered;
+        self
+    }
+
     /// Changes any setting of the host.
     pub fn configure(mut self, change: impl FnOnce(&mut HostConfig)) -> Builder {
         change(&mut self.config);
@@ -475,7 +485,7 @@ impl Builder {
             None if lanes.is_empty() => (vec![bind(addr)?], false),
             None => {
                 let handles: Vec<Handle> = lanes.iter().map(Lane::handle).collect();
-                bind_for(addr, &handles).map_err(|source| BindError::Address { addr, source })?
+                bind_for(addr, &handles, self.steered).map_err(|source| BindError::Address { addr, source })?
             }
         };
         // Where the system divides no address there is one.
@@ -520,7 +530,8 @@ impl Builder {
             hub.shard = (of > 1).then(|| Shard::new(ids, &shards));
             hubs.push(hub);
         }
-        let beginning = Beginning { hubs, sockets, lanes, shards, steered, busy_poll: self.busy_poll };
+        let beginning =
+            Beginning { hubs, sockets, lanes, shards, steered, asked: self.steered, busy_poll: self.busy_poll };
         Endpoint::begin(beginning, &runtime).map_err(BindError::System)
     }
 }

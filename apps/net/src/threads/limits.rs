@@ -118,7 +118,7 @@ async fn a_peer_of_whom_nothing_is_read_holds_no_more_of_several_threads_than_of
         assert!(threads == 1 || threads_in_use(&server) > 1, "by their addresses");
         // What each is guaranteed comes on top, and what threads tell each other a little late.
         let slack = connections as u64 * (2 * shares.guaranteed + tng_stack::CONNECTION_COST) + 2 * MIB;
-        let bound = shares.peer_max + slack;
+        let bound = shares.unread_max + slack;
         assert!(held <= bound, "{threads} threads hold {held} of one peer, {bound} are allowed");
         assert!(held > shares.unread_max / 2, "{threads} threads: {held}, it gets what it may");
         for writer in &writers {
