@@ -147,6 +147,9 @@ mod tests {
         assert_eq!(room(&two, 5), Room::Free, "seven of eight");
         assert_eq!(room(&two, 6), Room::Instead(known_as(1, 0)), "eight of eight: the oldest gives way");
         assert_eq!(room(&two, 0), Room::Free, "what others leave may be used");
+        let (one, two) = (table(&[(9, true)]), table(&[(9, true), (9, true)]));
+        assert_eq!(room(&one, 0), Room::Free, "of a network's eight each host has two");
+        assert_eq!(room(&two, 0), Room::Instead(known_as(9, 0)));
     }
 
     #[test]

@@ -15,10 +15,13 @@ use crate::semantics::Semantics;
 pub const STUCK_AFTER: Duration = Duration::from_secs(5);
 
 /// While memory is scarce it is looked so often for who does nothing with it.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+pub(super) const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Hosts that share the budget have so long to say which of their connections would give way, once there is too much.
 pub(super) const ASKED_FOR: Duration = Duration::from_millis(10);
+
+/// Who was told that there is no room asks again within this time, and is answered by what the others have said then.
+const ROOM_ASKED_FOR: Duration = Duration::from_secs(5);
 
 /// What a peer is told whose memory is somebody else's.
 const SHORT: &str = "this host is short of memory";
@@ -34,6 +37,21 @@ enum Standing {
     StandsStill,
     /// All others.
     Busy,
+}
+
+/// Bits for what the peer of a connection holds, below its standing.
+const HELD_BITS: u32 = 56;
+
+impl Standing {
+    /// Where it has its turn, among those of all hosts; half-open entries are before all.
+    const fn place(self) -> u64 {
+        (1 + self as u64) << HELD_BITS
+    }
+}
+
+impl GivesWay {
+    /// From here on they are in use.
+    pub(super) const IN_USE: GivesWay = GivesWay(Standing::Busy.place());
 }
 
 /// How it stands, what its peer and itself hold, and which it is.
@@ -76,11 +94,12 @@ impl Host {
     /// If hosts together hold too much, that one gives way which would if they were one host: they tell each other which
     /// of theirs that would be. One that does not say so in time is left out.
     fn relieve_with_siblings(&mut self, now: Instant) {
-        let exceeded = self.budget.is_exceeded();
-        if !exceeded {
+        let wanted = self.siblings.elsewhere.wants_room && !self.budget.has_room();
+        let pressed = wanted || self.budget.is_exceeded();
+        if !pressed {
             (self.siblings.relief.since, self.siblings.relief.again_at) = (None, None);
         }
-        if !exceeded && !self.budget.is_scarce() {
+        if !pressed && !self.budget.is_scarce() {
             self.siblings.relief.gives_way = GivesWay::NOBODY;
             return;
         }
@@ -89,7 +108,7 @@ impl Host {
             self.siblings.relief.look_at = now + LOOK_EVERY;
             self.siblings.relief.call(now);
         }
-        if !exceeded {
+        if !pressed {
             return;
         }
         let since = *self.siblings.relief.since.get_or_insert(now);
@@ -98,21 +117,36 @@ impl Host {
             self.siblings.relief.again_at = Some(since + ASKED_FOR);
             return;
         }
-        while self.budget.is_exceeded() {
-            let own = self.siblings.relief.gives_way;
-            if own == GivesWay::NOBODY {
+        loop {
+            let (own, exceeded) = (self.siblings.relief.gives_way, self.budget.is_exceeded());
+            let may = exceeded && own != GivesWay::NOBODY || wanted && !self.budget.has_room() && own.is_idle();
+            if !may {
                 break;
             }
             if own > self.siblings.elsewhere.gives_way {
                 self.siblings.relief.call(now);
                 break;
             }
-            if !self.gives_way(now, Standing::Busy, false) {
+            if !self.gives_way(now, if exceeded { Standing::Busy } else { Standing::StandsStill }, false) {
                 break;
             }
             self.look_who_gives_way(now);
         }
         self.siblings.relief.again_at = self.budget.is_exceeded().then_some(now + LOOK_EVERY);
+    }
+
+    /// There is no room here for a newcomer. Whether another host may make some: then it is to come again.
+    pub(super) fn asks_siblings_for_room(&mut self, now: Instant) -> bool {
+        if !self.wires.config.ids.is_shared() {
+            return false;
+        }
+        let asked = self.siblings.relief.wants_room_at.is_some_and(|at| now.since(at) < ROOM_ASKED_FOR);
+        if asked && !self.siblings.elsewhere.gives_way.is_idle() {
+            return false;
+        }
+        self.siblings.relief.wants_room_at = Some(now);
+        self.siblings.relief.call(now);
+        true
     }
 
     /// Finds out which of this host's connections would give way.
@@ -126,9 +160,8 @@ impl Host {
             let Some((standing, Reverse((held, _)), _)) = self.first_to_go(now, &ids, last, false) else {
                 return GivesWay::NOBODY;
             };
-            const HELD_BITS: u32 = 56;
             let most = (1 << HELD_BITS) - 1;
-            GivesWay((1 + standing as u64) << HELD_BITS | (most - held.min(most)))
+            GivesWay(standing.place() | (most - held.min(most)))
         });
     }
 

@@ -8,7 +8,7 @@ use tng_endpoint::TokenBucket;
 use tng_flow::Origin;
 use tng_isolation::{CookieJar, Offer, Refusal, RefusalCode};
 
-use super::relief::ASKED_FOR;
+use super::relief::{ASKED_FOR, LOOK_EVERY};
 use super::{ANSWERS_WAITING_MAX, Host};
 use crate::{Access, ConnectionId};
 
@@ -29,6 +29,8 @@ pub struct Elsewhere {
     pub kept_most: usize,
     /// Which connection of theirs would give way first.
     pub gives_way: GivesWay,
+    /// One of them wants room for a newcomer.
+    pub wants_room: bool,
 }
 
 /// Which connection of a host gives way first when memory is short: of hosts that share it that of the least goes, and
@@ -39,6 +41,11 @@ pub struct GivesWay(pub u64);
 impl GivesWay {
     /// None may.
     pub const NOBODY: GivesWay = GivesWay(u64::MAX);
+
+    /// Whether it does nothing, and gives way to a newcomer.
+    pub(super) fn is_idle(self) -> bool {
+        self < GivesWay::IN_USE
+    }
 }
 
 impl Default for GivesWay {
@@ -65,6 +72,8 @@ pub enum Word {
     Over(Eid, SessionId),
     /// A peer holds so many bytes here, or a little less, and may have as many connections as before or others.
     Peer(Eid, u64),
+    /// This INIT has brought a channel: copies of it begin nothing.
+    Answered([u8; 32]),
     /// A peer has one connection more here: with those of all others it may have too many.
     Welcome(Eid),
     /// An INIT came for a session that is not here.
@@ -124,7 +133,7 @@ pub(super) struct Siblings {
 /// Where a host stands in finding out, with others, who gives way.
 #[derive(Debug, Default)]
 pub(super) struct Relief {
-    /// Since when more is held than there may be.
+    /// Since when more is held than there may be, or a newcomer wants room.
     pub(super) since: Option<Instant>,
     /// Which of its own would, when it last looked.
     pub(super) gives_way: GivesWay,
@@ -132,6 +141,8 @@ pub(super) struct Relief {
     pub(super) look_at: Instant,
     /// When it is called again, while there is too much.
     pub(super) again_at: Option<Instant>,
+    /// When the others were last asked for room for a newcomer.
+    pub(super) wants_room_at: Option<Instant>,
     /// The others are to look, too.
     calls: bool,
     /// When they were last called.
@@ -177,6 +188,11 @@ impl Host {
         })
     }
 
+    /// Another has answered this INIT.
+    pub fn handle_answered(&mut self, ephemeral: [u8; 32]) {
+        self.answered.note(ephemeral);
+    }
+
     /// Of more connections than a peer may have with all together, one of this host's gives way: that which was heard
     /// of least lately.
     pub fn crowd_out_of(&mut self, now: Instant, peer: Eid) {
@@ -189,7 +205,7 @@ impl Host {
     }
 
     /// What this one holds.
-    pub fn held(&self) -> Elsewhere {
+    pub fn held(&self, now: Instant) -> Elsewhere {
         Elsewhere {
             residents: self.residents.len(),
             half_open: self.half_open.len(),
@@ -198,6 +214,7 @@ impl Host {
             kept: self.kept.bytes(),
             kept_most: self.kept.bytes(),
             gives_way: self.siblings.relief.gives_way,
+            wants_room: self.siblings.relief.wants_room_at.is_some_and(|at| now.since(at) < LOOK_EVERY),
         }
     }
 

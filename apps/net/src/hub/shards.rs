@@ -10,12 +10,12 @@ mod peers;
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use core::task::Waker;
 use core::time::Duration;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
 
 use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, SessionId};
-use tng_stack::{Elsewhere, GivesWay, IdSpace, Word};
+use tng_stack::{Elsewhere, GivesWay, INITS_REMEMBERED_MAX, IdSpace, Word};
 
 use super::Hub;
 use crate::handover::{HandedOver, Handover};
@@ -39,6 +39,9 @@ pub(crate) struct Shards {
     /// Who has which session. Its lock is taken under that of a shard, and nothing is locked under it.
     sessions: Mutex<BTreeMap<(Eid, SessionId), u8>>,
     peers: Mutex<Peers>,
+    answered: Mutex<Answered>,
+    /// How many there were, so that nobody need look.
+    answered_count: AtomicU64,
     handed: AtomicU64,
     dropped: AtomicU64,
 }
@@ -55,8 +58,34 @@ struct Figures {
     gives_way: AtomicU64,
     /// When it said so, in microseconds.
     said_at_us: AtomicU64,
+    wants_room: AtomicBool,
     /// There is something for it about peers.
     news: AtomicBool,
+}
+
+/// The youngest INITs that have brought a channel, at whatever thread.
+#[derive(Debug, Default)]
+struct Answered {
+    inits: VecDeque<[u8; 32]>,
+    /// How many there were.
+    count: u64,
+}
+
+impl Answered {
+    fn note(&mut self, init: [u8; 32]) -> u64 {
+        if self.inits.len() == INITS_REMEMBERED_MAX {
+            self.inits.pop_front();
+        }
+        self.inits.push_back(init);
+        self.count += 1;
+        self.count
+    }
+
+    /// Those after so many, as far as they are remembered.
+    fn after(&self, count: u64) -> impl Iterator<Item = &[u8; 32]> {
+        let new = usize::try_from(self.count - count).unwrap_or(usize::MAX).min(self.inits.len());
+        self.inits.range(self.inits.len() - new..)
+    }
 }
 
 impl Figures {
@@ -69,6 +98,7 @@ impl Figures {
             kept: AtomicUsize::new(0),
             gives_way: AtomicU64::new(GivesWay::NOBODY.0),
             said_at_us: AtomicU64::new(0),
+            wants_room: AtomicBool::new(false),
             news: AtomicBool::new(false),
         }
     }
@@ -115,6 +145,8 @@ impl Shards {
             figures: (0..of).map(|_| Figures::new()).collect(),
             sessions: Mutex::default(),
             peers: Mutex::new(Peers::new(of, memory_max)),
+            answered: Mutex::default(),
+            answered_count: AtomicU64::new(0),
             handed: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
         })
@@ -136,7 +168,8 @@ impl Shards {
         others.fold(Elsewhere::default(), |sum, (_, figures)| {
             let said = Instant::ZERO + Duration::from_micros(figures.said_at_us.load(Ordering::Relaxed));
             let gives_way = GivesWay(figures.gives_way.load(Ordering::Relaxed));
-            let gives_way = if now < said + SAID_FOR { gives_way } else { GivesWay::NOBODY };
+            let lately = now < said + SAID_FOR;
+            let gives_way = if lately { gives_way } else { GivesWay::NOBODY };
             let kept = figures.kept.load(Ordering::Relaxed);
             Elsewhere {
                 residents: sum.residents + figures.residents.load(Ordering::Relaxed),
@@ -146,6 +179,7 @@ impl Shards {
                 kept: sum.kept + kept,
                 kept_most: sum.kept_most.max(kept),
                 gives_way: sum.gives_way.min(gives_way),
+                wants_room: sum.wants_room || lately && figures.wants_room.load(Ordering::Relaxed),
             }
         })
     }
@@ -158,6 +192,7 @@ impl Shards {
         figures.memory.store(held.memory, Ordering::Relaxed);
         figures.kept.store(held.kept, Ordering::Relaxed);
         figures.gives_way.store(held.gives_way.0, Ordering::Relaxed);
+        figures.wants_room.store(held.wants_room, Ordering::Relaxed);
         figures.said_at_us.store(now.since(Instant::ZERO).as_micros() as u64, Ordering::Relaxed);
     }
 
@@ -191,11 +226,13 @@ pub(crate) struct Shard {
     handed: Vec<Handed>,
     /// The others were called to look at what all hold without a channel.
     called_for_kept: bool,
+    /// How many answered INITs its host knows, of those of all threads.
+    answered: u64,
 }
 
 impl Shard {
     pub(crate) fn new(space: IdSpace, shared: &Arc<Shards>) -> Shard {
-        Shard { space, shared: Arc::clone(shared), handed: Vec::new(), called_for_kept: false }
+        Shard { space, shared: Arc::clone(shared), handed: Vec::new(), called_for_kept: false, answered: 0 }
     }
 }
 
@@ -254,6 +291,11 @@ impl Hub {
         if shared.figures[usize::from(here)].news.swap(false, Ordering::Relaxed) {
             shared.peers.lock().unwrap_or_else(PoisonError::into_inner).tell(here, now, host);
         }
+        if shared.answered_count.load(Ordering::Relaxed) != shard.answered {
+            let answered = shared.answered.lock().unwrap_or_else(PoisonError::into_inner);
+            answered.after(shard.answered).for_each(|init| host.handle_answered(*init));
+            shard.answered = answered.count;
+        }
         host.handle_elsewhere(now, shared.elsewhere(here, now));
         for item in handed.drain(..) {
             self.take_item(now, item);
@@ -274,6 +316,10 @@ impl Hub {
                     let held = host.held_of(peer);
                     let mut peers = shared.peers.lock().unwrap_or_else(PoisonError::into_inner);
                     host.set_peer_elsewhere(peer, peers.change(here, peer, bytes, held, &shared.figures));
+                }
+                Word::Answered(init) => {
+                    let mut answered = shared.answered.lock().unwrap_or_else(PoisonError::into_inner);
+                    shared.answered_count.store(answered.note(init), Ordering::Relaxed);
                 }
                 Word::Welcome(peer) => {
                     let most = host.config().connections_per_peer;
@@ -311,7 +357,7 @@ impl Hub {
                 }
             }
         }
-        let (mut held, step) = (host.held(), (host.config().memory_max / MEMORY_STEPS).max(1));
+        let (mut held, step) = (host.held(now), (host.config().memory_max / MEMORY_STEPS).max(1));
         held.memory = held.memory.div_ceil(step) * step;
         shared.publish(here, now, held);
         let too_much_kept = held.kept + shared.elsewhere(here, now).kept > host.config().keep.bytes_max;
@@ -335,101 +381,4 @@ impl Hub {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::mpsc;
-    use std::thread;
-
-    use tng_stack::Target;
-
-    use super::*;
-    use crate::builder::Builder;
-    use crate::connection::Connection;
-    use crate::endpoint::Endpoint;
-    use crate::serve::Request;
-    use crate::threads::limits::{Writer, each, server, within};
-
-    const MEMORY: u64 = 64 << 20;
-
-    fn thread_of(before: &[usize], server: &Endpoint) -> usize {
-        let now = residents(server);
-        (0..now.len()).find(|at| now[*at] > before[*at]).expect("it came to one of them")
-    }
-
-    fn residents(server: &Endpoint) -> Vec<usize> {
-        each(server).iter().map(|held| held.residents).collect()
-    }
-
-    /// A client whose connection is at another thread than `but`, and that thread.
-    async fn elsewhere(server: &Endpoint, but: usize) -> (Writer, usize) {
-        for who in 10.. {
-            let before = residents(server);
-            let writer = Writer::begin(server, who, true).await;
-            let at = thread_of(&before, server);
-            if at != but {
-                return (writer, at);
-            }
-            writer.connection.close(0, "");
-            within("its end", writer.connection.closed()).await;
-            while residents(server)[at] > before[at] {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        }
-        unreachable!("addresses differ")
-    }
-
-    async fn asks(server: &Endpoint) -> (Endpoint, Connection) {
-        let client = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).build().await.expect("bound");
-        let to = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
-        let connection = within("a connection", client.connect(to)).await.expect("connected");
-        (client, connection)
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn what_is_left_alone_at_an_idle_thread_gives_way_before_what_is_in_use_at_another_though_a_third_stalls() {
-        for threads in [3, 8] {
-            let config = |builder: Builder| builder.memory_max(MEMORY).idle_timeout(Some(Duration::from_millis(300)));
-            let server = server(threads, config).await;
-            server.serve("echo", async |request: Request| request.into_body()).expect("a service");
-            let none = residents(&server);
-            let (_client, in_use) = asks(&server).await;
-            assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
-            let busy = thread_of(&none, &server);
-            let (left, idle) = elsewhere(&server, busy).await;
-            left.fall_silent();
-            while each(&server)[idle].kept == 0 {
-                assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-            // A third thread holds all that there may be, says that one of its own would go first, and then nothing.
-            let third = (0..threads).find(|at| *at != busy && *at != idle).expect("there are three");
-            let (begin, begun) = mpsc::channel();
-            let (end, ended) = mpsc::channel::<()>();
-            let lock = Arc::clone(&server.shards()[third]);
-            let stall = thread::spawn(move || {
-                let hub = lock.lock();
-                let shared = Arc::clone(&hub.shard.as_ref().expect("it has others").shared);
-                begin.send(shared).expect("told");
-                let _ = ended.recv();
-                drop(hub);
-            });
-            let shared = begun.recv().expect("it stalls");
-            let says = Elsewhere { memory: MEMORY, gives_way: GivesWay(0), ..Elsewhere::default() };
-            shared.publish(third as u8, server.shards()[busy].clock().now(), says);
-            let held = |at: usize| server.shards()[at].lock().host().accounting();
-            let until = std::time::Instant::now() + Duration::from_secs(10);
-            while held(idle).kept > 0 {
-                assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
-                assert!(std::time::Instant::now() < until, "nothing gives way");
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-            // It is all that does: who holds less than its part keeps what is in use.
-            for _ in 0..30 {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-                assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
-            }
-            end.send(()).expect("told");
-            stall.join().expect("it ends");
-            assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
-        }
-    }
-}
+mod tests;

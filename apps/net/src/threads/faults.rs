@@ -61,6 +61,15 @@ async fn deliver(dice: &Mutex<Rng>, packet: &[u8], by: &Arc<UdpSocket>, to: Sock
     }
 }
 
+/// What the server answers to one client.
+async fn bring_back(back: Arc<UdpSocket>, front: Arc<UdpSocket>, client: SocketAddr, dice: Arc<Mutex<Rng>>) {
+    let mut buffer = vec![0; 65_536];
+    loop {
+        let Ok((len, _)) = back.recv_from(&mut buffer).await else { continue };
+        deliver(&dice, &buffer[..len], &front, client).await;
+    }
+}
+
 /// Stands before a server, with a port of its own for each client's, so that each comes to whatever thread.
 async fn relay(server: SocketAddr, seed: u64) -> (SocketAddr, tokio::task::JoinHandle<()>) {
     let front = Arc::new(UdpSocket::bind(loopback()).await.expect("bound"));
@@ -70,19 +79,16 @@ async fn relay(server: SocketAddr, seed: u64) -> (SocketAddr, tokio::task::JoinH
         let mut buffer = vec![0; 65_536];
         loop {
             let Ok((len, client)) = front.recv_from(&mut buffer).await else { continue };
-            if !behind.contains_key(&client) {
-                let back = Arc::new(UdpSocket::bind(loopback()).await.expect("bound"));
-                behind.insert(client, Arc::clone(&back));
-                let (front, dice) = (Arc::clone(&front), Arc::clone(&dice));
-                backs.spawn(async move {
-                    let mut buffer = vec![0; 65_536];
-                    loop {
-                        let Ok((len, _)) = back.recv_from(&mut buffer).await else { continue };
-                        deliver(&dice, &buffer[..len], &front, client).await;
-                    }
-                });
-            }
-            deliver(&dice, &buffer[..len], &behind[&client], server).await;
+            let back = match behind.get(&client) {
+                Some(back) => Arc::clone(back),
+                None => {
+                    let back = Arc::new(UdpSocket::bind(loopback()).await.expect("bound"));
+                    behind.insert(client, Arc::clone(&back));
+                    backs.spawn(bring_back(Arc::clone(&back), Arc::clone(&front), client, Arc::clone(&dice)));
+                    back
+                }
+            };
+            deliver(&dice, &buffer[..len], &back, server).await;
         }
     });
     (addr, task)

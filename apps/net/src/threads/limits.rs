@@ -3,13 +3,16 @@
 use core::future::Future;
 use core::time::Duration;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tng_stack::{Access, Accounting, Identity, Keep, MemoryShares, Target};
+
+use tokio::net::UdpSocket;
 
 use crate::builder::Builder;
 use crate::connection::Connection;
 use crate::endpoint::Endpoint;
+use crate::serve::Request;
 use crate::stream::Stream;
 
 const MIB: u64 = 1 << 20;
@@ -156,5 +159,58 @@ async fn what_is_kept_of_peers_that_are_gone_is_bounded_for_all_threads_together
         let left = kept(&server);
         assert!(left <= most, "{threads} threads keep {left} of {largest}, {most} are allowed");
         assert!(left > most / 4, "{threads} threads: {left}, no more are given up than must");
+    }
+}
+
+/// Passes one client's datagrams on, and keeps its first.
+async fn listening_relay(server: SocketAddr) -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
+    let (front, back) =
+        (UdpSocket::bind(loopback()).await.expect("bound"), UdpSocket::bind(loopback()).await.expect("bound"));
+    let (addr, first) = (front.local_addr().expect("bound"), Arc::<Mutex<Vec<u8>>>::default());
+    let kept = Arc::clone(&first);
+    tokio::spawn(async move {
+        let (mut there, mut here, mut client) = (vec![0; 65_536], vec![0; 65_536], None);
+        loop {
+            tokio::select! {
+                Ok((len, from)) = front.recv_from(&mut there) => {
+                    if client.replace(from).is_none() {
+                        *kept.lock().expect("nobody panics") = there[..len].to_vec();
+                    }
+                    let _ = back.send_to(&there[..len], server).await;
+                }
+                Ok((len, _)) = back.recv_from(&mut here) => {
+                    if let Some(client) = client {
+                        let _ = front.send_to(&here[..len], client).await;
+                    }
+                }
+            }
+        }
+    });
+    (addr, first)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn copies_of_an_init_that_was_answered_begin_nothing_at_any_thread() {
+    for threads in [2, 3, 8] {
+        let server = server(threads, |builder| builder).await;
+        server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+        let (addr, init) = listening_relay(server.local_addr()).await;
+        let client = Endpoint::builder().bind(loopback()).build().await.expect("bound");
+        let to = Target { eid: server.eid(), addresses: vec![addr], capability: None, via: Vec::new() };
+        let connection = within("a connection", client.connect(to)).await.expect("connected");
+        assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+        let exchanges = || server.shards().iter().map(|shared| shared.lock().host().exchanges()).sum::<u64>();
+        let init = init.lock().expect("nobody panics").clone();
+        assert_eq!((init[0], exchanges()), (1, 1));
+        for _ in 0..32 {
+            // From a port of its own, and so to whatever thread.
+            let copier = std::net::UdpSocket::bind(loopback()).expect("bound");
+            copier.send_to(&init, server.local_addr()).expect("sent");
+            assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let half_open: usize = each(&server).iter().map(|held| held.half_open).sum();
+        assert_eq!((half_open, exchanges()), (0, 1), "{threads} threads");
+        within("its end", server.close()).await;
     }
 }
