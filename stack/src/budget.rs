@@ -72,6 +72,12 @@ pub(crate) struct Budget {
     used: u64,
     /// What others hold of the same budget.
     elsewhere: u64,
+    /// Others are told of what a peer holds here when it has changed by so much; zero if there are none.
+    step: u64,
+    /// Peers of whom there is something to tell them.
+    changed: Vec<Eid>,
+    /// Peers that hold something with others, and nothing here.
+    abroad: BTreeMap<Eid, u64>,
     /// Where the share of a peer stands.
     places: BTreeMap<Eid, u32>,
     shares: Vec<Share>,
@@ -79,11 +85,32 @@ pub(crate) struct Budget {
 }
 
 /// What one peer holds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Share {
+    peer: Eid,
     bytes: u64,
     connections: u32,
+    /// What it holds with others of the same budget.
+    elsewhere: u64,
+    /// What they were told that it holds here, which is no less.
+    told: u64,
+    /// They are to be told again.
+    changed: bool,
 }
+
+impl Share {
+    fn of(peer: Eid, elsewhere: u64) -> Share {
+        Share { peer, bytes: 0, connections: 0, elsewhere, told: 0, changed: false }
+    }
+
+    /// What it holds with all.
+    fn everywhere(&self) -> u64 {
+        self.bytes + self.elsewhere
+    }
+}
+
+/// Others are told of what a peer holds in this part of the budget, so that they need not look at each change.
+pub const PEER_STEPS: u64 = 1_024;
 
 /// What one connection counts for, and whose it is. Given back with [`Budget::leave`].
 #[derive(Debug)]
@@ -115,9 +142,48 @@ impl Budget {
             guaranteed,
             used: 0,
             elsewhere: 0,
+            step: 0,
+            changed: Vec::new(),
+            abroad: BTreeMap::new(),
             places: BTreeMap::new(),
             shares: Vec::new(),
             vacant: Vec::new(),
+        }
+    }
+
+    /// The same, of which others hold a part each: they are told what each peer holds here.
+    pub(crate) fn among_others(self, are_there: bool) -> Budget {
+        Budget { step: if are_there { (self.max / PEER_STEPS).max(1) } else { 0 }, ..self }
+    }
+
+    /// There is something to tell others of this peer.
+    pub(crate) fn note_peer(&mut self, peer: Eid) {
+        if self.step == 0 {
+            return;
+        }
+        let share = self.places.get(&peer).map(|share| &mut self.shares[*share as usize]);
+        if share.is_none_or(|share| !core::mem::replace(&mut share.changed, true)) {
+            self.changed.push(peer);
+        }
+    }
+
+    /// The next peer of whom there is something to tell others, and what they are told that it holds here.
+    pub(crate) fn poll_peer(&mut self) -> Option<(Eid, u64)> {
+        let (peer, step) = (self.changed.pop()?, self.step);
+        let share = self.places.get(&peer).map(|share| &mut self.shares[*share as usize]);
+        let told = share.map_or(0, |share| {
+            (share.told, share.changed) = (share.bytes.div_ceil(step) * step, false);
+            share.told
+        });
+        Some((peer, told))
+    }
+
+    /// A peer holds so much with others.
+    pub(crate) fn set_peer_elsewhere(&mut self, peer: Eid, bytes: u64) {
+        match self.places.get(&peer) {
+            Some(share) => self.shares[*share as usize].elsewhere = bytes,
+            None if bytes > 0 => drop(self.abroad.insert(peer, bytes)),
+            None => drop(self.abroad.remove(&peer)),
         }
     }
 
@@ -160,7 +226,8 @@ impl Budget {
     /// The credit that a new connection with `peer` has from its start at most. First windows take half of the budget
     /// at most, and half of what a peer may have: connections that died with theirs leave the next ones the other half.
     pub(crate) fn first_window(&self, peer: Eid) -> u64 {
-        self.first_window_beside(self.places.get(&peer).map_or(0, |share| self.shares[*share as usize].bytes))
+        let share = self.places.get(&peer).map(|share| self.shares[*share as usize].everywhere());
+        self.first_window_beside(share.or_else(|| self.abroad.get(&peer).copied()).unwrap_or(0))
     }
 
     /// The same with a peer that holds so much.
@@ -193,10 +260,17 @@ impl Budget {
     /// A connection with `peer` begins, and holds so many bytes beside itself.
     pub(crate) fn enter(&mut self, peer: Eid, bytes: u64) -> Charge {
         let share = *self.places.entry(peer).or_insert_with(|| {
-            self.vacant.pop().unwrap_or_else(|| {
-                self.shares.push(Share::default());
-                self.shares.len() as u32 - 1
-            })
+            let begins = Share::of(peer, self.abroad.remove(&peer).unwrap_or(0));
+            match self.vacant.pop() {
+                Some(vacant) => {
+                    self.shares[vacant as usize] = begins;
+                    vacant
+                }
+                None => {
+                    self.shares.push(begins);
+                    self.shares.len() as u32 - 1
+                }
+            }
         });
         self.shares[share as usize].connections += 1;
         let mut charge = Charge { share, bytes: 0, told_at: (0, 0) };
@@ -225,10 +299,16 @@ impl Budget {
 
     /// A connection counts for so much now.
     fn settle(&mut self, charge: &mut Charge, bytes: u64) {
-        let share = &mut self.shares[charge.share as usize].bytes;
-        *share = *share - charge.bytes + bytes;
+        let share = &mut self.shares[charge.share as usize];
+        share.bytes = share.bytes - charge.bytes + bytes;
         self.used = self.used - charge.bytes + bytes;
         charge.bytes = bytes;
+        // What others were told stays the most that it may be.
+        let told = share.bytes <= share.told && share.told - share.bytes <= 2 * self.step;
+        if self.step > 0 && !told && !share.changed {
+            share.changed = true;
+            self.changed.push(share.peer);
+        }
     }
 
     /// A connection with `peer` is forgotten.
@@ -239,6 +319,11 @@ impl Budget {
         if share.connections == 0 {
             self.places.remove(&peer);
             self.vacant.push(charge.share);
+            if self.step > 0 {
+                self.changed.push(peer);
+                let elsewhere = share.elsewhere;
+                self.set_peer_elsewhere(peer, elsewhere);
+            }
         }
     }
 
@@ -250,9 +335,9 @@ impl Budget {
         Allowance { spare: spare(PEER_PART), unread: spare(UNREAD_PART), send_min: self.guaranteed }
     }
 
-    /// What the peer of a connection holds, all its connections together.
+    /// What the peer of a connection holds, all its connections together, those with others of the same budget too.
     pub(crate) fn held_by_peer(&self, charge: &Charge) -> u64 {
-        self.shares[charge.share as usize].bytes
+        self.shares[charge.share as usize].everywhere()
     }
 }
 
@@ -389,5 +474,54 @@ mod tests {
         assert_eq!(budget.peers(), 1, "a place is kept by the last of a peer's connections");
         let again = held(&mut budget, eid(3), 7);
         assert_eq!((again.share, budget.held_by_peer(&again)), (0, 7), "and then it is another's");
+    }
+
+    #[test]
+    fn a_budget_that_is_shared_counts_what_a_peer_holds_with_others_as_its_own() {
+        let mut budget = budget().among_others(true);
+        let charge = held(&mut budget, eid(1), 1 << 20);
+        let alone = budget.allowance(&charge);
+        budget.set_peer_elsewhere(eid(1), 3 << 20);
+        let Allowance { spare, unread, .. } = budget.allowance(&charge);
+        assert_eq!((alone.spare - spare, alone.unread - unread), (3 << 20, 3 << 20));
+        assert_eq!(budget.held_by_peer(&charge), 4 << 20);
+        budget.leave(eid(1), charge);
+        let other = held(&mut budget, eid(2), 7);
+        assert_eq!(budget.held_by_peer(&other), 7, "the place is another's");
+        let again = held(&mut budget, eid(1), 7);
+        assert_eq!(budget.held_by_peer(&again), 7 + (3 << 20), "it is known when it comes back");
+        budget.leave(eid(1), again);
+        budget.set_peer_elsewhere(eid(1), 0);
+        let again = held(&mut budget, eid(1), 7);
+        assert_eq!(budget.held_by_peer(&again), 7);
+    }
+
+    #[test]
+    fn a_budget_tells_others_of_a_peer_in_steps_and_never_less_than_it_holds() {
+        let (mut budget, step) = (budget().among_others(true), MAX / PEER_STEPS);
+        let mut charge = held(&mut budget, eid(1), step / 2);
+        assert_eq!((budget.poll_peer(), budget.poll_peer()), (Some((eid(1), step)), None));
+        budget.settle(&mut charge, step);
+        assert_eq!(budget.poll_peer(), None, "as much as they know");
+        budget.settle(&mut charge, 5 * step + 1);
+        assert_eq!(budget.poll_peer(), Some((eid(1), 6 * step)));
+        budget.settle(&mut charge, 4 * step);
+        assert_eq!(budget.poll_peer(), None, "a little less");
+        budget.settle(&mut charge, step);
+        assert_eq!(budget.poll_peer(), Some((eid(1), step)));
+        budget.note_peer(eid(1));
+        budget.note_peer(eid(1));
+        assert_eq!((budget.poll_peer(), budget.poll_peer()), (Some((eid(1), step)), None), "told once");
+        budget.leave(eid(1), charge);
+        assert_eq!((budget.poll_peer(), budget.poll_peer()), (Some((eid(1), 0)), None));
+    }
+
+    #[test]
+    fn a_budget_of_a_host_that_is_alone_has_nothing_to_tell() {
+        let mut budget = budget();
+        let charge = held(&mut budget, eid(1), MAX / 2);
+        budget.note_peer(eid(1));
+        budget.leave(eid(1), charge);
+        assert_eq!(budget.poll_peer(), None);
     }
 }

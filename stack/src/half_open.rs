@@ -67,11 +67,12 @@ impl HalfOpenTable {
     /// Whether one more from `network` has room, its address being shown. Of a network's share, and of the table if
     /// that is full, those go first that have shown nothing, then the oldest: an honest peer needs its entry for a
     /// round trip only, and whoever floods replaces its own. A full table takes from the network with the most.
-    /// Hosts that share an address share the table's room; each has its part of it in any case.
+    /// Hosts that share an address share the table's room; each has its part of it in any case, and of a network's.
     pub(crate) fn room_for(&self, network: Network, config: &HostConfig, elsewhere: usize) -> Room {
-        let own = config.half_open_max / usize::from(config.ids.of());
+        let of = usize::from(config.ids.of());
+        let (own, per_network) = (config.half_open_max / of, config.half_open_per_network.div_ceil(of));
         let full = self.entries.len() >= own && self.entries.len() + elsewhere >= config.half_open_max;
-        if !full && self.entries.len() < config.half_open_per_network {
+        if !full && self.entries.len() < per_network {
             return Room::Free;
         }
         let mut counts = BTreeMap::<Network, usize>::new();
@@ -80,7 +81,7 @@ impl HalfOpenTable {
         }
         let count = |network: &Network| counts.get(network).copied().unwrap_or(0);
         let own = count(&network);
-        let crowded = own >= config.half_open_per_network;
+        let crowded = own >= per_network;
         if !full && !crowded {
             return Room::Free;
         }
@@ -146,6 +147,9 @@ mod tests {
         assert_eq!(room(&two, 5), Room::Free, "seven of eight");
         assert_eq!(room(&two, 6), Room::Instead(known_as(1, 0)), "eight of eight: the oldest gives way");
         assert_eq!(room(&two, 0), Room::Free, "what others leave may be used");
+        let (one, two) = (table(&[(9, true)]), table(&[(9, true), (9, true)]));
+        assert_eq!(room(&one, 0), Room::Free, "of a network's eight each host has two");
+        assert_eq!(room(&two, 0), Room::Instead(known_as(9, 0)));
     }
 
     #[test]

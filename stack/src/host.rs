@@ -10,7 +10,7 @@ mod siblings;
 
 pub use accounting::Accounting;
 pub use relief::STUCK_AFTER;
-pub use siblings::{Elsewhere, Stray, Word};
+pub use siblings::{Elsewhere, GivesWay, PeerHeld, Stray, Word};
 
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
@@ -141,7 +141,8 @@ impl Host {
         let mut secrets = SecretSource::new(seed);
         let rng = secrets.visible();
         let cookies = CookieJar::new(secrets.fork());
-        let budget = Budget::new(config.memory_max, config.connections_max.saturating_add(config.half_open_max));
+        let budget = Budget::new(config.memory_max, config.connections_max.saturating_add(config.half_open_max))
+            .among_others(config.ids.is_shared());
         // The tokens of a listening host outlive its restart, and are worth nothing at another host of the same
         // identity, which would tell them to anybody. One that only connects has no place at which it is looked for
         // again.
@@ -456,8 +457,9 @@ impl Host {
     fn note_ended(&mut self, id: ConnectionId) {
         self.residents.remove(id);
         self.ended.push_back(id);
+        let most = self.part_of(ENDED_MAX);
         while let Some(oldest) = self.ended.front().copied()
-            && (self.ended.len() > ENDED_MAX || self.connections.get(oldest).is_none())
+            && (self.ended.len() > most || self.connections.get(oldest).is_none())
         {
             self.ended.pop_front();
             if let Some(connection) = self.connections.get_mut(oldest) {
@@ -666,6 +668,9 @@ impl Machine for Host {
     }
 
     fn handle_timeout(&mut self, now: Instant) {
+        if self.siblings.relief.again_at.take_if(|at| *at <= now).is_some() {
+            self.relieve(now);
+        }
         while let Some(id) = self.schedule.pop_due(now) {
             if let Some(connection) = self.connections.get_mut(id) {
                 connection.place.handle_due();
@@ -683,7 +688,10 @@ impl Machine for Host {
             if let Some(output) = self.poll_answer(buf) {
                 return output;
             }
-            let Some(id) = self.schedule.front() else { return Output::Timeout(self.schedule.next_deadline()) };
+            let Some(id) = self.schedule.front() else {
+                let deadlines = [self.schedule.next_deadline(), self.siblings.relief.again_at];
+                return Output::Timeout(deadlines.into_iter().flatten().min());
+            };
             let output = self.poll_front(now, id, buf);
             if self.wires.config.watch.notes {
                 self.gather_notes(id);

@@ -51,7 +51,9 @@ pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};
 pub use error::{AttachError, CloseCause, ConnectError};
 pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
 pub use guarded::{ProtocolFault, REGISTERED_BYTES_MAX};
-pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Elsewhere, Host, STUCK_AFTER, Stray, Word};
+pub use host::{
+    ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Elsewhere, GivesWay, Host, PeerHeld, STUCK_AFTER, Stray, Word,
+};
 pub use judge::{
     BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,
     LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETURN_FIRST, RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS,

@@ -94,9 +94,14 @@ impl Residents {
         worst
     }
 
-    /// Those whose turn it is to be looked at; then it is that of others.
+    /// Those whose turn it is to be looked at.
+    pub(crate) fn next_to_look_at(&self) -> Vec<ConnectionId> {
+        self.turn().map(|(id, _)| *id).collect()
+    }
+
+    /// The same; then it is that of others.
     pub(crate) fn look_at(&mut self) -> Vec<ConnectionId> {
-        let looked_at: Vec<ConnectionId> = self.turn().map(|(id, _)| *id).collect();
+        let looked_at = self.next_to_look_at();
         self.hand = looked_at.last().copied();
         looked_at
     }

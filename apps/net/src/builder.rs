@@ -54,6 +54,7 @@ pub struct Builder {
     stateless: Option<StatelessService>,
     busy_poll: Duration,
     threads: usize,
+    steered: bool,
 }
 
 impl Builder {
@@ -74,6 +75,7 @@ impl Builder {
             stateless: None,
             busy_poll: Duration::ZERO,
             threads: 1,
+            steered: true,
         }
     }
 
@@ -398,14 +400,21 @@ impl Builder {
     /// Drives the endpoint on so many threads, [`THREADS_MAX`] at most: each has a socket, and connections of its own,
     /// which it sends and receives for and no other; those that come are divided among them by their addresses, those
     /// that are begun here by turns. The application's tasks stay on the runtime that they are on. Limits are those of
-    /// the whole endpoint, but for work (exchanges of keys, answers to strangers) and
-    /// [`connections_per_peer`](Builder::connections_per_peer), which each thread has its own of. Without it: one, on
-    /// the current runtime.
+    /// the whole endpoint, but for work (exchanges of keys, answers to strangers), which each thread has its own of.
+    /// Without it: one, on the current runtime.
     ///
     /// There is one, too, with a [socket](Builder::socket) of one's own, when the endpoint writes down what it does
     /// (trace, key log, capture), or where the system does not divide an address among sockets (other than Linux).
     pub fn threads(mut self, threads: usize) -> Builder {
         self.threads = threads.clamp(1, THREADS_MAX);
+        self
+    }
+
+    /// Whether the system is asked to bring each packet to the thread that it is for. Without it the threads hand
+    /// packets to each other, as where the system refuses: for tests that show that this does.
+    #[doc(hidden)]
+    pub fn steered(mut self, steered: bool) -> Builder {
+        self.steered = steered;
         self
     }
 
@@ -476,7 +485,7 @@ impl Builder {
             None if lanes.is_empty() => (vec![bind(addr)?], false),
             None => {
                 let handles: Vec<Handle> = lanes.iter().map(Lane::handle).collect();
-                bind_for(addr, &handles).map_err(|source| BindError::Address { addr, source })?
+                bind_for(addr, &handles, self.steered).map_err(|source| BindError::Address { addr, source })?
             }
         };
         // Where the system divides no address there is one.
@@ -489,7 +498,7 @@ impl Builder {
             check_names(service, protocol)?;
         }
         let of = sockets.len() as u8;
-        let (shards, cookies) = (Shards::new(of), random_seed().map_err(BindError::System)?);
+        let (shards, cookies) = (Shards::new(of, self.config.memory_max), random_seed().map_err(BindError::System)?);
         let (mut hubs, mut stateless_service) = (Vec::new(), self.stateless);
         let stateless_part = if stateless_service.is_some() { Stateless::Server } else { Stateless::No };
         let mut observer = self.observing.begin(identity.eid(), stateless_part).map_err(BindError::Observe)?;
@@ -521,7 +530,8 @@ impl Builder {
             hub.shard = (of > 1).then(|| Shard::new(ids, &shards));
             hubs.push(hub);
         }
-        let beginning = Beginning { hubs, sockets, lanes, shards, steered, busy_poll: self.busy_poll };
+        let beginning =
+            Beginning { hubs, sockets, lanes, shards, steered, asked: self.steered, busy_poll: self.busy_poll };
         Endpoint::begin(beginning, &runtime).map_err(BindError::System)
     }
 }

@@ -84,6 +84,7 @@ struct Door {
     lanes: Box<[Handle]>,
     common: Arc<Shards>,
     steered: bool,
+    asked: bool,
     /// Whose turn it is to begin a connection, and to be asked for a peer.
     turn: AtomicUsize,
     /// Held while who may come in is changed at all of them.
@@ -114,6 +115,8 @@ pub(crate) struct Beginning {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) shards: Arc<Shards>,
     pub(crate) steered: bool,
+    /// The system is asked to steer.
+    pub(crate) asked: bool,
     pub(crate) busy_poll: Duration,
 }
 
@@ -135,7 +138,7 @@ impl fmt::Debug for Endpoint {
 impl Endpoint {
     /// Starts the drivers, and what tells the time of day if that is wanted.
     pub(crate) fn begin(beginning: Beginning, runtime: &Handle) -> io::Result<Endpoint> {
-        let Beginning { mut hubs, sockets, lanes, shards: common, steered, busy_poll } = beginning;
+        let Beginning { mut hubs, sockets, lanes, shards: common, steered, asked, busy_poll } = beginning;
         let host = hubs[0].host();
         let (eid, tickets) = (host.eid(), matches!(host.config().access, Access::Tickets(_)));
         let wants_time = tickets || hubs[0].stateless().is_some();
@@ -164,7 +167,7 @@ impl Endpoint {
             runtime.spawn(tell_time(shards.iter().map(Arc::downgrade).collect()));
         }
         let (turn, changing) = (AtomicUsize::new(0), Mutex::new(()));
-        Ok(Endpoint { door: Arc::new(Door { shards, lanes: handles, common, steered, turn, changing, eid }) })
+        Ok(Endpoint { door: Arc::new(Door { shards, lanes: handles, common, steered, asked, turn, changing, eid }) })
     }
 
     /// How many threads drive it.
@@ -421,7 +424,7 @@ impl Endpoint {
             return self.rebind_to(bind(addr)?);
         }
         let failed = |source| BindError::Address { addr, source };
-        let (sockets, _) = bind_for(addr, &self.door.lanes).map_err(failed)?;
+        let (sockets, _) = bind_for(addr, &self.door.lanes, self.door.asked).map_err(failed)?;
         let local_addr = sockets[0].local_addr().map_err(BindError::System)?;
         for (shared, socket) in self.shards().iter().zip(sockets) {
             let mut hub = shared.lock();

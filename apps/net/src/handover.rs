@@ -21,6 +21,8 @@ struct State<T> {
     bytes_max: usize,
     /// Wakes the thread's driver, unless it is awake already.
     driver: Option<Waker>,
+    /// The thread was called since it last took what waits.
+    called: bool,
     /// Nobody takes anything any more.
     gone: bool,
 }
@@ -38,7 +40,7 @@ pub(crate) enum HandedOver<T> {
 impl<T> Handover<T> {
     /// A queue that holds so many bytes.
     pub(crate) fn new(bytes_max: usize) -> Handover<T> {
-        let state = State { waiting: Vec::new(), bytes: 0, bytes_max, driver: None, gone: false };
+        let state = State { waiting: Vec::new(), bytes: 0, bytes_max, driver: None, called: false, gone: false };
         Handover { state: Mutex::new(state) }
     }
 
@@ -56,8 +58,17 @@ impl<T> Handover<T> {
         HandedOver::Taken(state.driver.take())
     }
 
-    /// Moves all that waits to `into`. The driver is woken by what comes from now on.
-    pub(crate) fn take(&self, driver: &Waker, into: &mut Vec<T>) {
+    /// Has the thread have a turn, however full the queue is. Answers who is to be woken.
+    #[must_use]
+    pub(crate) fn call(&self) -> Option<Waker> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.called = true;
+        state.driver.take()
+    }
+
+    /// Moves all that waits to `into`. The driver is woken by what comes from now on. Answers whether the thread was
+    /// called.
+    pub(crate) fn take(&self, driver: &Waker, into: &mut Vec<T>) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         into.append(&mut state.waiting);
         state.bytes = 0;
@@ -65,6 +76,7 @@ impl<T> Handover<T> {
             Some(known) => known.clone_from(driver),
             none => *none = Some(driver.clone()),
         }
+        core::mem::take(&mut state.called)
     }
 
     /// Nobody takes anything any more.

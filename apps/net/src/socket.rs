@@ -127,11 +127,15 @@ impl UdpSocket {
     }
 
     /// Binds as many sockets to one address, on systems that divide what arrives among them; on others one. Answers
-    /// whether the system brings a packet to the socket that its id names.
+    /// whether the system, if it is `asked`, brings a packet to the socket that its id names.
     ///
     /// # Errors
     /// As [`bind`](UdpSocket::bind).
-    pub(crate) fn bind_several(addr: SocketAddr, of: usize) -> io::Result<(Vec<std::net::UdpSocket>, bool)> {
+    pub(crate) fn bind_several(
+        addr: SocketAddr,
+        of: usize,
+        asked: bool,
+    ) -> io::Result<(Vec<std::net::UdpSocket>, bool)> {
         let first = match UdpSocket::bind_std(addr, false) {
             Err(error) if addr.ip() == Ipv6Addr::UNSPECIFIED && no_ipv6(&error) => {
                 UdpSocket::bind_std(SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), addr.port()), false)
@@ -147,7 +151,7 @@ impl UdpSocket {
         for _ in 1..of {
             sockets.push(UdpSocket::bind_std(bound, true)?);
         }
-        let steered = u8::try_from(of).is_ok_and(|of| steer::steer(&sockets[0], of));
+        let steered = asked && u8::try_from(of).is_ok_and(|of| steer::steer(&sockets[0], of));
         Ok((sockets, steered))
     }
 

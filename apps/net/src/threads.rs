@@ -39,10 +39,10 @@ impl Drop for Lane {
     }
 }
 
-/// Binds a socket for each of these runtimes to one address. Answers whether the system brings packets to the socket
-/// that their ids name.
-pub(crate) fn bind_for(addr: SocketAddr, lanes: &[Handle]) -> io::Result<(Vec<Arc<dyn Socket>>, bool)> {
-    let (sockets, steered) = UdpSocket::bind_several(addr, lanes.len())?;
+/// Binds a socket for each of these runtimes to one address. Answers whether the system, if it is `asked`, brings
+/// packets to the socket that their ids name.
+pub(crate) fn bind_for(addr: SocketAddr, lanes: &[Handle], asked: bool) -> io::Result<(Vec<Arc<dyn Socket>>, bool)> {
+    let (sockets, steered) = UdpSocket::bind_several(addr, lanes.len(), asked)?;
     let mut bound = Vec::<Arc<dyn Socket>>::new();
     for (socket, lane) in sockets.into_iter().zip(lanes) {
         let _registers_there = lane.enter();
@@ -96,6 +96,11 @@ fn drive(mut work: Work, stopped: oneshot::Receiver<Infallible>) {
 }
 
 #[cfg(test)]
+mod faults;
+#[cfg(test)]
+pub(crate) mod limits;
+
+#[cfg(test)]
 mod tests {
     use core::task::Context;
 
@@ -111,7 +116,7 @@ mod tests {
 
     /// Whoever waits for it panics.
     #[derive(Debug)]
-    struct Trap;
+    pub(super) struct Trap;
 
     impl Socket for Trap {
         fn local_addr(&self) -> io::Result<SocketAddr> {

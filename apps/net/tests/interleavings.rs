@@ -268,7 +268,7 @@ fn threads_that_hand_over_to_each_other_wait_for_nobody_and_miss_nothing() {
                 let (mut given, mut taken) = (false, Vec::new());
                 block_on(poll_fn(|cx| {
                     let office = shared.lock();
-                    queues[here].take(cx.waker(), &mut taken);
+                    let _ = queues[here].take(cx.waker(), &mut taken);
                     let woken = match core::mem::replace(&mut given, true) {
                         false => queues[1 - here].push(7, 10),
                         true => HandedOver::Taken(None),
@@ -286,6 +286,27 @@ fn threads_that_hand_over_to_each_other_wait_for_nobody_and_miss_nothing() {
         let other = thread::spawn(drive(1));
         drive(0)();
         other.join().expect("it ends");
+    });
+}
+
+/// A thread that is called looks, though its queue is full and nothing is handed to it.
+#[test]
+fn a_thread_that_is_called_has_a_turn_however_full_its_queue_is() {
+    loom::model(|| {
+        let queue = Arc::new(Handover::<u32>::new(10));
+        assert!(matches!(queue.push(1, 10), HandedOver::Taken(None)));
+        let caller = {
+            let queue = Arc::clone(&queue);
+            thread::spawn(move || wake(queue.call().into_iter().collect()))
+        };
+        let (mut taken, mut called) = (Vec::new(), false);
+        block_on(poll_fn(|cx| {
+            called |= queue.take(cx.waker(), &mut taken);
+            if called { Poll::Ready(()) } else { Poll::Pending }
+        }));
+        assert_eq!(taken, [1]);
+        caller.join().expect("it ends");
+        assert!(!queue.take(Waker::noop(), &mut taken), "it was called once");
     });
 }
 

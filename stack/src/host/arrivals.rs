@@ -122,6 +122,7 @@ impl Host {
                 // Also if it was heard of only to say that it closes.
                 if arrival == Arrival::Authentic {
                     self.answered.note(known_as.1);
+                    self.tell_siblings(Word::Answered(known_as.1));
                     if let Some(caller) = entry.and_then(|entry| entry.caller) {
                         self.callers.insert(known_as.0.ip(), caller);
                     }
@@ -279,7 +280,7 @@ impl Host {
         self.sessions_with(peer).filter(|connection| connection.is_settled()).count()
     }
 
-    fn sessions_with(&self, peer: Eid) -> impl Iterator<Item = &Connection> {
+    pub(super) fn sessions_with(&self, peer: Eid) -> impl Iterator<Item = &Connection> {
         let sessions = self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX));
         sessions.filter_map(|(_, id)| self.connections.get(*id))
     }
@@ -291,6 +292,8 @@ impl Host {
         if self.connections_with(peer) > self.wires.config.connections_per_peer {
             self.make_room(now, peer);
         }
+        self.budget.note_peer(peer);
+        self.tell_siblings(Word::Welcome(peer));
         self.ask_the_silent(now);
         // A further channel takes no further place.
         if !began || self.residents.contains(id) {
@@ -315,17 +318,20 @@ impl Host {
     /// Whether one more connection that a peer begins has a place.
     ///
     /// # Errors
-    /// The refusal to answer with.
-    fn has_place(&mut self, now: Instant, remote: SocketAddr) -> Result<(), Refusal> {
+    /// The refusal to answer with, if it is not to come again in a moment.
+    fn has_place(&mut self, now: Instant, remote: SocketAddr) -> Result<(), Option<Refusal>> {
         self.ask_the_silent(now);
         let network = Network::of(remote.ip());
-        let overloaded = |reason: &str| Err(Refusal { code: RefusalCode::Overloaded, reason: reason.into() });
+        let overloaded = |reason: &str| Err(Some(Refusal { code: RefusalCode::Overloaded, reason: reason.into() }));
         if self.residents.len() >= self.places()
             && self.residents.who_gives_way(now, network, &self.connections).is_none()
         {
             return overloaded("this host has as many connections as it takes; try again later");
         }
         if !self.makes_memory(now) {
+            if self.asks_siblings_for_room(now) {
+                return Err(None);
+            }
             return overloaded("this host has no memory for another connection; try again later");
         }
         Ok(())
@@ -345,6 +351,7 @@ impl Host {
     pub(super) fn crowd_out(&mut self, now: Instant, id: ConnectionId, reason: &str) {
         self.residents.remove(id);
         if let Some(connection) = self.connections.get_mut(id) {
+            self.budget.note_peer(connection.peer);
             self.wires.with(|around| connection.close(now, codes::NO_ERROR, reason, CloseCause::Crowded, around));
             self.wake(id);
         }
@@ -361,7 +368,7 @@ impl Host {
     }
 
     /// Of more connections than a peer may have, gives up that which was heard of least lately.
-    fn make_room(&mut self, now: Instant, peer: Eid) {
+    pub(super) fn make_room(&mut self, now: Instant, peer: Eid) {
         let settled = self.sessions.range((peer, SessionId::MIN)..=(peer, SessionId::MAX)).filter_map(|(_, id)| {
             let connection = self.connections.get(*id).filter(|connection| connection.is_settled())?;
             Some((connection.last_heard(), *id))
@@ -551,12 +558,15 @@ impl Host {
         }
         let remote = offered.origin.remote;
         let judged = admission::judge(&self.wires.config.access, &self.registry, &offered.offer);
-        let made = judged.and_then(|()| self.has_place(now, remote)).and_then(|()| self.make(&offered.offer));
+        let placed = judged.map_err(Some).and_then(|()| self.has_place(now, remote));
+        let made = placed.and_then(|()| self.make(&offered.offer).map_err(Some));
         let semantics = match made {
             Ok(semantics) => semantics,
             Err(refusal) => {
                 let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
-                self.decline(now, offered.origin, through, offered.offer, refusal);
+                if let Some(refusal) = refusal {
+                    self.decline(now, offered.origin, through, offered.offer, refusal);
+                }
                 return None;
             }
         };

@@ -175,7 +175,11 @@ impl Host {
 
     /// Keeps what unreachable peers cost within its bound.
     pub(super) fn give_up_beyond_cap(&mut self, now: Instant) {
-        while self.kept.bytes() > self.wires.config.keep.bytes_max {
+        // Of hosts that share the bound it is for the one that holds most.
+        let elsewhere = self.siblings.elsewhere;
+        while self.kept.bytes() + elsewhere.kept > self.wires.config.keep.bytes_max
+            && self.kept.bytes() >= elsewhere.kept_most
+        {
             let allowance = self.wires.config.keep.bytes_per_peer;
             let Some(id) = self.kept.forget_worst(allowance, &self.connections) else { return };
             if let Some(connection) = self.connections.get_mut(id) {

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use super::Host;
+use super::{GivesWay, Host};
 use crate::ConnectionId;
 use crate::connection::Connection;
 use crate::residents::is_quiet;
@@ -15,7 +15,13 @@ use crate::semantics::Semantics;
 pub const STUCK_AFTER: Duration = Duration::from_secs(5);
 
 /// While memory is scarce it is looked so often for who does nothing with it.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+pub(super) const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Hosts that share the budget have so long to say which of their connections would give way, once there is too much.
+pub(super) const ASKED_FOR: Duration = Duration::from_millis(10);
+
+/// Who was told that there is no room asks again within this time, and is answered by what the others have said then.
+const ROOM_ASKED_FOR: Duration = Duration::from_secs(5);
 
 /// What a peer is told whose memory is somebody else's.
 const SHORT: &str = "this host is short of memory";
@@ -32,6 +38,24 @@ enum Standing {
     /// All others.
     Busy,
 }
+
+/// Bits for what the peer of a connection holds, below its standing.
+const HELD_BITS: u32 = 56;
+
+impl Standing {
+    /// Where it has its turn, among those of all hosts; half-open entries are before all.
+    const fn place(self) -> u64 {
+        (1 + self as u64) << HELD_BITS
+    }
+}
+
+impl GivesWay {
+    /// From here on they are in use.
+    pub(super) const IN_USE: GivesWay = GivesWay(Standing::Busy.place());
+}
+
+/// How it stands, what its peer and itself hold, and which it is.
+type FirstToGo = (Standing, Reverse<(u64, u64)>, ConnectionId);
 
 fn standing(now: Instant, connection: &Connection) -> Standing {
     let still = connection.stands_still_since().is_some_and(|since| now.since(since) >= STUCK_AFTER);
@@ -57,13 +81,88 @@ impl Host {
     /// Gives connections up until what is held is within the budget again; and before, while little is left, those that
     /// hold much and do nothing with it, one at a time, and before these what has not shown its address.
     pub(super) fn relieve(&mut self, now: Instant) {
-        // If all together hold too much, it is for those to give something up that hold their part.
-        let of = self.wires.config.ids.of();
-        while self.budget.is_exceeded() && self.budget.has_its_part(of) && self.gives_way(now, Standing::Busy, false) {}
+        match self.wires.config.ids.is_shared() {
+            false => while self.budget.is_exceeded() && self.gives_way(now, Standing::Busy, false) {},
+            true => self.relieve_with_siblings(now),
+        }
         if self.budget.is_scarce() && now >= self.look_again_at {
             self.look_again_at = now + LOOK_EVERY;
             self.gives_way(now, Standing::StandsStill, true);
         }
+    }
+
+    /// If hosts together hold too much, that one gives way which would if they were one host: they tell each other which
+    /// of theirs that would be. One that does not say so in time is left out.
+    fn relieve_with_siblings(&mut self, now: Instant) {
+        let wanted = self.siblings.elsewhere.wants_room && !self.budget.has_room();
+        let pressed = wanted || self.budget.is_exceeded();
+        if !pressed {
+            (self.siblings.relief.since, self.siblings.relief.again_at) = (None, None);
+        }
+        if !pressed && !self.budget.is_scarce() {
+            self.siblings.relief.gives_way = GivesWay::NOBODY;
+            return;
+        }
+        if now >= self.siblings.relief.look_at {
+            self.look_who_gives_way(now);
+            self.siblings.relief.look_at = now + LOOK_EVERY;
+            self.siblings.relief.call(now);
+        }
+        if !pressed {
+            return;
+        }
+        let since = *self.siblings.relief.since.get_or_insert(now);
+        if now < since + ASKED_FOR {
+            self.siblings.relief.call(now);
+            self.siblings.relief.again_at = Some(since + ASKED_FOR);
+            return;
+        }
+        loop {
+            let (own, exceeded) = (self.siblings.relief.gives_way, self.budget.is_exceeded());
+            let may = exceeded && own != GivesWay::NOBODY || wanted && !self.budget.has_room() && own.is_idle();
+            if !may {
+                break;
+            }
+            if own > self.siblings.elsewhere.gives_way {
+                self.siblings.relief.call(now);
+                break;
+            }
+            if !self.gives_way(now, if exceeded { Standing::Busy } else { Standing::StandsStill }, false) {
+                break;
+            }
+            self.look_who_gives_way(now);
+        }
+        self.siblings.relief.again_at = self.budget.is_exceeded().then_some(now + LOOK_EVERY);
+    }
+
+    /// There is no room here for a newcomer. Whether another host may make some: then it is to come again.
+    pub(super) fn asks_siblings_for_room(&mut self, now: Instant) -> bool {
+        if !self.wires.config.ids.is_shared() {
+            return false;
+        }
+        let asked = self.siblings.relief.wants_room_at.is_some_and(|at| now.since(at) < ROOM_ASKED_FOR);
+        if asked && !self.siblings.elsewhere.gives_way.is_idle() {
+            return false;
+        }
+        self.siblings.relief.wants_room_at = Some(now);
+        self.siblings.relief.call(now);
+        true
+    }
+
+    /// Finds out which of this host's connections would give way.
+    fn look_who_gives_way(&mut self, now: Instant) {
+        let half_open = self.half_open.oldest(false).map(|_| GivesWay(0));
+        self.siblings.relief.gives_way = half_open.unwrap_or_else(|| {
+            // Who holds no more than its part of the budget keeps what is in use.
+            let part = self.budget.has_its_part(self.wires.config.ids.of());
+            let last = if part { Standing::Busy } else { Standing::StandsStill };
+            let ids = self.residents.next_to_look_at();
+            let Some((standing, Reverse((held, _)), _)) = self.first_to_go(now, &ids, last, false) else {
+                return GivesWay::NOBODY;
+            };
+            let most = (1 << HELD_BITS) - 1;
+            GivesWay(standing.place() | (most - held.min(most)))
+        });
     }
 
     /// Whether there is room for one more connection, and be it in the place of others that do nothing. What is made
@@ -84,22 +183,28 @@ impl Host {
         if !much && self.oldest_half_open_gives_way(now, false) {
             return true;
         }
-        let candidates = self.residents.look_at().into_iter().filter_map(|id| {
-            let connection = self.connections.get(id).filter(|connection| connection.is_settled())?;
-            let standing = Some(standing(now, connection)).filter(|standing| *standing <= last)?;
-            if much && !self.budget.is_much(&connection.charge) {
-                return None;
-            }
-            let held = (self.budget.held_by_peer(&connection.charge), connection.charge.bytes());
-            Some((standing, Reverse(held), id))
-        });
-        let Some((.., id)) = candidates.min() else { return false };
+        let ids = self.residents.look_at();
+        let Some((.., id)) = self.first_to_go(now, &ids, last, much) else { return false };
         // Where nobody else would have to give way, a newcomer has the time of a round trip to be heard of.
         if !self.oldest_half_open_gives_way(now, true) {
             self.crowd_out(now, id, SHORT);
             self.empty(id);
         }
         true
+    }
+
+    /// Of these, the one that gives way first, how it stands, and what its peer and itself hold.
+    fn first_to_go(&self, now: Instant, ids: &[ConnectionId], last: Standing, much: bool) -> Option<FirstToGo> {
+        let candidates = ids.iter().filter_map(|id| {
+            let connection = self.connections.get(*id).filter(|connection| connection.is_settled())?;
+            let standing = Some(standing(now, connection)).filter(|standing| *standing <= last)?;
+            if much && !self.budget.is_much(&connection.charge) {
+                return None;
+            }
+            let held = (self.budget.held_by_peer(&connection.charge), connection.charge.bytes());
+            Some((standing, Reverse(held), *id))
+        });
+        candidates.min()
     }
 
     /// Answers whether there was one; if `unshown`, one that has not shown its address.

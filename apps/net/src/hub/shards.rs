@@ -5,18 +5,22 @@
 //! when a connection is set up or ends, once in a turn of a driver to compare figures, and by packets that the system
 //! brought to another thread than their id names.
 
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+mod peers;
+
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use core::task::Waker;
-use std::collections::BTreeMap;
+use core::time::Duration;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
 
 use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, SessionId};
-use tng_stack::{Elsewhere, IdSpace, Word};
+use tng_stack::{Elsewhere, GivesWay, INITS_REMEMBERED_MAX, IdSpace, Word};
 
 use super::Hub;
 use crate::handover::{HandedOver, Handover};
 use crate::sync::Mutex;
+use peers::Peers;
 
 /// Bytes that may wait to be taken by another thread; what is beyond is lost, as in a socket that is full.
 pub const HANDED_OVER_MAX: usize = 4 * 1024 * 1024;
@@ -34,19 +38,74 @@ pub(crate) struct Shards {
     figures: Box<[Figures]>,
     /// Who has which session. Its lock is taken under that of a shard, and nothing is locked under it.
     sessions: Mutex<BTreeMap<(Eid, SessionId), u8>>,
+    peers: Mutex<Peers>,
+    answered: Mutex<Answered>,
+    /// How many there were, so that nobody need look.
+    answered_count: AtomicU64,
     handed: AtomicU64,
     dropped: AtomicU64,
 }
 
 /// What a shard holds, on a cache line of its own.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 #[repr(align(128))]
 struct Figures {
     residents: AtomicUsize,
     half_open: AtomicUsize,
     sessions: AtomicUsize,
     memory: AtomicU64,
+    kept: AtomicUsize,
+    gives_way: AtomicU64,
+    /// When it said so, in microseconds.
+    said_at_us: AtomicU64,
+    wants_room: AtomicBool,
+    /// There is something for it about peers.
+    news: AtomicBool,
 }
+
+/// The youngest INITs that have brought a channel, at whatever thread.
+#[derive(Debug, Default)]
+struct Answered {
+    inits: VecDeque<[u8; 32]>,
+    /// How many there were.
+    count: u64,
+}
+
+impl Answered {
+    fn note(&mut self, init: [u8; 32]) -> u64 {
+        if self.inits.len() == INITS_REMEMBERED_MAX {
+            self.inits.pop_front();
+        }
+        self.inits.push_back(init);
+        self.count += 1;
+        self.count
+    }
+
+    /// Those after so many, as far as they are remembered.
+    fn after(&self, count: u64) -> impl Iterator<Item = &[u8; 32]> {
+        let new = usize::try_from(self.count - count).unwrap_or(usize::MAX).min(self.inits.len());
+        self.inits.range(self.inits.len() - new..)
+    }
+}
+
+impl Figures {
+    fn new() -> Figures {
+        Figures {
+            residents: AtomicUsize::new(0),
+            half_open: AtomicUsize::new(0),
+            sessions: AtomicUsize::new(0),
+            memory: AtomicU64::new(0),
+            kept: AtomicUsize::new(0),
+            gives_way: AtomicU64::new(GivesWay::NOBODY.0),
+            said_at_us: AtomicU64::new(0),
+            wants_room: AtomicBool::new(false),
+            news: AtomicBool::new(false),
+        }
+    }
+}
+
+/// What a thread says of who gives way counts for so long: one that stands still is left out.
+pub const SAID_FOR: Duration = Duration::from_millis(250);
 
 /// What one thread hands to another.
 #[derive(Debug)]
@@ -79,12 +138,15 @@ pub struct HandedCounters {
 }
 
 impl Shards {
-    /// For so many.
-    pub(crate) fn new(of: u8) -> Arc<Shards> {
+    /// For so many, who share so much memory.
+    pub(crate) fn new(of: u8, memory_max: u64) -> Arc<Shards> {
         Arc::new(Shards {
             queues: (0..of).map(|_| Handover::new(HANDED_OVER_MAX)).collect(),
-            figures: (0..of).map(|_| Figures::default()).collect(),
+            figures: (0..of).map(|_| Figures::new()).collect(),
             sessions: Mutex::default(),
+            peers: Mutex::new(Peers::new(of, memory_max)),
+            answered: Mutex::default(),
+            answered_count: AtomicU64::new(0),
             handed: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
         })
@@ -101,22 +163,43 @@ impl Shards {
     }
 
     /// What all but one hold.
-    fn elsewhere(&self, here: u8) -> Elsewhere {
+    fn elsewhere(&self, here: u8, now: Instant) -> Elsewhere {
         let others = self.figures.iter().enumerate().filter(|(at, _)| *at != usize::from(here));
-        others.fold(Elsewhere::default(), |sum, (_, figures)| Elsewhere {
-            residents: sum.residents + figures.residents.load(Ordering::Relaxed),
-            half_open: sum.half_open + figures.half_open.load(Ordering::Relaxed),
-            sessions: sum.sessions + figures.sessions.load(Ordering::Relaxed),
-            memory: sum.memory + figures.memory.load(Ordering::Relaxed),
+        others.fold(Elsewhere::default(), |sum, (_, figures)| {
+            let said = Instant::ZERO + Duration::from_micros(figures.said_at_us.load(Ordering::Relaxed));
+            let gives_way = GivesWay(figures.gives_way.load(Ordering::Relaxed));
+            let lately = now < said + SAID_FOR;
+            let gives_way = if lately { gives_way } else { GivesWay::NOBODY };
+            let kept = figures.kept.load(Ordering::Relaxed);
+            Elsewhere {
+                residents: sum.residents + figures.residents.load(Ordering::Relaxed),
+                half_open: sum.half_open + figures.half_open.load(Ordering::Relaxed),
+                sessions: sum.sessions + figures.sessions.load(Ordering::Relaxed),
+                memory: sum.memory + figures.memory.load(Ordering::Relaxed),
+                kept: sum.kept + kept,
+                kept_most: sum.kept_most.max(kept),
+                gives_way: sum.gives_way.min(gives_way),
+                wants_room: sum.wants_room || lately && figures.wants_room.load(Ordering::Relaxed),
+            }
         })
     }
 
-    fn publish(&self, here: u8, held: Elsewhere) {
+    fn publish(&self, here: u8, now: Instant, held: Elsewhere) {
         let figures = &self.figures[usize::from(here)];
         figures.residents.store(held.residents, Ordering::Relaxed);
         figures.half_open.store(held.half_open, Ordering::Relaxed);
         figures.sessions.store(held.sessions, Ordering::Relaxed);
         figures.memory.store(held.memory, Ordering::Relaxed);
+        figures.kept.store(held.kept, Ordering::Relaxed);
+        figures.gives_way.store(held.gives_way.0, Ordering::Relaxed);
+        figures.wants_room.store(held.wants_room, Ordering::Relaxed);
+        figures.said_at_us.store(now.since(Instant::ZERO).as_micros() as u64, Ordering::Relaxed);
+    }
+
+    /// All others are to have a turn.
+    fn call_others(&self, here: u8, wakers: &mut Vec<Waker>) {
+        let others = self.queues.iter().enumerate().filter(|(at, _)| *at != usize::from(here));
+        wakers.extend(others.filter_map(|(_, queue)| queue.call()));
     }
 
     /// Hands something over; gives it back if the other is gone.
@@ -141,11 +224,15 @@ pub(crate) struct Shard {
     shared: Arc<Shards>,
     /// What was taken from the queue. Kept for its memory.
     handed: Vec<Handed>,
+    /// The others were called to look at what all hold without a channel.
+    called_for_kept: bool,
+    /// How many answered INITs its host knows, of those of all threads.
+    answered: u64,
 }
 
 impl Shard {
     pub(crate) fn new(space: IdSpace, shared: &Arc<Shards>) -> Shard {
-        Shard { space, shared: Arc::clone(shared), handed: Vec::new() }
+        Shard { space, shared: Arc::clone(shared), handed: Vec::new(), called_for_kept: false, answered: 0 }
     }
 }
 
@@ -192,15 +279,24 @@ impl Hub {
     /// some.
     pub(super) fn take_handed_over(&mut self, driver: &Waker) -> bool {
         let Some(shard) = &mut self.shard else { return false };
-        shard.shared.queues[usize::from(shard.space.shard())].take(driver, &mut shard.handed);
-        !shard.handed.is_empty()
+        let called = shard.shared.queues[usize::from(shard.space.shard())].take(driver, &mut shard.handed);
+        called || !shard.handed.is_empty()
     }
 
     /// A turn begins: looks at what others hold, and does what they have handed over.
     pub(super) fn begin_shard_turn(&mut self, now: Instant) {
         let Some(shard) = &mut self.shard else { return };
-        let (elsewhere, mut handed) = (shard.shared.elsewhere(shard.space.shard()), core::mem::take(&mut shard.handed));
-        self.port.tenants_mut().0.set_elsewhere(elsewhere);
+        let (here, shared, mut handed) = (shard.space.shard(), &shard.shared, core::mem::take(&mut shard.handed));
+        let host = &mut self.port.tenants_mut().0;
+        if shared.figures[usize::from(here)].news.swap(false, Ordering::Relaxed) {
+            shared.peers.lock().unwrap_or_else(PoisonError::into_inner).tell(here, now, host);
+        }
+        if shared.answered_count.load(Ordering::Relaxed) != shard.answered {
+            let answered = shared.answered.lock().unwrap_or_else(PoisonError::into_inner);
+            answered.after(shard.answered).for_each(|init| host.handle_answered(*init));
+            shard.answered = answered.count;
+        }
+        host.handle_elsewhere(now, shared.elsewhere(here, now));
         for item in handed.drain(..) {
             self.take_item(now, item);
         }
@@ -211,11 +307,29 @@ impl Hub {
 
     /// A turn ends: tells the others what there is to tell. Answers whether the host is to be polled again.
     pub(super) fn end_shard_turn(&mut self, now: Instant, wakers: &mut Vec<Waker>) -> bool {
-        let Some(shard) = &self.shard else { return false };
+        let Some(shard) = &mut self.shard else { return false };
         let (here, shared, host) = (shard.space.shard(), &shard.shared, &mut self.port.tenants_mut().0);
-        let (mut again, mut held) = (false, host.held());
+        let mut again = false;
         while let Some(word) = host.poll_word() {
             match word {
+                Word::Peer(peer, bytes) => {
+                    let held = host.held_of(peer);
+                    let mut peers = shared.peers.lock().unwrap_or_else(PoisonError::into_inner);
+                    host.set_peer_elsewhere(peer, peers.change(here, peer, bytes, held, &shared.figures));
+                }
+                Word::Answered(init) => {
+                    let mut answered = shared.answered.lock().unwrap_or_else(PoisonError::into_inner);
+                    shared.answered_count.store(answered.note(init), Ordering::Relaxed);
+                }
+                Word::Welcome(peer) => {
+                    let most = host.config().connections_per_peer;
+                    let mut peers = shared.peers.lock().unwrap_or_else(PoisonError::into_inner);
+                    if let Some(crowded) = peers.welcome(peer, most) {
+                        shared.figures[usize::from(crowded)].news.store(true, Ordering::Relaxed);
+                        // It may be this one.
+                        wakers.extend(shared.queues[usize::from(crowded)].call());
+                    }
+                }
                 Word::Session(peer, session) => {
                     let mut sessions = shared.sessions.lock().unwrap_or_else(PoisonError::into_inner);
                     sessions.insert((peer, session), here);
@@ -243,9 +357,15 @@ impl Hub {
                 }
             }
         }
-        let step = (host.config().memory_max / MEMORY_STEPS).max(1);
+        let (mut held, step) = (host.held(now), (host.config().memory_max / MEMORY_STEPS).max(1));
         held.memory = held.memory.div_ceil(step) * step;
-        shared.publish(here, held);
+        shared.publish(here, now, held);
+        let too_much_kept = held.kept + shared.elsewhere(here, now).kept > host.config().keep.bytes_max;
+        let calls = too_much_kept && !shard.called_for_kept;
+        shard.called_for_kept = too_much_kept;
+        if host.calls_siblings() || calls {
+            shared.call_others(here, wakers);
+        }
         again
     }
 
@@ -254,7 +374,11 @@ impl Hub {
         let Some(shard) = &self.shard else { return };
         let here = shard.space.shard();
         shard.shared.queues[usize::from(here)].close();
-        shard.shared.publish(here, Elsewhere::default());
+        shard.shared.publish(here, Instant::ZERO, Elsewhere::default());
+        shard.shared.peers.lock().unwrap_or_else(PoisonError::into_inner).leave(here);
         shard.shared.sessions.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, shard| *shard != here);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use tng::{ConnectError, Endpoint, Request};
+use tng::{ConnectError, Connection, Endpoint, Request};
 
-use crate::hosts::{builder, pattern, public, target, within};
+use crate::hosts::{builder, identity, pattern, public, target, within};
 
 async fn server(threads: usize) -> Endpoint {
     let server = public().threads(threads).build().await.expect("it is bound");
@@ -130,4 +130,47 @@ async fn a_peer_that_forges_hints_gets_no_more_than_a_flood_of_unknown_ids_and_o
     // What was handed on are questions about resets, within their budget: to each of the two others.
     let handed = server.handed();
     assert!(handed.handed < 2 * u64::from(packets) && handed.dropped == 0, "{handed:?}");
+}
+
+/// So many connections of one identity, each from an address of its own, and so at whatever thread.
+async fn of_one_peer(server: &Endpoint, count: usize) -> Vec<(Endpoint, Connection)> {
+    let mut held = Vec::new();
+    for _ in 0..count {
+        let client = builder().identity(identity(7)).build().await.expect("bound");
+        let connection = within("a connection", client.connect(target(server))).await.expect("connected");
+        assert_eq!(within("an answer", connection.request("echo", "in")).await.expect("answered"), "in");
+        held.push((client, connection));
+    }
+    held
+}
+
+async fn is_there(connection: &Connection) -> bool {
+    tokio::time::timeout(Duration::from_secs(5), connection.request("echo", "on")).await.is_ok_and(|it| it.is_ok())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_peer_has_as_many_connections_as_one_may_with_all_threads_together_and_the_oldest_gives_way() {
+    const MOST: usize = 3;
+    for threads in [2, 3, 8] {
+        let server = public().threads(threads).connections_per_peer(MOST).build().await.expect("bound");
+        server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+        let other = of_one_peer(&server, 0).await;
+        assert!(other.is_empty());
+        let (stranger, beside) = {
+            let client = client(1).await;
+            let connection = within("a connection", client.connect(target(&server))).await.expect("connected");
+            (client, connection)
+        };
+        let held = of_one_peer(&server, 12).await;
+        let (gone, there) = held.split_at(held.len() - MOST);
+        for (_, connection) in gone {
+            within("its end", connection.closed()).await;
+        }
+        for (_, connection) in there {
+            assert!(is_there(connection).await, "{threads} threads: as many as it may have");
+        }
+        assert!(is_there(&beside).await, "{threads} threads: others have theirs");
+        within("its end", server.close()).await;
+        drop(stranger);
+    }
 }

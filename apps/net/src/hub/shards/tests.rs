@@ -1,0 +1,171 @@
+//! Who gives way, of all threads.
+
+use std::sync::mpsc;
+use std::thread;
+
+use tng_stack::Target;
+
+use super::*;
+use crate::builder::Builder;
+use crate::connection::Connection;
+use crate::endpoint::Endpoint;
+use crate::lock::Clock;
+use crate::serve::Request;
+use crate::threads::limits::{Writer, each, server, within};
+
+const MEMORY: u64 = 64 << 20;
+
+async fn until(what: &str, is: impl Fn() -> bool) {
+    let wait = async {
+        while !is() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    within(what, wait).await;
+}
+
+/// Somebody who has written much falls silent, and its streams are kept.
+async fn is_left(server: &Endpoint, left: &Writer, at: usize) {
+    until("much", || each(server)[at].streams.unread_bytes > 1 << 20).await;
+    left.fall_silent();
+    until("its end", || each(server)[at].kept > 0).await;
+}
+
+/// Waits until somebody has come, to whichever thread.
+async fn thread_of(before: &[usize], server: &Endpoint) -> usize {
+    loop {
+        let now = residents(server);
+        if let Some(at) = (0..now.len()).find(|at| now[*at] > before[*at]) {
+            return at;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+/// Holds a thread up.
+struct Stall {
+    shared: Arc<Shards>,
+    end: mpsc::Sender<()>,
+    thread: thread::JoinHandle<()>,
+}
+
+impl Stall {
+    fn begin(server: &Endpoint, at: usize) -> Stall {
+        let (begin, begun) = mpsc::channel();
+        let (end, ended) = mpsc::channel::<()>();
+        let lock = Arc::clone(&server.shards()[at]);
+        let thread = thread::spawn(move || {
+            let hub = lock.lock();
+            let shared = Arc::clone(&hub.shard.as_ref().expect("it has others").shared);
+            begin.send(shared).expect("told");
+            let _ = ended.recv();
+            drop(hub);
+        });
+        Stall { shared: begun.recv().expect("it stalls"), end, thread }
+    }
+
+    fn end(self) {
+        self.end.send(()).expect("told");
+        self.thread.join().expect("it ends");
+    }
+}
+
+fn residents(server: &Endpoint) -> Vec<usize> {
+    each(server).iter().map(|held| held.residents).collect()
+}
+
+/// A client whose connection is at another thread than `but`, and that thread.
+async fn elsewhere(server: &Endpoint, but: usize) -> (Writer, usize) {
+    for who in 10.. {
+        let before = residents(server);
+        let writer = Writer::begin(server, who, true).await;
+        let at = within("a peer", thread_of(&before, server)).await;
+        if at != but {
+            return (writer, at);
+        }
+        writer.connection.close(0, "");
+        within("its end", writer.connection.closed()).await;
+        while residents(server)[at] > before[at] {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    unreachable!("addresses differ")
+}
+
+async fn asks(server: &Endpoint) -> (Endpoint, Connection) {
+    let client = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).build().await.expect("bound");
+    let to = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
+    let connection = within("a connection", client.connect(to)).await.expect("connected");
+    (client, connection)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_left_alone_at_an_idle_thread_gives_way_before_what_is_in_use_at_another_though_a_third_stalls() {
+    for threads in [3, 8] {
+        let config = |builder: Builder| builder.memory_max(MEMORY).idle_timeout(Some(Duration::from_millis(300)));
+        let server = server(threads, config).await;
+        server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+        let none = residents(&server);
+        let (_client, in_use) = asks(&server).await;
+        assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
+        let busy = within("a peer", thread_of(&none, &server)).await;
+        let (left, idle) = elsewhere(&server, busy).await;
+        is_left(&server, &left, idle).await;
+        // A third thread holds all that there may be, says that one of its own would go first, and then nothing.
+        let third = (0..threads).find(|at| *at != busy && *at != idle).expect("there are three");
+        let stall = Stall::begin(&server, third);
+        let says = Elsewhere { memory: MEMORY, gives_way: GivesWay(0), ..Elsewhere::default() };
+        stall.shared.publish(third as u8, server.shards()[busy].clock().now(), says);
+        let held = |at: usize| server.shards()[at].lock().host().accounting();
+        let began = Clock::start();
+        while held(idle).kept > 0 {
+            assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
+            assert!(began.now() < Instant::from_secs(10), "nothing gives way");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        // It is all that does: who holds less than its part keeps what is in use.
+        for _ in 0..30 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
+        }
+        stall.end();
+        assert_eq!(within("an answer", in_use.request("echo", "on")).await.expect("answered"), "on");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_left_alone_at_one_thread_gives_way_to_who_comes_to_another() {
+    for threads in [3, 8] {
+        let config = |builder: Builder| builder.memory_max(MEMORY).idle_timeout(Some(Duration::from_millis(300)));
+        // Nobody accepts, who would wait for the thread that stalls.
+        let sink = tng_stack::structured::ServiceOptions::default();
+        let builder = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).threads(threads);
+        let builder = config(builder.access(tng_stack::Access::Public).listen("sink", "bytes", sink));
+        let server = builder.build().await.expect("bound");
+        server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+        let (left, idle) = elsewhere(&server, usize::MAX).await;
+        is_left(&server, &left, idle).await;
+        let (eid, addresses) = (server.eid(), vec![server.local_addr()]);
+        let to = Target { eid, addresses, capability: None, via: Vec::new() };
+        // All but what is held here is held by a third thread, which does not move.
+        let third = (0..threads).find(|at| *at != idle).expect("there are three");
+        let stall = Stall::begin(&server, third);
+        let held = server.shards()[idle].lock().host().accounting().memory.0;
+        let says = Elsewhere { memory: MEMORY - held, ..Elsewhere::default() };
+        stall.shared.publish(third as u8, server.shards()[idle].clock().now(), says);
+        let mut clients = Vec::new();
+        for tried in 0.. {
+            assert!(tried < 8, "nobody is let in");
+            // Who comes to the third waits for it.
+            let client = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).build().await.expect("bound");
+            let came = tokio::time::timeout(Duration::from_secs(4), client.connect(to.clone())).await;
+            clients.push(client);
+            if let Ok(connection) = came {
+                connection.expect("nobody is refused while somebody may give way");
+                break;
+            }
+        }
+        assert_eq!(server.shards()[idle].lock().host().accounting().kept, 0, "{threads} threads: it gave way");
+        stall.end();
+    }
+}
