@@ -27,7 +27,7 @@ use crate::budget::Charge;
 use crate::link::{Flows, Severed, Surroundings};
 use crate::reach::{PATIENCE, Reach};
 use crate::semantics::Semantics;
-use crate::wait::{Mark, Waiting};
+use crate::wait::{Changed, Mark, Waiting};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, ProtocolFault, Wait, codes};
 use tng_flow::{Arrival, Ended, Origin};
 
@@ -289,7 +289,13 @@ impl Connection {
     /// Tells the application of a wait that has lasted, and of its end.
     pub(crate) fn tell_waits(&mut self, now: Instant) {
         if self.told {
-            self.waiting.look(now, &self.waits(), |kind| self.events.push_back(kind));
+            let Changed { over, waits } = self.waiting.look(now, &self.waits());
+            if let Some((wait, lasted)) = over {
+                self.events.push_back(EventKind::WaitOver { wait, lasted });
+            }
+            if let Some(wait) = waits {
+                self.events.push_back(EventKind::Waits { wait });
+            }
         }
     }
 

@@ -25,6 +25,7 @@ mod host;
 mod judge;
 mod kept;
 mod link;
+mod names;
 mod over;
 mod reach;
 mod residents;
@@ -48,19 +49,20 @@ pub use config::{
 };
 pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX, RETIRES_MAX};
 pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};
-pub use error::{AttachError, CloseCause, ConnectError};
-pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
+pub use error::{AttachError, BadProtocol, CloseCause, ConnectError, Sign};
+pub use event::{EventKind, HostEvent};
 pub use guarded::{ProtocolFault, REGISTERED_BYTES_MAX};
 pub use host::{ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Elsewhere, Host, STUCK_AFTER, Stray, Word};
 pub use judge::{
     BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,
     LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETURN_FIRST, RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS,
-    STANDS_BY_AFTER, Sign,
+    STANDS_BY_AFTER,
 };
+pub use names::{ConnectionId, PROTOCOL, PathId, Usid};
 pub use over::GUARD_FLOOR;
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use residents::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
-pub use semantics::{BadProtocol, Factory, FactoryError, PROTOCOL, Proposal};
+pub use semantics::{Factory, FactoryError, Proposal};
 pub use stats::{ConnectionStats, PathStats};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use tng_base::Semantic;

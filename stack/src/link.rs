@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::semantics::Semantics;
-use tng_base::{ChannelId, ChannelKey, Eid, Instant, PathCondition, Rng, Transmit};
+use tng_base::{ChannelId, Eid, Instant, PathCondition, Rng, Transmit};
 use tng_channel::Channel;
 use tng_crypto::SecretSource;
 use tng_endpoint::Demux;
@@ -13,15 +13,9 @@ use tng_isolation::Cipher;
 use crate::acquaintances::Acquaintances;
 use crate::assemble::HELPED_IDLE_TIMES;
 use crate::codes::NO_ERROR;
+use crate::names::Owner;
 use crate::over::{Carried, Over};
-use crate::{ConnectionId, ConnectionStats, HostConfig};
-
-/// Whose packets arrive under a channel id.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Owner {
-    pub connection: ConnectionId,
-    pub channel: ChannelKey,
-}
+use crate::{ConnectionStats, HostConfig};
 
 /// The flows of a host: what its channels to one peer on one path share.
 pub(crate) type Flows = tng_flow::Flows<Owner>;

@@ -10,10 +10,10 @@ use tng_isolation::wire::Purpose;
 use super::retiring::Leaves;
 use super::{Connection, Life};
 use crate::attachment::{Attachment, Standing, State};
-use crate::judge::{Alternative, Helped, Judge, Return, Sign, Verdict};
+use crate::judge::{Alternative, Helped, Judge, Return, Verdict};
 use crate::link::{Flows, Link, Surroundings};
 use crate::over::Over;
-use crate::{CloseCause, EventKind, HostConfig, JudgeConfig, PathId};
+use crate::{CloseCause, EventKind, HostConfig, JudgeConfig, PathId, Sign};
 
 /// A channel to ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

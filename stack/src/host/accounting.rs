@@ -8,7 +8,7 @@ use super::Host;
 use crate::ConnectionId;
 use crate::budget;
 use crate::connection::Connection;
-use crate::link::Owner;
+use crate::names::Owner;
 
 /// What a host holds at one moment, for operators and for tests. All is zero when nothing is left of any connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

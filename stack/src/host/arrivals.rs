@@ -16,7 +16,7 @@ use crate::attachment::{Attachment, HalfOpen, Joining, Offered, State};
 use crate::connection::Connection;
 use crate::dial::Dialed;
 use crate::half_open::{Entry, Room};
-use crate::link::Owner;
+use crate::names::Owner;
 use crate::reach::Reach;
 use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, assemble, codes};
 use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};

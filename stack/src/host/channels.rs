@@ -13,7 +13,7 @@ use super::Host;
 use crate::attachment::{Attachment, State};
 use crate::connection::{Connection, Wanted, WayWanted};
 use crate::dial::{Dial, Way};
-use crate::link::Owner;
+use crate::names::Owner;
 use crate::{AttachError, ConnectionId, PathId, PathStats, Target, Usid};
 
 impl Host {
