@@ -3,104 +3,33 @@
 use core::time::Duration;
 use std::sync::Arc;
 
-use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value, Violation};
-use tng_channel::wire::{Mark, NUMBER_AT};
-use tng_channel::{AckPolicy, Channel, Config, Describe};
+use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken};
+use tng_channel::wire::Mark;
+use tng_channel::{Channel, Config, Describe};
 use tng_congestion::{Choice, RegulationConfig};
 use tng_crypto::SecretRng;
-use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
-use tng_flow::wire::{Answered, Greeting};
-use tng_flow::{Carries, End, HOP_TAG_LEN, Origin, Party, Section, SectionStart};
-use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
+use tng_endpoint::{Path, RemoteIds};
+use tng_flow::wire::Greeting;
+use tng_flow::{Carries, End, Origin, Party, Section, SectionStart};
+use tng_isolation::{Established, Limits, Offer, Refusal, ResetToken, Terms};
 use tng_semantic::structured::{self, Role, Services, Streams};
-use tng_wire::{Repr, VARINT_MAX};
 
 use crate::HostConfig;
-use crate::attachment::{Joining, Offered, Open, State};
+use crate::answer::through_helper;
+use crate::attachment::{Offered, Open, State, Unconfirmed};
 use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
+use crate::helped::{HELPED_IDLE_TIMES, Joining, Over, THIN_ACKS};
 use crate::link::{Link, Surroundings};
 use crate::names::Owner;
-use crate::over::{Over, THIN_ACKS};
-use crate::semantics::Semantics;
+use crate::terms::{ciphers, idle_timeout, limits};
 use crate::watch::{self, KEY_LINES_MAX, SetUp};
-
-/// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
-pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
-
-/// The shortest idle timeout of a peer that is heeded: a channel costs more to set up again than to remember that long.
-pub const IDLE_TIMEOUT_MIN: Duration = Duration::from_secs(1);
-
-/// How many times the idle timeout a helped path may be silent: a far section may be blocked, and helpers wait as long.
-pub const HELPED_IDLE_TIMES: u32 = 3;
-
-/// The largest UDP payload that this host takes.
-pub const UDP_PAYLOAD_MAX: u64 = 65_507;
-
-/// The REPLY side of a half-open entry: what is kept until the initiator's first channel packet.
-#[derive(Debug)]
-pub(crate) struct Unconfirmed {
-    /// The REPLY, for every repetition of the INIT.
-    pub reply: Vec<u8>,
-    pub reply_due: bool,
-    /// It carries our packet number 0.
-    pub filled: bool,
-    /// What that holds, if somebody watches.
-    pub frames: Vec<Value>,
-    /// Data of the INIT for services that must not see it twice.
-    pub held: Option<Vec<u8>>,
-    /// Why what came with the INIT was rejected. Who sent it is told when it has been heard of again.
-    pub rejected: Option<Violation>,
-    pub until: Instant,
-}
 
 /// The streams of a new session with a peer who may have so much credit over all of them from the start.
 pub(crate) fn streams(role: Role, config: &HostConfig, first_window: u64, services: &Arc<Services>) -> Streams {
     let host_window_first = config.streams.host_window_first.min(first_window);
     let streams = structured::Config { host_window_first, ..config.streams.clone() };
     Streams::new(role, streams, Arc::clone(services))
-}
-
-fn limits(config: &HostConfig) -> Limits {
-    let idle_timeout_ms = config.idle_timeout.map_or(0, |timeout| timeout.as_millis().min(VARINT_MAX.into()) as u64);
-    let ack_delay_max_us = AckPolicy::default().max_delay.as_micros() as u64;
-    Limits { idle_timeout_ms, udp_payload_max: UDP_PAYLOAD_MAX, ack_delay_max_us }
-}
-
-fn ciphers(config: &HostConfig) -> CipherPolicy {
-    CipherPolicy { hardware_aes: tng_crypto::hardware_aes(), danger_weak: config.danger_weak }
-}
-
-/// What an initiator offers, but for its capability and its data.
-pub(crate) fn opening(
-    eid: Eid,
-    channel: ChannelId,
-    config: &HostConfig,
-    semantics: &Semantics,
-    reset_token: [u8; 16],
-) -> Opening {
-    Opening {
-        eid,
-        channel,
-        versions: VERSIONS.to_vec(),
-        ciphers: ciphers(config).offer(),
-        extensions: Vec::new(),
-        path: Vec::new(),
-        hop_key: None,
-        limits: limits(config),
-        reset_token: Some(ResetToken::from_bytes(reset_token)),
-        capability: None,
-        protocol: semantics.name().unwrap_or_default().into(),
-        set_up: semantics.set_up_item(),
-        attach: None,
-        payload: None,
-    }
-}
-
-/// The shorter of two idle timeouts, 0 ms standing for none.
-fn idle_timeout(config: &HostConfig, peer: &Limits) -> Option<Duration> {
-    let theirs = (peer.idle_timeout_ms > 0).then(|| Duration::from_millis(peer.idle_timeout_ms).max(IDLE_TIMEOUT_MIN));
-    [config.idle_timeout, theirs].into_iter().flatten().min()
 }
 
 /// What the two sides have agreed on, as seen from one of them.
@@ -287,12 +216,6 @@ pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) 
     if told {
         connection.tell_accepted();
     }
-}
-
-/// A small answer, in the words of a helper that asked if one did, which calls the section `through`.
-pub(crate) fn through_helper(through: Option<ChannelId>, answer: Vec<u8>) -> Vec<u8> {
-    let Some(receiver) = through else { return answer };
-    Answered { receiver, answer: &answer }.to_vec()
 }
 
 /// Builds the REPLY of an accepted offer, and the link.

@@ -3,18 +3,17 @@
 use core::net::SocketAddr;
 
 use crate::semantics::Semantics;
-use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit, Violation};
+use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit, Value, Violation};
 use tng_channel::Channel;
 use tng_isolation::wire::Attach;
 use tng_isolation::{Identity, Offer};
 
-use crate::assemble::Unconfirmed;
 use crate::dial::Dial;
+use crate::helped::{Joining, Standing};
 use crate::link::{Flows, Link, Severed, Surroundings};
 use crate::watch::{self, SetUp};
-use crate::{CloseCause, ConnectError, HostConfig};
-use tng_flow::wire::Greeting;
-use tng_flow::{Arrival, HopKey, Origin};
+use crate::{ConnectError, HostConfig};
+use tng_flow::{Arrival, Origin};
 
 /// Farewells repeated to a peer that keeps talking to a closed channel.
 const FAREWELLS_MAX: u32 = 16;
@@ -52,42 +51,28 @@ pub(crate) struct Offered {
     pub rejected: Option<Violation>,
 }
 
-/// The neighbour on a helped path, and what is to be shared with it.
-#[derive(Debug)]
-pub(crate) struct Joining {
-    pub key: HopKey,
-    pub greeting: Greeting,
-    /// Helpers on the path.
-    pub helpers: usize,
-}
-
-/// What a channel is to its connection.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Standing {
-    /// It carries the streams, or is to.
-    Carries,
-    /// It carries probes alone, until it is needed.
-    StandsBy,
-    /// Another has taken its place: it still takes what is on its way. It gets nothing new once the overlap is over.
-    Retires { overlap: Option<Overlap>, since: Instant, cause: CloseCause },
-}
-
-/// A channel gives way bit by bit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Overlap {
-    /// To which.
-    pub by: ChannelKey,
-    /// Bytes that may be on the way on both.
-    pub window: u64,
-    /// How long at most.
-    pub until: Instant,
-}
-
 #[derive(Debug)]
 pub(crate) struct Open {
     pub link: Link,
     /// Set until the peer's first channel packet.
     pub unconfirmed: Option<Unconfirmed>,
+}
+
+/// The REPLY side of a half-open entry: what is kept until the initiator's first channel packet.
+#[derive(Debug)]
+pub(crate) struct Unconfirmed {
+    /// The REPLY, for every repetition of the INIT.
+    pub reply: Vec<u8>,
+    pub reply_due: bool,
+    /// It carries our packet number 0.
+    pub filled: bool,
+    /// What that holds, if somebody watches.
+    pub frames: Vec<Value>,
+    /// Data of the INIT for services that must not see it twice.
+    pub held: Option<Vec<u8>>,
+    /// Why what came with the INIT was rejected. Who sent it is told when it has been heard of again.
+    pub rejected: Option<Violation>,
+    pub until: Instant,
 }
 
 /// What tells a half-open entry from others: the initiator's address and the ephemeral key of its INIT, so that only

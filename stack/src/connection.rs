@@ -7,9 +7,6 @@ mod ends;
 mod helped;
 mod retiring;
 
-pub(crate) use helped::{Wanted, WayWanted};
-pub use retiring::RETIRES_MAX;
-
 use core::net::{IpAddr, SocketAddr};
 use core::ops::Range;
 use core::time::Duration;
@@ -20,10 +17,10 @@ use tng_congestion::Choice;
 use tng_isolation::{Exporter, Identity, Purpose};
 use tng_semantic::structured::Role;
 
-use self::helped::Helping;
 use crate::admission::Shown;
-use crate::attachment::{Attachment, Lost, Standing, State};
-use crate::budget::Charge;
+use crate::attachment::{Attachment, Lost, State};
+use crate::budget::{Budget, CONNECTION_COST, Charge};
+use crate::helped::{Helping, Standing};
 use crate::link::{Flows, Severed, Surroundings};
 use crate::reach::{PATIENCE, Reach};
 use crate::semantics::Semantics;
@@ -168,8 +165,8 @@ impl Connection {
             left: false,
             shown: None,
             life: Life::Beginning,
+            helping: Helping::new(config.judge, reach.is_helped()),
             reach,
-            helping: Helping::new(config),
             keep: config.keep.time,
             kept_by_choice: false,
             controller: None,
@@ -205,6 +202,29 @@ impl Connection {
     /// Channels held, whatever their state.
     pub(crate) fn channels(&self) -> usize {
         self.attachments.len()
+    }
+
+    /// What it counts for. One that has ended is only remembered, and there is a bound for those.
+    pub(crate) fn cost(&self) -> u64 {
+        self.semantics.cost() + if self.has_ended() { 0 } else { CONNECTION_COST }
+    }
+
+    /// Tells the budget what it counts for, and its streams what more they may.
+    #[inline]
+    pub(crate) fn settle(&mut self, budget: &mut Budget) {
+        let bytes = self.cost();
+        if budget.has_news(&self.charge, bytes) {
+            self.settle_anew(budget, bytes);
+        }
+    }
+
+    fn settle_anew(&mut self, budget: &mut Budget, bytes: u64) {
+        budget.settle(&mut self.charge, bytes);
+        if self.semantics.allow(budget.allowance(&self.charge)) {
+            let bytes = self.cost();
+            budget.settle(&mut self.charge, bytes);
+        }
+        budget.note_told(&mut self.charge);
     }
 
     /// Notes whether what waits for a reader, here or there, gets fewer.

@@ -28,14 +28,15 @@ use tng_semantic::structured::{FirstData, Role, ServiceOptions, Services, Stream
 use tng_wire::Repr;
 
 use crate::acquaintances::Acquaintances;
-use crate::answer::{Answer, Refused};
+use crate::answer::{Answer, Refused, through_helper};
 use crate::answered::Answered;
 use crate::assemble;
 use crate::attachment::{Attachment, Offered, State};
 use crate::budget::Budget;
-use crate::connection::{Connection, Wanted};
+use crate::connection::Connection;
 use crate::dial::{Dial, Way};
 use crate::half_open::HalfOpenTable;
+use crate::helped::Wanted;
 use crate::kept::Kept;
 use crate::link::{Flows, Surroundings};
 use crate::names::Owner;
@@ -283,7 +284,7 @@ impl Host {
         let answer =
             cookie_answer(&self.identity, Family::Channel, offer.opening().channel, cookie, offer.fingerprint())
                 .to_vec();
-        self.answers.push_back((origin, Answer::Ready(assemble::through_helper(through, answer))));
+        self.answers.push_back((origin, Answer::Ready(through_helper(through, answer))));
     }
 
     /// Takes the offer of a peer that the application has not answered yet; nobody will be told of its end.
@@ -607,7 +608,7 @@ impl Host {
         self.kept.note(id, connection);
         connection.note_progress(now);
         self.handed_out.take_if(|lent| *lent == id);
-        self.budget.note(connection);
+        connection.settle(&mut self.budget);
         // Asked last, it finds what went wrong in these calls, too.
         let deadline = connection.poll_timeout(now, (&self.wires.config, &self.wires.flows));
         self.schedule.rest(id, &mut connection.place, deadline);

@@ -11,10 +11,9 @@ use tng_flow::{Around, Arrival, Capability, Ended, Origin, Section, Settings};
 use tng_isolation::Cipher;
 
 use crate::acquaintances::Acquaintances;
-use crate::assemble::HELPED_IDLE_TIMES;
 use crate::codes::NO_ERROR;
+use crate::helped::{Alternative, Carried, Filling, HELPED_IDLE_TIMES, Helped, Over};
 use crate::names::Owner;
-use crate::over::{Carried, Over};
 use crate::{ConnectionStats, HostConfig};
 
 /// The flows of a host: what its channels to one peer on one path share.
@@ -269,6 +268,41 @@ impl Link {
         }
     }
 
+    /// A helped path as it is now.
+    pub(crate) fn helped(&self, now: Instant, flows: &Flows) -> Option<Helped> {
+        let over = self.over.as_ref()?;
+        let channel = &over.channel;
+        Some(Helped {
+            acked: channel.stats().bytes_acked,
+            asked: asked(channel),
+            outstanding: channel.outstanding(),
+            lost: lost(channel),
+            rtt: over.rtt().latest(),
+            pto: over.pto(),
+            waiting_since: channel.waiting_since(),
+            held: self.is_held(now, flows),
+        })
+    }
+
+    /// The direct path as it is now, beside a helped one.
+    pub(crate) fn alternative(&self, flows: &Flows) -> Alternative {
+        let (channel, regulation) = (&self.section.channel, self.section.regulation(flows));
+        Alternative {
+            answered_at: channel.last_received(),
+            waiting_since: channel.waiting_since(),
+            pto: channel.pto(Some(regulation)),
+            rtt: regulation.rtt().smoothed(),
+            asked: asked(channel),
+            lost: lost(channel),
+        }
+    }
+
+    /// How full the flow is.
+    pub(crate) fn filling(&self, flows: &Flows) -> Filling {
+        let regulation = self.section.regulation(flows);
+        Filling { window: regulation.window(), in_flight: regulation.in_flight() }
+    }
+
     /// The figures of the channel and its path.
     pub(crate) fn stats(&self, flows: &Flows) -> ConnectionStats {
         let regulation = self.section.regulation(flows);
@@ -285,4 +319,15 @@ impl Link {
             helpers: self.over.as_ref().map_or(0, |over| over.helpers()),
         }
     }
+}
+
+/// Packets that asked for acknowledgment.
+fn asked(channel: &Channel) -> u64 {
+    let stats = channel.stats();
+    stats.packets_sent - stats.acks_alone
+}
+
+fn lost(channel: &Channel) -> u64 {
+    let stats = channel.stats();
+    stats.lost.saturating_sub(stats.spurious)
 }

@@ -7,10 +7,10 @@ use tng_endpoint::Path;
 use tng_isolation::wire::{Attach, Purpose};
 use tng_semantic::structured::Role;
 
-use super::retiring::Leaves;
 use super::{CHANNELS_MAX, Connection, LINGERING_MAX, Life, Session};
-use crate::attachment::{Attachment, Standing, State};
+use crate::attachment::{Attachment, State};
 use crate::codes;
+use crate::helped::{Leaves, Standing};
 use crate::link::{Link, Surroundings};
 use crate::{CloseCause, EventKind, PathId};
 
@@ -86,7 +86,7 @@ impl Connection {
         }
         self.semantics.handle_attach(now, key);
         match helped {
-            true => self.note_helped(now, key),
+            true => self.helping.note_helped(now),
             false => self.note_direct(now),
         }
         let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);

@@ -4,8 +4,9 @@ use tng_base::{ChannelKey, Instant, Protocol, Violation};
 use tng_isolation::{Purpose, RefusalCode};
 
 use super::{Connection, Life};
-use crate::attachment::{Attachment, Standing, State};
+use crate::attachment::{Attachment, State};
 use crate::codes;
+use crate::helped::Standing;
 use crate::link::{Severed, Surroundings};
 use crate::watch;
 use crate::{CloseCause, ConnectError, EventKind, PathId, ProtocolFault, Sign};
@@ -68,7 +69,7 @@ impl Connection {
         if let Some(attempt) = self.attachment(key).filter(|it| it.unasked) {
             // It is nobody's news: the application has not asked for it, and there is another channel.
             if attempt.attach.is_some_and(|attach| attach.purpose == Purpose::StandsBy) {
-                self.note_no_alternative(now);
+                self.helping.note_no_alternative(now);
             }
             return;
         }
@@ -163,10 +164,7 @@ impl Connection {
         let (was_up, was_helped) = (attachment.is_confirmed(), attachment.is_helped());
         let unproven = attachment.link().is_some_and(|link| !link.section.path().is_proven());
         // One that had given way is gone for what it gave way for, whoever ends it first.
-        let retired = match &attachment.standing {
-            Standing::Retires { cause, .. } => Some(cause.clone()),
-            _ => None,
-        };
+        let retired = attachment.standing.gives_way_for().cloned();
         attachment.drain(now, around);
         if was_helped && retired.is_none() && !matches!(cause, CloseCause::Idle | CloseCause::Replaced) {
             self.note_helpers_left(now, key);
@@ -192,7 +190,7 @@ impl Connection {
         self.semantics.handle_detach(now, key);
         let spare = self.attachment(key).is_some_and(|it| it.standing == Standing::StandsBy);
         if spare {
-            self.note_no_alternative(now);
+            self.helping.note_no_alternative(now);
         }
         if was_up && !spare {
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });

@@ -6,7 +6,6 @@ use tng_semantic::structured::Holdings;
 
 use super::Host;
 use crate::ConnectionId;
-use crate::budget;
 use crate::connection::Connection;
 use crate::names::Owner;
 
@@ -97,7 +96,7 @@ impl Host {
             let (queued, waits) = connection.place.held();
             found.connections += 1;
             peers.insert(connection.peer);
-            found.memory.0 += budget::cost(connection);
+            found.memory.0 += connection.cost();
             found.channels += connection.channels();
             found.sessions += usize::from(connection.session.as_ref().is_some_and(|session| session.noted));
             found.residents += usize::from(self.residents.contains(id));

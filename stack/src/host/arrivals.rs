@@ -11,11 +11,12 @@ use tng_isolation::{
 
 use super::{ANSWERS_WAITING_MAX, Host, Stray, Word};
 use crate::admission::Shown;
-use crate::answer::{Answer, Refused};
-use crate::attachment::{Attachment, HalfOpen, Joining, Offered, State};
+use crate::answer::{Answer, Refused, through_helper};
+use crate::attachment::{Attachment, HalfOpen, Offered, State};
 use crate::connection::Connection;
 use crate::dial::Dialed;
 use crate::half_open::{Entry, Room};
+use crate::helped::Joining;
 use crate::names::Owner;
 use crate::reach::Reach;
 use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, assemble, codes};
@@ -392,7 +393,7 @@ impl Host {
         join: Option<&Join<'_>>,
     ) -> Option<ConnectionId> {
         let through = join.map(|join| join.sender);
-        let back = |answer: Option<Vec<u8>>| answer.map(|answer| assemble::through_helper(through, answer));
+        let back = |answer: Option<Vec<u8>>| answer.map(|answer| through_helper(through, answer));
         // The first MAC stands where it does in every version.
         if !hello.is_for(&self.identity) {
             if !matches!(self.wires.config.access, Access::Nobody) {

@@ -11,8 +11,9 @@ use tng_semantic::structured::StreamId;
 
 use super::Host;
 use crate::attachment::{Attachment, State};
-use crate::connection::{Connection, Wanted, WayWanted};
+use crate::connection::Connection;
 use crate::dial::{Dial, Way};
+use crate::helped::{Wanted, WayWanted};
 use crate::names::Owner;
 use crate::{AttachError, ConnectionId, PathId, PathStats, Target, Usid};
 

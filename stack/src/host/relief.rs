@@ -50,7 +50,7 @@ impl Host {
     /// Takes note of what a connection holds, and tells its streams what more they may.
     pub(super) fn settle(&mut self, id: ConnectionId) {
         if let Some(connection) = self.connections.get_mut(id) {
-            self.budget.note(connection);
+            connection.settle(&mut self.budget);
         }
     }
 

@@ -5,13 +5,18 @@ use core::time::Duration;
 
 use crate::semantics::Semantics;
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Violation};
-use tng_channel::wire::Control;
+use tng_channel::wire::{Control, NUMBER_AT};
 use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_congestion::{Choice, Regulation, RegulationConfig, RttEstimator};
+use tng_endpoint::BASE_PAYLOAD;
 use tng_flow::wire::Greeting;
-use tng_flow::{Ended, HopKey};
+use tng_flow::{Ended, HOP_TAG_LEN, HopKey};
 
-use crate::assemble::CARRIED_MAX;
+/// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
+pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
+
+/// How many times the idle timeout a helped path may be silent: a far section may be blocked, and helpers wait as long.
+pub const HELPED_IDLE_TIMES: u32 = 3;
 
 /// Bytes that may leave before the peer has acknowledged anything: an initial window (RFC 9002 section 7.2).
 pub const GUARD_FLOOR: u64 = 10 * 1_200;
@@ -80,6 +85,15 @@ impl Bound {
             Bound::Loop { regulation, .. } => Some(regulation),
         }
     }
+}
+
+/// The neighbour on a helped path, and what is to be shared with it.
+#[derive(Debug)]
+pub(crate) struct Joining {
+    pub key: HopKey,
+    pub greeting: Greeting,
+    /// Helpers on the path.
+    pub helpers: usize,
 }
 
 /// The end-to-end channel.
