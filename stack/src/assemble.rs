@@ -20,7 +20,8 @@ use crate::attachment::{Offered, Open, State, Unconfirmed};
 use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
 use crate::helped::{HELPED_IDLE_TIMES, Joining, Over, THIN_ACKS};
-use crate::link::{Link, Surroundings};
+use crate::host_wide::HostWide;
+use crate::link::Link;
 use crate::names::Owner;
 use crate::terms::{ciphers, idle_timeout, limits};
 use crate::watch::{self, KEY_LINES_MAX, SetUp};
@@ -50,23 +51,23 @@ struct Agreed<'a> {
     describe: Describe,
 }
 
-fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
+fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
     let Agreed { owner, peer, established, peer_limits, peer_token, path, controller, initial_rtt, .. } = agreed;
     let Agreed { helped, began_at, mut rng, describe, .. } = agreed;
     let mut config = Config::new(owner.channel, established.remote_id, rng.fork());
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
-    config.failed_after = around.config.path_failed_after;
+    config.failed_after = wide.config.path_failed_after;
     if helped.is_some() {
         // What governs the sending, and sees marks, is the section.
         (config.ack, config.ecn, config.initial_rtt) = (THIN_ACKS, false, initial_rtt);
     }
     let (local_id, remote_id, cipher) = (established.local_id, established.remote_id, established.cipher);
     let began = established.role() == tng_isolation::Role::Initiator;
-    let beginning = around.config.watch.notes.then(|| watch::beginning(owner, &established, peer_limits, &path));
-    if around.config.watch.secrets && around.key_lines.len() < KEY_LINES_MAX {
-        around.key_lines.push_back(established.key_log_line().to_string());
+    let beginning = wide.config.watch.notes.then(|| watch::beginning(owner, &established, peer_limits, &path));
+    if wide.config.watch.secrets && wide.key_lines.len() < KEY_LINES_MAX {
+        wide.key_lines.push_back(established.key_log_line().to_string());
     }
-    let mut channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
+    let mut channel = Channel::new(config, established.armor_renewing_after(wide.config.renew_keys_after), now);
     watch::begin(began_at, &mut channel, (beginning, describe));
     let onward_max = helped.as_ref().map_or(u16::MAX, |joining| joining.greeting.payload_max);
     let (channel, over, remote_ids) = match helped {
@@ -74,16 +75,16 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
         Some(Joining { key: hop_key, greeting, helpers }) => {
             let mut config = Config::new(owner.channel, greeting.id, rng);
             config.mark = Mark::Section;
-            config.failed_after = around.config.path_failed_after;
+            config.failed_after = wide.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end, Carries::Sealed)), now);
             let over = Over::new(now, channel, &greeting, helpers);
-            let over = over.looped(around.config.loop_over_sections.as_ref(), initial_rtt);
+            let over = over.looped(wide.config.loop_over_sections.as_ref(), initial_rtt);
             (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))
         }
     };
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
-    let idle_timeout = idle_timeout(around.config, peer_limits);
+    let idle_timeout = idle_timeout(&wide.config, peer_limits);
     let idle_times = if over.is_some() { HELPED_IDLE_TIMES } else { 1 };
     let start = SectionStart {
         owner,
@@ -99,7 +100,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
         idle_times,
         payload_max,
     };
-    let mut section = Section::new(now, start, &mut around.of_section());
+    let mut section = wide.with_section(|around| Section::new(now, start, around));
     section.note_greetings(onward_max, u16::MAX);
     Link::new(section, over, cipher)
 }
@@ -110,13 +111,7 @@ fn session(established: &Established, role: Role) -> Session {
 }
 
 /// A REPLY completed our exchange: the channel is open.
-pub(crate) fn dialed(
-    now: Instant,
-    owner: Owner,
-    connection: &mut Connection,
-    dialed: Dialed,
-    around: &mut Surroundings<'_>,
-) {
+pub(crate) fn dialed(now: Instant, owner: Owner, connection: &mut Connection, dialed: Dialed, wide: &mut HostWide) {
     let Dialed { established, acceptance, sends, init_sent_at, payload_sent, frames, .. } = dialed;
     let Dialed { helped, helper_keys, init_len, reply_len, path, .. } = dialed;
     let key = owner.channel;
@@ -137,10 +132,10 @@ pub(crate) fn dialed(
         initial_rtt,
         helped,
         began_at: init_sent_at,
-        rng: around.rng.fork(),
+        rng: wide.rng.fork(),
         describe: connection.semantics.describe(),
     };
-    let mut link = link(now, agreed, around);
+    let mut link = link(now, agreed, wide);
     if let Some(over) = &mut link.over {
         over.helper_keys = helper_keys;
     }
@@ -154,13 +149,13 @@ pub(crate) fn dialed(
     // Noted twice, a repeated INIT times nothing (Karn).
     for _ in 0..sends.min(2) {
         if payload_sent {
-            link.note_set_up_sent(init_sent_at, init_len, around.flows);
+            link.note_set_up_sent(init_sent_at, init_len, &mut wide.flows);
         }
     }
     let set_up = acceptance.set_up.as_deref();
     let mut violation = if first { semantics.handle_set_up_item(set_up).err() } else { None };
     if acceptance.taken && payload_sent && violation.is_none() {
-        link.acknowledge_set_up(now, semantics, around.flows);
+        link.acknowledge_set_up(now, semantics, &mut wide.flows);
     }
     let mut taken = true;
     if let Some(payload) = acceptance.payload.as_ref().filter(|_| violation.is_none()) {
@@ -170,21 +165,21 @@ pub(crate) fn dialed(
         }
     }
     link.channel_mut().note_setup_received(now, acceptance.payload.is_some() && taken);
-    link.section.confirm(now, &mut around.of_section());
+    wide.with_section(|around| link.section.confirm(now, around));
     if let Some(over) = &mut link.over {
         over.greet();
     }
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: None }));
     match violation {
-        Some(violation) if first => return connection.reject_answer(now, violation, around),
-        Some(violation) => return connection.reject(now, violation, around),
+        Some(violation) if first => return connection.reject_answer(now, violation, wide),
+        Some(violation) => return connection.reject(now, violation, wide),
         None => {}
     }
     if first {
         connection.begin(session);
         connection.tell_connected();
     }
-    connection.attached(now, key, around);
+    connection.attached(now, key, wide);
     if sends == 1 {
         connection.note_answered_at_once(key);
     }
@@ -227,7 +222,7 @@ pub(crate) fn respond(
     (owner, local_id): (Owner, ChannelId),
     connection: &mut Connection,
     rng: &mut SecretRng,
-    around: &mut Surroundings<'_>,
+    wide: &mut HostWide,
 ) -> Result<(), (Origin, Vec<u8>)> {
     let (key, peer, controller) = (owner.channel, connection.peer, connection.controller.clone());
     let Some((attachment, semantics)) = connection.split(key) else { return Ok(()) };
@@ -235,8 +230,8 @@ pub(crate) fn respond(
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
     let Offered { offer, origin, init_len, joining, until, taken, rejected, .. } = *offered;
-    let reset_token = ResetToken::from_bytes((around.reset_token)(local_id));
-    let (mut limits, ciphers) = (limits(around.config), ciphers(around.config));
+    let reset_token = ResetToken::from_bytes(wide.reset_token(local_id));
+    let (mut limits, ciphers) = (limits(&wide.config), ciphers(&wide.config));
     let mut path = Vec::new();
     if joining.is_some() {
         limits.ack_delay_max_us = THIN_ACKS.max_delay.as_micros() as u64;
@@ -260,12 +255,12 @@ pub(crate) fn respond(
         payload
     });
     let frames =
-        if around.config.watch.notes { watch::frames(describe, acceptance.payload.as_deref()) } else { Vec::new() };
+        if wide.config.watch.notes { watch::frames(describe, acceptance.payload.as_deref()) } else { Vec::new() };
     let opening = offer.opening().clone();
     // What is accepted was cut to fit; a REPLY that does not is this host's fault, and the peer tries again.
     let Ok((established, mut reply)) = offer.accept(acceptance, rng) else { return Ok(()) };
     if let Some(Joining { key, greeting, .. }) = &joining {
-        let reset_token = (around.reset_token)(local_id);
+        let reset_token = wide.reset_token(local_id);
         let own = Greeting { id: local_id, reset_token, payload_max: u16::MAX, repair_ms: 0 };
         reply = tng_flow::joined(key, greeting.id, &own, &reply);
     }
@@ -286,7 +281,7 @@ pub(crate) fn respond(
         rng: rng.visible(),
         describe,
     };
-    let mut link = link(now, agreed, around);
+    let mut link = link(now, agreed, wide);
     watch::note_set_up(now, link.channel_mut(), false, (SetUp::Init, init_len), || {
         watch::frames(describe, opening.payload.as_deref())
     });

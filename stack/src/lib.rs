@@ -23,6 +23,7 @@ mod guarded;
 mod half_open;
 mod helped;
 mod host;
+mod host_wide;
 mod kept;
 mod link;
 mod names;

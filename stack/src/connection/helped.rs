@@ -9,7 +9,7 @@ use tng_isolation::wire::Purpose;
 use super::{Connection, Life};
 use crate::attachment::{Attachment, State};
 use crate::helped::{Alternative, Channels, Leaves, Standing, Verdict, Wanted, WayWanted};
-use crate::link::{Flows, Surroundings};
+use crate::host_wide::{Flows, HostWide};
 use crate::{CloseCause, EventKind, PathId, Sign};
 
 impl Connection {
@@ -37,7 +37,7 @@ impl Connection {
     }
 
     /// Looks at the helped path, after everything that may have changed it.
-    pub(super) fn judge(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+    pub(super) fn judge(&mut self, now: Instant, wide: &mut HostWide) {
         if !self.helping.judges() {
             return;
         }
@@ -46,12 +46,12 @@ impl Connection {
             return;
         };
         let key = judged.key;
-        let Some(helped) = judged.link().and_then(|link| link.helped(now, around.flows)) else { return };
+        let Some(helped) = judged.link().and_then(|link| link.helped(now, &wide.flows)) else { return };
         let spare = self.attachments.iter().find(|it| it.stands_by());
-        let sampled = spare.and_then(|it| Some((it.key, it.link()?.alternative(around.flows))));
+        let sampled = spare.and_then(|it| Some((it.key, it.link()?.alternative(&wide.flows))));
         match self.helping.look(now, key, &helped, sampled.as_ref().map(|(_, alternative)| alternative)) {
             Verdict::Stay => {}
-            Verdict::Leave(sign) => self.leave(now, key, sign, around),
+            Verdict::Leave(sign) => self.leave(now, key, sign, wide),
             Verdict::Ask => {
                 if let Some((spare, Alternative { waiting_since: None, .. })) = sampled
                     && let Some(Attachment { state: State::Open(open), .. }) = self.attachment(spare)
@@ -63,11 +63,11 @@ impl Connection {
     }
 
     /// Leaves the helped path for the one that stands by.
-    fn leave(&mut self, now: Instant, key: ChannelKey, sign: Sign, around: &mut Surroundings<'_>) {
+    fn leave(&mut self, now: Instant, key: ChannelKey, sign: Sign, wide: &mut HostWide) {
         let Some(spare) = self.key_where(Attachment::stands_by) else { return };
         self.promote(now, spare, true);
         let how = if matches!(sign, Sign::Delay | Sign::Loss) { Leaves::Drained } else { Leaves::AtOnce };
-        self.give_way(now, key, how, CloseCause::Left(sign), around);
+        self.give_way(now, key, how, CloseCause::Left(sign), wide);
     }
 
     /// A channel that has stood by carries the streams from now on; `say` tells whether the peer is to know.
@@ -101,7 +101,7 @@ impl Connection {
     }
 
     /// The peer says that the channel, which has stood by, carries the streams from now on.
-    pub(super) fn handle_carry(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+    pub(super) fn handle_carry(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
         if self.attachment(key).is_some_and(|it| it.stands_by()) {
             self.promote(now, key, false);
         }
@@ -120,7 +120,7 @@ impl Connection {
                 Some(it) if it.is_good() && !stuck(it) => Leaves::Drained,
                 _ => Leaves::AtOnce,
             };
-            self.give_way(now, other, how, CloseCause::Replaced, around);
+            self.give_way(now, other, how, CloseCause::Replaced, wide);
         }
     }
 

@@ -8,7 +8,7 @@ use super::Connection;
 use crate::attachment::Attachment;
 use crate::codes;
 use crate::helped::{Leaves, Overlap, Share, Standing};
-use crate::link::{Flows, Surroundings};
+use crate::host_wide::{Flows, HostWide};
 use crate::{CloseCause, EventKind, PathId};
 
 impl Connection {
@@ -19,18 +19,18 @@ impl Connection {
         key: ChannelKey,
         how: Leaves,
         cause: CloseCause,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) {
         let Some((attachment, semantics)) = self.split(key) else { return };
         let Some(link) = attachment.link() else { return };
         let was_helped = link.is_helped();
         if how == Leaves::AtOnce {
-            attachment.close(now, codes::CHANNEL_ENDS, "", around);
+            attachment.close(now, codes::CHANNEL_ENDS, "", wide);
             semantics.handle_detach(now, key);
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause });
         } else {
             let overlap = match how {
-                Leaves::Overlapped(by) => Some(Overlap::new(now, by, link.filling(around.flows))),
+                Leaves::Overlapped(by) => Some(Overlap::new(now, by, link.filling(&wide.flows))),
                 _ => None,
             };
             semantics.set_retired(key, overlap.is_none());
@@ -43,15 +43,15 @@ impl Connection {
 
     /// Channels that give way send as much less as those in their place send more: what takes a place begins slowly,
     /// and the two together are to fill the path as before, and not to fill it twice.
-    pub(super) fn hand_over(&mut self, now: Instant, around: &Surroundings<'_>) {
+    pub(super) fn hand_over(&mut self, now: Instant, wide: &HostWide) {
         for at in 0..self.attachments.len() {
             let attachment = &self.attachments[at];
             let Standing::Retires { overlap: Some(overlap), .. } = &attachment.standing else { continue };
             let (key, Some(link)) = (attachment.key, attachment.link()) else { continue };
             // It may be gone again, or share the flow.
             let by = self.attachments.iter().find(|it| it.key == overlap.by).and_then(Attachment::link);
-            let by = by.map(|by| by.filling(around.flows)).unwrap_or_default();
-            let share = overlap.share(now, by, link.filling(around.flows));
+            let by = by.map(|by| by.filling(&wide.flows)).unwrap_or_default();
+            let share = overlap.share(now, by, link.filling(&wide.flows));
             self.semantics.set_retired(key, share != Share::Sends);
             if share == Share::Over
                 && let Standing::Retires { overlap, .. } = &mut self.attachments[at].standing
@@ -62,29 +62,29 @@ impl Connection {
     }
 
     /// Ends what has been heard long enough since it gave way.
-    pub(super) fn end_retired(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+    pub(super) fn end_retired(&mut self, now: Instant, wide: &mut HostWide) {
         for at in 0..self.attachments.len() {
             let attachment = &mut self.attachments[at];
             let (key, up) = (attachment.key, attachment.link().is_some());
             let Standing::Retires { overlap: None, cause, .. } = &attachment.standing else { continue };
-            if up && retires_until(attachment, around.flows).is_some_and(|until| until <= now) {
+            if up && retires_until(attachment, &wide.flows).is_some_and(|until| until <= now) {
                 let cause = cause.clone();
-                attachment.close(now, codes::CHANNEL_ENDS, "", around);
+                attachment.close(now, codes::CHANNEL_ENDS, "", wide);
                 // It may have been the last: what took its place may be gone already.
-                self.detached(now, key, true, cause, around);
+                self.detached(now, key, true, cause, wide);
             }
         }
     }
 
     /// The `old` address of this host is gone: what gives way from there is not taken along.
-    pub(super) fn end_retiring_from(&mut self, now: Instant, old: IpAddr, around: &mut Surroundings<'_>) {
+    pub(super) fn end_retiring_from(&mut self, now: Instant, old: IpAddr, wide: &mut HostWide) {
         for at in 0..self.attachments.len() {
             let attachment = &mut self.attachments[at];
             let Standing::Retires { cause, .. } = &attachment.standing else { continue };
             if attachment.link().is_some_and(|link| link.section.path().local.is_some_and(|local| local.ip() == old)) {
                 let (key, cause) = (attachment.key, cause.clone());
-                attachment.close(now, codes::CHANNEL_ENDS, "", around);
-                self.detached(now, key, true, cause, around);
+                attachment.close(now, codes::CHANNEL_ENDS, "", wide);
+                self.detached(now, key, true, cause, wide);
             }
         }
     }

@@ -61,7 +61,7 @@ impl Host {
     /// What this host holds, by the counts that its tables keep. Takes time in proportion to the number of connections.
     pub fn accounting(&self) -> Accounting {
         let (ready, deadlines) = self.schedule.len();
-        let (channel_ids, reset_tokens) = self.wires.demux.len();
+        let (channel_ids, reset_tokens) = self.wide.demux.len();
         Accounting {
             connections: self.connections.len(),
             channels: self.connections.values().map(Connection::channels).sum(),
@@ -70,8 +70,8 @@ impl Host {
             half_open: self.half_open.len(),
             channel_ids,
             reset_tokens,
-            flows: self.wires.flows.len(),
-            in_flight: self.wires.flows.in_flight(),
+            flows: self.wide.flows.len(),
+            in_flight: self.wide.flows.in_flight(),
             ready,
             deadlines,
             kept: self.kept.len(),
@@ -116,7 +116,7 @@ impl Host {
                 flows.extend(attachment.link().map(|link| link.section.flow()));
                 found.in_flight += attachment.link().map_or(0, |link| link.section.booked());
                 if let Some((names, tokens)) = attachment.remembered_link().map(|link| link.section.names()) {
-                    let own = tokens.filter(|token| self.wires.demux.token_owner(token) == Some(owner));
+                    let own = tokens.filter(|token| self.wide.demux.token_owner(token) == Some(owner));
                     found.channel_ids += names;
                     found.reset_tokens += own.count();
                 }

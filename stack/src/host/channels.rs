@@ -28,7 +28,7 @@ impl Host {
                 link.section.path().remote,
                 link.section.path().local.map(|local| local.ip()),
             );
-            Some(PathStats { path, remote, local, stats: link.stats(&self.wires.flows) })
+            Some(PathStats { path, remote, local, stats: link.stats(&self.wide.flows) })
         });
         up.collect()
     }
@@ -67,7 +67,7 @@ impl Host {
     pub fn detach(&mut self, now: Instant, id: ConnectionId, path: Option<PathId>) {
         let Some(connection) = self.connections.get_mut(id) else { return };
         let only = path.map(|path| ChannelKey(path.0));
-        self.wires.with(|around| connection.detach(now, only, around));
+        connection.detach(now, only, &mut self.wide);
         self.wake(id);
     }
 
@@ -123,7 +123,7 @@ impl Host {
     /// helped path it governs the way to the first helper. The choice of the other direction is the peer's.
     pub fn set_controller(&mut self, now: Instant, id: ConnectionId, controller: Choice) {
         let Some(connection) = self.connections.get_mut(id) else { return };
-        self.wires.with(|around| connection.set_controller(now, controller, around));
+        connection.set_controller(now, controller, &mut self.wide);
         self.wake(id);
     }
 
@@ -163,9 +163,9 @@ impl Host {
         };
         let channel = self.take_key();
         let asking = self.connections.get_mut(connection)?;
-        let attach = self.wires.with(|around| asking.next_attach(purpose, around))?;
-        let local_id = self.wires.take_id(Owner { connection, channel });
-        let dial = Dial::new(now, (target, local), local_id, &self.wires.config, way);
+        let attach = asking.next_attach(purpose, &mut self.wide)?;
+        let local_id = self.wide.take_id(Owner { connection, channel });
+        let dial = Dial::new(now, (target, local), local_id, &self.wide.config, way);
         // One that is to replace the others is sought by this host itself.
         let dial = if purpose == Purpose::Replaces { dial } else { dial.pinned() };
         let attachment = Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach));
@@ -176,11 +176,11 @@ impl Host {
 
     /// Keeps what unreachable peers cost within its bound.
     pub(super) fn give_up_beyond_cap(&mut self, now: Instant) {
-        while self.kept.bytes() > self.wires.config.keep.bytes_max {
-            let allowance = self.wires.config.keep.bytes_per_peer;
+        while self.kept.bytes() > self.wide.config.keep.bytes_max {
+            let allowance = self.wide.config.keep.bytes_per_peer;
             let Some(id) = self.kept.forget_worst(allowance, &self.connections) else { return };
             if let Some(connection) = self.connections.get_mut(id) {
-                self.wires.with(|around| connection.give_up(now, around));
+                connection.give_up(now, &mut self.wide);
                 self.wake(id);
             }
         }

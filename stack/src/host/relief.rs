@@ -58,7 +58,7 @@ impl Host {
     /// hold much and do nothing with it, one at a time, and before these what has not shown its address.
     pub(super) fn relieve(&mut self, now: Instant) {
         // If all together hold too much, it is for those to give something up that hold their part.
-        let of = self.wires.config.ids.of();
+        let of = self.wide.config.ids.of();
         while self.budget.is_exceeded() && self.budget.has_its_part(of) && self.gives_way(now, Standing::Busy, false) {}
         if self.budget.is_scarce() && now >= self.look_again_at {
             self.look_again_at = now + LOOK_EVERY;
