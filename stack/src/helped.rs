@@ -212,3 +212,72 @@ impl Helping {
         self.judge.as_ref().and_then(|(_, judge)| judge.look_at())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CARRIED: Channels = Channels { helped: true, spare: false, replacing: false, at_rest: false };
+    const DIRECT: Channels = Channels { helped: false, ..CARRIED };
+
+    fn at_s(s: u64) -> Instant {
+        Instant::from_secs(s)
+    }
+
+    fn wanted(purpose: Purpose, way: WayWanted) -> Option<Wanted> {
+        Some(Wanted { purpose, way, local: None })
+    }
+
+    #[test]
+    fn an_alternative_is_wanted_once_when_helpers_have_carried_for_a_second_and_not_while_all_is_at_rest() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        assert_eq!(helping.poll_wanted(at_s(9), CARRIED), None, "nothing has carried yet");
+        helping.note_helped(at_s(10));
+        assert_eq!(helping.poll_wanted(at_s(10), CARRIED), None);
+        assert_eq!(helping.poll_wanted(at_s(11), Channels { at_rest: true, ..CARRIED }), None);
+        assert_eq!(helping.poll_wanted(at_s(11), Channels { spare: true, ..CARRIED }), None, "there is one");
+        assert_eq!(helping.poll_wanted(at_s(11), CARRIED), wanted(Purpose::StandsBy, WayWanted::Direct));
+        assert_eq!(helping.poll_wanted(at_s(99), CARRIED), None);
+        helping.note_no_alternative(at_s(100));
+        assert_eq!(helping.poll_wanted(at_s(129), CARRIED), None);
+        assert_eq!(helping.poll_wanted(at_s(130), CARRIED), wanted(Purpose::StandsBy, WayWanted::Direct));
+    }
+
+    #[test]
+    fn helpers_that_were_left_are_asked_again_after_thirty_seconds_and_then_after_twice_as_long() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        assert_eq!(helping.way_back(at_s(0), false), WayWanted::Helped, "nothing speaks against them");
+        helping.note_left(at_s(0), ChannelKey(1), false);
+        assert_eq!(helping.way_back(at_s(1), false), WayWanted::Direct);
+        assert_eq!(helping.poll_wanted(at_s(29), DIRECT), None);
+        let again = wanted(Purpose::Replaces, WayWanted::HelpedOnly);
+        assert_eq!(helping.poll_wanted(at_s(30), DIRECT), again);
+        assert_eq!(helping.poll_wanted(at_s(89), DIRECT), None);
+        assert_eq!(helping.poll_wanted(at_s(90), DIRECT), again);
+    }
+
+    #[test]
+    fn a_host_that_moves_wants_its_helped_path_to_lead_there_even_while_nothing_is_open() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        let to = Some(IpAddr::from([192, 0, 2, 7]));
+        helping.note_moved(to);
+        let at_rest = Channels { at_rest: true, ..CARRIED };
+        assert_eq!(helping.poll_wanted(at_s(1), Channels { replacing: true, ..at_rest }), None, "it is asked for");
+        let there = Wanted { purpose: Purpose::Replaces, way: WayWanted::Helped, local: to };
+        assert_eq!(helping.poll_wanted(at_s(1), at_rest), Some(there));
+        assert_eq!(helping.poll_wanted(at_s(1), at_rest), None);
+    }
+
+    #[test]
+    fn an_end_that_did_not_ask_for_the_helpers_leaves_all_this_to_the_other() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), false);
+        helping.note_helped(at_s(0));
+        helping.note_no_alternative(at_s(0));
+        helping.note_left(at_s(0), ChannelKey(1), false);
+        helping.note_moved(None);
+        for channels in [CARRIED, DIRECT] {
+            assert_eq!((helping.poll_wanted(at_s(9_999), channels), helping.wanted_at(channels)), (None, None));
+        }
+        assert_eq!(helping.way_back(at_s(9_999), false), WayWanted::Direct);
+    }
+}
