@@ -79,7 +79,6 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end, Carries::Sealed)), now);
             let over = Over::new(now, channel, &greeting, helpers);
-            let over = over.looped(wide.config.loop_over_sections.as_ref(), initial_rtt);
             (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))
         }
     };
