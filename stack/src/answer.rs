@@ -2,9 +2,9 @@
 
 use tng_base::ChannelId;
 use tng_crypto::SecretRng;
+use tng_flow::wire::Answered;
 use tng_isolation::{Offer, Refusal};
-
-use crate::assemble::through_helper;
+use tng_wire::Repr;
 
 /// An answer that waits for the driver.
 #[derive(Debug)]
@@ -29,4 +29,10 @@ impl Refused {
     pub(crate) fn seal(self, rng: &mut SecretRng) -> Option<Vec<u8>> {
         self.offer.refuse(self.refusal, rng).ok().map(|reply| through_helper(self.through, reply))
     }
+}
+
+/// A small answer, in the words of a helper that asked if one did, which calls the section `through`.
+pub(crate) fn through_helper(through: Option<ChannelId>, answer: Vec<u8>) -> Vec<u8> {
+    let Some(receiver) = through else { return answer };
+    Answered { receiver, answer: &answer }.to_vec()
 }

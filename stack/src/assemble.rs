@@ -3,103 +3,34 @@
 use core::time::Duration;
 use std::sync::Arc;
 
-use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken, Value, Violation};
-use tng_channel::wire::{Mark, NUMBER_AT};
-use tng_channel::{AckPolicy, Channel, Config, Describe};
+use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken};
+use tng_channel::wire::Mark;
+use tng_channel::{Channel, Config, Describe};
 use tng_congestion::{Choice, RegulationConfig};
 use tng_crypto::SecretRng;
-use tng_endpoint::{BASE_PAYLOAD, Path, RemoteIds};
-use tng_flow::wire::{Answered, Greeting};
-use tng_flow::{Carries, End, HOP_TAG_LEN, Origin, Party, Section, SectionStart};
-use tng_isolation::{CipherPolicy, Established, Limits, Offer, Opening, Refusal, ResetToken, Terms, VERSIONS};
+use tng_endpoint::{Path, RemoteIds};
+use tng_flow::wire::Greeting;
+use tng_flow::{Carries, End, Origin, Party, Section, SectionStart};
+use tng_isolation::{Established, Limits, Offer, Refusal, ResetToken, Terms};
 use tng_semantic::structured::{self, Role, Services, Streams};
-use tng_wire::{Repr, VARINT_MAX};
 
 use crate::HostConfig;
-use crate::attachment::{Joining, Offered, Open, State};
+use crate::answer::through_helper;
+use crate::attachment::{Offered, Open, State, Unconfirmed};
 use crate::connection::{Connection, Session};
 use crate::dial::Dialed;
-use crate::link::{Link, Owner, Surroundings};
-use crate::over::{Over, THIN_ACKS};
-use crate::semantics::Semantics;
+use crate::helped::{HELPED_IDLE_TIMES, Joining, Over, THIN_ACKS};
+use crate::host_wide::HostWide;
+use crate::link::Link;
+use crate::names::Owner;
+use crate::terms::{ciphers, idle_timeout, limits};
 use crate::watch::{self, KEY_LINES_MAX, SetUp};
-
-/// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
-pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
-
-/// The shortest idle timeout of a peer that is heeded: a channel costs more to set up again than to remember that long.
-pub const IDLE_TIMEOUT_MIN: Duration = Duration::from_secs(1);
-
-/// How many times the idle timeout a helped path may be silent: a far section may be blocked, and helpers wait as long.
-pub const HELPED_IDLE_TIMES: u32 = 3;
-
-/// The largest UDP payload that this host takes.
-pub const UDP_PAYLOAD_MAX: u64 = 65_507;
-
-/// The REPLY side of a half-open entry: what is kept until the initiator's first channel packet.
-#[derive(Debug)]
-pub(crate) struct Unconfirmed {
-    /// The REPLY, for every repetition of the INIT.
-    pub reply: Vec<u8>,
-    pub reply_due: bool,
-    /// It carries our packet number 0.
-    pub filled: bool,
-    /// What that holds, if somebody watches.
-    pub frames: Vec<Value>,
-    /// Data of the INIT for services that must not see it twice.
-    pub held: Option<Vec<u8>>,
-    /// Why what came with the INIT was rejected. Who sent it is told when it has been heard of again.
-    pub rejected: Option<Violation>,
-    pub until: Instant,
-}
 
 /// The streams of a new session with a peer who may have so much credit over all of them from the start.
 pub(crate) fn streams(role: Role, config: &HostConfig, first_window: u64, services: &Arc<Services>) -> Streams {
     let host_window_first = config.streams.host_window_first.min(first_window);
     let streams = structured::Config { host_window_first, ..config.streams.clone() };
     Streams::new(role, streams, Arc::clone(services))
-}
-
-fn limits(config: &HostConfig) -> Limits {
-    let idle_timeout_ms = config.idle_timeout.map_or(0, |timeout| timeout.as_millis().min(VARINT_MAX.into()) as u64);
-    let ack_delay_max_us = AckPolicy::default().max_delay.as_micros() as u64;
-    Limits { idle_timeout_ms, udp_payload_max: UDP_PAYLOAD_MAX, ack_delay_max_us }
-}
-
-fn ciphers(config: &HostConfig) -> CipherPolicy {
-    CipherPolicy { hardware_aes: tng_crypto::hardware_aes(), danger_weak: config.danger_weak }
-}
-
-/// What an initiator offers, but for its capability and its data.
-pub(crate) fn opening(
-    eid: Eid,
-    channel: ChannelId,
-    config: &HostConfig,
-    semantics: &Semantics,
-    reset_token: [u8; 16],
-) -> Opening {
-    Opening {
-        eid,
-        channel,
-        versions: VERSIONS.to_vec(),
-        ciphers: ciphers(config).offer(),
-        extensions: Vec::new(),
-        path: Vec::new(),
-        hop_key: None,
-        limits: limits(config),
-        reset_token: Some(ResetToken::from_bytes(reset_token)),
-        capability: None,
-        protocol: semantics.name().unwrap_or_default().into(),
-        set_up: semantics.set_up_item(),
-        attach: None,
-        payload: None,
-    }
-}
-
-/// The shorter of two idle timeouts, 0 ms standing for none.
-fn idle_timeout(config: &HostConfig, peer: &Limits) -> Option<Duration> {
-    let theirs = (peer.idle_timeout_ms > 0).then(|| Duration::from_millis(peer.idle_timeout_ms).max(IDLE_TIMEOUT_MIN));
-    [config.idle_timeout, theirs].into_iter().flatten().min()
 }
 
 /// What the two sides have agreed on, as seen from one of them.
@@ -120,23 +51,23 @@ struct Agreed<'a> {
     describe: Describe,
 }
 
-fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link {
+fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
     let Agreed { owner, peer, established, peer_limits, peer_token, path, controller, initial_rtt, .. } = agreed;
     let Agreed { helped, began_at, mut rng, describe, .. } = agreed;
     let mut config = Config::new(owner.channel, established.remote_id, rng.fork());
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
-    config.failed_after = around.config.path_failed_after;
+    config.failed_after = wide.config.path_failed_after;
     if helped.is_some() {
         // What governs the sending, and sees marks, is the section.
         (config.ack, config.ecn, config.initial_rtt) = (THIN_ACKS, false, initial_rtt);
     }
     let (local_id, remote_id, cipher) = (established.local_id, established.remote_id, established.cipher);
     let began = established.role() == tng_isolation::Role::Initiator;
-    let beginning = around.config.watch.notes.then(|| watch::beginning(owner, &established, peer_limits, &path));
-    if around.config.watch.secrets && around.key_lines.len() < KEY_LINES_MAX {
-        around.key_lines.push_back(established.key_log_line().to_string());
+    let beginning = wide.config.watch.notes.then(|| watch::beginning(owner, &established, peer_limits, &path));
+    if wide.config.watch.secrets && wide.key_lines.len() < KEY_LINES_MAX {
+        wide.key_lines.push_back(established.key_log_line().to_string());
     }
-    let mut channel = Channel::new(config, established.armor_renewing_after(around.config.renew_keys_after), now);
+    let mut channel = Channel::new(config, established.armor_renewing_after(wide.config.renew_keys_after), now);
     watch::begin(began_at, &mut channel, (beginning, describe));
     let onward_max = helped.as_ref().map_or(u16::MAX, |joining| joining.greeting.payload_max);
     let (channel, over, remote_ids) = match helped {
@@ -144,16 +75,15 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
         Some(Joining { key: hop_key, greeting, helpers }) => {
             let mut config = Config::new(owner.channel, greeting.id, rng);
             config.mark = Mark::Section;
-            config.failed_after = around.config.path_failed_after;
+            config.failed_after = wide.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end, Carries::Sealed)), now);
             let over = Over::new(now, channel, &greeting, helpers);
-            let over = over.looped(around.config.loop_over_sections.as_ref(), initial_rtt);
             (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))
         }
     };
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
-    let idle_timeout = idle_timeout(around.config, peer_limits);
+    let idle_timeout = idle_timeout(&wide.config, peer_limits);
     let idle_times = if over.is_some() { HELPED_IDLE_TIMES } else { 1 };
     let start = SectionStart {
         owner,
@@ -169,7 +99,7 @@ fn link(now: Instant, agreed: Agreed<'_>, around: &mut Surroundings<'_>) -> Link
         idle_times,
         payload_max,
     };
-    let mut section = Section::new(now, start, &mut around.of_section());
+    let mut section = wide.with_section(|around| Section::new(now, start, around));
     section.note_greetings(onward_max, u16::MAX);
     Link::new(section, over, cipher)
 }
@@ -180,13 +110,7 @@ fn session(established: &Established, role: Role) -> Session {
 }
 
 /// A REPLY completed our exchange: the channel is open.
-pub(crate) fn dialed(
-    now: Instant,
-    owner: Owner,
-    connection: &mut Connection,
-    dialed: Dialed,
-    around: &mut Surroundings<'_>,
-) {
+pub(crate) fn dialed(now: Instant, owner: Owner, connection: &mut Connection, dialed: Dialed, wide: &mut HostWide) {
     let Dialed { established, acceptance, sends, init_sent_at, payload_sent, frames, .. } = dialed;
     let Dialed { helped, helper_keys, init_len, reply_len, path, .. } = dialed;
     let key = owner.channel;
@@ -207,10 +131,10 @@ pub(crate) fn dialed(
         initial_rtt,
         helped,
         began_at: init_sent_at,
-        rng: around.rng.fork(),
+        rng: wide.rng.fork(),
         describe: connection.semantics.describe(),
     };
-    let mut link = link(now, agreed, around);
+    let mut link = link(now, agreed, wide);
     if let Some(over) = &mut link.over {
         over.helper_keys = helper_keys;
     }
@@ -224,13 +148,13 @@ pub(crate) fn dialed(
     // Noted twice, a repeated INIT times nothing (Karn).
     for _ in 0..sends.min(2) {
         if payload_sent {
-            link.note_set_up_sent(init_sent_at, init_len, around.flows);
+            link.note_set_up_sent(init_sent_at, init_len, &mut wide.flows);
         }
     }
     let set_up = acceptance.set_up.as_deref();
     let mut violation = if first { semantics.handle_set_up_item(set_up).err() } else { None };
     if acceptance.taken && payload_sent && violation.is_none() {
-        link.acknowledge_set_up(now, semantics, around.flows);
+        link.acknowledge_set_up(now, semantics, &mut wide.flows);
     }
     let mut taken = true;
     if let Some(payload) = acceptance.payload.as_ref().filter(|_| violation.is_none()) {
@@ -240,21 +164,21 @@ pub(crate) fn dialed(
         }
     }
     link.channel_mut().note_setup_received(now, acceptance.payload.is_some() && taken);
-    link.section.confirm(now, &mut around.of_section());
+    wide.with_section(|around| link.section.confirm(now, around));
     if let Some(over) = &mut link.over {
         over.greet();
     }
     attachment.state = State::Open(Box::new(Open { link, unconfirmed: None }));
     match violation {
-        Some(violation) if first => return connection.reject_answer(now, violation, around),
-        Some(violation) => return connection.reject(now, violation, around),
+        Some(violation) if first => return connection.reject_answer(now, violation, wide),
+        Some(violation) => return connection.reject(now, violation, wide),
         None => {}
     }
     if first {
         connection.begin(session);
         connection.tell_connected();
     }
-    connection.attached(now, key, around);
+    connection.attached(now, key, wide);
     if sends == 1 {
         connection.note_answered_at_once(key);
     }
@@ -288,12 +212,6 @@ pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) 
     }
 }
 
-/// A small answer, in the words of a helper that asked if one did, which calls the section `through`.
-pub(crate) fn through_helper(through: Option<ChannelId>, answer: Vec<u8>) -> Vec<u8> {
-    let Some(receiver) = through else { return answer };
-    Answered { receiver, answer: &answer }.to_vec()
-}
-
 /// Builds the REPLY of an accepted offer, and the link.
 ///
 /// # Errors
@@ -303,7 +221,7 @@ pub(crate) fn respond(
     (owner, local_id): (Owner, ChannelId),
     connection: &mut Connection,
     rng: &mut SecretRng,
-    around: &mut Surroundings<'_>,
+    wide: &mut HostWide,
 ) -> Result<(), (Origin, Vec<u8>)> {
     let (key, peer, controller) = (owner.channel, connection.peer, connection.controller.clone());
     let Some((attachment, semantics)) = connection.split(key) else { return Ok(()) };
@@ -311,8 +229,8 @@ pub(crate) fn respond(
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
     let Offered { offer, origin, init_len, joining, until, taken, rejected, .. } = *offered;
-    let reset_token = ResetToken::from_bytes((around.reset_token)(local_id));
-    let (mut limits, ciphers) = (limits(around.config), ciphers(around.config));
+    let reset_token = ResetToken::from_bytes(wide.reset_token(local_id));
+    let (mut limits, ciphers) = (limits(&wide.config), ciphers(&wide.config));
     let mut path = Vec::new();
     if joining.is_some() {
         limits.ack_delay_max_us = THIN_ACKS.max_delay.as_micros() as u64;
@@ -336,12 +254,12 @@ pub(crate) fn respond(
         payload
     });
     let frames =
-        if around.config.watch.notes { watch::frames(describe, acceptance.payload.as_deref()) } else { Vec::new() };
+        if wide.config.watch.notes { watch::frames(describe, acceptance.payload.as_deref()) } else { Vec::new() };
     let opening = offer.opening().clone();
     // What is accepted was cut to fit; a REPLY that does not is this host's fault, and the peer tries again.
     let Ok((established, mut reply)) = offer.accept(acceptance, rng) else { return Ok(()) };
     if let Some(Joining { key, greeting, .. }) = &joining {
-        let reset_token = (around.reset_token)(local_id);
+        let reset_token = wide.reset_token(local_id);
         let own = Greeting { id: local_id, reset_token, payload_max: u16::MAX, repair_ms: 0 };
         reply = tng_flow::joined(key, greeting.id, &own, &reply);
     }
@@ -362,7 +280,7 @@ pub(crate) fn respond(
         rng: rng.visible(),
         describe,
     };
-    let mut link = link(now, agreed, around);
+    let mut link = link(now, agreed, wide);
     watch::note_set_up(now, link.channel_mut(), false, (SetUp::Init, init_len), || {
         watch::frames(describe, opening.payload.as_deref())
     });

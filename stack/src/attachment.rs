@@ -3,18 +3,18 @@
 use core::net::SocketAddr;
 
 use crate::semantics::Semantics;
-use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit, Violation};
+use tng_base::{ChannelKey, Ecn, Instant, PathCondition, Transmit, Value, Violation};
 use tng_channel::Channel;
 use tng_isolation::wire::Attach;
 use tng_isolation::{Identity, Offer};
 
-use crate::assemble::Unconfirmed;
+use crate::ConnectError;
 use crate::dial::Dial;
-use crate::link::{Flows, Link, Severed, Surroundings};
+use crate::helped::{Joining, Standing};
+use crate::host_wide::{Flows, HostWide};
+use crate::link::{Link, Severed};
 use crate::watch::{self, SetUp};
-use crate::{CloseCause, ConnectError, HostConfig};
-use tng_flow::wire::Greeting;
-use tng_flow::{Arrival, HopKey, Origin};
+use tng_flow::{Arrival, Origin};
 
 /// Farewells repeated to a peer that keeps talking to a closed channel.
 const FAREWELLS_MAX: u32 = 16;
@@ -52,42 +52,28 @@ pub(crate) struct Offered {
     pub rejected: Option<Violation>,
 }
 
-/// The neighbour on a helped path, and what is to be shared with it.
-#[derive(Debug)]
-pub(crate) struct Joining {
-    pub key: HopKey,
-    pub greeting: Greeting,
-    /// Helpers on the path.
-    pub helpers: usize,
-}
-
-/// What a channel is to its connection.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Standing {
-    /// It carries the streams, or is to.
-    Carries,
-    /// It carries probes alone, until it is needed.
-    StandsBy,
-    /// Another has taken its place: it still takes what is on its way. It gets nothing new once the overlap is over.
-    Retires { overlap: Option<Overlap>, since: Instant, cause: CloseCause },
-}
-
-/// A channel gives way bit by bit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Overlap {
-    /// To which.
-    pub by: ChannelKey,
-    /// Bytes that may be on the way on both.
-    pub window: u64,
-    /// How long at most.
-    pub until: Instant,
-}
-
 #[derive(Debug)]
 pub(crate) struct Open {
     pub link: Link,
     /// Set until the peer's first channel packet.
     pub unconfirmed: Option<Unconfirmed>,
+}
+
+/// The REPLY side of a half-open entry: what is kept until the initiator's first channel packet.
+#[derive(Debug)]
+pub(crate) struct Unconfirmed {
+    /// The REPLY, for every repetition of the INIT.
+    pub reply: Vec<u8>,
+    pub reply_due: bool,
+    /// It carries our packet number 0.
+    pub filled: bool,
+    /// What that holds, if somebody watches.
+    pub frames: Vec<Value>,
+    /// Data of the INIT for services that must not see it twice.
+    pub held: Option<Vec<u8>>,
+    /// Why what came with the INIT was rejected. Who sent it is told when it has been heard of again.
+    pub rejected: Option<Violation>,
+    pub until: Instant,
 }
 
 /// What tells a half-open entry from others: the initiator's address and the ephemeral key of its INIT, so that only
@@ -218,10 +204,10 @@ impl Attachment {
         origin: Origin,
         packet: &mut [u8],
         semantics: &mut Semantics,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) -> Result<Arrival, Severed> {
         match &mut self.state {
-            State::Open(open) => open.link.handle_datagram(now, origin, packet, semantics, around),
+            State::Open(open) => open.link.handle_datagram(now, origin, packet, semantics, wide),
             State::Closing(closing) => {
                 closing.handle_heard(now, origin, packet.len());
                 Ok(Arrival::Discarded)
@@ -250,13 +236,13 @@ impl Attachment {
     }
 
     /// Ends the channel from this side and tells the peer.
-    pub(crate) fn close(&mut self, now: Instant, code: u64, reason: &str, around: &mut Surroundings<'_>) {
+    pub(crate) fn close(&mut self, now: Instant, code: u64, reason: &str, wide: &mut HostWide) {
         match core::mem::replace(&mut self.state, State::Ended) {
             State::Open(open) => {
                 let mut link = Box::new(open.link);
-                let until = now + link.section.linger(around.flows);
+                let until = now + link.section.linger(&wide.flows);
                 let packet = link.close_packet(now, code, reason);
-                link.section.leave(around.flows);
+                link.section.leave(&mut wide.flows);
                 watch::note_state(now, link.channel_mut(), "closing");
                 self.state = match packet {
                     Some((farewell, transmit)) => {
@@ -265,39 +251,39 @@ impl Attachment {
                     None => State::Draining { link, until },
                 };
             }
-            State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
+            State::Dialing(dial) => wide.demux.remove_id(dial.local_id()),
             State::Offered(_) => {}
             over => self.state = over,
         }
     }
 
     /// Ends the channel in silence: late packets are swallowed.
-    pub(crate) fn drain(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+    pub(crate) fn drain(&mut self, now: Instant, wide: &mut HostWide) {
         match core::mem::replace(&mut self.state, State::Ended) {
             State::Open(open) => {
                 let mut link = Box::new(open.link);
-                let until = now + link.section.linger(around.flows);
-                link.section.leave(around.flows);
+                let until = now + link.section.linger(&wide.flows);
+                link.section.leave(&mut wide.flows);
                 watch::note_state(now, link.channel_mut(), "draining");
                 self.state = State::Draining { link, until };
             }
-            State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
+            State::Dialing(dial) => wide.demux.remove_id(dial.local_id()),
             State::Offered(_) => {}
             over => self.state = over,
         }
     }
 
     /// Forgets the channel at once: whatever still arrives for it is unknown here.
-    pub(crate) fn forget(&mut self, around: &mut Surroundings<'_>) {
+    pub(crate) fn forget(&mut self, wide: &mut HostWide) {
         match core::mem::replace(&mut self.state, State::Ended) {
             State::Open(mut open) => {
-                open.link.section.leave(around.flows);
-                open.link.section.release(&mut around.of_section());
+                open.link.section.leave(&mut wide.flows);
+                wide.with_section(|around| open.link.section.release(around));
             }
             State::Closing(Closing { mut link, .. }) | State::Draining { mut link, .. } => {
-                link.section.release(&mut around.of_section())
+                wide.with_section(|around| link.section.release(around))
             }
-            State::Dialing(dial) => around.demux.remove_id(dial.local_id()),
+            State::Dialing(dial) => wide.demux.remove_id(dial.local_id()),
             State::Offered(_) | State::Ended => {}
         }
     }
@@ -312,29 +298,29 @@ impl Attachment {
         buf: &mut [u8],
         semantics: &mut Semantics,
         identity: &Identity,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) -> Result<Option<Transmit>, ConnectError> {
         Ok(match &mut self.state {
             State::Dialing(dial) => {
                 dial.lose_patience(now, self.key, semantics);
                 if dial.is_to_begin(now) {
-                    let Some(mut rng) = around.secrets.for_exchange() else { return Ok(None) };
+                    let Some(mut rng) = wide.secrets.for_exchange() else { return Ok(None) };
                     // Named anew, since the entropy came after the name. No direct channel is to have an id that
                     // helpers know, either, with the token that resets what it names.
-                    dial.rename(around.rename(dial.local_id()));
-                    let token = (around.reset_token)(dial.local_id());
-                    let host = (identity, around.config, token, &mut *around.called);
-                    dial.begin(now, (self.key, self.attach), semantics, host, &mut rng)?;
+                    dial.rename(wide.rename(dial.local_id()));
+                    let token = wide.reset_token(dial.local_id());
+                    let caller = (identity, &wide.config, token, &mut wide.called);
+                    dial.begin(now, (self.key, self.attach), semantics, caller, &mut rng)?;
                 }
-                dial.poll_transmit(now, buf, (around.reset_token)(dial.local_id()))
+                dial.poll_transmit(now, buf, wide.reset_token(dial.local_id()))
             }
             State::Open(open) => {
                 if let Some(unconfirmed) = &mut open.unconfirmed
-                    && let Some(transmit) = unconfirmed.poll_reply(now, buf, &mut open.link, around.flows)
+                    && let Some(transmit) = unconfirmed.poll_reply(now, buf, &mut open.link, &mut wide.flows)
                 {
                     return Ok(Some(transmit));
                 }
-                open.link.poll_transmit(now, buf, semantics, around)
+                open.link.poll_transmit(now, buf, semantics, wide)
             }
             State::Closing(closing) => core::mem::take(&mut closing.due).then(|| {
                 buf[..closing.farewell.len()].copy_from_slice(&closing.farewell);
@@ -350,45 +336,40 @@ impl Attachment {
         &mut self,
         now: Instant,
         semantics: &mut Semantics,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) -> Option<Lost> {
         match &mut self.state {
             State::Dialing(dial) => {
                 let error = dial.handle_timeout(now)?;
-                self.forget(around);
+                self.forget(wide);
                 Some(Lost::Dial(error))
             }
             State::Offered(offered) if offered.until <= now => {
-                self.forget(around);
+                self.forget(wide);
                 Some(Lost::Forsaken)
             }
             State::Open(open) => {
                 if open.unconfirmed.as_ref().is_some_and(|unconfirmed| unconfirmed.until <= now) {
-                    self.forget(around);
+                    self.forget(wide);
                     return Some(Lost::Forsaken);
                 }
-                open.link.handle_timeout(now, semantics, around).err().map(Lost::Link)
+                open.link.handle_timeout(now, semantics, wide).err().map(Lost::Link)
             }
             State::Closing(Closing { until, .. }) | State::Draining { until, .. } if *until <= now => {
-                self.forget(around);
+                self.forget(wide);
                 None
             }
             _ => None,
         }
     }
 
-    pub(crate) fn poll_timeout(
-        &mut self,
-        now: Instant,
-        host: (&HostConfig, &Flows),
-        streams_open: bool,
-    ) -> Option<Instant> {
+    pub(crate) fn poll_timeout(&mut self, now: Instant, wide: &HostWide, streams_open: bool) -> Option<Instant> {
         match &mut self.state {
             State::Dialing(dial) => dial.poll_timeout(),
             State::Offered(offered) => Some(offered.until),
             State::Open(open) => {
                 let until = open.unconfirmed.as_ref().map(|unconfirmed| unconfirmed.until);
-                [until, open.link.poll_timeout(now, host, streams_open)].into_iter().flatten().min()
+                [until, open.link.poll_timeout(now, wide, streams_open)].into_iter().flatten().min()
             }
             State::Closing(Closing { until, .. }) | State::Draining { until, .. } => Some(*until),
             State::Ended => None,

@@ -11,8 +11,6 @@ use std::collections::BTreeMap;
 use tng_base::Eid;
 use tng_semantic::structured::Allowance;
 
-use crate::connection::Connection;
-
 /// What a connection counts for beyond its streams, in bytes: its entries in the tables, its channel and what is known
 /// of its path.
 pub const CONNECTION_COST: u64 = 16 << 10;
@@ -126,11 +124,6 @@ impl Charge {
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
-}
-
-/// What a connection counts for. One that has ended is only remembered, and there is a bound for those.
-pub(crate) fn cost(connection: &Connection) -> u64 {
-    connection.semantics.cost() + if connection.has_ended() { 0 } else { CONNECTION_COST }
 }
 
 impl Budget {
@@ -278,27 +271,19 @@ impl Budget {
         charge
     }
 
-    /// Takes note of what a connection holds, and tells its streams what more they may.
+    /// Whether there is anything to tell a connection that counts for so much now.
     #[inline]
-    pub(crate) fn note(&mut self, connection: &mut Connection) {
-        let bytes = cost(connection);
-        let charge = &connection.charge;
-        if bytes != charge.bytes || (self.used_by_all(), self.held_by_peer(charge)) != charge.told_at {
-            self.note_change(connection, bytes);
-        }
+    pub(crate) fn has_news(&self, charge: &Charge, bytes: u64) -> bool {
+        bytes != charge.bytes || (self.used_by_all(), self.held_by_peer(charge)) != charge.told_at
     }
 
-    fn note_change(&mut self, connection: &mut Connection, bytes: u64) {
-        self.settle(&mut connection.charge, bytes);
-        if connection.semantics.allow(self.allowance(&connection.charge)) {
-            let bytes = cost(connection);
-            self.settle(&mut connection.charge, bytes);
-        }
-        connection.charge.told_at = (self.used_by_all(), self.held_by_peer(&connection.charge));
+    /// A connection has been told what more it may.
+    pub(crate) fn note_told(&self, charge: &mut Charge) {
+        charge.told_at = (self.used_by_all(), self.held_by_peer(charge));
     }
 
     /// A connection counts for so much now.
-    fn settle(&mut self, charge: &mut Charge, bytes: u64) {
+    pub(crate) fn settle(&mut self, charge: &mut Charge, bytes: u64) {
         let share = &mut self.shares[charge.share as usize];
         share.bytes = share.bytes - charge.bytes + bytes;
         self.used = self.used - charge.bytes + bytes;
@@ -328,7 +313,7 @@ impl Budget {
     }
 
     /// How much more a connection may come to hold.
-    fn allowance(&self, charge: &Charge) -> Allowance {
+    pub(crate) fn allowance(&self, charge: &Charge) -> Allowance {
         let held = self.held_by_peer(charge);
         // Neither is ever beyond 2^63.
         let spare = |part: u64| (self.free() / part) as i64 - held as i64;

@@ -54,10 +54,6 @@ pub struct HostConfig {
     pub auto_accept: bool,
     /// Congestion controller.
     pub controller: Choice,
-    /// Controller of a loop of one's own from end to end above the sections of helped paths (Tng 4.4); none:
-    /// the sections share queues, and no more than that (`docs/decisions/0011-sections-share-queues.md`). For
-    /// measurements.
-    pub loop_over_sections: Option<Choice>,
     /// Whether bursts are spread over the round trip.
     pub pacing: bool,
     /// A channel ends when nothing arrived for this long, nor since something was sent that asks for an answer. `None`:
@@ -131,7 +127,6 @@ impl HostConfig {
             place: Vec::new(),
             auto_accept: true,
             controller: Choice::default(),
-            loop_over_sections: None,
             pacing: true,
             idle_timeout: Some(Duration::from_secs(30)),
             keep_alive: None,

@@ -7,9 +7,6 @@ mod ends;
 mod helped;
 mod retiring;
 
-pub(crate) use helped::{Wanted, WayWanted};
-pub use retiring::RETIRES_MAX;
-
 use core::net::{IpAddr, SocketAddr};
 use core::ops::Range;
 use core::time::Duration;
@@ -20,14 +17,15 @@ use tng_congestion::Choice;
 use tng_isolation::{Exporter, Identity, Purpose};
 use tng_semantic::structured::Role;
 
-use self::helped::Helping;
 use crate::admission::Shown;
-use crate::attachment::{Attachment, Lost, Standing, State};
-use crate::budget::Charge;
-use crate::link::{Flows, Severed, Surroundings};
+use crate::attachment::{Attachment, Lost, State};
+use crate::budget::{Budget, CONNECTION_COST, Charge};
+use crate::helped::{Helping, Standing};
+use crate::host_wide::HostWide;
+use crate::link::Severed;
 use crate::reach::{PATIENCE, Reach};
 use crate::semantics::Semantics;
-use crate::wait::{Mark, Waiting};
+use crate::wait::{Changed, Mark, Waiting};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, ProtocolFault, Wait, codes};
 use tng_flow::{Arrival, Ended, Origin};
 
@@ -168,8 +166,8 @@ impl Connection {
             left: false,
             shown: None,
             life: Life::Beginning,
+            helping: Helping::new(config.judge, reach.is_helped()),
             reach,
-            helping: Helping::new(config),
             keep: config.keep.time,
             kept_by_choice: false,
             controller: None,
@@ -205,6 +203,29 @@ impl Connection {
     /// Channels held, whatever their state.
     pub(crate) fn channels(&self) -> usize {
         self.attachments.len()
+    }
+
+    /// What it counts for. One that has ended is only remembered, and there is a bound for those.
+    pub(crate) fn cost(&self) -> u64 {
+        self.semantics.cost() + if self.has_ended() { 0 } else { CONNECTION_COST }
+    }
+
+    /// Tells the budget what it counts for, and its streams what more they may.
+    #[inline]
+    pub(crate) fn settle(&mut self, budget: &mut Budget) {
+        let bytes = self.cost();
+        if budget.has_news(&self.charge, bytes) {
+            self.settle_anew(budget, bytes);
+        }
+    }
+
+    fn settle_anew(&mut self, budget: &mut Budget, bytes: u64) {
+        budget.settle(&mut self.charge, bytes);
+        if self.semantics.allow(budget.allowance(&self.charge)) {
+            let bytes = self.cost();
+            budget.settle(&mut self.charge, bytes);
+        }
+        budget.note_told(&mut self.charge);
     }
 
     /// Notes whether what waits for a reader, here or there, gets fewer.
@@ -289,7 +310,13 @@ impl Connection {
     /// Tells the application of a wait that has lasted, and of its end.
     pub(crate) fn tell_waits(&mut self, now: Instant) {
         if self.told {
-            self.waiting.look(now, &self.waits(), |kind| self.events.push_back(kind));
+            let Changed { over, waits } = self.waiting.look(now, &self.waits());
+            if let Some((wait, lasted)) = over {
+                self.events.push_back(EventKind::WaitOver { wait, lasted });
+            }
+            if let Some(wait) = waits {
+                self.events.push_back(EventKind::Waits { wait });
+            }
         }
     }
 
@@ -369,18 +396,18 @@ impl Connection {
         key: ChannelKey,
         origin: Origin,
         packet: &mut [u8],
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) -> Arrival {
         let Some((attachment, semantics)) = self.split(key) else { return Arrival::Discarded };
-        match attachment.handle_packet(now, origin, packet, semantics, around) {
+        match attachment.handle_packet(now, origin, packet, semantics, wide) {
             Ok(arrival) => {
                 if arrival == Arrival::Authentic {
-                    self.handle_authentic(now, key, around);
+                    self.handle_authentic(now, key, wide);
                 }
                 arrival
             }
             Err(severed) => {
-                self.handle_severed(now, key, severed, around);
+                self.handle_severed(now, key, severed, wide);
                 Arrival::Authentic
             }
         }
@@ -394,7 +421,7 @@ impl Connection {
         origin: Origin,
         packets: &mut [u8],
         size: usize,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) -> Run {
         let mut run = Run { taken: 0, discarded: None };
         let Some((attachment, semantics)) = self.split(key) else { return run };
@@ -406,7 +433,7 @@ impl Connection {
         for packet in packets.chunks_mut(size) {
             let from = run.taken;
             run.taken += packet.len();
-            match attachment.handle_packet(now, origin, packet, semantics, around) {
+            match attachment.handle_packet(now, origin, packet, semantics, wide) {
                 Ok(Arrival::Authentic) => authentic = true,
                 Ok(Arrival::Discarded) => {
                     run.discarded = Some(from..run.taken);
@@ -419,15 +446,15 @@ impl Connection {
             }
         }
         if authentic {
-            self.handle_authentic(now, key, around);
+            self.handle_authentic(now, key, wide);
         }
         if let Some(severed) = end {
-            self.handle_severed(now, key, severed, around);
+            self.handle_severed(now, key, severed, wide);
         }
         run
     }
 
-    fn handle_authentic(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+    fn handle_authentic(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
         let Some((attachment, semantics)) = self.split(key) else { return };
         let State::Open(open) = &mut attachment.state else { return };
         if let Some(unconfirmed) = open.unconfirmed.take_if(|_| open.link.is_heard()) {
@@ -441,21 +468,21 @@ impl Connection {
                 }
             }
             if let Some(violation) = rejected.or_else(|| semantics.fault().map(|_| ProtocolFault::violation())) {
-                return self.handle_ended(now, key, Ended::Violation(violation), around);
+                return self.handle_ended(now, key, Ended::Violation(violation), wide);
             }
             self.tell_accepted();
-            self.note_brought(now, key, around);
-            self.attached(now, key, around);
+            self.note_brought(now, key, wide);
+            self.attached(now, key, wide);
         }
         let carry = self.attachment(key).is_some_and(|it| match &mut it.state {
             State::Open(open) => open.link.section.take_carry(),
             _ => false,
         });
         if carry {
-            self.handle_carry(now, key, around);
+            self.handle_carry(now, key, wide);
         }
         self.tell_path(now, key);
-        self.judge(now, around);
+        self.judge(now, wide);
     }
 
     /// Events about a path, if there are any.
@@ -497,21 +524,21 @@ impl Connection {
     }
 
     /// The peer has sent a valid stateless reset of a channel. It may have forgotten only that.
-    pub(crate) fn handle_reset(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+    pub(crate) fn handle_reset(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
         if self.attachment(key).is_some_and(|attachment| attachment.link().is_some()) {
             let reset = Severed::Section(Ended::Peer { code: codes::NO_ERROR, reason: PeerText::default() });
             match self.attachment(key).is_some_and(|it| it.is_helped()) {
-                true => self.handle_severed(now, key, reset, around),
-                false => self.lose(now, key, CloseCause::Reset, around),
+                true => self.handle_severed(now, key, reset, wide),
+                false => self.lose(now, key, CloseCause::Reset, wide),
             }
         }
     }
 
     /// Another controller governs its flows, and those that begin for it.
-    pub(crate) fn set_controller(&mut self, now: Instant, controller: Choice, around: &mut Surroundings<'_>) {
+    pub(crate) fn set_controller(&mut self, now: Instant, controller: Choice, wide: &mut HostWide) {
         for attachment in &mut self.attachments {
             if let State::Open(open) = &mut attachment.state {
-                open.link.section.set_controller(now, controller.clone(), around.flows);
+                open.link.section.set_controller(now, controller.clone(), &mut wide.flows);
             }
         }
         self.controller = Some(controller);
@@ -523,11 +550,11 @@ impl Connection {
         now: Instant,
         old: Option<IpAddr>,
         new: Option<IpAddr>,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) {
         self.note_helped_move(old, new);
         if let Some(old) = old {
-            self.end_retiring_from(now, old, around);
+            self.end_retiring_from(now, old, wide);
         }
         for attachment in &mut self.attachments {
             if let State::Open(open) = &mut attachment.state
@@ -535,7 +562,7 @@ impl Connection {
                 // A helped path goes on from where it is, if that is known, until there is one from the new address.
                 && (old.is_some() || !open.link.is_helped() || open.link.section.path().local.is_none())
             {
-                open.link.section.handle_local_move(now, new, &mut around.of_section());
+                wide.with_section(|around| open.link.section.handle_local_move(now, new, around));
             }
         }
         for attachment in &mut self.attachments {
@@ -565,18 +592,18 @@ impl Connection {
         now: Instant,
         buf: &mut [u8],
         identity: &Identity,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) -> Option<Transmit> {
         loop {
             if self.has_failed() {
-                self.end_failed(now, around);
+                self.end_failed(now, wide);
             }
-            self.hand_over(now, around);
+            self.hand_over(now, wide);
             let count = self.attachments.len();
             for step in 0..count {
                 let at = (self.turn + step) % count;
                 let attachment = &mut self.attachments[at];
-                match attachment.poll_transmit(now, buf, &mut self.semantics, identity, around) {
+                match attachment.poll_transmit(now, buf, &mut self.semantics, identity, wide) {
                     Ok(None) => {}
                     Ok(transmit) => {
                         self.turn = at + 1;
@@ -584,7 +611,7 @@ impl Connection {
                     }
                     Err(error) => {
                         let key = attachment.key;
-                        self.handle_dial_failed(now, key, error, around);
+                        self.handle_dial_failed(now, key, error, wide);
                     }
                 }
             }
@@ -600,33 +627,33 @@ impl Connection {
         self.attachments.extract_if(.., |attachment| attachment.is_ended()).filter_map(|it| it.half_open_as)
     }
 
-    pub(crate) fn handle_timeout(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+    pub(crate) fn handle_timeout(&mut self, now: Instant, wide: &mut HostWide) {
         if self.semantics.poll_timeout().is_some_and(|at| at <= now) {
             self.semantics.handle_timeout(now);
         }
         for at in 0..self.attachments.len() {
             let attachment = &mut self.attachments[at];
             let (key, first) = (attachment.key, attachment.attach.is_none());
-            match attachment.handle_timeout(now, &mut self.semantics, around) {
+            match attachment.handle_timeout(now, &mut self.semantics, wide) {
                 None => self.tell_path(now, key),
                 Some(Lost::Dial(error)) if first => self.fail(error),
-                Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error, around),
-                Some(Lost::Forsaken) => self.handle_forsaken(now, key, around),
-                Some(Lost::Link(severed)) => self.handle_severed(now, key, severed, around),
+                Some(Lost::Dial(error)) => self.handle_attach_failed(now, key, error, wide),
+                Some(Lost::Forsaken) => self.handle_forsaken(now, key, wide),
+                Some(Lost::Link(severed)) => self.handle_severed(now, key, severed, wide),
             }
         }
-        self.end_retired(now, around);
-        self.judge(now, around);
+        self.end_retired(now, wide);
+        self.judge(now, wide);
         if self.kept_until().is_some_and(|until| until <= now) {
-            self.give_up(now, around);
+            self.give_up(now, wide);
         }
     }
 
     /// The streams have waited long enough, or cost too much.
-    pub(crate) fn give_up(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+    pub(crate) fn give_up(&mut self, now: Instant, wide: &mut HostWide) {
         if let Life::Detached { cause, .. } = &self.life {
             let cause = cause.clone();
-            self.end(now, cause, around);
+            self.end(now, cause, wide);
         }
     }
 
@@ -635,12 +662,12 @@ impl Connection {
         Some(self.detached_since()? + self.keep?)
     }
 
-    pub(crate) fn poll_timeout(&mut self, now: Instant, host: (&HostConfig, &Flows)) -> Option<Instant> {
+    pub(crate) fn poll_timeout(&mut self, now: Instant, wide: &HostWide) -> Option<Instant> {
         self.open = !self.semantics.is_empty();
         let open = self.open;
         let channels =
-            self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, host, open)).min();
-        let helping = self.helping_timeout(host.1);
+            self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, wide, open)).min();
+        let helping = self.helping_timeout(&wide.flows);
         let told = self.waiting.told_at().filter(|_| self.told);
         let all = [channels, self.attempt_at(), self.kept_until(), self.semantics.poll_timeout(), helping, told];
         // What has gone wrong in this turn may be all that is left to wake it.

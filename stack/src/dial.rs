@@ -16,9 +16,8 @@ use tng_isolation::{
 use tng_wire::{Reader, Repr};
 
 use crate::acquaintances::Acquaintances;
-use crate::assemble;
-use crate::attachment::Joining;
-use crate::over::THIN_ACKS;
+use crate::helped::{Joining, THIN_ACKS};
+use crate::terms;
 use crate::watch;
 use crate::{ConnectError, HostConfig, Target, Wait};
 use tng_flow::Origin;
@@ -280,7 +279,7 @@ impl Dial {
                 peer
             }
         };
-        let mut opening: Opening = assemble::opening(identity.eid(), self.local_id, config, semantics, reset_token);
+        let mut opening: Opening = terms::opening(identity.eid(), self.local_id, config, semantics, reset_token);
         opening.capability = self.target.capability.clone();
         let capability_len = opening.capability.as_ref().map_or(0, Vec::len);
         let mut init_len = INIT_LEN;

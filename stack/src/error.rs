@@ -5,8 +5,9 @@ use std::io;
 
 use tng_base::{Eid, PeerText, Violation};
 use tng_flow::BadItinerary;
+use tng_isolation::wire::{PROTOCOL_LEN_MAX, SET_UP_LEN_MAX};
 
-use crate::{BadProtocol, ProtocolFault, Sign};
+use crate::{PROTOCOL, ProtocolFault};
 
 /// Why a connection attempt failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -230,6 +231,33 @@ impl From<CloseCause> for io::Error {
     }
 }
 
+/// What a helped path was left for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    /// A helper said that it helps no more, or no longer knew the flow.
+    Gone,
+    /// Nothing arrived at the other end.
+    Silent,
+    /// The first helper held packets, and nothing moved.
+    Blocked,
+    /// It was slower than the alternative.
+    Delay,
+    /// It lost more than the alternative.
+    Loss,
+}
+
+impl fmt::Display for Sign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Sign::Gone => "a helper is gone",
+            Sign::Silent => "nothing arrived at the other end",
+            Sign::Blocked => "nothing moved behind the first helper",
+            Sign::Delay => "it was slower than the direct path",
+            Sign::Loss => "it lost more than the direct path",
+        })
+    }
+}
+
 /// Why no further channel is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -253,6 +281,43 @@ impl fmt::Display for AttachError {
 }
 
 impl core::error::Error for AttachError {}
+
+/// Why a protocol is not registered, or a connection does not begin to speak it: faults of the caller.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum BadProtocol {
+    /// The name is empty.
+    NoName,
+    /// The name, of so many bytes, is longer than 32.
+    NameTooLong(usize),
+    /// The name is that of structured streams.
+    BuiltIn,
+    /// A protocol of this name is registered.
+    Taken,
+    /// The set-up item, of so many bytes, is longer than 256.
+    SetUpTooLong(usize),
+    /// It failed when it was asked what its set-up says.
+    Failed(ProtocolFault),
+}
+
+impl fmt::Display for BadProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadProtocol::NoName => f.write_str("the protocol's name is empty; give it one"),
+            BadProtocol::NameTooLong(len) => {
+                write!(f, "the protocol's name has {len} bytes; choose one of at most {PROTOCOL_LEN_MAX}")
+            }
+            BadProtocol::BuiltIn => write!(f, "`{PROTOCOL}` is the protocol that is built in; choose another name"),
+            BadProtocol::Taken => f.write_str("a protocol of this name is registered already; choose another name"),
+            BadProtocol::SetUpTooLong(len) => {
+                write!(f, "the protocol's set-up item has {len} bytes; at most {SET_UP_LEN_MAX} fit")
+            }
+            BadProtocol::Failed(fault) => write!(f, "{fault}"),
+        }
+    }
+}
+
+impl core::error::Error for BadProtocol {}
 
 #[cfg(test)]
 mod tests {

@@ -1,38 +1,12 @@
 //! What a host tells its application.
 
-use core::fmt;
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use tng_base::{Eid, PathCondition, SessionId};
-use tng_semantic::structured::{StreamEvent, StreamId};
+use tng_base::{Eid, PathCondition};
+use tng_semantic::structured::StreamEvent;
 
-use crate::{CloseCause, ConnectError, Wait};
-
-/// A host's handle for a connection to a peer, never reused while the host lives.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ConnectionId(pub u64);
-
-/// A host's handle for one of a connection's channels, and so for the path that it takes. Never reused while the host
-/// lives.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PathId(pub u64);
-
-/// A stream's permanent name: what the streams of a pair of hosts are called, and the stream's id among them (SST
-/// 4.3.1). The same at both ends and on every channel; nobody else can derive it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Usid {
-    /// Whose streams.
-    pub session: SessionId,
-    /// Which of them.
-    pub stream: StreamId,
-}
-
-impl fmt::Display for Usid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.session, self.stream)
-    }
-}
+use crate::{CloseCause, ConnectError, ConnectionId, PathId, Wait};
 
 /// Something happened on a connection.
 #[derive(Clone, PartialEq, Eq, Debug)]

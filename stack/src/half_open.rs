@@ -8,7 +8,7 @@ use tng_endpoint::Network;
 use tng_isolation::Acquaintance;
 
 use crate::attachment::HalfOpen;
-use crate::link::Owner;
+use crate::names::Owner;
 use crate::{ConnectionId, HostConfig};
 
 /// A half-open entry, as the table knows it.

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use tng_base::{
-    ChannelId, ChannelKey, Ecn, Eid, Input, Instant, Machine, NOTES_MAX, Output, PathChange, PeerText, Rng, Schedule,
-    SessionId, Transmit,
+    ChannelKey, Ecn, Eid, Input, Instant, Machine, NOTES_MAX, Output, PathChange, PeerText, Schedule, SessionId,
+    Transmit,
 };
 use tng_crypto::{Secret32, SecretSource};
 use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, Exchanges, TokenBucket};
@@ -28,16 +28,18 @@ use tng_semantic::structured::{FirstData, Role, ServiceOptions, Services, Stream
 use tng_wire::Repr;
 
 use crate::acquaintances::Acquaintances;
-use crate::answer::{Answer, Refused};
+use crate::answer::{Answer, Refused, through_helper};
 use crate::answered::Answered;
 use crate::assemble;
 use crate::attachment::{Attachment, Offered, State};
 use crate::budget::Budget;
-use crate::connection::{Connection, Wanted};
+use crate::connection::Connection;
 use crate::dial::{Dial, Way};
 use crate::half_open::HalfOpenTable;
+use crate::helped::Wanted;
+use crate::host_wide::{Flows, HostWide};
 use crate::kept::Kept;
-use crate::link::{Flows, Owner, Surroundings};
+use crate::names::Owner;
 use crate::reach::Reach;
 use crate::residents::Residents;
 use crate::semantics::{Registry, Semantics};
@@ -60,7 +62,7 @@ pub const ENDED_MAX: usize = 1_024;
 #[derive(Debug)]
 pub struct Host {
     identity: Identity,
-    wires: Wires,
+    wide: HostWide,
     services: Arc<Services>,
     /// Who makes the protocols that peers ask for.
     registry: Registry,
@@ -99,41 +101,6 @@ pub struct Host {
     siblings: siblings::Siblings,
 }
 
-/// What every connection needs of its host.
-#[derive(Debug)]
-struct Wires {
-    config: HostConfig,
-    demux: Demux<Owner>,
-    flows: Flows,
-    /// Draws that become visible on the wire.
-    rng: Rng,
-    secrets: SecretSource,
-    reset_key: ResetKey,
-    called: Acquaintances<Eid>,
-    key_lines: VecDeque<String>,
-}
-
-impl Wires {
-    fn with<T>(&mut self, f: impl FnOnce(&mut Surroundings<'_>) -> T) -> T {
-        let reset_key = &self.reset_key;
-        f(&mut Surroundings {
-            config: &self.config,
-            demux: &mut self.demux,
-            flows: &mut self.flows,
-            rng: &mut self.rng,
-            secrets: &mut self.secrets,
-            reset_token: &|id| *reset_key.token(id).as_bytes(),
-            called: &mut self.called,
-            key_lines: &mut self.key_lines,
-        })
-    }
-
-    /// An id that no channel of ours has, given to `owner`.
-    fn take_id(&mut self, owner: Owner) -> ChannelId {
-        self.with(|around| around.take_id(owner))
-    }
-}
-
 impl Host {
     /// A host with this identity. `seed` must be secret and never used twice: fresh entropy of the system's. More is
     /// asked for before each exchange ([`Output::NeedsEntropy`]).
@@ -155,7 +122,7 @@ impl Host {
         config.keep.bytes_max = config.keep.bytes_max.min(half);
         Host {
             identity,
-            wires: Wires {
+            wide: HostWide {
                 config,
                 demux,
                 flows: Flows::default(),
@@ -198,12 +165,12 @@ impl Host {
 
     /// The settings.
     pub fn config(&self) -> &HostConfig {
-        &self.wires.config
+        &self.wide.config
     }
 
     /// Tells whoever watches so much from now on, of the channels that come.
     pub fn set_watch(&mut self, watch: Watch) {
-        self.wires.config.watch = watch;
+        self.wide.config.watch = watch;
     }
 
     /// Declares a service to the peers of connections made from now on.
@@ -224,7 +191,7 @@ impl Host {
     /// [`ConnectError::NoAddress`], or [`ConnectError::Closing`]. All else comes as an event.
     pub fn connect(&mut self, now: Instant, target: Target) -> Result<ConnectionId, ConnectError> {
         let window = self.budget.first_window(target.eid);
-        let streams = assemble::streams(Role::Initiator, &self.wires.config, window, &self.services);
+        let streams = assemble::streams(Role::Initiator, &self.wide.config, window, &self.services);
         self.begin(now, target, Semantics::Structured(streams))
     }
 
@@ -238,13 +205,13 @@ impl Host {
         let peer = target.eid;
         let channel = self.take_key();
         let way = Way::to(now, &target).map_err(ConnectError::BadPath)?;
-        let (wires, reach) = (&mut self.wires, Reach::new(target.clone()));
+        let (wide, reach) = (&mut self.wide, Reach::new(target.clone()));
         let charge = self.budget.enter(peer, semantics.cost());
         let id = self.connections.insert_with(|connection| {
-            let local_id = wires.take_id(Owner { connection, channel });
-            let dial = Dial::new(now, (target, None), local_id, &wires.config, way);
+            let local_id = wide.take_id(Owner { connection, channel });
+            let dial = Dial::new(now, (target, None), local_id, &wide.config, way);
             let first = Attachment::new(channel, State::Dialing(Box::new(dial)), None);
-            Connection::new(peer, (semantics, charge), first, reach, &wires.config).asked_for()
+            Connection::new(peer, (semantics, charge), first, reach, &wide.config).asked_for()
         });
         self.wake(id);
         Ok(id)
@@ -283,7 +250,7 @@ impl Host {
         let answer =
             cookie_answer(&self.identity, Family::Channel, offer.opening().channel, cookie, offer.fingerprint())
                 .to_vec();
-        self.answers.push_back((origin, Answer::Ready(assemble::through_helper(through, answer))));
+        self.answers.push_back((origin, Answer::Ready(through_helper(through, answer))));
     }
 
     /// Takes the offer of a peer that the application has not answered yet; nobody will be told of its end.
@@ -345,14 +312,14 @@ impl Host {
     /// Replaces who may connect. Connections that peers have begun, and might not begin any more, are closed with code
     /// 7.
     pub fn set_access(&mut self, now: Instant, access: Access) {
-        self.wires.config.access = access;
+        self.wide.config.access = access;
         self.close_unwelcome(now);
     }
 
     /// Changes the tickets that open this host, if it is [tickets](Access::Tickets) that do. Connections of those that
     /// are good no more are closed with code 7.
     pub fn change_tickets<T>(&mut self, now: Instant, change: impl FnOnce(&mut Tickets) -> T) -> Option<T> {
-        let Access::Tickets(tickets) = &mut self.wires.config.access else { return None };
+        let Access::Tickets(tickets) = &mut self.wide.config.access else { return None };
         let changed = change(tickets);
         self.close_unwelcome(now);
         Some(changed)
@@ -361,7 +328,7 @@ impl Host {
     /// Tells the time of day, in seconds since 1970: by it tickets expire, and the connections of those that do are
     /// closed. A host with tickets has to be told about once a second; answers whether anything was to be done.
     pub fn tell_time(&mut self, now: Instant, unix_s: u64) -> bool {
-        let Access::Tickets(tickets) = &mut self.wires.config.access else { return false };
+        let Access::Tickets(tickets) = &mut self.wide.config.access else { return false };
         let expired = tickets.tell_time(unix_s);
         if expired {
             self.close_unwelcome(now);
@@ -374,7 +341,7 @@ impl Host {
         let refused = |id: ConnectionId| {
             let connection = self.connections.get(id)?;
             let shown = connection.shown.as_ref()?;
-            let refusal = self.wires.config.access.admits(connection.peer, shown.capability()).err()?;
+            let refusal = self.wide.config.access.admits(connection.peer, shown.capability()).err()?;
             Some((id, refusal.reason))
         };
         let refused: Vec<(ConnectionId, PeerText)> = self.connections.ids().filter_map(refused).collect();
@@ -399,7 +366,7 @@ impl Host {
             }
         }
         let Some(connection) = self.connections.get_mut(id) else { return };
-        self.wires.with(|around| connection.close(now, code, reason, cause, around));
+        connection.close(now, code, reason, cause, &mut self.wide);
         self.wake(id);
     }
 
@@ -429,7 +396,7 @@ impl Host {
 
     /// A connection's figures, those of its best channel, while it has one.
     pub fn stats(&self, id: ConnectionId) -> Option<ConnectionStats> {
-        self.connections.get(id)?.best()?.link().map(|link| link.stats(&self.wires.flows))
+        self.connections.get(id)?.best()?.link().map(|link| link.stats(&self.wide.flows))
     }
 
     /// Every connection, also those that are only just beginning or ending.
@@ -463,7 +430,7 @@ impl Host {
         {
             self.ended.pop_front();
             if let Some(connection) = self.connections.get_mut(oldest) {
-                self.wires.with(|around| connection.forget_channels(around));
+                connection.forget_channels(&mut self.wide);
                 self.wake(oldest);
             }
         }
@@ -479,7 +446,7 @@ impl Host {
     /// The next line for a key log (docs/wire.md section 2.5), if [`Watch::secrets`](crate::Watch::secrets) asks for
     /// them: one for each channel, as soon as it is there. Whoever has it reads everything.
     pub fn poll_key_line(&mut self) -> Option<String> {
-        self.wires.key_lines.pop_front()
+        self.wide.key_lines.pop_front()
     }
 
     fn gather_notes(&mut self, connection: ConnectionId) {
@@ -511,9 +478,9 @@ impl Host {
         while let Some((origin, answer)) = self.answers.pop_front() {
             let message = match answer {
                 Answer::Ready(message) => Some(message),
-                Answer::Refusal(refused) => match self.wires.secrets.for_exchange() {
+                Answer::Refusal(refused) => match self.wide.secrets.for_exchange() {
                     Some(mut rng) => refused.seal(&mut rng),
-                    None if self.wires.secrets.poll_need() => {
+                    None if self.wide.secrets.poll_need() => {
                         self.answers.push_front((origin, Answer::Refusal(refused)));
                         return Some(Output::NeedsEntropy);
                     }
@@ -553,17 +520,16 @@ impl Host {
         let accepted = |it: &Attachment| matches!(&it.state, State::Offered(offered) if offered.accepted);
         let mut answered = false;
         while let Some(channel) = connection.attachments.iter().find(|it| accepted(it)).map(|it| it.key) {
-            let Some(mut rng) = self.wires.secrets.for_exchange() else { break };
+            let Some(mut rng) = self.wide.secrets.for_exchange() else { break };
             answered = true;
             let owner = Owner { connection: id, channel };
-            let local_id = self.wires.take_id(owner);
-            let responded =
-                self.wires.with(|around| assemble::respond(now, (owner, local_id), connection, &mut rng, around));
+            let local_id = self.wide.take_id(owner);
+            let responded = assemble::respond(now, (owner, local_id), connection, &mut rng, &mut self.wide);
             if let Err((origin, refusal)) = responded {
                 self.answers.push_back((origin, Answer::Ready(refusal)));
             }
             if connection.attachment(channel).is_none_or(|attachment| attachment.is_ended()) {
-                self.wires.demux.remove_id(local_id);
+                self.wide.demux.remove_id(local_id);
             }
         }
         if answered {
@@ -581,7 +547,7 @@ impl Host {
         }
         let connection = self.connections.get_mut(id)?;
         let identity = &self.identity;
-        let transmit = self.wires.with(|around| connection.poll_transmit(now, buf, identity, around));
+        let transmit = connection.poll_transmit(now, buf, identity, &mut self.wide);
         if let Some(transmit) = transmit {
             self.schedule.rotate();
             return Some(Output::Transmit(transmit));
@@ -592,7 +558,7 @@ impl Host {
             return Some(Output::Event(HostEvent { connection: id, kind }));
         }
         // Where there is none, what waits for it rests until there is.
-        if self.wires.secrets.poll_need() {
+        if self.wide.secrets.poll_need() {
             return Some(Output::NeedsEntropy);
         }
         for known_as in connection.reap() {
@@ -608,9 +574,9 @@ impl Host {
         self.kept.note(id, connection);
         connection.note_progress(now);
         self.handed_out.take_if(|lent| *lent == id);
-        self.budget.note(connection);
+        connection.settle(&mut self.budget);
         // Asked last, it finds what went wrong in these calls, too.
-        let deadline = connection.poll_timeout(now, (&self.wires.config, &self.wires.flows));
+        let deadline = connection.poll_timeout(now, &self.wide);
         self.schedule.rest(id, &mut connection.place, deadline);
         if connection.is_over() {
             self.schedule.remove(id, connection.place);
@@ -640,7 +606,7 @@ impl Machine for Host {
         match input {
             Input::Datagram(datagram) => self.handle_datagrams(now, datagram),
             Input::LinkLoss(loss) => {
-                if let Some(owner) = self.wires.demux.owner_of(&loss.header)
+                if let Some(owner) = self.wide.demux.owner_of(&loss.header)
                     && let Some(connection) = self.connections.get_mut(owner.connection)
                     && connection.handle_link_loss(now, owner.channel, &loss.header)
                 {
@@ -651,14 +617,14 @@ impl Machine for Host {
                 let ids: Vec<ConnectionId> = self.connections.ids().collect();
                 for id in ids {
                     if let Some(connection) = self.connections.get_mut(id) {
-                        self.wires.with(|around| connection.handle_local_move(now, old, new, around));
+                        connection.handle_local_move(now, old, new, &mut self.wide);
                     }
                     self.wake(id);
                 }
             }
             Input::Entropy(entropy) => {
-                let missed = self.wires.secrets.handle_entropy(entropy);
-                self.wires.rng = self.wires.secrets.visible();
+                let missed = self.wide.secrets.handle_entropy(entropy);
+                self.wide.rng = self.wide.secrets.visible();
                 let ids: Vec<ConnectionId> = if missed { self.connections.ids().collect() } else { Vec::new() };
                 for id in ids {
                     self.wake(id);
@@ -674,7 +640,7 @@ impl Machine for Host {
         while let Some(id) = self.schedule.pop_due(now) {
             if let Some(connection) = self.connections.get_mut(id) {
                 connection.place.handle_due();
-                self.wires.with(|around| connection.handle_timeout(now, around));
+                connection.handle_timeout(now, &mut self.wide);
                 self.schedule.wake(id, &mut connection.place);
             }
         }
@@ -682,7 +648,7 @@ impl Machine for Host {
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<HostEvent> {
         loop {
-            while let Some(owner) = self.wires.flows.pop_called() {
+            while let Some(owner) = self.wide.flows.pop_called() {
                 self.wake(owner.connection);
             }
             if let Some(output) = self.poll_answer(buf) {
@@ -693,7 +659,7 @@ impl Machine for Host {
                 return Output::Timeout(deadlines.into_iter().flatten().min());
             };
             let output = self.poll_front(now, id, buf);
-            if self.wires.config.watch.notes {
+            if self.wide.config.watch.notes {
                 self.gather_notes(id);
             }
             if let Some(output) = output {

@@ -21,23 +21,24 @@ mod error;
 mod event;
 mod guarded;
 mod half_open;
+mod helped;
 mod host;
-mod judge;
+mod host_wide;
 mod kept;
 mod link;
-mod over;
+mod names;
 mod reach;
 mod residents;
 mod semantics;
 mod stats;
 mod table;
+mod terms;
 mod tickets;
 mod wait;
 mod watch;
 
 pub use acquaintances::ACQUAINTANCES_MAX;
 pub use answered::INITS_REMEMBERED_MAX;
-pub use assemble::{CARRIED_MAX, HELPED_IDLE_TIMES, IDLE_TIMEOUT_MIN, UDP_PAYLOAD_MAX};
 pub use budget::{
     CONNECTION_COST, FIRST_WINDOW_MIN, FIRST_WINDOW_PART, GUARANTEED_PART, MemoryShares, NEWCOMERS_PART, PEER_PART,
     SCARCE_PART, UNREAD_PART,
@@ -46,24 +47,25 @@ pub use config::{
     Access, FIRST_WINDOW, Helpers, HostConfig, KEPT_BYTES_MAX, KEPT_BYTES_PER_PEER, KEPT_FOR, Keep, MEMORY_MAX, Target,
     Via,
 };
-pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX, RETIRES_MAX};
+pub use connection::{CHANNELS_MAX, COUNTS_BEHIND_MAX, LINGERING_MAX};
 pub use dial::{ADDRESSES_MAX, HELPED_PATIENCE, REPEAT_FIRST, REPEAT_MAX};
-pub use error::{AttachError, CloseCause, ConnectError};
-pub use event::{ConnectionId, EventKind, HostEvent, PathId, Usid};
+pub use error::{AttachError, BadProtocol, CloseCause, ConnectError, Sign};
+pub use event::{EventKind, HostEvent};
 pub use guarded::{ProtocolFault, REGISTERED_BYTES_MAX};
+pub use helped::{
+    BAD_PERIODS, BLOCKED_FOR, CARRIED_MAX, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, GUARD_FLOOR,
+    HELPED_IDLE_TIMES, JudgeConfig, LOSS_PACKETS, LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETIRES_MAX, RETURN_FIRST,
+    RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS, STANDS_BY_AFTER,
+};
 pub use host::{
     ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Elsewhere, GivesWay, Host, PeerHeld, STUCK_AFTER, Stray, Word,
 };
-pub use judge::{
-    BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,
-    LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETURN_FIRST, RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS,
-    STANDS_BY_AFTER, Sign,
-};
-pub use over::GUARD_FLOOR;
+pub use names::{ConnectionId, PROTOCOL, PathId, Usid};
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use residents::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};
-pub use semantics::{BadProtocol, Factory, FactoryError, PROTOCOL, Proposal};
+pub use semantics::{Factory, FactoryError, Proposal};
 pub use stats::{ConnectionStats, PathStats};
+pub use terms::{IDLE_TIMEOUT_MIN, UDP_PAYLOAD_MAX};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use tng_base::Semantic;
 pub use tng_endpoint::{ExchangeLimits, IdSpace, Rate};

@@ -1,78 +1,16 @@
 //! A channel in use, as the host sees it.
 
-use std::collections::VecDeque;
-
 use crate::semantics::Semantics;
-use tng_base::{ChannelId, ChannelKey, Eid, Instant, PathCondition, Rng, Transmit};
+use tng_base::{Instant, PathCondition, Transmit};
 use tng_channel::Channel;
-use tng_crypto::SecretSource;
-use tng_endpoint::Demux;
-use tng_flow::{Around, Arrival, Capability, Ended, Origin, Section, Settings};
+use tng_flow::{Arrival, Capability, Ended, Origin, Section};
 use tng_isolation::Cipher;
 
-use crate::acquaintances::Acquaintances;
-use crate::assemble::HELPED_IDLE_TIMES;
+use crate::ConnectionStats;
 use crate::codes::NO_ERROR;
-use crate::over::{Carried, Over};
-use crate::{ConnectionId, ConnectionStats, HostConfig};
-
-/// Whose packets arrive under a channel id.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Owner {
-    pub connection: ConnectionId,
-    pub channel: ChannelKey,
-}
-
-/// The flows of a host: what its channels to one peer on one path share.
-pub(crate) type Flows = tng_flow::Flows<Owner>;
-
-/// What a link needs of its host for the length of a call.
-pub(crate) struct Surroundings<'a> {
-    pub config: &'a HostConfig,
-    pub demux: &'a mut Demux<Owner>,
-    pub flows: &'a mut Flows,
-    /// Draws that become visible on the wire.
-    pub rng: &'a mut Rng,
-    /// Where ephemeral keys come from, and hop keys.
-    pub secrets: &'a mut SecretSource,
-    pub reset_token: &'a dyn Fn(ChannelId) -> [u8; 16],
-    /// The peers that were called before.
-    pub called: &'a mut Acquaintances<Eid>,
-    /// Lines for a key log.
-    pub key_lines: &'a mut VecDeque<String>,
-}
-
-impl Surroundings<'_> {
-    /// An id that no channel of ours has, given to `owner`.
-    pub(crate) fn take_id(&mut self, owner: Owner) -> ChannelId {
-        self.demux.take_id(self.rng, owner)
-    }
-
-    /// Another id for whoever has this one, which is forgotten.
-    pub(crate) fn rename(&mut self, id: ChannelId) -> ChannelId {
-        let Some(owner) = self.demux.owner(id) else { return id };
-        let fresh = self.take_id(owner);
-        self.demux.remove_id(id);
-        fresh
-    }
-
-    /// What of it a section needs.
-    pub(crate) fn of_section(&mut self) -> Around<'_, Owner> {
-        Around {
-            settings: section_settings(self.config),
-            demux: self.demux,
-            flows: self.flows,
-            rng: self.rng,
-            reset_token: self.reset_token,
-        }
-    }
-}
-
-/// What of a host's settings concerns its sections.
-pub(crate) fn section_settings(config: &HostConfig) -> Settings<'_> {
-    let HostConfig { controller, pacing, mtu, keep_alive, caution, .. } = config;
-    Settings { controller, pacing: *pacing, mtu: *mtu, keep_alive: *keep_alive, lease: None, caution: *caution }
-}
+use crate::helped::{Alternative, Carried, Filling, HELPED_IDLE_TIMES, Helped, Over};
+use crate::host_wide::{Flows, HostWide, section_settings};
+use crate::names::Owner;
 
 /// Why a link ends.
 #[derive(Debug)]
@@ -168,12 +106,13 @@ impl Link {
         origin: Origin,
         packet: &mut [u8],
         semantics: &mut Semantics,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) -> Result<Arrival, Severed> {
         let Link { section, over, .. } = self;
-        let patience = around.config.path_failed_after * HELPED_IDLE_TIMES;
-        let around = &mut around.of_section();
-        let arrival = above!(now, over, semantics, |above| section.handle_datagram(now, origin, packet, above, around));
+        let patience = wide.config.path_failed_after * HELPED_IDLE_TIMES;
+        let arrival = wide.with_section(|around| {
+            above!(now, over, semantics, |above| section.handle_datagram(now, origin, packet, above, around))
+        });
         // It has just said so: whoever looks only when a timer is due may find that it is long ago.
         if let Some(over) = over
             && section.channel.held_at() == Some(now)
@@ -199,33 +138,33 @@ impl Link {
         now: Instant,
         buf: &mut [u8],
         semantics: &mut Semantics,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) -> Option<Transmit> {
         let Link { section, over, .. } = self;
         if let Some(over) = over {
             over.set_packet_max(section.largest_onward());
         }
-        let around = &mut around.of_section();
-        above!(now, over, semantics, |above| section.poll_transmit(now, buf, above, around))
+        wide.with_section(|around| above!(now, over, semantics, |above| section.poll_transmit(now, buf, above, around)))
     }
 
     pub(crate) fn handle_timeout(
         &mut self,
         now: Instant,
         semantics: &mut Semantics,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) -> Result<(), Severed> {
         let wanted = !semantics.is_empty();
-        let held = self.is_held(now, around.flows);
+        let held = self.is_held(now, &wide.flows);
         if let Some(over) = &mut self.over {
             if held {
-                over.handle_blocked(now, around.config.path_failed_after * HELPED_IDLE_TIMES);
+                over.handle_blocked(now, wide.config.path_failed_after * HELPED_IDLE_TIMES);
             }
             over.handle_timeout(now, semantics);
         }
         let Link { section, over, .. } = self;
-        let around = &mut around.of_section();
-        let passed = above!(now, over, semantics, |above| section.handle_timeout(now, above, around, wanted));
+        let passed = wide.with_section(|around| {
+            above!(now, over, semantics, |above| section.handle_timeout(now, above, around, wanted))
+        });
         self.conclude(passed)
     }
 
@@ -237,14 +176,9 @@ impl Link {
         channel.held_at().is_some_and(|at| at + patience >= now || channel.unanswered_probes() == 0)
     }
 
-    pub(crate) fn poll_timeout(
-        &mut self,
-        now: Instant,
-        (config, flows): (&HostConfig, &Flows),
-        wanted: bool,
-    ) -> Option<Instant> {
+    pub(crate) fn poll_timeout(&mut self, now: Instant, wide: &HostWide, wanted: bool) -> Option<Instant> {
         let over = self.over.as_mut().and_then(|over| over.poll_timeout(now));
-        let section = self.section.poll_timeout(now, (&section_settings(config), flows), wanted);
+        let section = self.section.poll_timeout(now, (&section_settings(&wide.config), &wide.flows), wanted);
         [over, section].into_iter().flatten().min()
     }
 
@@ -275,6 +209,41 @@ impl Link {
         }
     }
 
+    /// A helped path as it is now.
+    pub(crate) fn helped(&self, now: Instant, flows: &Flows) -> Option<Helped> {
+        let over = self.over.as_ref()?;
+        let channel = &over.channel;
+        Some(Helped {
+            acked: channel.stats().bytes_acked,
+            asked: asked(channel),
+            outstanding: channel.outstanding(),
+            lost: lost(channel),
+            rtt: over.rtt().latest(),
+            pto: over.pto(),
+            waiting_since: channel.waiting_since(),
+            held: self.is_held(now, flows),
+        })
+    }
+
+    /// The direct path as it is now, beside a helped one.
+    pub(crate) fn alternative(&self, flows: &Flows) -> Alternative {
+        let (channel, regulation) = (&self.section.channel, self.section.regulation(flows));
+        Alternative {
+            answered_at: channel.last_received(),
+            waiting_since: channel.waiting_since(),
+            pto: channel.pto(Some(regulation)),
+            rtt: regulation.rtt().smoothed(),
+            asked: asked(channel),
+            lost: lost(channel),
+        }
+    }
+
+    /// How full the flow is.
+    pub(crate) fn filling(&self, flows: &Flows) -> Filling {
+        let regulation = self.section.regulation(flows);
+        Filling { window: regulation.window(), in_flight: regulation.in_flight() }
+    }
+
     /// The figures of the channel and its path.
     pub(crate) fn stats(&self, flows: &Flows) -> ConnectionStats {
         let regulation = self.section.regulation(flows);
@@ -291,4 +260,15 @@ impl Link {
             helpers: self.over.as_ref().map_or(0, |over| over.helpers()),
         }
     }
+}
+
+/// Packets that asked for acknowledgment.
+fn asked(channel: &Channel) -> u64 {
+    let stats = channel.stats();
+    stats.packets_sent - stats.acks_alone
+}
+
+fn lost(channel: &Channel) -> u64 {
+    let stats = channel.stats();
+    stats.lost.saturating_sub(stats.spurious)
 }

@@ -18,10 +18,7 @@ use tng_isolation::{Refusal, RefusalCode};
 use tng_semantic::structured::{self, Allowance, Holdings, Streams};
 
 use crate::guarded::Guarded;
-use crate::{EventKind, ProtocolFault};
-
-/// The name of the semantic protocol that is built in.
-pub const PROTOCOL: &str = "structured";
+use crate::{BadProtocol, EventKind, PROTOCOL, ProtocolFault};
 
 /// A peer asks for a connection that speaks a registered protocol.
 #[derive(Clone, Copy, Debug)]
@@ -80,43 +77,6 @@ fn refusal(code: RefusalCode, reason: &str) -> Refusal {
 /// its address, so it is to cost little. If it panics the peer is refused as if it were [busy](FactoryError::Busy).
 /// (Panics are caught by unwinding: in a program built with `panic = "abort"` each ends the program.)
 pub type Factory = dyn Fn(Proposal<'_>) -> Result<Box<dyn Semantic>, FactoryError> + Send + Sync;
-
-/// Why a protocol is not registered, or a connection does not begin to speak it: faults of the caller.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum BadProtocol {
-    /// The name is empty.
-    NoName,
-    /// The name, of so many bytes, is longer than 32.
-    NameTooLong(usize),
-    /// The name is that of structured streams.
-    BuiltIn,
-    /// A protocol of this name is registered.
-    Taken,
-    /// The set-up item, of so many bytes, is longer than 256.
-    SetUpTooLong(usize),
-    /// It failed when it was asked what its set-up says.
-    Failed(ProtocolFault),
-}
-
-impl fmt::Display for BadProtocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadProtocol::NoName => f.write_str("the protocol's name is empty; give it one"),
-            BadProtocol::NameTooLong(len) => {
-                write!(f, "the protocol's name has {len} bytes; choose one of at most {PROTOCOL_LEN_MAX}")
-            }
-            BadProtocol::BuiltIn => write!(f, "`{PROTOCOL}` is the protocol that is built in; choose another name"),
-            BadProtocol::Taken => f.write_str("a protocol of this name is registered already; choose another name"),
-            BadProtocol::SetUpTooLong(len) => {
-                write!(f, "the protocol's set-up item has {len} bytes; at most {SET_UP_LEN_MAX} fit")
-            }
-            BadProtocol::Failed(fault) => write!(f, "{fault}"),
-        }
-    }
-}
-
-impl core::error::Error for BadProtocol {}
 
 /// What the factories of a host are called.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use crate::{EventKind, PathId};
+use crate::PathId;
 
 /// A wait is told when it has lasted so long.
 pub const WAIT_TOLD_AFTER: Duration = Duration::from_secs(1);
@@ -63,6 +63,15 @@ pub(crate) enum Mark {
     Leave,
 }
 
+/// What there is to tell of waits, in this order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Changed {
+    /// A wait that was told is over, and has lasted so long.
+    pub over: Option<(Wait, Duration)>,
+    /// This is waited for, and has been for long enough.
+    pub waits: Option<Wait>,
+}
+
 #[derive(Debug)]
 struct Seen {
     wait: Wait,
@@ -76,31 +85,32 @@ struct Seen {
 pub(crate) struct Waiting(Option<Seen>);
 
 impl Waiting {
-    /// Takes note of what is waited for now; of several the one that was seen before, else the first. Tells of a wait
-    /// that is over, and of one that has lasted long enough.
+    /// Takes note of what is waited for now; of several the one that was seen before, else the first.
     #[inline]
-    pub(crate) fn look(&mut self, now: Instant, found: &[Option<(Wait, Mark)>], tell: impl FnMut(EventKind)) {
-        if self.0.is_some() || found.iter().any(Option::is_some) {
-            self.compare(now, found, tell);
+    pub(crate) fn look(&mut self, now: Instant, found: &[Option<(Wait, Mark)>]) -> Changed {
+        match self.0.is_some() || found.iter().any(Option::is_some) {
+            true => self.compare(now, found),
+            false => Changed::default(),
         }
     }
 
-    fn compare(&mut self, now: Instant, found: &[Option<(Wait, Mark)>], mut tell: impl FnMut(EventKind)) {
+    fn compare(&mut self, now: Instant, found: &[Option<(Wait, Mark)>]) -> Changed {
+        let mut changed = Changed::default();
         let found = || found.iter().flatten().copied();
         let goes_on = self.0.as_ref().and_then(|seen| found().find(|(_, mark)| *mark == seen.mark));
-        if goes_on.is_none()
-            && let Some(Seen { wait, since, .. }) = self.0.take().filter(|seen| seen.told)
-        {
-            tell(EventKind::WaitOver { wait, lasted: now.since(since) });
+        if goes_on.is_none() {
+            let told = self.0.take().filter(|seen| seen.told);
+            changed.over = told.map(|seen| (seen.wait, now.since(seen.since)));
         }
-        let Some((wait, mark)) = goes_on.or_else(|| found().next()) else { return };
+        let Some((wait, mark)) = goes_on.or_else(|| found().next()) else { return changed };
         let seen = self.0.get_or_insert(Seen { wait, mark, since: now, told: false });
         let other = discriminant(&seen.wait) != discriminant(&wait);
         seen.wait = wait;
         if seen.since + WAIT_TOLD_AFTER <= now && (other || !seen.told) {
             seen.told = true;
-            tell(EventKind::Waits { wait });
+            changed.waits = Some(wait);
         }
+        changed
     }
 
     /// When the wait is to be told.
@@ -121,31 +131,38 @@ mod tests {
     }
 
     /// What is told at a look.
-    fn look(waiting: &mut Waiting, ms: u64, found: &[Option<(Wait, Mark)>]) -> Vec<EventKind> {
-        let mut told = Vec::new();
-        waiting.look(at(ms), found, |kind| told.push(kind));
-        told
+    fn look(waiting: &mut Waiting, ms: u64, found: &[Option<(Wait, Mark)>]) -> Changed {
+        waiting.look(at(ms), found)
+    }
+
+    const NOTHING: Changed = Changed { over: None, waits: None };
+
+    fn waits(wait: Wait) -> Changed {
+        Changed { waits: Some(wait), ..NOTHING }
+    }
+
+    fn over(wait: Wait, ms: u64) -> Changed {
+        Changed { over: Some((wait, Duration::from_millis(ms))), ..NOTHING }
     }
 
     #[test]
     fn a_wait_is_told_once_when_it_has_lasted_and_once_when_it_is_over() {
         let mut waiting = Waiting::default();
         let found = &[Some((CREDIT, Mark::Bytes(7)))];
-        assert_eq!(look(&mut waiting, 0, found), []);
+        assert_eq!(look(&mut waiting, 0, found), NOTHING);
         assert_eq!(waiting.told_at(), Some(at(1_000)));
-        assert_eq!(look(&mut waiting, 999, found), []);
-        assert_eq!(look(&mut waiting, 1_000, found), [EventKind::Waits { wait: CREDIT }]);
-        assert_eq!((look(&mut waiting, 2_000, found), waiting.told_at()), (Vec::new(), None));
-        let over = EventKind::WaitOver { wait: CREDIT, lasted: Duration::from_millis(2_500) };
-        assert_eq!(look(&mut waiting, 2_500, &[]), [over]);
-        assert_eq!(look(&mut waiting, 9_000, &[None]), []);
+        assert_eq!(look(&mut waiting, 999, found), NOTHING);
+        assert_eq!(look(&mut waiting, 1_000, found), waits(CREDIT));
+        assert_eq!((look(&mut waiting, 2_000, found), waiting.told_at()), (NOTHING, None));
+        assert_eq!(look(&mut waiting, 2_500, &[]), over(CREDIT, 2_500));
+        assert_eq!(look(&mut waiting, 9_000, &[None]), NOTHING);
     }
 
     #[test]
     fn what_moves_on_is_not_told_however_long_it_goes_on() {
         let mut waiting = Waiting::default();
         for ms in (0..10_000).step_by(500) {
-            assert_eq!(look(&mut waiting, ms, &[Some((CREDIT, Mark::Bytes(ms)))]), []);
+            assert_eq!(look(&mut waiting, ms, &[Some((CREDIT, Mark::Bytes(ms)))]), NOTHING);
         }
     }
 
@@ -153,12 +170,11 @@ mod tests {
     fn a_set_up_that_waits_for_another_thing_says_so_at_once_and_begins_no_other_wait() {
         let mut waiting = Waiting::default();
         look(&mut waiting, 0, &[Some((Wait::Entropy, Mark::SetUp))]);
-        assert_eq!(look(&mut waiting, 800, &[Some((ANSWER, Mark::SetUp))]), []);
-        assert_eq!(look(&mut waiting, 1_000, &[Some((ANSWER, Mark::SetUp))]), [EventKind::Waits { wait: ANSWER }]);
+        assert_eq!(look(&mut waiting, 800, &[Some((ANSWER, Mark::SetUp))]), NOTHING);
+        assert_eq!(look(&mut waiting, 1_000, &[Some((ANSWER, Mark::SetUp))]), waits(ANSWER));
         let busy = Wait::Exchange { sends: 1 };
-        assert_eq!(look(&mut waiting, 1_100, &[Some((busy, Mark::SetUp))]), [EventKind::Waits { wait: busy }]);
-        let over = EventKind::WaitOver { wait: busy, lasted: Duration::from_millis(1_200) };
-        assert_eq!(look(&mut waiting, 1_200, &[]), [over]);
+        assert_eq!(look(&mut waiting, 1_100, &[Some((busy, Mark::SetUp))]), waits(busy));
+        assert_eq!(look(&mut waiting, 1_200, &[]), over(busy, 1_200));
     }
 
     #[test]
@@ -168,6 +184,6 @@ mod tests {
         let silence = Some((Wait::Acknowledgment { path: PathId(1) }, Mark::Since(at(500))));
         look(&mut waiting, 0, &[None, credit]);
         look(&mut waiting, 500, &[silence, credit]);
-        assert_eq!(look(&mut waiting, 1_000, &[silence, credit]), [EventKind::Waits { wait: CREDIT }]);
+        assert_eq!(look(&mut waiting, 1_000, &[silence, credit]), waits(CREDIT));
     }
 }

@@ -7,7 +7,7 @@ use tng_channel::{Channel, Describe};
 use tng_endpoint::Path;
 use tng_isolation::{Established, Limits, Role};
 
-use crate::link::Owner;
+use crate::names::Owner;
 use crate::{ConnectionId, PathId};
 use tng_flow::Ended;
 

@@ -22,6 +22,7 @@
 
 mod build;
 mod end;
+mod looped;
 mod run;
 mod tally;
 mod tell;
@@ -118,6 +119,8 @@ pub enum Speaks {
         server: Box<HostConfig>,
         /// The helpers that the client asks for, by their place in [`Setting::helpers`].
         via: Vec<usize>,
+        /// What governs one loop from end to end above the sections, at both ends, if there is one (Tng 4.4).
+        above: Option<Choice>,
     },
     /// The reference TCP, with this controller.
     Tcp {
@@ -158,7 +161,7 @@ impl Party {
             Box::new(HostConfig { controller: choice(controller), ..HostConfig::new(access) })
         };
         let (client, server) = (config(client, Access::Nobody), config(server, Access::Public));
-        Party::new(name, between, direction, Speaks::Tng { client, server, via: Vec::new() })
+        Party::new(name, between, direction, Speaks::Tng { client, server, via: Vec::new(), above: None })
     }
 
     /// The same over the reference TCP.
@@ -192,10 +195,8 @@ impl Party {
     /// With a loop of this controller from end to end above its sections; TCP has none.
     #[must_use]
     pub fn looped(mut self, controller: &str) -> Party {
-        if let Speaks::Tng { client, server, .. } = &mut self.speaks {
-            for host in [client, server] {
-                host.loop_over_sections = Some(choice(controller));
-            }
+        if let Speaks::Tng { above, .. } = &mut self.speaks {
+            *above = Some(choice(controller));
         }
         self
     }

@@ -7,11 +7,12 @@ use tng_endpoint::Path;
 use tng_isolation::wire::{Attach, Purpose};
 use tng_semantic::structured::Role;
 
-use super::retiring::Leaves;
 use super::{CHANNELS_MAX, Connection, LINGERING_MAX, Life, Session};
-use crate::attachment::{Attachment, Standing, State};
+use crate::attachment::{Attachment, State};
 use crate::codes;
-use crate::link::{Link, Surroundings};
+use crate::helped::{Leaves, Standing};
+use crate::host_wide::HostWide;
+use crate::link::Link;
 use crate::{CloseCause, EventKind, PathId};
 
 impl Connection {
@@ -65,7 +66,7 @@ impl Connection {
     }
 
     /// A channel is there and proven: the streams may use it.
-    pub(crate) fn attached(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+    pub(crate) fn attached(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
         let Some(attachment) = self.attachment(key) else { return };
         let (attach, helped) = (attachment.attach, attachment.is_helped());
         let Some(path) = attachment.link().map(|link| link.section.path()) else { return };
@@ -86,7 +87,7 @@ impl Connection {
         }
         self.semantics.handle_attach(now, key);
         match helped {
-            true => self.note_helped(now, key),
+            true => self.helping.note_helped(now),
             false => self.note_direct(now),
         }
         let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);
@@ -114,11 +115,11 @@ impl Connection {
             }
             let drains = good && (helped || attachment.is_helped()) && attachment.link().is_some_and(Link::is_there);
             if replaces && drains && attachment.carries() {
-                self.give_way(now, other, Leaves::Overlapped(key), CloseCause::Replaced, around);
+                self.give_way(now, other, Leaves::Overlapped(key), CloseCause::Replaced, wide);
             } else if replaces || began && (superfluous || was_up && !good) {
                 match began && was_up && !replaces {
-                    true => attachment.close(now, codes::CHANNEL_ENDS, "", around),
-                    false => attachment.drain(now, around),
+                    true => attachment.close(now, codes::CHANNEL_ENDS, "", wide),
+                    false => attachment.drain(now, wide),
                 }
                 self.semantics.handle_detach(now, other);
                 if was_up && !spare {
@@ -130,7 +131,7 @@ impl Connection {
     }
 
     /// The peer asks that a further channel carry these streams; answers whether it may.
-    pub(crate) fn admits(&mut self, now: Instant, attach: &Attach, around: &mut Surroundings<'_>) -> bool {
+    pub(crate) fn admits(&mut self, now: Instant, attach: &Attach, wide: &mut HostWide) -> bool {
         let fresh = self.session.as_ref().is_some_and(|session| session.heard.is_fresh(attach.count));
         if !fresh || self.has_ended() {
             return false;
@@ -142,21 +143,21 @@ impl Connection {
             let asked = unconfirmed.filter_map(|it| Some((it.attach?.count, it)));
             let oldest = asked.filter(|(count, _)| *count <= attach.count).min_by_key(|(count, _)| *count);
             let Some((_, oldest)) = oldest else { return false };
-            oldest.forget(around);
+            oldest.forget(wide);
             let key = oldest.key;
             self.semantics.handle_detach(now, key);
         }
-        self.forget_lingering(around);
+        self.forget_lingering(wide);
         true
     }
 
     /// The peer's request has brought a channel, so other copies of it will bring none.
-    pub(super) fn note_brought(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+    pub(super) fn note_brought(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
         let Some(attach) = self.attachment(key).and_then(|attachment| attachment.attach) else { return };
         let Some(session) = &mut self.session else { return };
         session.heard.note_used(attach.count);
         for copy in self.attachments.iter_mut().filter(|it| it.is_half_open() && it.attach == Some(attach)) {
-            copy.forget(around);
+            copy.forget(wide);
             self.semantics.handle_detach(now, copy.key);
         }
     }
@@ -167,16 +168,16 @@ impl Connection {
     }
 
     /// A peer that takes channels and drops them again is not to fill this host's memory with them.
-    fn forget_lingering(&mut self, around: &mut Surroundings<'_>) {
+    fn forget_lingering(&mut self, wide: &mut HostWide) {
         let lingering = self.attachments.iter().filter(|it| it.is_lingering()).count();
         let oldest = self.attachments.iter_mut().filter(|it| it.is_lingering());
-        oldest.take(lingering.saturating_sub(LINGERING_MAX)).for_each(|attachment| attachment.forget(around));
+        oldest.take(lingering.saturating_sub(LINGERING_MAX)).for_each(|attachment| attachment.forget(wide));
     }
 
     /// What to say in the next INIT for these streams.
-    pub(crate) fn next_attach(&mut self, purpose: Purpose, around: &mut Surroundings<'_>) -> Option<Attach> {
+    pub(crate) fn next_attach(&mut self, purpose: Purpose, wide: &mut HostWide) -> Option<Attach> {
         let room = self.has_room(purpose);
-        self.forget_lingering(around);
+        self.forget_lingering(wide);
         let session = self.session.as_mut().filter(|_| room)?;
         session.asked += 1;
         let purpose = match (purpose, session.role) {

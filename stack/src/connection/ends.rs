@@ -4,9 +4,11 @@ use tng_base::{ChannelKey, Instant, Protocol, Violation};
 use tng_isolation::{Purpose, RefusalCode};
 
 use super::{Connection, Life};
-use crate::attachment::{Attachment, Standing, State};
+use crate::attachment::{Attachment, State};
 use crate::codes;
-use crate::link::{Severed, Surroundings};
+use crate::helped::Standing;
+use crate::host_wide::HostWide;
+use crate::link::Severed;
 use crate::watch;
 use crate::{CloseCause, ConnectError, EventKind, PathId, ProtocolFault, Sign};
 use tng_flow::Ended;
@@ -20,10 +22,10 @@ impl Connection {
 
     /// What answers the first exchange is rejected by what this end speaks: there is no connection, and the peer is
     /// told why.
-    pub(crate) fn reject_answer(&mut self, now: Instant, violation: Violation, around: &mut Surroundings<'_>) {
+    pub(crate) fn reject_answer(&mut self, now: Instant, violation: Violation, wide: &mut HostWide) {
         let (code, reason) = (violation.code, violation.reason);
         let error = self.semantics.fault().map_or(ConnectError::Rejected(violation), ConnectError::ProtocolFailed);
-        self.close_channels(now, code, reason, around);
+        self.close_channels(now, code, reason, wide);
         self.tell_failed(error);
     }
 
@@ -40,13 +42,13 @@ impl Connection {
         now: Instant,
         key: ChannelKey,
         error: ConnectError,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) {
         let Some(attachment) = self.attachment(key) else { return };
-        attachment.drain(now, around);
+        attachment.drain(now, wide);
         match &self.session {
             None => self.fail(error),
-            Some(_) => self.handle_attach_failed(now, key, error, around),
+            Some(_) => self.handle_attach_failed(now, key, error, wide),
         }
     }
 
@@ -56,19 +58,19 @@ impl Connection {
         now: Instant,
         key: ChannelKey,
         error: ConnectError,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) {
         self.semantics.handle_detach(now, key);
         if let ConnectError::Refused { code, .. } = &error
             && *code == RefusalCode::UnknownSession.code()
         {
             // Sealed by the peer itself, so it is beyond doubt.
-            return self.end(now, CloseCause::Reset, around);
+            return self.end(now, CloseCause::Reset, wide);
         }
         if let Some(attempt) = self.attachment(key).filter(|it| it.unasked) {
             // It is nobody's news: the application has not asked for it, and there is another channel.
             if attempt.attach.is_some_and(|attach| attach.purpose == Purpose::StandsBy) {
-                self.note_no_alternative(now);
+                self.helping.note_no_alternative(now);
             }
             return;
         }
@@ -77,23 +79,17 @@ impl Connection {
     }
 
     /// A link is cut. What a helper says ends no connection.
-    pub(super) fn handle_severed(
-        &mut self,
-        now: Instant,
-        key: ChannelKey,
-        severed: Severed,
-        around: &mut Surroundings<'_>,
-    ) {
+    pub(super) fn handle_severed(&mut self, now: Instant, key: ChannelKey, severed: Severed, wide: &mut HostWide) {
         match severed {
-            Severed::EndToEnd(ended) => self.handle_ended(now, key, ended, around),
+            Severed::EndToEnd(ended) => self.handle_ended(now, key, ended, wide),
             Severed::Section(ended) => {
                 let Some(attachment) = self.attachment(key) else { return };
                 if attachment.is_half_open() {
                     // What a helper says ends nothing: whoever has not been heard of yet may come by another way, while
                     // the entry is there. Of a section that has ended by itself nothing can come.
                     if !matches!(ended, Ended::Peer { .. }) {
-                        attachment.forget(around);
-                        self.handle_forsaken(now, key, around);
+                        attachment.forget(wide);
+                        self.handle_forsaken(now, key, wide);
                     }
                     return;
                 }
@@ -104,31 +100,31 @@ impl Connection {
                     Ended::Idle => CloseCause::Idle,
                     _ => CloseCause::Left(Sign::Gone),
                 };
-                self.lose(now, key, cause, around);
+                self.lose(now, key, cause, wide);
             }
         }
     }
 
-    pub(super) fn handle_ended(&mut self, now: Instant, key: ChannelKey, ended: Ended, around: &mut Surroundings<'_>) {
+    pub(super) fn handle_ended(&mut self, now: Instant, key: ChannelKey, ended: Ended, wide: &mut HostWide) {
         if let Some(channel) = self.attachment(key).and_then(Attachment::channel_mut) {
             watch::note_ended(now, channel, &ended);
         }
         match ended {
-            Ended::Peer { code: codes::CHANNEL_ENDS, .. } => self.lose(now, key, CloseCause::Replaced, around),
-            Ended::Peer { code, reason } => self.end(now, CloseCause::Peer { code, reason }, around),
-            Ended::Idle => self.lose(now, key, CloseCause::Idle, around),
-            Ended::Unacknowledged => self.lose(now, key, CloseCause::Unacknowledged, around),
+            Ended::Peer { code: codes::CHANNEL_ENDS, .. } => self.lose(now, key, CloseCause::Replaced, wide),
+            Ended::Peer { code, reason } => self.end(now, CloseCause::Peer { code, reason }, wide),
+            Ended::Idle => self.lose(now, key, CloseCause::Idle, wide),
+            Ended::Unacknowledged => self.lose(now, key, CloseCause::Unacknowledged, wide),
             // Nothing more can be sealed, so there is no farewell.
-            Ended::KeysUsedUp => self.lose(now, key, CloseCause::KeysUsedUp, around),
-            Ended::Violation(violation) => self.reject(now, violation, around),
+            Ended::KeysUsedUp => self.lose(now, key, CloseCause::KeysUsedUp, wide),
+            Ended::Violation(violation) => self.reject(now, violation, wide),
         }
     }
 
     /// Ends the connection for what the peer said, or for what this end's protocol made of it.
-    pub(crate) fn reject(&mut self, now: Instant, violation: Violation, around: &mut Surroundings<'_>) {
+    pub(crate) fn reject(&mut self, now: Instant, violation: Violation, wide: &mut HostWide) {
         let (code, reason) = (violation.code, violation.reason);
         let cause = self.semantics.fault().map_or(CloseCause::Violation(violation), CloseCause::ProtocolFailed);
-        self.close(now, code, reason, cause, around);
+        self.close(now, code, reason, cause, wide);
     }
 
     /// Whether what the connection speaks has failed, and it is to end for that now. Of a peer that has not been heard
@@ -149,30 +145,27 @@ impl Connection {
 
     /// Ends the connection, which [has failed](Connection::has_failed).
     #[cold]
-    pub(super) fn end_failed(&mut self, now: Instant, around: &mut Surroundings<'_>) {
+    pub(super) fn end_failed(&mut self, now: Instant, wide: &mut HostWide) {
         let Some(fault) = self.semantics.fault() else { return };
         match self.attachments.iter().find(|it| it.is_dialing() && self.session.is_none()).map(|it| it.key) {
-            Some(key) => self.handle_dial_failed(now, key, ConnectError::ProtocolFailed(fault), around),
-            None => self.reject(now, ProtocolFault::violation(), around),
+            Some(key) => self.handle_dial_failed(now, key, ConnectError::ProtocolFailed(fault), wide),
+            None => self.reject(now, ProtocolFault::violation(), wide),
         }
     }
 
     /// A channel is gone, without a farewell. The streams stay.
-    pub(super) fn lose(&mut self, now: Instant, key: ChannelKey, cause: CloseCause, around: &mut Surroundings<'_>) {
+    pub(super) fn lose(&mut self, now: Instant, key: ChannelKey, cause: CloseCause, wide: &mut HostWide) {
         let Some(attachment) = self.attachment(key) else { return };
         let (was_up, was_helped) = (attachment.is_confirmed(), attachment.is_helped());
         let unproven = attachment.link().is_some_and(|link| !link.section.path().is_proven());
         // One that had given way is gone for what it gave way for, whoever ends it first.
-        let retired = match &attachment.standing {
-            Standing::Retires { cause, .. } => Some(cause.clone()),
-            _ => None,
-        };
-        attachment.drain(now, around);
+        let retired = attachment.standing.gives_way_for().cloned();
+        attachment.drain(now, wide);
         if was_helped && retired.is_none() && !matches!(cause, CloseCause::Idle | CloseCause::Replaced) {
             self.note_helpers_left(now, key);
         }
         let cause = retired.unwrap_or(cause);
-        self.detached(now, key, was_up, cause, around);
+        self.detached(now, key, was_up, cause, wide);
         // Somebody has moved, and the other may not know where to: however little there is to say, this end asks.
         if unproven && was_up && !self.has_good_channel() {
             self.want_channel(now);
@@ -187,18 +180,18 @@ impl Connection {
         key: ChannelKey,
         was_up: bool,
         cause: CloseCause,
-        around: &mut Surroundings<'_>,
+        wide: &mut HostWide,
     ) {
         self.semantics.handle_detach(now, key);
         let spare = self.attachment(key).is_some_and(|it| it.standing == Standing::StandsBy);
         if spare {
-            self.note_no_alternative(now);
+            self.helping.note_no_alternative(now);
         }
         if was_up && !spare {
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
         }
         match self.life {
-            Life::Beginning if !self.attachments.iter().any(Attachment::is_live) => self.end(now, cause, around),
+            Life::Beginning if !self.attachments.iter().any(Attachment::is_live) => self.end(now, cause, wide),
             Life::Attached if self.is_confirmed() => {
                 self.fall_back(now);
                 if !self.has_good_channel() {
@@ -221,31 +214,31 @@ impl Connection {
 
     /// The other end of a channel, or the application here, never answered: it is cleared away, and nothing was
     /// promised to anybody.
-    pub(super) fn handle_forsaken(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
-        self.detached(now, key, false, CloseCause::NotConnected(ConnectError::TimedOut), around);
+    pub(super) fn handle_forsaken(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
+        self.detached(now, key, false, CloseCause::NotConnected(ConnectError::TimedOut), wide);
     }
 
     /// A half-open channel gives way to another peer.
-    pub(crate) fn forsake(&mut self, now: Instant, key: ChannelKey, around: &mut Surroundings<'_>) {
+    pub(crate) fn forsake(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
         if let Some(attachment) = self.attachment(key).filter(|it| it.is_half_open()) {
-            attachment.forget(around);
-            self.handle_forsaken(now, key, around);
+            attachment.forget(wide);
+            self.handle_forsaken(now, key, wide);
         }
     }
 
     /// Remembers no channel any longer, now that all is over.
-    pub(crate) fn forget_channels(&mut self, around: &mut Surroundings<'_>) {
-        self.attachments.iter_mut().for_each(|attachment| attachment.forget(around));
+    pub(crate) fn forget_channels(&mut self, wide: &mut HostWide) {
+        self.attachments.iter_mut().for_each(|attachment| attachment.forget(wide));
     }
 
     /// The connection is over, without a farewell.
-    pub(super) fn end(&mut self, now: Instant, cause: CloseCause, around: &mut Surroundings<'_>) {
-        self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, around));
+    pub(super) fn end(&mut self, now: Instant, cause: CloseCause, wide: &mut HostWide) {
+        self.attachments.iter_mut().for_each(|attachment| attachment.drain(now, wide));
         self.tell_closed(cause);
     }
 
     /// Gives up one channel, or all of them, at the application's wish, and tells the peer. The streams stay.
-    pub(crate) fn detach(&mut self, now: Instant, only: Option<ChannelKey>, around: &mut Surroundings<'_>) {
+    pub(crate) fn detach(&mut self, now: Instant, only: Option<ChannelKey>, wide: &mut HostWide) {
         if matches!(self.life, Life::Beginning) {
             return;
         }
@@ -253,31 +246,24 @@ impl Connection {
         for key in keys.into_iter().filter(|key| only.is_none_or(|only| only == *key)) {
             let Some(attachment) = self.attachment(key) else { continue };
             let was_up = attachment.is_confirmed();
-            attachment.close(now, codes::CHANNEL_ENDS, "", around);
-            self.detached(now, key, was_up, CloseCause::Local, around);
+            attachment.close(now, codes::CHANNEL_ENDS, "", wide);
+            self.detached(now, key, was_up, CloseCause::Local, wide);
         }
     }
 
     /// Ends the connection from this side.
-    pub(crate) fn close(
-        &mut self,
-        now: Instant,
-        code: u64,
-        reason: &str,
-        cause: CloseCause,
-        around: &mut Surroundings<'_>,
-    ) {
+    pub(crate) fn close(&mut self, now: Instant, code: u64, reason: &str, cause: CloseCause, wide: &mut HostWide) {
         if matches!(self.life, Life::Over) {
             return;
         }
-        self.close_channels(now, code, reason, around);
+        self.close_channels(now, code, reason, wide);
         self.tell_closed(cause);
     }
 
     /// Tells the peer that this is the session's last word.
-    fn close_channels(&mut self, now: Instant, code: u64, reason: &str, around: &mut Surroundings<'_>) {
+    fn close_channels(&mut self, now: Instant, code: u64, reason: &str, wide: &mut HostWide) {
         // It must not be taken for the end of one channel.
         let code = code.min(codes::CHANNEL_ENDS - 1);
-        self.attachments.iter_mut().for_each(|attachment| attachment.close(now, code, reason, around));
+        self.attachments.iter_mut().for_each(|attachment| attachment.close(now, code, reason, wide));
     }
 }

@@ -6,9 +6,8 @@ use tng_semantic::structured::Holdings;
 
 use super::Host;
 use crate::ConnectionId;
-use crate::budget;
 use crate::connection::Connection;
-use crate::link::Owner;
+use crate::names::Owner;
 
 /// What a host holds at one moment, for operators and for tests. All is zero when nothing is left of any connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,7 +61,7 @@ impl Host {
     /// What this host holds, by the counts that its tables keep. Takes time in proportion to the number of connections.
     pub fn accounting(&self) -> Accounting {
         let (ready, deadlines) = self.schedule.len();
-        let (channel_ids, reset_tokens) = self.wires.demux.len();
+        let (channel_ids, reset_tokens) = self.wide.demux.len();
         Accounting {
             connections: self.connections.len(),
             channels: self.connections.values().map(Connection::channels).sum(),
@@ -71,8 +70,8 @@ impl Host {
             half_open: self.half_open.len(),
             channel_ids,
             reset_tokens,
-            flows: self.wires.flows.len(),
-            in_flight: self.wires.flows.in_flight(),
+            flows: self.wide.flows.len(),
+            in_flight: self.wide.flows.in_flight(),
             ready,
             deadlines,
             kept: self.kept.len(),
@@ -97,7 +96,7 @@ impl Host {
             let (queued, waits) = connection.place.held();
             found.connections += 1;
             peers.insert(connection.peer);
-            found.memory.0 += budget::cost(connection);
+            found.memory.0 += connection.cost();
             found.channels += connection.channels();
             found.sessions += usize::from(connection.session.as_ref().is_some_and(|session| session.noted));
             found.residents += usize::from(self.residents.contains(id));
@@ -117,7 +116,7 @@ impl Host {
                 flows.extend(attachment.link().map(|link| link.section.flow()));
                 found.in_flight += attachment.link().map_or(0, |link| link.section.booked());
                 if let Some((names, tokens)) = attachment.remembered_link().map(|link| link.section.names()) {
-                    let own = tokens.filter(|token| self.wires.demux.token_owner(token) == Some(owner));
+                    let own = tokens.filter(|token| self.wide.demux.token_owner(token) == Some(owner));
                     found.channel_ids += names;
                     found.reset_tokens += own.count();
                 }

@@ -11,12 +11,13 @@ use tng_isolation::{
 
 use super::{ANSWERS_WAITING_MAX, Host, Stray, Word};
 use crate::admission::Shown;
-use crate::answer::{Answer, Refused};
-use crate::attachment::{Attachment, HalfOpen, Joining, Offered, State};
+use crate::answer::{Answer, Refused, through_helper};
+use crate::attachment::{Attachment, HalfOpen, Offered, State};
 use crate::connection::Connection;
 use crate::dial::Dialed;
 use crate::half_open::{Entry, Room};
-use crate::link::Owner;
+use crate::helped::Joining;
+use crate::names::Owner;
 use crate::reach::Reach;
 use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, assemble, codes};
 use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};
@@ -60,7 +61,7 @@ impl Host {
 
     /// Answers somebody who has not shown that it knows this host's EID, unless that is to be left alone.
     fn answer_stranger(&mut self, now: Instant, origin: Origin, message: impl FnOnce(&mut Self) -> Option<Vec<u8>>) {
-        if !self.wires.config.silent {
+        if !self.wide.config.silent {
             self.answer(now, origin, message);
         }
     }
@@ -101,8 +102,7 @@ impl Host {
             return 0;
         }
         let Some(connection) = self.connections.get_mut(owner.connection) else { return 0 };
-        let run =
-            self.wires.with(|around| connection.handle_packets(now, owner.channel, origin, packets, size, around));
+        let run = connection.handle_packets(now, owner.channel, origin, packets, size, &mut self.wide);
         if let Some(discarded) = run.discarded {
             self.handle_unauthentic(now, origin, &packets[discarded]);
         }
@@ -110,10 +110,10 @@ impl Host {
     }
 
     fn handle_channel_packet(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) -> Option<Owner> {
-        if let Some(owner) = self.wires.demux.owner_of(packet) {
+        if let Some(owner) = self.wide.demux.owner_of(packet) {
             let (id, key) = (owner.connection, owner.channel);
             let connection = self.connections.get_mut(id)?;
-            let arrival = self.wires.with(|around| connection.handle_packet(now, key, origin, packet, around));
+            let arrival = connection.handle_packet(now, key, origin, packet, &mut self.wide);
             if let Some(attachment) = connection.attachment(key)
                 && !attachment.is_half_open()
                 && let Some(known_as) = attachment.half_open_as.take()
@@ -141,18 +141,18 @@ impl Host {
     /// Takes a packet that no channel has sent: a stateless reset looks like a packet of any.
     #[cold]
     fn handle_unauthentic(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
-        if let Some(owner) = self.wires.demux.reset_owner(packet) {
+        if let Some(owner) = self.wide.demux.reset_owner(packet) {
             if let Some(connection) = self.connections.get_mut(owner.connection) {
-                self.wires.with(|around| connection.handle_reset(now, owner.channel, around));
+                connection.handle_reset(now, owner.channel, &mut self.wide);
                 self.wake(owner.connection);
             }
-        } else if self.wires.demux.owner_of(packet).is_none()
+        } else if self.wide.demux.owner_of(packet).is_none()
             && let Some(id) = Demux::<Owner>::id_in(packet)
         {
             let (answered, first) = (packet.len(), packet[0]);
             self.ask_siblings(now, packet);
             self.answer_stranger(now, origin, |host| {
-                let mut reset = host.wires.reset_key.write(id, answered, &mut host.wires.rng)?;
+                let mut reset = host.wide.reset_key.write(id, answered, &mut host.wide.rng)?;
                 // It looks like a packet of what it answers.
                 let kept = if Mode::of(first) == Mode::Section { 0x1f } else { 0x3f };
                 reset[0] = first & !kept | reset[0] & kept;
@@ -180,7 +180,7 @@ impl Host {
 
     /// A helper, or whoever comes after it, answers a JOIN of ours.
     fn handle_helper_answer(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
-        let owner = self.wires.demux.owner_of(packet)?;
+        let owner = self.wide.demux.owner_of(packet)?;
         let (attachment, semantics) = self.connections.get_mut(owner.connection)?.split(owner.channel)?;
         let State::Dialing(dial) = &mut attachment.state else { return None };
         match *packet.first()? {
@@ -206,7 +206,7 @@ impl Host {
 
     /// An answer to an INIT of ours: a REPLY or one of the small ones.
     fn handle_set_up_answer(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
-        let owner = self.wires.demux.owner_of(packet)?;
+        let owner = self.wide.demux.owner_of(packet)?;
         let connection = self.connections.get_mut(owner.connection)?;
         let State::Dialing(dial) = &mut connection.attachment(owner.channel)?.state else { return None };
         // A helped one comes in the words of the helper.
@@ -267,10 +267,10 @@ impl Host {
         let connection = self.connections.get_mut(id)?;
         match outcome {
             Ok(dialed) => {
-                self.wires.with(|around| assemble::dialed(now, owner, connection, dialed, around));
+                assemble::dialed(now, owner, connection, dialed, &mut self.wide);
                 self.note_session(id);
             }
-            Err(error) => self.wires.with(|around| connection.handle_dial_failed(now, owner.channel, error, around)),
+            Err(error) => connection.handle_dial_failed(now, owner.channel, error, &mut self.wide),
         }
         self.wake(id);
         Some(id)
@@ -289,7 +289,7 @@ impl Host {
     fn welcome(&mut self, now: Instant, id: ConnectionId, network: Network) {
         let Some(connection) = self.connections.get(id).filter(|connection| connection.is_settled()) else { return };
         let (peer, began) = (connection.peer, connection.was_begun_by_peer());
-        if self.connections_with(peer) > self.wires.config.connections_per_peer {
+        if self.connections_with(peer) > self.wide.config.connections_per_peer {
             self.make_room(now, peer);
         }
         self.budget.note_peer(peer);
@@ -312,7 +312,7 @@ impl Host {
     /// Nobody is let in, and there is no peer that has streams here.
     fn has_no_business(&self) -> bool {
         let sessions = self.sessions.len() + self.siblings.elsewhere.sessions;
-        matches!(self.wires.config.access, Access::Nobody) && sessions == 0
+        matches!(self.wide.config.access, Access::Nobody) && sessions == 0
     }
 
     /// Whether one more connection that a peer begins has a place.
@@ -352,7 +352,7 @@ impl Host {
         self.residents.remove(id);
         if let Some(connection) = self.connections.get_mut(id) {
             self.budget.note_peer(connection.peer);
-            self.wires.with(|around| connection.close(now, codes::NO_ERROR, reason, CloseCause::Crowded, around));
+            connection.close(now, codes::NO_ERROR, reason, CloseCause::Crowded, &mut self.wide);
             self.wake(id);
         }
     }
@@ -362,7 +362,7 @@ impl Host {
         let Some(&Entry { owner, .. }) = self.half_open.get(&known_as) else { return };
         self.half_open.remove(&known_as);
         if let Some(connection) = self.connections.get_mut(owner.connection) {
-            self.wires.with(|around| connection.forsake(now, owner.channel, around));
+            connection.forsake(now, owner.channel, &mut self.wide);
             self.wake(owner.connection);
         }
     }
@@ -399,10 +399,10 @@ impl Host {
         join: Option<&Join<'_>>,
     ) -> Option<ConnectionId> {
         let through = join.map(|join| join.sender);
-        let back = |answer: Option<Vec<u8>>| answer.map(|answer| assemble::through_helper(through, answer));
+        let back = |answer: Option<Vec<u8>>| answer.map(|answer| through_helper(through, answer));
         // The first MAC stands where it does in every version.
         if !hello.is_for(&self.identity) {
-            if !matches!(self.wires.config.access, Access::Nobody) {
+            if !matches!(self.wide.config.access, Access::Nobody) {
                 self.answer_stranger(now, origin, |host| back(Some(wrong_key(&host.identity, hello).to_vec())));
             }
             return None;
@@ -431,7 +431,7 @@ impl Host {
         let network = Network::of(origin.remote.ip());
         let mut instead = None;
         // Who has not shown its address takes no memory that somebody else would have to give up for it.
-        let crowded = self.half_open.len() + self.siblings.elsewhere.half_open >= self.wires.config.cookie_above
+        let crowded = self.half_open.len() + self.siblings.elsewhere.half_open >= self.wide.config.cookie_above
             || !self.budget.has_plenty();
         if crowded || !self.exchanges.take_unproven(now) {
             if !validated {
@@ -447,7 +447,7 @@ impl Host {
             if !self.exchanges.take_proven(now, network) {
                 return None;
             }
-            match self.half_open.room_for(network, &self.wires.config, self.siblings.elsewhere.half_open) {
+            match self.half_open.room_for(network, &self.wide.config, self.siblings.elsewhere.half_open) {
                 Room::Free => {}
                 Room::Instead(other) => instead = Some(other),
                 Room::None => return None,
@@ -476,7 +476,7 @@ impl Host {
         self.exchanges.note();
         let expected = self.callers.get(origin.remote.ip());
         let offer = Offer::read(&self.identity, hello, expected).ok()?;
-        let until = now + self.wires.config.set_up_timeout;
+        let until = now + self.wide.config.set_up_timeout;
         let (attach, peer, caller) = (offer.opening().attach, offer.peer(), offer.acquaintance());
         let joining = match join {
             None => None,
@@ -484,7 +484,7 @@ impl Host {
                 let key = HopKey::from_bytes(**offer.opening().hop_key.as_ref()?);
                 let greeting = open_join(&key, join).ok()?;
                 let path = &offer.opening().path;
-                if !self.wires.config.helpers.permit(path) {
+                if !self.wide.config.helpers.permit(path) {
                     self.refuse_helpers(now, origin, offer, greeting.id);
                     return None;
                 }
@@ -511,7 +511,7 @@ impl Host {
     /// A peer comes by helpers that are not wanted here: it is told, and may come directly.
     fn refuse_helpers(&mut self, now: Instant, origin: Origin, offer: Offer, section: ChannelId) {
         // A host that takes no connections tells nobody that it is there.
-        if matches!(self.wires.config.access, Access::Nobody) && self.connections_with(offer.peer()) == 0 {
+        if matches!(self.wide.config.access, Access::Nobody) && self.connections_with(offer.peer()) == 0 {
             return;
         }
         let reason = "this host wants no such helpers on the path; connect directly";
@@ -532,7 +532,7 @@ impl Host {
         let Some(id) = known.filter(going_on) else {
             let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
             let stray = Stray::new((peer, attach.session), offered.origin, packet, offered.offer, through);
-            match self.wires.config.ids.is_shared() {
+            match self.wide.config.ids.is_shared() {
                 true => self.tell_siblings(Word::Stray(Box::new(stray))),
                 false => self.decline_stray(now, stray),
             }
@@ -541,7 +541,7 @@ impl Host {
         let channel = self.take_key();
         let connection = self.connections.get_mut(id)?;
         let admits = connection.semantics.name() == Some(&*offered.offer.opening().protocol)
-            && self.wires.with(|around| connection.admits(now, &attach, around));
+            && connection.admits(now, &attach, &mut self.wide);
         if !admits {
             return None;
         }
@@ -553,11 +553,11 @@ impl Host {
 
     /// A peer begins a session.
     fn handle_first_offer(&mut self, now: Instant, peer: Eid, offered: Offered, validated: bool) -> Option<Owner> {
-        if matches!(self.wires.config.access, Access::Nobody) {
+        if matches!(self.wide.config.access, Access::Nobody) {
             return None;
         }
         let remote = offered.origin.remote;
-        let judged = admission::judge(&self.wires.config.access, &self.registry, &offered.offer);
+        let judged = admission::judge(&self.wide.config.access, &self.registry, &offered.offer);
         let placed = judged.map_err(Some).and_then(|()| self.has_place(now, remote));
         let made = placed.and_then(|()| self.make(&offered.offer).map_err(Some));
         let semantics = match made {
@@ -570,7 +570,7 @@ impl Host {
                 return None;
             }
         };
-        let (channel, config) = (self.take_key(), &self.wires.config);
+        let (channel, config) = (self.take_key(), &self.wide.config);
         let charge = self.budget.enter(peer, semantics.cost());
         let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None, via: Vec::new() });
         let shown = Some(Shown::by(&offered.offer));

@@ -11,9 +11,10 @@ use tng_semantic::structured::StreamId;
 
 use super::Host;
 use crate::attachment::{Attachment, State};
-use crate::connection::{Connection, Wanted, WayWanted};
+use crate::connection::Connection;
 use crate::dial::{Dial, Way};
-use crate::link::Owner;
+use crate::helped::{Wanted, WayWanted};
+use crate::names::Owner;
 use crate::{AttachError, ConnectionId, PathId, PathStats, Target, Usid};
 
 impl Host {
@@ -27,7 +28,7 @@ impl Host {
                 link.section.path().remote,
                 link.section.path().local.map(|local| local.ip()),
             );
-            Some(PathStats { path, remote, local, stats: link.stats(&self.wires.flows) })
+            Some(PathStats { path, remote, local, stats: link.stats(&self.wide.flows) })
         });
         up.collect()
     }
@@ -66,7 +67,7 @@ impl Host {
     pub fn detach(&mut self, now: Instant, id: ConnectionId, path: Option<PathId>) {
         let Some(connection) = self.connections.get_mut(id) else { return };
         let only = path.map(|path| ChannelKey(path.0));
-        self.wires.with(|around| connection.detach(now, only, around));
+        connection.detach(now, only, &mut self.wide);
         self.wake(id);
     }
 
@@ -122,7 +123,7 @@ impl Host {
     /// helped path it governs the way to the first helper. The choice of the other direction is the peer's.
     pub fn set_controller(&mut self, now: Instant, id: ConnectionId, controller: Choice) {
         let Some(connection) = self.connections.get_mut(id) else { return };
-        self.wires.with(|around| connection.set_controller(now, controller, around));
+        connection.set_controller(now, controller, &mut self.wide);
         self.wake(id);
     }
 
@@ -162,9 +163,9 @@ impl Host {
         };
         let channel = self.take_key();
         let asking = self.connections.get_mut(connection)?;
-        let attach = self.wires.with(|around| asking.next_attach(purpose, around))?;
-        let local_id = self.wires.take_id(Owner { connection, channel });
-        let dial = Dial::new(now, (target, local), local_id, &self.wires.config, way);
+        let attach = asking.next_attach(purpose, &mut self.wide)?;
+        let local_id = self.wide.take_id(Owner { connection, channel });
+        let dial = Dial::new(now, (target, local), local_id, &self.wide.config, way);
         // One that is to replace the others is sought by this host itself.
         let dial = if purpose == Purpose::Replaces { dial } else { dial.pinned() };
         let attachment = Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach));
@@ -177,13 +178,13 @@ impl Host {
     pub(super) fn give_up_beyond_cap(&mut self, now: Instant) {
         // Of hosts that share the bound it is for the one that holds most.
         let elsewhere = self.siblings.elsewhere;
-        while self.kept.bytes() + elsewhere.kept > self.wires.config.keep.bytes_max
+        while self.kept.bytes() + elsewhere.kept > self.wide.config.keep.bytes_max
             && self.kept.bytes() >= elsewhere.kept_most
         {
-            let allowance = self.wires.config.keep.bytes_per_peer;
+            let allowance = self.wide.config.keep.bytes_per_peer;
             let Some(id) = self.kept.forget_worst(allowance, &self.connections) else { return };
             if let Some(connection) = self.connections.get_mut(id) {
-                self.wires.with(|around| connection.give_up(now, around));
+                connection.give_up(now, &mut self.wide);
                 self.wake(id);
             }
         }

@@ -16,7 +16,7 @@ impl Host {
     fn claim_init(&self, hello: Option<Hello<'_>>, packet: &[u8]) -> Claim {
         match hello {
             Some(hello) if hello.is_for(&self.identity) => Claim::Serves,
-            Some(_) if !self.is_silent() && !matches!(self.wires.config.access, Access::Nobody) => {
+            Some(_) if !self.is_silent() && !matches!(self.wide.config.access, Access::Nobody) => {
                 Claim::Disowns(packet.len())
             }
             _ => Claim::Neither,
@@ -43,9 +43,9 @@ impl Tenant for Host {
                 let join = Join::parse(&mut Reader::new(packet));
                 self.claim_init(join.ok().and_then(|join| Hello::parse(Family::Channel, join.onward).ok()), packet)
             }
-            _ if self.wires.demux.owner_of(packet).is_some() => Claim::Knows,
+            _ if self.wide.demux.owner_of(packet).is_some() => Claim::Knows,
             (Mode::Channel | Mode::Section, _) => match reset_len(packet.len()) {
-                _ if self.wires.demux.reset_owner(packet).is_some() => Claim::Knows,
+                _ if self.wide.demux.reset_owner(packet).is_some() => Claim::Knows,
                 Some(len) if !self.is_silent() => Claim::Disowns(len),
                 _ => Claim::Neither,
             },
@@ -54,6 +54,6 @@ impl Tenant for Host {
     }
 
     fn is_silent(&self) -> bool {
-        self.wires.config.silent
+        self.wide.config.silent
     }
 }

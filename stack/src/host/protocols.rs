@@ -125,7 +125,7 @@ impl Host {
         let (peer, opening) = (offer.peer(), offer.opening());
         let memory = self.budget.first_window(peer);
         if opening.protocol == PROTOCOL {
-            let streams = assemble::streams(Role::Responder, &self.wires.config, memory, &self.services);
+            let streams = assemble::streams(Role::Responder, &self.wide.config, memory, &self.services);
             return Ok(Semantics::Structured(streams));
         }
         let proposal = Proposal { peer, set_up_item: opening.set_up.as_deref(), memory };

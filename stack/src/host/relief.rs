@@ -74,14 +74,14 @@ impl Host {
     /// Takes note of what a connection holds, and tells its streams what more they may.
     pub(super) fn settle(&mut self, id: ConnectionId) {
         if let Some(connection) = self.connections.get_mut(id) {
-            self.budget.note(connection);
+            connection.settle(&mut self.budget);
         }
     }
 
     /// Gives connections up until what is held is within the budget again; and before, while little is left, those that
     /// hold much and do nothing with it, one at a time, and before these what has not shown its address.
     pub(super) fn relieve(&mut self, now: Instant) {
-        match self.wires.config.ids.is_shared() {
+        match self.wide.config.ids.is_shared() {
             false => while self.budget.is_exceeded() && self.gives_way(now, Standing::Busy, false) {},
             true => self.relieve_with_siblings(now),
         }
@@ -137,7 +137,7 @@ impl Host {
 
     /// There is no room here for a newcomer. Whether another host may make some: then it is to come again.
     pub(super) fn asks_siblings_for_room(&mut self, now: Instant) -> bool {
-        if !self.wires.config.ids.is_shared() {
+        if !self.wide.config.ids.is_shared() {
             return false;
         }
         let asked = self.siblings.relief.wants_room_at.is_some_and(|at| now.since(at) < ROOM_ASKED_FOR);
@@ -154,7 +154,7 @@ impl Host {
         let half_open = self.half_open.oldest(false).map(|_| GivesWay(0));
         self.siblings.relief.gives_way = half_open.unwrap_or_else(|| {
             // Who holds no more than its part of the budget keeps what is in use.
-            let part = self.budget.has_its_part(self.wires.config.ids.of());
+            let part = self.budget.has_its_part(self.wide.config.ids.of());
             let last = if part { Standing::Busy } else { Standing::StandsStill };
             let ids = self.residents.next_to_look_at();
             let Some((standing, Reverse((held, _)), _)) = self.first_to_go(now, &ids, last, false) else {

@@ -225,7 +225,7 @@ impl Host {
     }
 
     pub(super) fn tell_siblings(&mut self, word: Word) {
-        if self.wires.config.ids.is_shared() {
+        if self.wide.config.ids.is_shared() {
             self.siblings.words.push_back(word);
         }
     }
@@ -233,7 +233,7 @@ impl Host {
     /// Nobody has the session: who asks for it is told.
     pub fn decline_stray(&mut self, now: Instant, stray: Stray) {
         // To whom it has a connection with, a host that takes none is no secret.
-        if !matches!(self.wires.config.access, Access::Nobody) || self.connections_with(stray.peer) > 0 {
+        if !matches!(self.wide.config.access, Access::Nobody) || self.connections_with(stray.peer) > 0 {
             let reason = "this host does not know the session, or no longer";
             let refusal = Refusal { code: RefusalCode::UnknownSession, reason: reason.into() };
             self.decline(now, stray.origin, stray.through, stray.offer, refusal);
@@ -243,7 +243,7 @@ impl Host {
     /// Asks the others whether a packet that is unknown here is the reset of one of theirs, within bounds.
     pub(super) fn ask_siblings(&mut self, now: Instant, packet: &[u8]) {
         let may_be_reset = (RESET_LEN_MIN..=RESET_LEN_MAX).contains(&packet.len());
-        if self.wires.config.ids.is_shared()
+        if self.wide.config.ids.is_shared()
             && may_be_reset
             && self.siblings.words.len() < ANSWERS_WAITING_MAX
             && self.siblings.asks.take(now)
@@ -255,22 +255,22 @@ impl Host {
 
     /// Another has a packet with this token at its end, which it does not know.
     pub fn handle_token(&mut self, now: Instant, token: &[u8; 16]) {
-        if let Some(owner) = self.wires.demux.token_owner(token)
+        if let Some(owner) = self.wide.demux.token_owner(token)
             && let Some(connection) = self.connections.get_mut(owner.connection)
         {
-            self.wires.with(|around| connection.handle_reset(now, owner.channel, around));
+            connection.handle_reset(now, owner.channel, &mut self.wide);
             self.wake(owner.connection);
         }
     }
 
     /// A host's part of what all have room to remember of what is past.
     pub(super) fn part_of(&self, max: usize) -> usize {
-        max.div_ceil(usize::from(self.wires.config.ids.of()))
+        max.div_ceil(usize::from(self.wide.config.ids.of()))
     }
 
     /// Places that the others leave to this host.
     pub(super) fn places(&self) -> usize {
-        self.wires.config.connections_max.saturating_sub(self.siblings.elsewhere.residents)
+        self.wide.config.connections_max.saturating_sub(self.siblings.elsewhere.residents)
     }
 
     /// A peer may not ask for further channels of a session any more.

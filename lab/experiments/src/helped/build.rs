@@ -7,10 +7,11 @@ use tng_base::Instant;
 use tng_crypto::Secret32;
 use tng_middlebox::{ClientTag, Helper, HelperConfig, Network};
 use tng_sim::{IpProtocol, Link, MachineNode, PORT, World, fork, topology};
-use tng_stack::structured::{FirstData, ServiceOptions};
+use tng_stack::structured::{FirstData, ServiceOptions, Services};
 use tng_stack::{Host, Identity, Stop, Target, Via};
 
 use super::end::{Calls, DATA, End, PINGS};
+use super::looped;
 use super::run::{Any, Run, Score, Seated};
 use super::tally::Seat;
 use super::{Direction, Party, Setting, Span, Speaks};
@@ -159,7 +160,7 @@ impl Setting {
                 };
                 (nodes.map(Any::Plain), Score::Tcp(seat))
             }
-            Speaks::Tng { client, server, via } => {
+            Speaks::Tng { client, server, via, above } => {
                 let [mut left, mut right] = rngs;
                 let (caller, called) =
                     (Identity::from_seed(left.bytes::<32>()), Identity::from_seed(right.bytes::<32>()));
@@ -180,16 +181,19 @@ impl Setting {
                     via: via.iter().map(stop).collect(),
                 };
                 let (seat, up) = (Seat::default(), party.direction == Direction::Up);
-                let calls = Calls { at: Instant::ZERO + party.start, target, connections: party.connections };
+                let at = Instant::ZERO + party.start;
+                let calls = Calls { at, target, connections: party.connections, above: above.clone() };
                 let calling = End::new(up, party, &seat).calls(calls);
                 let caller = Host::new((**client).clone(), caller, left.bytes::<32>());
                 let mut host = Host::new((**server).clone(), called, right.bytes::<32>());
+                let mut services = Services::new();
                 for (service, protocol) in [DATA, PINGS] {
-                    host.listen(
-                        service,
-                        protocol,
-                        ServiceOptions { first_data: FirstData::Unproven, substreams: true },
-                    );
+                    let options = ServiceOptions { first_data: FirstData::Unproven, substreams: true };
+                    host.listen(service, protocol, options);
+                    services.listen(service, protocol, options);
+                }
+                if let Some(controller) = above {
+                    looped::listen(&mut host, services, controller.clone());
                 }
                 let client = Any::End(Box::new(MachineNode::new(caller, calling)));
                 let server = Any::End(Box::new(MachineNode::new(host, End::new(!up, party, &seat))));

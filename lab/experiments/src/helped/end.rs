@@ -4,10 +4,12 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_base::Instant;
+use tng_congestion::Choice;
 use tng_sim::App;
 use tng_stack::structured::{Priority, Read, StreamEvent, StreamId};
 use tng_stack::{CloseCause, ConnectionId, EventKind, Host, HostEvent, Target};
 
+use super::looped::{self, streams_of};
 use super::tally::{Delay, Seat, Side, Told};
 
 /// The stream that carries the data.
@@ -27,6 +29,8 @@ pub(super) struct Calls {
     pub(super) at: Instant,
     pub(super) target: Target,
     pub(super) connections: usize,
+    /// What governs a loop above the sections, if there is one.
+    pub(super) above: Option<Choice>,
 }
 
 /// A connection's streams.
@@ -85,11 +89,16 @@ impl End {
 
     fn connect(&mut self, now: Instant, host: &mut Host, calls: &Calls) {
         for _ in 0..calls.connections {
-            let id = match host.connect(now, calls.target.clone()) {
+            let target = calls.target.clone();
+            let connected = match &calls.above {
+                Some(controller) => looped::connect(now, host, target, controller),
+                None => host.connect(now, target),
+            };
+            let id = match connected {
                 Ok(id) => id,
                 Err(error) => return self.seat.fail(error.to_string()),
             };
-            let Some(streams) = host.streams(id) else { continue };
+            let Some(streams) = streams_of(host, id) else { continue };
             let mut line = Line { data: streams.open(DATA.0, DATA.1).ok(), ..Line::default() };
             line.pings = streams.open(PINGS.0, PINGS.1).ok();
             let (Some(data), Some(pings)) = (line.data, line.pings) else {
@@ -99,31 +108,31 @@ impl End {
             streams.listen_children(pings);
             self.lines.insert(id, line);
             // A stream that has carried nothing is not known at the other end.
-            let _ = host.streams(id).map(|streams| streams.write(pings, b"."));
+            let _ = streams_of(host, id).map(|streams| streams.write(pings, b"."));
             if self.sends {
                 self.write(host, id);
             } else {
                 // The client asks by saying nothing.
-                let _ = host.streams(id).map(|streams| streams.finish(data));
+                let _ = streams_of(host, id).map(|streams| streams.finish(data));
             }
         }
     }
 
     fn accept(&mut self, host: &mut Host, id: ConnectionId) {
-        while let Some(incoming) = host.streams(id).and_then(|streams| streams.accept()) {
+        while let Some(incoming) = streams_of(host, id).and_then(|streams| streams.accept()) {
             let line = self.lines.entry(id).or_default();
             if &*incoming.service == DATA.0 {
                 line.data = Some(incoming.id);
             } else {
                 line.pings = Some(incoming.id);
-                let _ = host.streams(id).map(|streams| streams.set_priority(incoming.id, URGENT));
+                let _ = streams_of(host, id).map(|streams| streams.set_priority(incoming.id, URGENT));
             }
         }
     }
 
     fn write(&mut self, host: &mut Host, id: ConnectionId) {
         let Some(line) = self.lines.get_mut(&id) else { return };
-        let (Some(data), Some(streams)) = (line.data.filter(|_| !line.over), host.streams(id)) else { return };
+        let (Some(data), Some(streams)) = (line.data.filter(|_| !line.over), streams_of(host, id)) else { return };
         while line.sent < self.bytes {
             let at = (line.sent % PERIOD as u64) as usize;
             let len = (self.bytes - line.sent).min(PIECE as u64) as usize;
@@ -138,7 +147,7 @@ impl End {
 
     fn read(&mut self, now: Instant, host: &mut Host, id: ConnectionId) {
         let Some(line) = self.lines.get_mut(&id) else { return };
-        let (Some(data), Some(streams)) = (line.data.filter(|_| !line.over), host.streams(id)) else { return };
+        let (Some(data), Some(streams)) = (line.data.filter(|_| !line.over), streams_of(host, id)) else { return };
         loop {
             match streams.read(data, &mut self.buffer) {
                 Ok(Read::Bytes(count)) => {
@@ -173,7 +182,7 @@ impl End {
 
     fn take_pings(&mut self, now: Instant, host: &mut Host, id: ConnectionId) {
         let Some(pings) = self.lines.get(&id).and_then(|line| line.pings) else { return };
-        let Some(streams) = host.streams(id) else { return };
+        let Some(streams) = streams_of(host, id) else { return };
         while let Some(bytes) = streams.recv_datagram(pings) {
             let Ok(stamp) = <[u8; 8]>::try_from(&bytes[..]) else { continue };
             let sent_at = Instant::ZERO + Duration::from_nanos(u64::from_be_bytes(stamp));
@@ -190,7 +199,7 @@ impl End {
     fn ping(&mut self, now: Instant, host: &mut Host) {
         let stamp = (now.since(Instant::ZERO).as_nanos() as u64).to_be_bytes();
         for (id, line) in &self.lines {
-            let (Some(pings), Some(streams)) = (line.pings, host.streams(*id)) else { continue };
+            let (Some(pings), Some(streams)) = (line.pings, streams_of(host, *id)) else { continue };
             if streams.send_datagram(pings, &stamp, None).is_ok() {
                 self.seat.with(|tally| tally.pings += 1);
             }
@@ -202,13 +211,12 @@ impl App<Host> for End {
     fn handle_event(&mut self, now: Instant, host: &mut Host, event: HostEvent) {
         let id = event.connection;
         match event.kind {
-            EventKind::Stream(StreamEvent::Incoming) => {
-                self.accept(host, id);
-                self.write_or_read(now, host, id);
+            EventKind::Stream(event) => self.handle_stream(now, host, id, &event),
+            EventKind::Notice => {
+                while let Some(event) = looped::next_event(host, id) {
+                    self.handle_stream(now, host, id, &event);
+                }
             }
-            EventKind::Stream(StreamEvent::ChildIncoming { .. }) => self.take_pings(now, host, id),
-            EventKind::Stream(StreamEvent::Readable(_) | StreamEvent::Writable(_)) => self.write_or_read(now, host, id),
-            EventKind::Stream(_) => {}
             kind => {
                 if let EventKind::ConnectFailed(error) = &kind {
                     self.seat.fail(error.to_string());
@@ -249,6 +257,18 @@ impl App<Host> for End {
 }
 
 impl End {
+    fn handle_stream(&mut self, now: Instant, host: &mut Host, id: ConnectionId, event: &StreamEvent) {
+        match event {
+            StreamEvent::Incoming => {
+                self.accept(host, id);
+                self.write_or_read(now, host, id);
+            }
+            StreamEvent::ChildIncoming { .. } => self.take_pings(now, host, id),
+            StreamEvent::Readable(_) | StreamEvent::Writable(_) => self.write_or_read(now, host, id),
+            _ => {}
+        }
+    }
+
     fn write_or_read(&mut self, now: Instant, host: &mut Host, id: ConnectionId) {
         match self.sends {
             true => self.write(host, id),

@@ -50,8 +50,9 @@ impl Party {
                 let bulk = contest::Party::new(contest::Transport::Tcp, controller.name());
                 tcp(settings, name, &contest::tcp_config(&bulk));
             }
-            Speaks::Tng { client, server, via } => {
+            Speaks::Tng { client, server, via, above } => {
                 settings.set(name, "helpers", format_args!("{via:?}"));
+                above.iter().for_each(|above| settings.set(name, "loop above", above));
                 host(settings, &format!("client of {name}"), client);
                 host(settings, &format!("server of {name}"), server);
             }

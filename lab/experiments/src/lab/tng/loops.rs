@@ -21,9 +21,10 @@ pub static LOOPS: Experiment = Experiment {
             are for: it yields to other flows, and to the losses of one section, as a controller from end to end does",
     about: "Four links in a row, the last slower than the others, and a helper between each two. A bulk transfer along \
             them, and every 20 ms a datagram beside it, ahead of what waits in the sender. All sections have cubic, \
-            and the helpers' queues back up: as they are; with a loop from end to end above them, in the place of the \
-            guard, that vegas or bbr governs; and without helpers. Alone; beside TCP newreno over the last link; and \
-            where the second link is wireless and loses packets, with eln on its section.",
+            and the helpers' queues back up: as they are; with a loop from end to end above them that vegas or bbr \
+            governs (the streams are then part of a protocol of the lab's, which lets packets go as the loop does); \
+            and without helpers. Alone; beside TCP newreno over the last link; and where the second link is wireless \
+            and loses packets, with eln on its section.",
     params: &[
         Param::rate("rate", "50mbit", "of the links but the last"),
         Param::rate("last", "20mbit", "of the last link"),

@@ -1,10 +1,12 @@
 //! When to leave a helped path, and when to come back (ARCHITECTURE section 5; docs/splitting.md, "Judged by use").
 
+use core::mem;
 use core::time::Duration;
-use core::{fmt, mem};
 
 use tng_base::Instant;
 use tng_channel::PTO_MAX;
+
+use crate::Sign;
 
 /// Probe timeouts, from end to end, for which nothing is acknowledged until a path counts as silent.
 pub const SILENT_PTOS: u32 = 3;
@@ -85,33 +87,6 @@ impl Default for JudgeConfig {
             return_first: RETURN_FIRST,
             return_max: RETURN_MAX,
         }
-    }
-}
-
-/// What a helped path was left for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sign {
-    /// A helper said that it helps no more, or no longer knew the flow.
-    Gone,
-    /// Nothing arrived at the other end.
-    Silent,
-    /// The first helper held packets, and nothing moved.
-    Blocked,
-    /// It was slower than the alternative.
-    Delay,
-    /// It lost more than the alternative.
-    Loss,
-}
-
-impl fmt::Display for Sign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Sign::Gone => "a helper is gone",
-            Sign::Silent => "nothing arrived at the other end",
-            Sign::Blocked => "nothing moved behind the first helper",
-            Sign::Delay => "it was slower than the direct path",
-            Sign::Loss => "it lost more than the direct path",
-        })
     }
 }
 

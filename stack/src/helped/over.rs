@@ -5,13 +5,18 @@ use core::time::Duration;
 
 use crate::semantics::Semantics;
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Violation};
-use tng_channel::wire::Control;
+use tng_channel::wire::{Control, NUMBER_AT};
 use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
-use tng_congestion::{Choice, Regulation, RegulationConfig, RttEstimator};
+use tng_congestion::RttEstimator;
+use tng_endpoint::BASE_PAYLOAD;
 use tng_flow::wire::Greeting;
-use tng_flow::{Ended, HopKey};
+use tng_flow::{Ended, HOP_TAG_LEN, HopKey};
 
-use crate::assemble::CARRIED_MAX;
+/// The largest end-to-end packet that a section of the base size carries: less its first byte, id, number and MAC.
+pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
+
+/// How many times the idle timeout a helped path may be silent: a far section may be blocked, and helpers wait as long.
+pub const HELPED_IDLE_TIMES: u32 = 3;
 
 /// Bytes that may leave before the peer has acknowledged anything: an initial window (RFC 9002 section 7.2).
 pub const GUARD_FLOOR: u64 = 10 * 1_200;
@@ -51,42 +56,21 @@ impl Guard {
     }
 }
 
-/// What bounds what is under way from end to end, whatever the sections permit.
+/// The neighbour on a helped path, and what is to be shared with it.
 #[derive(Debug)]
-enum Bound {
-    /// Sections share queues, and nothing else governs.
-    Guard(Guard),
-    /// A control loop of its own above theirs (Tng 4.4). Its window grows by what the peer acknowledges, and so is a
-    /// guard as well.
-    Loop {
-        /// What governs it.
-        regulation: Box<Regulation>,
-        /// When it releases the next packet.
-        release_at: Option<Instant>,
-    },
-}
-
-impl Bound {
-    fn regulation(&self) -> Option<&Regulation> {
-        match self {
-            Bound::Guard(_) => None,
-            Bound::Loop { regulation, .. } => Some(regulation),
-        }
-    }
-
-    fn regulation_mut(&mut self) -> Option<&mut Regulation> {
-        match self {
-            Bound::Guard(_) => None,
-            Bound::Loop { regulation, .. } => Some(regulation),
-        }
-    }
+pub(crate) struct Joining {
+    pub key: HopKey,
+    pub greeting: Greeting,
+    /// Helpers on the path.
+    pub helpers: usize,
 }
 
 /// The end-to-end channel.
 #[derive(Debug)]
 pub(crate) struct Over {
     pub channel: Channel,
-    bound: Bound,
+    /// What bounds what is under way from end to end, whatever the sections permit.
+    guard: Guard,
     /// Bytes that the peer has acknowledged.
     acked: u64,
     /// The largest packet that every section of the path carries.
@@ -106,10 +90,9 @@ impl Over {
         let packet_max = CARRIED_MAX.min(greeting.payload_max.into());
         channel.set_grant(GUARD_FLOOR);
         channel.set_repair_delay(Duration::from_millis(greeting.repair_ms.into()));
-        let bound = Bound::Guard(Guard::new(now));
         Over {
             channel,
-            bound,
+            guard: Guard::new(now),
             acked: 0,
             packet_max,
             helpers,
@@ -119,27 +102,14 @@ impl Over {
         }
     }
 
-    /// With a loop above the sections' that `controller` governs, if there is one of that name; `initial_rtt` is that
-    /// of the path.
-    pub(crate) fn looped(mut self, controller: Option<&Choice>, initial_rtt: Duration) -> Over {
-        let mtu = u16::try_from(self.packet_max).unwrap_or(u16::MAX);
-        let config = RegulationConfig { mtu, initial_rtt, ..RegulationConfig::default() };
-        if let Some(controller) = controller {
-            self.channel.set_grant(u64::MAX);
-            let regulation = Box::new(controller.regulation(config));
-            self.bound = Bound::Loop { regulation, release_at: None };
-        }
-        self
-    }
-
     /// Round-trip times from end to end.
     pub(crate) fn rtt(&self) -> &RttEstimator {
-        self.channel.rtt(self.bound.regulation())
+        self.channel.rtt(None)
     }
 
     /// Time from sending to the first end-to-end probe, as of now.
     pub(crate) fn pto(&self) -> Duration {
-        self.channel.pto(self.bound.regulation())
+        self.channel.pto(None)
     }
 
     /// The largest packet that every section of the path carries.
@@ -171,21 +141,18 @@ impl Over {
         if acked > core::mem::replace(&mut self.acked, acked) {
             self.held_since = None;
         }
-        let round = self.rtt().smoothed();
-        if let Bound::Guard(guard) = &mut self.bound {
-            let left = self.channel.grant();
-            self.channel.set_grant(guard.grant(now, acked, left, round));
-        }
+        let (round, left) = (self.rtt().smoothed(), self.channel.grant());
+        self.channel.set_grant(self.guard.grant(now, acked, left, round));
     }
 
     /// Packet number 0 left at `sent_at` in a set-up message of `len` bytes.
     pub(crate) fn note_set_up_sent(&mut self, sent_at: Instant, len: usize) {
-        self.channel.note_setup_sent(sent_at, len, true, self.bound.regulation_mut());
+        self.channel.note_setup_sent(sent_at, len, true, None);
     }
 
     /// The REPLY said that packet number 0 was taken.
     pub(crate) fn acknowledge_set_up(&mut self, now: Instant, semantics: &mut Semantics) {
-        self.channel.setup_acked(now, self.bound.regulation_mut(), semantics);
+        self.channel.setup_acked(now, None, semantics);
     }
 
     /// What has happened to the channel, after every call that may have changed it.
@@ -215,17 +182,12 @@ impl Over {
     }
 
     pub(crate) fn handle_timeout(&mut self, now: Instant, semantics: &mut Semantics) {
-        self.channel.handle_timeout(now, self.bound.regulation_mut(), semantics);
+        self.channel.handle_timeout(now, None, semantics);
     }
 
     /// When [`handle_timeout`](Over::handle_timeout) wants to be called; what is due already waits for the section.
     pub(crate) fn poll_timeout(&mut self, now: Instant) -> Option<Instant> {
-        let release_at = match &self.bound {
-            Bound::Loop { release_at, .. } => *release_at,
-            Bound::Guard(_) => None,
-        };
-        let channel = self.channel.poll_timeout(self.bound.regulation());
-        [channel, release_at].into_iter().flatten().filter(|at| *at > now).min()
+        self.channel.poll_timeout(None).filter(|at| *at > now)
     }
 
     /// Lets the other end hear of this one, whatever there is to say.
@@ -259,9 +221,9 @@ impl Protocol for Carried<'_> {
         _: Ecn,
         payload: &mut [u8],
     ) -> Result<Taken, Violation> {
-        let Over { channel, bound, .. } = &mut *self.over;
+        let channel = &mut self.over.channel;
         if let Err(Discard::Violation(violation)) =
-            channel.handle_packet(now, Ecn::NotEct, payload, bound.regulation_mut(), self.semantics)
+            channel.handle_packet(now, Ecn::NotEct, payload, None, self.semantics)
         {
             self.over.violation = Some(violation);
         }
@@ -276,12 +238,7 @@ impl Protocol for Carried<'_> {
 
     fn poll_packet(&mut self, now: Instant, _: ChannelKey, _: u64, buf: &mut [u8]) -> Option<Filled> {
         let room = buf.len().min(self.over.packet_max);
-        let Over { channel, bound, .. } = &mut *self.over;
-        let poll = channel.poll_packet(now, bound.regulation_mut(), &mut buf[..room], self.semantics);
-        if let Bound::Loop { release_at, .. } = bound {
-            *release_at = if let Poll::At(at) = poll { Some(at) } else { None };
-        }
-        match poll {
+        match self.over.channel.poll_packet(now, None, &mut buf[..room], self.semantics) {
             Poll::Packet(sealed) => Some(Filled { len: sealed.len }),
             Poll::Nothing | Poll::At(_) | Poll::Blocked => None,
         }

@@ -1,0 +1,283 @@
+//! Helped paths: the channel above their sections, how they are judged, left and tried again, and how channels give way
+//! (docs/splitting.md).
+//!
+//! Values all: a connection shows them what its channels do, and does what they answer.
+
+mod judge;
+mod over;
+mod standing;
+
+pub(crate) use judge::{Alternative, Helped, Verdict};
+pub use judge::{
+    BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,
+    LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETURN_FIRST, RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS,
+    STANDS_BY_AFTER,
+};
+pub use over::{CARRIED_MAX, GUARD_FLOOR, HELPED_IDLE_TIMES};
+pub(crate) use over::{Carried, Joining, Over, THIN_ACKS};
+pub use standing::RETIRES_MAX;
+pub(crate) use standing::{Filling, Leaves, Overlap, Share, Standing};
+
+use core::net::IpAddr;
+use core::time::Duration;
+
+use tng_base::{ChannelKey, Instant};
+use tng_isolation::wire::Purpose;
+
+use self::judge::{Judge, Return};
+
+/// A channel to ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Wanted {
+    pub purpose: Purpose,
+    pub way: WayWanted,
+    /// The address to send from, if that matters.
+    pub local: Option<IpAddr>,
+}
+
+/// Which way a channel is to take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WayWanted {
+    Direct,
+    /// Through helpers, or direct if they do not help.
+    Helped,
+    /// Through helpers or not at all.
+    HelpedOnly,
+}
+
+/// What a connection has, as far as it matters to helpers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Channels {
+    /// One through helpers carries the streams.
+    pub helped: bool,
+    /// One stands by.
+    pub spare: bool,
+    /// One is being asked for that is to replace the others.
+    pub replacing: bool,
+    /// Nothing is open, or no channel is in good order, or one is being asked for.
+    pub at_rest: bool,
+}
+
+/// What a connection knows of the helpers on its way.
+#[derive(Debug)]
+pub(crate) struct Helping {
+    config: Option<JudgeConfig>,
+    /// This end asked for the helpers, and knows the way: it sets up alternatives, and tries helpers again.
+    knows_way: bool,
+    /// Judges the channel that carries the streams, if it is helped.
+    judge: Option<(ChannelKey, Judge)>,
+    /// When an alternative is to be set up.
+    stand_by_at: Option<Instant>,
+    returns: Return,
+    /// This host has another address, and its helped path does not lead there yet.
+    moved_to: Option<Option<IpAddr>>,
+}
+
+impl Helping {
+    pub(crate) fn new(config: Option<JudgeConfig>, knows_way: bool) -> Helping {
+        let returns = Return::new(&config.unwrap_or_default());
+        Helping { config, knows_way, judge: None, stand_by_at: None, returns, moved_to: None }
+    }
+
+    /// A channel through helpers carries the streams from now on.
+    pub(crate) fn note_helped(&mut self, now: Instant) {
+        (self.moved_to, self.judge) = (None, None);
+        if let (Some(config), true) = (self.config, self.knows_way) {
+            self.stand_by_at = Some(now + config.stands_by_after);
+        }
+    }
+
+    /// A direct channel carries the streams from now on, whatever was asked for, and none through helpers does.
+    pub(crate) fn note_direct(&mut self, now: Instant) {
+        if self.knows_way && self.returns.permits(now) {
+            self.returns.note_left(now, Duration::ZERO);
+        }
+    }
+
+    /// An alternative is there whose path was never out of order.
+    pub(crate) fn note_good_alternative(&mut self) {
+        if let Some((_, judge)) = &mut self.judge {
+            judge.note_good_alternative();
+        }
+    }
+
+    /// The alternative is gone, or could not be had.
+    pub(crate) fn note_no_alternative(&mut self, now: Instant) {
+        if let (Some(config), true) = (self.config, self.knows_way) {
+            self.stand_by_at = Some(now + config.return_first);
+        }
+    }
+
+    /// Whether this end asked for the helpers, and knows the way.
+    pub(crate) fn knows_way(&self) -> bool {
+        self.knows_way
+    }
+
+    /// Whether helped paths are judged at all.
+    pub(crate) fn judges(&self) -> bool {
+        self.config.is_some()
+    }
+
+    /// No channel through helpers carries the streams.
+    pub(crate) fn note_none(&mut self) {
+        self.judge = None;
+    }
+
+    /// Looks at the helped path that carries the streams, after everything that may have changed it, and at what stands
+    /// by, if anything does. An alternative that owes an answer need not be asked again.
+    pub(crate) fn look(
+        &mut self,
+        now: Instant,
+        key: ChannelKey,
+        helped: &Helped,
+        alternative: Option<&Alternative>,
+    ) -> Verdict {
+        let Some(config) = self.config else { return Verdict::Stay };
+        let judge = match &mut self.judge {
+            Some((judged, judge)) if *judged == key => judge,
+            other => &mut other.insert((key, Judge::new(now, &config, helped))).1,
+        };
+        let verdict = judge.look(now, helped, alternative);
+        if verdict == Verdict::Ask && alternative.is_none() {
+            // In doubt there is no time to lose, unless there was none to be had.
+            let doubted = helped.waiting_since.is_some_and(|since| since + helped.pto <= now) || helped.held;
+            if doubted
+                && let Some(at) = &mut self.stand_by_at
+                && *at <= now + config.stands_by_after
+            {
+                *at = now;
+            }
+        }
+        verdict
+    }
+
+    /// A helped path serves no more; `others` tells whether another carries the streams.
+    pub(crate) fn note_left(&mut self, now: Instant, key: ChannelKey, others: bool) {
+        let judge = self.judge.take_if(|(judged, _)| *judged == key);
+        let served = judge.map_or(Duration::ZERO, |(_, judge)| now.since(judge.began()));
+        if self.knows_way && !others {
+            self.returns.note_left(now, served);
+        }
+    }
+
+    /// This host has another address than the one that its helped path is bound to.
+    pub(crate) fn note_moved(&mut self, to: Option<IpAddr>) {
+        if self.knows_way {
+            self.moved_to = Some(to);
+        }
+    }
+
+    /// The channel to ask for now, if one is wanted for the sake of helpers.
+    pub(crate) fn poll_wanted(&mut self, now: Instant, channels: Channels) -> Option<Wanted> {
+        if !channels.replacing
+            && let Some(local) = self.moved_to.take()
+        {
+            return Some(Wanted { purpose: Purpose::Replaces, way: WayWanted::Helped, local });
+        }
+        let wanted = self.wanted_at(channels).filter(|(at, _)| *at <= now)?.1;
+        match wanted.purpose {
+            Purpose::StandsBy => self.stand_by_at = None,
+            _ => self.returns.note_tried(now),
+        }
+        Some(wanted)
+    }
+
+    /// When to ask for the next channel for the sake of helpers, and which.
+    pub(crate) fn wanted_at(&self, channels: Channels) -> Option<(Instant, Wanted)> {
+        if channels.at_rest || !self.knows_way || self.config.is_none() {
+            return None;
+        }
+        let wanted = |purpose, way| Wanted { purpose, way, local: None };
+        match channels {
+            Channels { helped: true, spare: true, .. } => None,
+            Channels { helped: true, .. } => {
+                self.stand_by_at.map(|at| (at, wanted(Purpose::StandsBy, WayWanted::Direct)))
+            }
+            Channels { helped: false, .. } => {
+                self.returns.at().map(|at| (at, wanted(Purpose::Replaces, WayWanted::HelpedOnly)))
+            }
+        }
+    }
+
+    /// Which way to look for a peer that has no good channel.
+    pub(crate) fn way_back(&self, now: Instant, is_helped: bool) -> WayWanted {
+        match !is_helped && self.knows_way && self.returns.permits(now) {
+            true => WayWanted::Helped,
+            false => WayWanted::Direct,
+        }
+    }
+
+    /// When to look at the helped path again, if nothing happens.
+    pub(crate) fn look_at(&self) -> Option<Instant> {
+        self.judge.as_ref().and_then(|(_, judge)| judge.look_at())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CARRIED: Channels = Channels { helped: true, spare: false, replacing: false, at_rest: false };
+    const DIRECT: Channels = Channels { helped: false, ..CARRIED };
+
+    fn at_s(s: u64) -> Instant {
+        Instant::from_secs(s)
+    }
+
+    fn wanted(purpose: Purpose, way: WayWanted) -> Option<Wanted> {
+        Some(Wanted { purpose, way, local: None })
+    }
+
+    #[test]
+    fn an_alternative_is_wanted_once_when_helpers_have_carried_for_a_second_and_not_while_all_is_at_rest() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        assert_eq!(helping.poll_wanted(at_s(9), CARRIED), None, "nothing has carried yet");
+        helping.note_helped(at_s(10));
+        assert_eq!(helping.poll_wanted(at_s(10), CARRIED), None);
+        assert_eq!(helping.poll_wanted(at_s(11), Channels { at_rest: true, ..CARRIED }), None);
+        assert_eq!(helping.poll_wanted(at_s(11), Channels { spare: true, ..CARRIED }), None, "there is one");
+        assert_eq!(helping.poll_wanted(at_s(11), CARRIED), wanted(Purpose::StandsBy, WayWanted::Direct));
+        assert_eq!(helping.poll_wanted(at_s(99), CARRIED), None);
+        helping.note_no_alternative(at_s(100));
+        assert_eq!(helping.poll_wanted(at_s(129), CARRIED), None);
+        assert_eq!(helping.poll_wanted(at_s(130), CARRIED), wanted(Purpose::StandsBy, WayWanted::Direct));
+    }
+
+    #[test]
+    fn helpers_that_were_left_are_asked_again_after_thirty_seconds_and_then_after_twice_as_long() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        assert_eq!(helping.way_back(at_s(0), false), WayWanted::Helped, "nothing speaks against them");
+        helping.note_left(at_s(0), ChannelKey(1), false);
+        assert_eq!(helping.way_back(at_s(1), false), WayWanted::Direct);
+        assert_eq!(helping.poll_wanted(at_s(29), DIRECT), None);
+        let again = wanted(Purpose::Replaces, WayWanted::HelpedOnly);
+        assert_eq!(helping.poll_wanted(at_s(30), DIRECT), again);
+        assert_eq!(helping.poll_wanted(at_s(89), DIRECT), None);
+        assert_eq!(helping.poll_wanted(at_s(90), DIRECT), again);
+    }
+
+    #[test]
+    fn a_host_that_moves_wants_its_helped_path_to_lead_there_even_while_nothing_is_open() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        let to = Some(IpAddr::from([192, 0, 2, 7]));
+        helping.note_moved(to);
+        let at_rest = Channels { at_rest: true, ..CARRIED };
+        assert_eq!(helping.poll_wanted(at_s(1), Channels { replacing: true, ..at_rest }), None, "it is asked for");
+        let there = Wanted { purpose: Purpose::Replaces, way: WayWanted::Helped, local: to };
+        assert_eq!(helping.poll_wanted(at_s(1), at_rest), Some(there));
+        assert_eq!(helping.poll_wanted(at_s(1), at_rest), None);
+    }
+
+    #[test]
+    fn an_end_that_did_not_ask_for_the_helpers_leaves_all_this_to_the_other() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), false);
+        helping.note_helped(at_s(0));
+        helping.note_no_alternative(at_s(0));
+        helping.note_left(at_s(0), ChannelKey(1), false);
+        helping.note_moved(None);
+        for channels in [CARRIED, DIRECT] {
+            assert_eq!((helping.poll_wanted(at_s(9_999), channels), helping.wanted_at(channels)), (None, None));
+        }
+        assert_eq!(helping.way_back(at_s(9_999), false), WayWanted::Direct);
+    }
+}

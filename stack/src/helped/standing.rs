@@ -1,0 +1,138 @@
+//! What a channel is to its connection, and how it gives way to another.
+
+use core::time::Duration;
+
+use tng_base::{ChannelKey, Instant};
+
+use crate::CloseCause;
+
+/// Longest time for which a channel that has given way to another is used on, and then for which it is heard.
+pub const RETIRES_MAX: Duration = Duration::from_secs(3);
+
+/// Probe timeouts after which nothing more is expected on it.
+const HEARD_PTOS: u32 = 3;
+
+/// What a channel is to its connection.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Standing {
+    /// It carries the streams, or is to.
+    Carries,
+    /// It carries probes alone, until it is needed.
+    StandsBy,
+    /// Another has taken its place: it still takes what is on its way. It gets nothing new once the overlap is over.
+    Retires { overlap: Option<Overlap>, since: Instant, cause: CloseCause },
+}
+
+/// A channel gives way bit by bit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Overlap {
+    /// To which.
+    pub by: ChannelKey,
+    /// Bytes that may be on the way on both.
+    window: u64,
+    /// How long at most.
+    until: Instant,
+}
+
+/// How a channel gives way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Leaves {
+    /// It is used on until this one, which takes its place, has found its pace.
+    Overlapped(ChannelKey),
+    /// It gets nothing new, and what is on its way may still arrive.
+    Drained,
+    /// What is on its way goes by others.
+    AtOnce,
+}
+
+/// Of the flow that a channel is in, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Filling {
+    pub window: u64,
+    pub in_flight: u64,
+}
+
+/// How far one channel has given way to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Share {
+    /// It may send.
+    Sends,
+    /// The two together fill the path: it waits.
+    Waits,
+    /// The other has found its pace, or has had the time for it: it gets nothing new.
+    Over,
+}
+
+impl Overlap {
+    /// A channel that fills a path like this gives way to another.
+    pub(crate) fn new(now: Instant, by: ChannelKey, own: Filling) -> Overlap {
+        Overlap { by, window: own.window, until: now + RETIRES_MAX }
+    }
+
+    /// What is left for the channel that gives way: the two together are to fill the path as before, and not to fill it
+    /// twice.
+    pub(crate) fn share(&self, now: Instant, by: Filling, own: Filling) -> Share {
+        if self.until <= now || by.window >= self.window {
+            Share::Over
+        } else if by.in_flight + own.in_flight >= self.window {
+            Share::Waits
+        } else {
+            Share::Sends
+        }
+    }
+}
+
+impl Standing {
+    /// When a channel that gives way has sent enough, or else has been heard long enough: what is on its way may still
+    /// arrive, and the other end may not have found its pace.
+    pub(crate) fn retires_until(&self, last_received: Instant, pto: Duration) -> Option<Instant> {
+        let Standing::Retires { overlap, since, .. } = self else { return None };
+        let heard_until = last_received.max(*since) + pto * HEARD_PTOS;
+        Some(overlap.as_ref().map_or(heard_until.min(*since + RETIRES_MAX * 2), |overlap| overlap.until))
+    }
+
+    /// For what a channel gives way, if it does.
+    pub(crate) fn gives_way_for(&self) -> Option<&CloseCause> {
+        match self {
+            Standing::Retires { cause, .. } => Some(cause),
+            Standing::Carries | Standing::StandsBy => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: Filling = Filling { window: 100, in_flight: 60 };
+
+    fn at_ms(ms: u64) -> Instant {
+        Instant::from_millis(ms)
+    }
+
+    #[test]
+    fn a_channel_that_gives_way_and_the_one_in_its_place_fill_the_path_together_and_not_twice() {
+        let overlap = Overlap::new(at_ms(0), ChannelKey(2), WHOLE);
+        let share = |in_flight, window| overlap.share(at_ms(10), Filling { window, in_flight }, WHOLE);
+        assert_eq!(share(39, 99), Share::Sends);
+        assert_eq!(share(40, 99), Share::Waits);
+        assert_eq!(share(0, 100), Share::Over, "the other has found its pace");
+        let late = Filling { window: 10, in_flight: 0 };
+        assert_eq!(overlap.share(at_ms(2_999), late, WHOLE), Share::Sends);
+        assert_eq!(overlap.share(at_ms(3_000), late, WHOLE), Share::Over);
+    }
+
+    #[test]
+    fn a_channel_that_gets_nothing_new_is_heard_for_three_probe_timeouts_and_for_six_seconds_at_most() {
+        let retires = |overlap| Standing::Retires { overlap, since: at_ms(1_000), cause: CloseCause::Replaced };
+        let until = |received: u64, pto: u64| {
+            retires(None).retires_until(at_ms(received), Duration::from_millis(pto)).map(|at| at.since(Instant::ZERO))
+        };
+        assert_eq!(until(0, 100), Some(Duration::from_millis(1_300)));
+        assert_eq!(until(2_000, 100), Some(Duration::from_millis(2_300)));
+        assert_eq!(until(6_900, 100), Some(Duration::from_millis(7_000)));
+        let overlapped = retires(Some(Overlap::new(at_ms(1_000), ChannelKey(2), WHOLE)));
+        assert_eq!(overlapped.retires_until(at_ms(1_000), Duration::from_millis(100)), Some(at_ms(4_000)));
+        assert_eq!(Standing::Carries.retires_until(at_ms(0), Duration::ZERO), None);
+    }
+}
