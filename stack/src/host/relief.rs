@@ -20,7 +20,7 @@ pub(super) const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Hosts that share the budget have so long to say which of their connections would give way, once there is too much.
 pub(super) const ASKED_FOR: Duration = Duration::from_millis(10);
 
-/// Who was told that there is no room asks again within this time, and is answered by what the others have said then.
+/// Who finds no room asks again within this time, and is answered by what the others have said then.
 const ROOM_ASKED_FOR: Duration = Duration::from_secs(5);
 
 /// What a peer is told whose memory is somebody else's.
