@@ -364,11 +364,20 @@ impl Connection {
         // What became of the connection as a whole comes last of all if it is an end, first otherwise.
         match self.events.front() {
             Some(EventKind::Closed(_) | EventKind::ConnectFailed(_)) => {
-                self.semantics.poll_event().or_else(|| self.events.pop_front())
+                self.semantics.poll_event().or_else(|| self.take_event())
             }
-            Some(_) => self.events.pop_front(),
+            Some(_) => self.take_event(),
             None => self.semantics.poll_event(),
         }
+    }
+
+    fn take_event(&mut self) -> Option<EventKind> {
+        let event = self.events.pop_front();
+        if self.events.is_empty() {
+            // They are few and far between.
+            self.events = VecDeque::new();
+        }
+        event
     }
 
     /// Whether nothing is left to do or to tell.

@@ -12,7 +12,8 @@ pub(crate) struct Table<T> {
 #[derive(Debug)]
 struct Slot<T> {
     generation: u32,
-    value: Option<T>,
+    /// Apart from the others: it is large, and the slots grow by doubling.
+    value: Option<Box<T>>,
 }
 
 impl<T> Table<T> {
@@ -32,18 +33,18 @@ impl<T> Table<T> {
         });
         let slot = &mut self.slots[index as usize];
         let id = ConnectionId(u64::from(slot.generation) << 32 | u64::from(index));
-        slot.value = Some(make(id));
+        slot.value = Some(Box::new(make(id)));
         id
     }
 
     pub(crate) fn get(&self, id: ConnectionId) -> Option<&T> {
         let slot = self.slots.get(id.0 as u32 as usize)?;
-        slot.value.as_ref().filter(|_| slot.generation == (id.0 >> 32) as u32)
+        slot.value.as_deref().filter(|_| slot.generation == (id.0 >> 32) as u32)
     }
 
     pub(crate) fn get_mut(&mut self, id: ConnectionId) -> Option<&mut T> {
         let slot = self.slots.get_mut(id.0 as u32 as usize)?;
-        slot.value.as_mut().filter(|_| slot.generation == (id.0 >> 32) as u32)
+        slot.value.as_deref_mut().filter(|_| slot.generation == (id.0 >> 32) as u32)
     }
 
     pub(crate) fn remove(&mut self, id: ConnectionId) -> Option<T> {
@@ -55,12 +56,12 @@ impl<T> Table<T> {
         if slot.generation != u32::MAX {
             self.free.push(index);
         }
-        Some(value)
+        Some(*value)
     }
 
     /// What is held, counted anew, in the order of the slots.
     pub(crate) fn values(&self) -> impl Iterator<Item = &T> + '_ {
-        self.slots.iter().filter_map(|slot| slot.value.as_ref())
+        self.slots.iter().filter_map(|slot| slot.value.as_deref())
     }
 
     /// Every id, in the order of the slots.

@@ -120,12 +120,22 @@ impl Controls {
     pub fn handle_sent(&mut self, number: u64, count: usize) -> bool {
         let before = self.in_flight.len();
         self.in_flight.extend(self.queue.drain(..count).filter(is_reliable).map(|control| (number, control)));
-        self.in_flight.len() > before
+        let are_reliable = self.in_flight.len() > before;
+        self.rest();
+        are_reliable
     }
 
     /// Packet `number` arrived.
     pub fn handle_acked(&mut self, number: u64) {
         self.in_flight.retain(|(n, _)| *n != number);
+        self.rest();
+    }
+
+    /// Control frames are few and far between: what held them takes no memory meanwhile.
+    fn rest(&mut self) {
+        if self.unacked() == 0 {
+            (self.queue, self.in_flight) = (VecDeque::new(), VecDeque::new());
+        }
     }
 
     /// Packet `number` did not arrive, or may not have: its frames are sent again.
@@ -187,6 +197,9 @@ impl Events {
     pub fn pop(&mut self) -> Option<ChannelEvent> {
         let event = self.queue.pop_front()?;
         self.challenges -= usize::from(matches!(event, ChannelEvent::Challenge(_)));
+        if self.queue.is_empty() {
+            self.queue = VecDeque::new();
+        }
         Some(event)
     }
 }

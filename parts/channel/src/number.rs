@@ -53,7 +53,7 @@ pub struct Numbers {
 impl Numbers {
     /// Starts at 1: number 0 rides in the set-up.
     pub fn new(rng: Rng) -> Numbers {
-        let mut numbers = Numbers { next: 1, skip_at: 0, skipped: VecDeque::with_capacity(SKIPS_REMEMBERED), rng };
+        let mut numbers = Numbers { next: 1, skip_at: 0, skipped: VecDeque::new(), rng };
         numbers.draw(0);
         numbers
     }

@@ -5,7 +5,7 @@ use core::time::Duration;
 use tng_base::Instant;
 
 /// Numbers that the window covers at first.
-pub const REPLAY_WINDOW: u64 = 1 << 13;
+pub const REPLAY_WINDOW: u64 = 1 << 10;
 /// Numbers that it covers at most.
 pub const REPLAY_WINDOW_MAX: u64 = 1 << 18;
 

@@ -77,7 +77,7 @@ impl<M: Machine + Send + 'static, A: App<M> + Send + 'static> Driven for Stage<M
         &mut self.0
     }
 
-    fn handle_event(&mut self, _: Instant, event: Infallible, _: &mut Vec<Waker>) {
+    fn handle_event(&mut self, _: Instant, event: Infallible, _: &mut Vec<Waker>) -> usize {
         match event {}
     }
 

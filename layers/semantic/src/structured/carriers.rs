@@ -25,6 +25,8 @@ impl Carrier {
 impl Streams {
     pub(super) fn carrier(&mut self, key: ChannelKey) -> usize {
         self.channels.iter().position(|carrier| carrier.key == key).unwrap_or_else(|| {
+            // Mostly there is one.
+            self.channels.reserve_exact(1);
             self.channels.push(Carrier { key, records: Records::default(), condition: None, retired: false });
             self.channels.len() - 1
         })

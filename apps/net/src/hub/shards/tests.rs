@@ -102,7 +102,7 @@ async fn asks(server: &Endpoint) -> (Endpoint, Connection) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_left_alone_at_an_idle_thread_gives_way_before_what_is_in_use_at_another_though_a_third_stalls() {
     for threads in [3, 8] {
-        let config = |builder: Builder| builder.memory_max(MEMORY).idle_timeout(Some(Duration::from_millis(300)));
+        let config = |builder: Builder| builder.memory_max(MEMORY).idle_timeout(Some(Duration::from_secs(1)));
         let server = server(threads, config).await;
         server.serve("echo", async |request: Request| request.into_body()).expect("a service");
         let none = residents(&server);
