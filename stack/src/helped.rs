@@ -65,7 +65,7 @@ pub(crate) struct Helping {
     /// This end asked for the helpers, and knows the way: it sets up alternatives, and tries helpers again.
     knows_way: bool,
     /// Judges the channel that carries the streams, if it is helped.
-    judge: Option<(ChannelKey, Judge)>,
+    judge: Option<(ChannelKey, Box<Judge>)>,
     /// When an alternative is to be set up.
     stand_by_at: Option<Instant>,
     returns: Return,
@@ -135,7 +135,7 @@ impl Helping {
         let Some(config) = self.config else { return Verdict::Stay };
         let judge = match &mut self.judge {
             Some((judged, judge)) if *judged == key => judge,
-            other => &mut other.insert((key, Judge::new(now, &config, helped))).1,
+            other => &mut other.insert((key, Box::new(Judge::new(now, &config, helped)))).1,
         };
         let verdict = judge.look(now, helped, alternative);
         if verdict == Verdict::Ask && alternative.is_none() {

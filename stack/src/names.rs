@@ -12,6 +12,13 @@ pub const PROTOCOL: &str = "structured";
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConnectionId(pub u64);
 
+impl ConnectionId {
+    /// The connection's place in its host's table: a small number, that no other which the host has shares at the time.
+    pub const fn place(self) -> usize {
+        self.0 as u32 as usize
+    }
+}
+
 /// A host's handle for one of a connection's channels, and so for the path that it takes. Never reused while the host
 /// lives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -38,12 +38,12 @@ impl<T> Table<T> {
     }
 
     pub(crate) fn get(&self, id: ConnectionId) -> Option<&T> {
-        let slot = self.slots.get(id.0 as u32 as usize)?;
+        let slot = self.slots.get(id.place())?;
         slot.value.as_deref().filter(|_| slot.generation == (id.0 >> 32) as u32)
     }
 
     pub(crate) fn get_mut(&mut self, id: ConnectionId) -> Option<&mut T> {
-        let slot = self.slots.get_mut(id.0 as u32 as usize)?;
+        let slot = self.slots.get_mut(id.place())?;
         slot.value.as_deref_mut().filter(|_| slot.generation == (id.0 >> 32) as u32)
     }
 

@@ -1,5 +1,6 @@
 //! The host, and who waits for what of it. Everything here is under the endpoint's lock.
 
+mod peers;
 mod requests;
 mod shards;
 mod streams;
@@ -8,7 +9,7 @@ mod substreams;
 use core::convert::Infallible;
 use core::task::Waker;
 use core::time::Duration;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ use crate::lock::{Driven, Locked};
 use crate::observer::Observer;
 use crate::stateless::{StatelessServer, wall_clock};
 
+use peers::Peers;
 use requests::{Held, Service};
 use streams::Slot;
 
@@ -184,7 +186,7 @@ pub(crate) struct Hub {
     pub(crate) runtime: Handle,
     /// What the socket is bound to.
     pub(crate) local_addr: SocketAddr,
-    peers: BTreeMap<ConnectionId, Peer>,
+    peers: Peers,
     asking: VecDeque<Asking>,
     /// The application has asked for peers: it is the one that lets them in.
     accepts: bool,
@@ -217,7 +219,7 @@ impl Hub {
             shard: None,
             runtime,
             local_addr,
-            peers: BTreeMap::new(),
+            peers: Peers::default(),
             asking: VecDeque::new(),
             accepts: false,
             services: Vec::new(),
@@ -295,7 +297,7 @@ impl Hub {
     pub(crate) fn next_asking(&mut self) -> Attempt<Option<Asking>> {
         if !core::mem::replace(&mut self.accepts, true) {
             // Those that were let in by nobody who accepts.
-            self.asking.extend(self.peers.values().filter_map(|peer| peer.kept));
+            self.asking.extend(self.peers.iter().filter_map(|(_, peer)| peer.kept));
         }
         match self.asking.pop_front() {
             None if self.closed || self.stopped => Attempt::Done(None),
@@ -309,7 +311,7 @@ impl Hub {
         if self.stopped {
             return None;
         }
-        if let Some(peer) = self.peers.get_mut(&asking.id) {
+        if let Some(peer) = self.peers.get_mut(asking.id) {
             peer.kept.take()?;
             peer.ties = 1;
             return Some(Arc::clone(&peer.signals));
@@ -325,7 +327,7 @@ impl Hub {
 
     /// Refuses a peer, or closes its connection if it was let in for a service.
     pub(crate) fn turn_away(&mut self, now: Instant, asking: Asking, reason: &str) {
-        match self.peers.get(&asking.id) {
+        match self.peers.get(asking.id) {
             Some(peer) if peer.kept.is_some() => self.port.tenants_mut().0.close(now, asking.id, 0, reason),
             Some(_) => {}
             None => self.port.tenants_mut().0.refuse(asking.id, reason),
@@ -334,7 +336,7 @@ impl Hub {
 
     /// Has a peer ask again.
     pub(crate) fn retry(&mut self, now: Instant, asking: Asking) {
-        if self.peers.contains_key(&asking.id) {
+        if self.peers.contains(asking.id) {
             // It has shown what a cookie would.
             self.asking.push_back(Asking { validated: true, ..asking });
             self.asks.notify_one();
@@ -347,7 +349,7 @@ impl Hub {
     pub(crate) fn close(&mut self, now: Instant) -> Vec<ConnectionId> {
         self.closed = true;
         while let Some(asking) = self.asking.pop_front() {
-            if !self.peers.contains_key(&asking.id) {
+            if !self.peers.contains(asking.id) {
                 self.port.tenants_mut().0.refuse(asking.id, "closing");
             }
         }
@@ -362,7 +364,7 @@ impl Hub {
 
     /// Where a connection stands. An error if the driver is gone.
     pub(crate) fn stage(&self, id: ConnectionId) -> Result<Stage, ConnectionError> {
-        match self.peers.get(&id) {
+        match self.peers.get(id) {
             Some(Peer { stage: Stage::Pending | Stage::Open, .. }) if self.stopped => Err(ConnectionError::Stopped),
             Some(peer) => Ok(peer.stage.clone()),
             None => Err(ConnectionError::Stopped),
@@ -371,12 +373,12 @@ impl Hub {
 
     /// Where the peer is, or was.
     pub(crate) fn remote(&self, id: ConnectionId) -> Option<SocketAddr> {
-        self.port.tenants().0.remote_address(id).or_else(|| self.peers.get(&id)?.remote)
+        self.port.tenants().0.remote_address(id).or_else(|| self.peers.get(id)?.remote)
     }
 
     /// What happens to a connection from now on; nothing if it is over.
     pub(crate) fn follow(&mut self, id: ConnectionId) -> broadcast::Receiver<ConnectionEvent> {
-        match self.peers.get_mut(&id) {
+        match self.peers.get_mut(id) {
             Some(peer) if !matches!(peer.stage, Stage::Ended(_)) && !self.stopped => {
                 peer.followers.get_or_insert_with(|| broadcast::Sender::new(EVENTS_KEPT)).subscribe()
             }
@@ -386,7 +388,7 @@ impl Hub {
 
     /// The registered protocol of a connection, or what it left.
     pub(crate) fn protocol<P: Semantic>(&mut self, id: ConnectionId) -> Result<&mut P, ConnectionError> {
-        match self.peers.get_mut(&id) {
+        match self.peers.get_mut(id) {
             None => Err(ConnectionError::Stopped),
             Some(Peer { left: Some(Left::Protocol(left)), .. }) => {
                 left.downcast_mut().ok_or(ConnectionError::OtherProtocol)
@@ -421,7 +423,7 @@ impl Hub {
     /// The application has no handle of the connection any more, in as far as this was the last. Answers whether last
     /// bytes are on their way, for which to wait a while before [closing](Hub::give_up).
     pub(crate) fn forsake(&mut self, now: Instant, id: ConnectionId) -> bool {
-        let Some(peer) = self.peers.get_mut(&id) else { return false };
+        let Some(peer) = self.peers.get_mut(id) else { return false };
         peer.ties -= 1;
         peer.is_forsaken() && self.wind_up(now, id)
     }
@@ -429,10 +431,10 @@ impl Hub {
     /// Ends a connection that is forsaken, once all that was written on it has arrived. Answers whether that is still
     /// to come.
     pub(super) fn wind_up(&mut self, now: Instant, id: ConnectionId) -> bool {
-        let Some(peer) = self.peers.get(&id) else { return false };
+        let Some(peer) = self.peers.get(id) else { return false };
         if matches!(peer.stage, Stage::Ended(_)) {
             if peer.serving == 0 {
-                self.peers.remove(&id);
+                self.peers.remove(id);
             }
             return false;
         }
@@ -461,7 +463,7 @@ impl Hub {
 
     /// The wait for a forsaken connection's last bytes is over.
     pub(crate) fn give_up(&mut self, now: Instant, id: ConnectionId) {
-        if self.peers.get(&id).is_some_and(Peer::is_forsaken) {
+        if self.peers.get(id).is_some_and(Peer::is_forsaken) {
             self.port.tenants_mut().0.close(now, id, 0, "");
         }
     }
@@ -479,7 +481,7 @@ impl Hub {
             }
             return;
         }
-        let Some(peer) = self.peers.get_mut(&id) else {
+        let Some(peer) = self.peers.get_mut(id) else {
             // It was not answered in time.
             self.asking.retain(|asking| asking.id != id);
             return;
@@ -513,7 +515,7 @@ impl Hub {
             self.asking.retain(|asking| asking.id != id);
         }
         if peer.is_forsaken() && peer.serving == 0 {
-            self.peers.remove(&id);
+            self.peers.remove(id);
         }
     }
 }
@@ -578,7 +580,7 @@ impl Driven for Hub {
         self.closed = true;
         self.asking.clear();
         self.asks.notify_waiters();
-        for peer in self.peers.values_mut() {
+        for (_, peer) in self.peers.iter_mut() {
             peer.wake_all(wakers);
             peer.followers = None;
         }
@@ -595,14 +597,14 @@ impl Driven for Hub {
 impl Locked<'_, Hub> {
     /// Has what was done on a connection sent soon.
     pub(crate) fn changed(&mut self, id: ConnectionId) {
-        if !self.peers.get(&id).is_some_and(|peer| peer.held) {
+        if !self.peers.get(id).is_some_and(|peer| peer.held) {
             self.touch();
         }
     }
 
     /// Somebody waits for something on a connection: nothing is held back any more.
     pub(crate) fn waits(&mut self, id: ConnectionId) {
-        if let Some(peer) = self.peers.get_mut(&id)
+        if let Some(peer) = self.peers.get_mut(id)
             && core::mem::take(&mut peer.held)
         {
             self.touch();

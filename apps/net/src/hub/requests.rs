@@ -304,7 +304,7 @@ impl Hub {
     /// Lets a peer in of itself, and keeps its connection.
     pub(super) fn admit_to_services(&mut self, now: Instant, asking: Asking) {
         if self.admit(now, asking).is_some()
-            && let Some(peer) = self.peers.get_mut(&asking.id)
+            && let Some(peer) = self.peers.get_mut(asking.id)
         {
             (peer.kept, peer.ties) = (Some(asking), 0);
         }
@@ -317,7 +317,7 @@ impl Hub {
             service.ready.clear();
             service.wake();
         }
-        let open = |(&id, peer): (&ConnectionId, &Peer)| {
+        let open = |(id, peer): (ConnectionId, &Peer)| {
             let served = peer.slots.iter().filter(|(_, slot)| matches!(slot.request, Some(Open::Served(_))));
             served.map(move |(&stream, _)| (id, stream)).collect::<Vec<_>>()
         };
@@ -327,7 +327,7 @@ impl Hub {
             self.refuse(id, stream, refusal::NOT_ACCEPTED, CLOSING);
             self.forget(id, stream);
         }
-        let kept = |(&id, peer): (&ConnectionId, &mut Peer)| peer.kept.take().map(|_| id);
+        let kept = |(id, peer): (ConnectionId, &mut Peer)| peer.kept.take().map(|_| id);
         let mut ends: Vec<_> = self.peers.iter_mut().filter_map(kept).collect();
         ends.retain(|&id| self.wind_up(now, id));
         ends
@@ -335,14 +335,14 @@ impl Hub {
 
     /// One more handle of a connection, for who answers its requests.
     pub(crate) fn tie_to_serve(&mut self, id: ConnectionId) -> Option<(Eid, Arc<Signals>)> {
-        let peer = self.peers.get_mut(&id)?;
+        let peer = self.peers.get_mut(id)?;
         peer.serving += 1;
         Some((peer.eid, Arc::clone(&peer.signals)))
     }
 
     /// Who answered has no handle any more.
     pub(crate) fn untie_from_serving(&mut self, now: Instant, id: ConnectionId) {
-        let Some(peer) = self.peers.get_mut(&id) else { return };
+        let Some(peer) = self.peers.get_mut(id) else { return };
         peer.serving -= 1;
         if peer.is_forsaken() {
             self.wind_up(now, id);
@@ -351,7 +351,7 @@ impl Hub {
 
     /// Takes what a peer asks for, up to what may wait.
     pub(super) fn take_requests(&mut self, id: ConnectionId) {
-        let Some(peer) = self.peers.get_mut(&id) else { return };
+        let Some(peer) = self.peers.get_mut(id) else { return };
         let Some(streams) = self.port.tenants_mut().0.streams(id) else { return };
         for _ in 0..EVENT_REQUESTS {
             let Some(request) = streams.next_request() else { return };
@@ -442,7 +442,7 @@ impl Hub {
     /// A request that was taken is answered, or will not be.
     pub(crate) fn close_request(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId) {
         self.services[at].totals.requests.fetch_sub(1, Ordering::Relaxed);
-        if let Some(peer) = self.peers.get_mut(&id) {
+        if let Some(peer) = self.peers.get_mut(id) {
             peer.requests[at].requests -= 1;
         }
     }
@@ -482,7 +482,7 @@ impl Hub {
     }
 
     fn hold_bytes(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId, more: usize) -> Result<(), Unread> {
-        let peer = self.peers.get_mut(&id).ok_or(Unread::Over)?;
+        let peer = self.peers.get_mut(id).ok_or(Unread::Over)?;
         let service = &mut self.services[at];
         let (own, all) = (&mut peer.requests[at].bytes, service.totals.bytes.load(Ordering::Relaxed));
         if !has_room(*own, all, more, service.bounds.bytes) {
@@ -496,7 +496,7 @@ impl Hub {
     /// So many bytes of a request are not held any more.
     pub(crate) fn release_bytes(&mut self, ServiceKey(at): ServiceKey, id: ConnectionId, bytes: usize) {
         self.services[at].totals.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        if let Some(peer) = self.peers.get_mut(&id) {
+        if let Some(peer) = self.peers.get_mut(id) {
             peer.requests[at].bytes -= bytes;
         }
     }

@@ -114,7 +114,7 @@ impl Slot {
 impl Hub {
     /// The streams of a connection, or what they left.
     pub(super) fn streams(&mut self, id: ConnectionId) -> Result<&mut Streams, ConnectionError> {
-        match self.peers.get_mut(&id) {
+        match self.peers.get_mut(id) {
             None => Err(ConnectionError::Stopped),
             Some(Peer { left: Some(Left::Streams(left)), .. }) => Ok(left),
             Some(Peer { left: Some(Left::Protocol(_)), .. }) => Err(ConnectionError::OtherProtocol),
@@ -124,17 +124,17 @@ impl Hub {
     }
 
     pub(crate) fn error(&self, id: ConnectionId) -> ConnectionError {
-        self.peers.get(&id).map_or(ConnectionError::Stopped, |peer| peer.stage.error())
+        self.peers.get(id).map_or(ConnectionError::Stopped, |peer| peer.stage.error())
     }
 
     /// What is noted of a stream, if anything.
     pub(super) fn slot(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
-        self.peers.get_mut(&id)?.slots.get_mut(&stream)
+        self.peers.get_mut(id)?.slots.get_mut(&stream)
     }
 
     /// A place to note something of a stream that the application has a handle of.
     pub(super) fn note(&mut self, id: ConnectionId, stream: StreamId) -> Option<&mut Slot> {
-        Some(self.peers.get_mut(&id)?.slots.entry(stream).or_default())
+        Some(self.peers.get_mut(id)?.slots.entry(stream).or_default())
     }
 
     pub(super) fn opened(
@@ -440,7 +440,7 @@ impl Hub {
 
     /// Nobody has a use for a stream any more.
     pub(super) fn forget(&mut self, id: ConnectionId, stream: StreamId) {
-        let unused = self.peers.get_mut(&id).is_some_and(|peer| {
+        let unused = self.peers.get_mut(id).is_some_and(|peer| {
             peer.slots.remove(&stream);
             peer.is_unused()
         });
@@ -453,7 +453,7 @@ impl Hub {
     }
 
     fn has_ended(&self, id: ConnectionId) -> bool {
-        self.stopped || self.peers.get(&id).is_none_or(|peer| matches!(peer.stage, Stage::Ended(_)))
+        self.stopped || self.peers.get(id).is_none_or(|peer| matches!(peer.stage, Stage::Ended(_)))
     }
 
     fn write_error(&mut self, id: ConnectionId, stream: StreamId, error: structured::WriteError) -> WriteError {
@@ -503,7 +503,7 @@ impl Hub {
     }
 
     fn stream_event(&mut self, now: Instant, id: ConnectionId, event: StreamEvent, wakers: &mut Vec<Waker>) {
-        let Some(peer) = self.peers.get_mut(&id) else { return };
+        let Some(peer) = self.peers.get_mut(id) else { return };
         let stream = match &event {
             StreamEvent::Incoming => return peer.signals.incoming.notify_one(),
             StreamEvent::Requested => return self.take_requests(id),
