@@ -80,6 +80,13 @@ pub struct Cost {
     pub allocations: f64,
 }
 
+impl Cost {
+    /// All instructions.
+    pub fn together(&self) -> f64 {
+        self.own + self.cipher
+    }
+}
+
 /// Counts one part.
 ///
 /// # Errors
