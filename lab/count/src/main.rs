@@ -34,8 +34,8 @@ const LIMITS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/limits.toml");
 /// Two hosts in memory do the work under valgrind's callgrind, without sockets, clock or chance: what is counted is the
 /// same in every run of one build. Build with --release.
 ///
-/// Works that quinn can do in the same way are counted of quinn as well, and told in percent of it: all instructions, the
-/// crypto library's included. Quinn's parts have no limits: --check and --write leave them out.
+/// Works that quinn can do in the same way are counted of quinn as well, and told in percent of it: all instructions,
+/// the crypto library's included. Quinn's parts have no limits: --check and --write leave them out.
 #[derive(Debug, Parser)]
 #[command(
     version,
