@@ -2,8 +2,8 @@
 //! socket, with the network left out.
 //!
 //! Settings are quinn's own, but that it knows from the start what fits into a packet, and that no packet is larger
-//! than tng's. What is counted is as for tng (see [`crate::pair`]): from the application's bytes to sealed packets in the
-//! driver's buffer, and back, without sockets, tasks and locks.
+//! than tng's. What is counted is as for tng (see [`crate::pair`]): from the application's bytes to sealed packets in
+//! the driver's buffer, and back, without sockets, tasks and locks.
 
 mod tls;
 mod work;
