@@ -14,6 +14,11 @@ use crate::part::Part;
 /// counted since. It takes only one wish for one pattern: so there are two patterns for the function.
 const COUNTED: [&str; 2] = ["--zero-before=*::the_counted_turn*", "--dump-after=*the_counted_turn*"];
 
+/// What the C library is told, lest it copies or fills much memory by one instruction that repeats itself: callgrind
+/// counts each repetition, so that a long copy would cost several times as much as the same bytes in short ones.
+const NO_REPETITION: (&str, &str) =
+    ("GLIBC_TUNABLES", "glibc.cpu.x86_rep_movsb_threshold=1073741824:glibc.cpu.x86_rep_stosb_threshold=1073741824");
+
 /// How what it writes on that return differs from what it writes in the end.
 const ON_RETURN: &str = "desc: Trigger: --dump-after";
 
@@ -80,6 +85,13 @@ pub struct Cost {
     pub allocations: f64,
 }
 
+impl Cost {
+    /// All instructions.
+    pub fn together(&self) -> f64 {
+        self.own + self.cipher
+    }
+}
+
 /// Counts one part.
 ///
 /// # Errors
@@ -102,6 +114,7 @@ pub fn each_turn(what: &str, args: &[&str], mut take: impl FnMut(Option<u64>, &s
     let program = std::env::current_exe()?;
     let folder = tempfile::tempdir()?;
     let output = Command::new("valgrind")
+        .env(NO_REPETITION.0, NO_REPETITION.1)
         .args(["--quiet", "--tool=callgrind"])
         .args(COUNTED)
         .arg(format!("--callgrind-out-file={}", folder.path().join("turn").display()))

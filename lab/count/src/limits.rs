@@ -66,11 +66,15 @@ impl Limits {
             self.parts.clear();
             self.built_for = built_for.into();
         }
-        self.parts.extend(counts.iter().map(|count| (count.part, count.cost())));
+        let ours = counts.iter().filter(|count| !count.part.is_quinns());
+        self.parts.extend(ours.map(|count| (count.part, count.cost())));
     }
 
     /// What to say of one part.
     pub fn judge(&self, part: Part, cost: Cost, built_for: &str) -> Verdict {
+        if part.is_quinns() {
+            return Verdict::Quinns;
+        }
         let Some(written) = self.parts.get(&part) else { return Verdict::Unwritten };
         let growth = |now: f64, then: f64| (now / then.max(1.0) - then / then.max(1.0)) * 100.0;
         let (own, cipher) = (growth(cost.own, written.own), growth(cost.cipher, written.cipher));
@@ -93,6 +97,8 @@ impl Limits {
 /// How a cost compares with what is written.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Verdict {
+    /// It is quinn's, which no limit is for.
+    Quinns,
     /// Nothing is written of it.
     Unwritten,
     /// What is written is for other processors or another compiler.
@@ -134,13 +140,14 @@ pub enum Verdict {
 impl Verdict {
     /// Whether a change with it may pass.
     pub fn passes(self) -> bool {
-        matches!(self, Verdict::Within { .. } | Verdict::Dropped { .. } | Verdict::OtherBuild { .. })
+        matches!(self, Verdict::Quinns | Verdict::Within { .. } | Verdict::Dropped { .. } | Verdict::OtherBuild { .. })
     }
 }
 
 impl core::fmt::Display for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
+            Verdict::Quinns => write!(f, "no limit: it is quinn's"),
             Verdict::Unwritten => write!(f, "no limit is written; run with --write"),
             Verdict::OtherBuild { percent } => {
                 write!(f, "{percent:+.1} %, not checked: the limits are for another build")
@@ -159,6 +166,7 @@ impl core::fmt::Display for Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::callgrind::Profile;
 
     const BUILD: &str = "pdp11, rustc 1.0.0";
 
@@ -233,8 +241,18 @@ mod tests {
     }
 
     #[test]
-    fn the_committed_limits_name_every_part() {
+    fn what_quinn_costs_has_no_limit_and_fails_nobody() {
+        let (mut limits, units) = (limits(), 1);
+        let cost = Cost { own: 1e9, cipher: 1e9, allocations: 1e9 };
+        assert!(limits.judge(Part::QuinnBulkSend, cost, BUILD).passes());
+        let count = |part| Count { part, units, profile: Profile::default() };
+        limits.adopt(&[count(Part::QuinnBulkSend), count(Part::IdleTimer)], BUILD);
+        assert_eq!(limits.parts.keys().copied().collect::<Vec<_>>(), [Part::BulkSend, Part::IdleTimer]);
+    }
+
+    #[test]
+    fn the_committed_limits_name_every_part_of_ours() {
         let limits = Limits::read(Path::new(crate::LIMITS)).expect("limits.toml can be read");
-        assert!(Part::ALL.iter().all(|part| limits.parts.contains_key(part)));
+        assert!(Part::ALL.iter().all(|part| limits.parts.contains_key(part) != part.is_quinns()));
     }
 }

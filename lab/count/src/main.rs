@@ -9,6 +9,7 @@ mod hostile;
 mod limits;
 mod pair;
 mod part;
+mod quinn;
 mod relay;
 mod seat;
 mod trickles;
@@ -32,6 +33,9 @@ const LIMITS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/limits.toml");
 ///
 /// Two hosts in memory do the work under valgrind's callgrind, without sockets, clock or chance: what is counted is the
 /// same in every run of one build. Build with --release.
+///
+/// Works that quinn can do in the same way are counted of quinn as well, and told in percent of it: all instructions,
+/// the crypto library's included. Quinn's parts have no limits: --check and --write leave them out.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -164,7 +168,7 @@ fn count(cli: &Cli) -> Result<(), Failure> {
     if cfg!(debug_assertions) {
         return Err("counts of an unoptimized build say nothing; build with --release".into());
     }
-    let parts = if cli.parts.is_empty() { Part::ALL.to_vec() } else { cli.parts.clone() };
+    let parts = parts(cli);
     let mut limits = Limits::read(Path::new(LIMITS))?;
     let counts = parts.into_iter().map(callgrind::count).collect::<Result<Vec<Count>, _>>()?;
     let built_for = limits::built_for();
@@ -199,22 +203,46 @@ fn count(cli: &Cli) -> Result<(), Failure> {
     }
 }
 
+/// What there is to count: what is named, and the same work by quinn, if it is to compare and not to hold to limits.
+fn parts(cli: &Cli) -> Vec<Part> {
+    let held = cli.check || cli.write;
+    let mut parts = match cli.parts.is_empty() {
+        true => Part::ALL.into_iter().filter(|part| !(held && part.is_quinns())).collect(),
+        false => cli.parts.clone(),
+    };
+    for index in 0..if held { 0 } else { parts.len() } {
+        parts.extend(parts[index].by_quinn().filter(|quinns| !parts.contains(quinns)));
+    }
+    parts
+}
+
+/// What a part costs in percent of quinn's, the crypto libraries' share included, if that was counted.
+fn percent_of_quinn(count: &Count, counts: &[Count]) -> Option<f64> {
+    let quinns = count.part.by_quinn()?;
+    let quinns = counts.iter().find(|count| count.part == quinns)?;
+    Some(count.cost().together() / quinns.cost().together() * 100.0)
+}
+
 fn print_table(counts: &[Count], verdicts: &[(Part, Verdict)], top: usize) {
     println!(
-        "{:<16}{:>12}{:>12}{:>12}{:>13}  {:<12}against limits.toml",
-        "", "own", "cipher", "together", "allocations", "for each"
+        "{:<21}{:>11}{:>12}{:>12}{:>10}{:>13}  {:<12}against limits.toml",
+        "", "own", "cipher", "together", "of quinn", "allocations", "for each"
     );
     for (count, (_, verdict)) in counts.iter().zip(verdicts) {
         let (cost, part) = (count.cost(), count.part);
-        let together = cost.own + cost.cipher;
+        let of_quinn = percent_of_quinn(count, counts).map_or(String::new(), |percent| format!("{percent:.1} %"));
         println!(
-            "{:<16}{:>12.1}{:>12.1}{together:>12.1}{:>13.2}  {:<12}{verdict}",
+            "{:<21}{:>11.1}{:>12.1}{:>12.1}{of_quinn:>10}{:>13.2}  {:<12}{verdict}",
             part.to_string(),
             cost.own,
             cost.cipher,
+            cost.together(),
             cost.allocations,
             part.unit()
         );
+    }
+    if counts.iter().any(|count| count.part.is_quinns()) {
+        println!("\n\"of quinn\" is of own and cipher together; quinn's packets are sealed by {}", quinn::cipher());
     }
     for count in counts.iter().filter(|_| top > 0) {
         println!("\n{}: instructions for each {}, spent in", count.part, count.part.unit());
@@ -231,7 +259,8 @@ fn print_json(counts: &[Count]) {
             count.profile.functions.iter().map(|(name, spent)| (name.clone(), (*spent).into())).collect();
         let value = serde_json::json!({
             "unit": count.part.unit(), "units": count.units, "own": cost.own, "cipher": cost.cipher,
-            "allocations": cost.allocations, "functions": functions,
+            "allocations": cost.allocations, "percent_of_quinn": percent_of_quinn(count, counts),
+            "functions": functions,
         });
         (count.part.to_string(), value)
     };

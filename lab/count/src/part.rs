@@ -8,17 +8,18 @@ use tng_stack::structured::{Priority, Read, ReadError, StreamEvent, StreamId, St
 use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 
 use crate::pair::{ASKED, App, Pair, SERVICE, Side};
+use crate::quinn;
 use crate::relay::Relay;
 use crate::trickles::Trickles;
 
 /// Bytes that an application writes or reads at once.
-const BLOCK: usize = 64 * 1024;
+pub const BLOCK: usize = 64 * 1024;
 
 /// Bytes of a request, and of its answer.
-const REQUEST: usize = 32;
+pub const REQUEST: usize = 32;
 
 /// Requests under way at once.
-const AT_ONCE: usize = 64;
+pub const AT_ONCE: usize = 64;
 
 /// One end of one work.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, clap::ValueEnum, Serialize, Deserialize)]
@@ -48,11 +49,19 @@ pub enum Part {
     TrickleRequest,
     /// A packet of the answer, at the client: reading what it brings, and asking for more
     TrickleResponse,
+    /// What bulk-send does, by quinn
+    QuinnBulkSend,
+    /// What bulk-receive does, by quinn
+    QuinnBulkReceive,
+    /// What request-ask does, by quinn
+    QuinnRequestAsk,
+    /// What request-answer does, by quinn
+    QuinnRequestAnswer,
 }
 
 impl Part {
     /// All of them.
-    pub const ALL: [Part; 12] = [
+    pub const ALL: [Part; 16] = [
         Part::BulkSend,
         Part::BulkReceive,
         Part::RequestAsk,
@@ -65,17 +74,41 @@ impl Part {
         Part::RelayPacket,
         Part::TrickleRequest,
         Part::TrickleResponse,
+        Part::QuinnBulkSend,
+        Part::QuinnBulkReceive,
+        Part::QuinnRequestAsk,
+        Part::QuinnRequestAnswer,
     ];
+
+    /// Whether it is quinn that works: it is only counted to compare with, and no change is held to it.
+    pub const fn is_quinns(self) -> bool {
+        matches!(self, Part::QuinnBulkSend | Part::QuinnBulkReceive | Part::QuinnRequestAsk | Part::QuinnRequestAnswer)
+    }
+
+    /// The part in which quinn does the same work.
+    pub const fn by_quinn(self) -> Option<Part> {
+        match self {
+            Part::BulkSend => Some(Part::QuinnBulkSend),
+            Part::BulkReceive => Some(Part::QuinnBulkReceive),
+            Part::RequestAsk | Part::RequestOneCall => Some(Part::QuinnRequestAsk),
+            Part::RequestAnswer | Part::RequestServe => Some(Part::QuinnRequestAnswer),
+            _ => None,
+        }
+    }
 
     /// What is counted by.
     pub const fn unit(self) -> &'static str {
         match self {
-            Part::BulkSend | Part::BulkReceive | Part::RelayPacket => "packet",
+            Part::BulkSend | Part::BulkReceive | Part::RelayPacket | Part::QuinnBulkSend | Part::QuinnBulkReceive => {
+                "packet"
+            }
             Part::RequestAsk
             | Part::RequestAnswer
             | Part::RequestOneCall
             | Part::RequestServe
-            | Part::TrickleRequest => "request",
+            | Part::TrickleRequest
+            | Part::QuinnRequestAsk
+            | Part::QuinnRequestAnswer => "request",
             Part::TrickleResponse => "response",
             Part::IdleTimer => "timer",
             Part::ConnectAsk | Part::ConnectAnswer => "connection",
@@ -85,8 +118,15 @@ impl Part {
     /// Units before counting begins, and units counted: the same in every run.
     const fn counts(self) -> (u64, u64) {
         match self {
-            Part::BulkSend | Part::BulkReceive | Part::RelayPacket => (12_000, 12_000),
-            Part::RequestAsk | Part::RequestAnswer | Part::RequestOneCall | Part::RequestServe => (3_000, 4_000),
+            Part::BulkSend | Part::BulkReceive | Part::RelayPacket | Part::QuinnBulkSend | Part::QuinnBulkReceive => {
+                (12_000, 12_000)
+            }
+            Part::RequestAsk
+            | Part::RequestAnswer
+            | Part::RequestOneCall
+            | Part::RequestServe
+            | Part::QuinnRequestAsk
+            | Part::QuinnRequestAnswer => (3_000, 4_000),
             Part::TrickleRequest => (4_000, 4_000),
             Part::TrickleResponse => (8_000, 8_000),
             Part::IdleTimer => (20, 400),
@@ -113,6 +153,7 @@ enum Scene {
     Pair { pair: Box<Pair>, counted: Side },
     Relay(Box<Relay>),
     Trickles { ends: Box<Trickles>, counted: Side },
+    Quinn { pair: Box<quinn::Pair>, counted: Side },
 }
 
 impl Scene {
@@ -137,6 +178,10 @@ impl Scene {
                 let counted = if part == Part::TrickleRequest { Side::Server } else { Side::Client };
                 return Ok(Scene::Trickles { ends: Box::new(Trickles::new()), counted });
             }
+            Part::QuinnBulkSend => return Ok(Scene::quinn_bulk(Side::Client)),
+            Part::QuinnBulkReceive => return Ok(Scene::quinn_bulk(Side::Server)),
+            Part::QuinnRequestAsk => return Ok(Scene::quinn_requests(Side::Client)),
+            Part::QuinnRequestAnswer => return Ok(Scene::quinn_requests(Side::Server)),
         }?;
         let counted = match part {
             Part::BulkReceive | Part::RequestAnswer | Part::RequestServe | Part::ConnectAnswer => Side::Server,
@@ -145,12 +190,25 @@ impl Scene {
         Ok(Scene::Pair { pair: Box::new(pair), counted })
     }
 
+    fn quinn_bulk(counted: Side) -> Scene {
+        let pair = quinn::Pair::new(Box::new(quinn::Writer::default()), Box::new(quinn::Reader::default()));
+        Scene::Quinn { pair: Box::new(pair), counted }
+    }
+
+    fn quinn_requests(counted: Side) -> Scene {
+        let pair = quinn::Pair::new(Box::new(quinn::Asker::default()), Box::new(quinn::Answerer::default()));
+        Scene::Quinn { pair: Box::new(pair), counted }
+    }
+
     fn units(&self, part: Part) -> u64 {
         let pair = match self {
             Scene::Pair { pair, .. } => pair,
             Scene::Relay(relay) => return relay.passed_on,
             Scene::Trickles { ends, .. } if part == Part::TrickleRequest => return ends.answered(),
             Scene::Trickles { ends, .. } => return ends.taken(),
+            Scene::Quinn { pair, .. } if part == Part::QuinnBulkSend => return pair.client.sent,
+            Scene::Quinn { pair, .. } if part == Part::QuinnBulkReceive => return pair.server.received,
+            Scene::Quinn { pair, .. } => return pair.client.done(),
         };
         match part {
             Part::BulkSend => pair.client.sent,
@@ -169,6 +227,7 @@ impl Scene {
                 Scene::Pair { pair, counted } => pair.step(counting.then_some(*counted)),
                 Scene::Relay(relay) => relay.step(counting),
                 Scene::Trickles { ends, counted } => ends.step(counting.then_some(*counted)),
+                Scene::Quinn { pair, counted } => pair.step(counting.then_some(*counted)),
             }
             let now = self.units(part);
             idle = if now > last { 0 } else { idle + 1 };
@@ -196,6 +255,10 @@ impl fmt::Display for Part {
             Part::RelayPacket => "relay-packet",
             Part::TrickleRequest => "trickle-request",
             Part::TrickleResponse => "trickle-response",
+            Part::QuinnBulkSend => "quinn-bulk-send",
+            Part::QuinnBulkReceive => "quinn-bulk-receive",
+            Part::QuinnRequestAsk => "quinn-request-ask",
+            Part::QuinnRequestAnswer => "quinn-request-answer",
         })
     }
 }
