@@ -492,10 +492,13 @@ impl Hub {
     ) -> usize {
         let mut told = core::mem::take(&mut self.told);
         told.push(first);
+        let mut count = 0;
         if let Some(streams) = self.port.tenants_mut().0.streams(id) {
             streams.poll_events(&mut told);
+            // Each that waits to be accepted is as much to do as an event of its own.
+            count = if told.contains(&StreamEvent::Incoming) { streams.waiting() } else { 0 };
         }
-        let count = told.len();
+        count += told.len();
         told.drain(..).for_each(|event| self.stream_event(now, id, event, wakers));
         told.shrink_to(TOLD_KEPT);
         self.told = told;

@@ -31,6 +31,9 @@ const MEMORY_OF_MANY: u64 = 4 << 30;
 /// Bytes that are read at once.
 const READ_MAX: usize = 256 * 1024;
 
+/// Bytes of a small answer.
+const COPIED_MAX: usize = 1024;
+
 fn endpoint(work: &Work) -> tng::Builder {
     let mut builder = Endpoint::builder().bind(LOOPBACK);
     match work.mtu() {
@@ -110,16 +113,26 @@ fn bytes(from: u64, len: u64) -> Vec<u8> {
 async fn answer(stream: Stream, work: &Work) -> Result<(), Failure> {
     let (mut send, mut recv) = stream.split();
     let mut checker = Checker::default();
-    read_to_end(&mut recv, &mut checker).await?;
+    read_to_end(&mut recv, &mut checker, work.read_max()).await?;
     write(&mut send, checker.checked(), work.answer(checker.checked())).await?;
     Ok(send.end()?)
 }
 
-async fn read_to_end(recv: &mut RecvStream, checker: &mut Checker) -> Result<(), Failure> {
-    while let Some(chunk) = recv.read_chunk(READ_MAX).await? {
-        checker.check(&chunk)?;
+/// What is small is copied, what is large is had as it came.
+async fn read_to_end(recv: &mut RecvStream, checker: &mut Checker, len: usize) -> Result<(), Failure> {
+    if len > COPIED_MAX {
+        while let Some(chunk) = recv.read_chunk(READ_MAX).await? {
+            checker.check(&chunk)?;
+        }
+        return Ok(());
     }
-    Ok(())
+    let mut buf = [0; COPIED_MAX];
+    loop {
+        match recv.read(&mut buf).await? {
+            0 => return Ok(()),
+            n => checker.check(&buf[..n])?,
+        }
+    }
 }
 
 async fn write(send: &mut SendStream, from: u64, len: u64) -> Result<(), Failure> {
@@ -260,7 +273,7 @@ impl peer::Line for Line {
         write(&mut send, 0, len).await?;
         send.end()?;
         let mut checker = Checker::from(len);
-        read_to_end(&mut recv, &mut checker).await?;
+        read_to_end(&mut recv, &mut checker, answer as usize).await?;
         checker.expect(len + answer)
     }
 

@@ -193,6 +193,11 @@ impl Streams {
         Some(incoming)
     }
 
+    /// Streams that wait for [`accept`](Streams::accept).
+    pub fn waiting(&self) -> usize {
+        self.backlog.len()
+    }
+
     /// The next child of `parent` that the peer opened, or datagram that it sent there: that is read as a stream, and
     /// nothing can be written on it. It is to be read at once, as after [`accept`](Streams::accept). After `None`
     /// follows [`StreamEvent::ChildIncoming`].
