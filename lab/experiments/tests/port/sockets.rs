@@ -30,8 +30,9 @@ impl<M: Machine + Send + 'static, A: App<M> + Send + 'static> Driven for Stage<M
         &mut self.machine
     }
 
-    fn handle_event(&mut self, now: Instant, event: M::Event, _: &mut Vec<Waker>) {
+    fn handle_event(&mut self, now: Instant, event: M::Event, _: &mut Vec<Waker>) -> usize {
         self.app.handle_event(now, &mut self.machine, event);
+        1
     }
 
     fn handle_stop(&mut self, _: &mut Vec<Waker>) {}
