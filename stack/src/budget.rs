@@ -409,6 +409,96 @@ mod tests {
     }
 
     #[test]
+    fn a_host_holds_its_part_when_it_holds_what_there_is_for_each_of_so_many() {
+        let mut budget = budget();
+        let mut charge = held(&mut budget, eid(1), MAX / 4 - 1);
+        assert!(!budget.has_its_part(4) && budget.has_its_part(5));
+        budget.settle(&mut charge, MAX / 4);
+        assert!(budget.has_its_part(4) && !budget.has_its_part(3));
+    }
+
+    #[test]
+    fn there_is_plenty_while_memory_is_not_scarce_with_a_newcomer_too() {
+        for connections in [1, CONNECTIONS, 1000] {
+            let mut budget = Budget::new(MAX, connections);
+            let mut charge = budget.enter(eid(1), 0);
+            let mut seen = [false; 2];
+            for used in (0..=MAX).step_by(997) {
+                budget.settle(&mut charge, used);
+                let (plenty, room) = (budget.has_plenty(), budget.has_room());
+                let newcomer = CONNECTION_COST + budget.first_window(eid(2));
+                budget.settle(&mut charge, used + newcomer);
+                assert_eq!(plenty, room && !budget.is_scarce(), "{used} of {MAX}, {connections} connections");
+                seen[usize::from(plenty)] = true;
+            }
+            assert_eq!(seen, [true; 2]);
+        }
+    }
+
+    #[test]
+    fn others_are_told_what_a_peer_holds_here_when_it_is_more_than_they_know_or_two_steps_less() {
+        let (mut budget, step) = (budget().among_others(true), MAX / PEER_STEPS);
+        let mut charge = budget.enter(eid(1), 0);
+        assert_eq!([budget.poll_peer(), budget.poll_peer()], [Some((eid(1), step)), None], "in whole steps");
+        budget.settle(&mut charge, step);
+        assert_eq!(budget.poll_peer(), None, "no more than they know");
+        budget.settle(&mut charge, step + 1);
+        budget.settle(&mut charge, 4 * step + 1);
+        assert_eq!([budget.poll_peer(), budget.poll_peer()], [Some((eid(1), 5 * step)), None], "once for all changes");
+        budget.settle(&mut charge, 3 * step);
+        assert_eq!(budget.poll_peer(), None, "two steps less");
+        budget.settle(&mut charge, 3 * step - 1);
+        assert_eq!(budget.poll_peer(), Some((eid(1), 3 * step)), "and a byte");
+        for _ in 0..2 {
+            budget.note_peer(eid(1));
+        }
+        assert_eq!(
+            [budget.poll_peer(), budget.poll_peer()],
+            [Some((eid(1), 3 * step)), None],
+            "when there is a reason"
+        );
+        budget.note_peer(eid(9));
+        assert_eq!(budget.poll_peer(), Some((eid(9), 0)), "of one who holds nothing, too");
+        budget.leave(eid(1), charge);
+        assert!(core::iter::from_fn(|| budget.poll_peer()).all(|told| told == (eid(1), 0)), "all is given back");
+    }
+
+    #[test]
+    fn nobody_is_told_anything_where_there_are_no_others() {
+        let mut budget = budget().among_others(false);
+        let charge = held(&mut budget, eid(1), MAX / 2);
+        budget.note_peer(eid(1));
+        assert_eq!(budget.poll_peer(), None);
+        budget.leave(eid(1), charge);
+        assert_eq!(budget.poll_peer(), None);
+    }
+
+    #[test]
+    fn what_a_peer_holds_with_others_counts_as_its_own_before_it_comes_and_after_it_has_gone() {
+        let mut budget = budget().among_others(true);
+        let (all, some) = (budget.first_window(eid(1)), 64 << 10);
+        budget.set_peer_elsewhere(eid(1), some);
+        let less = budget.first_window(eid(1));
+        assert!(less < all && budget.first_window(eid(2)) == all, "{less} of {all}");
+        let mut charge = budget.enter(eid(1), 0);
+        assert_eq!(budget.held_by_peer(&charge), CONNECTION_COST + some);
+        budget.note_told(&mut charge);
+        assert!(!budget.has_news(&charge, CONNECTION_COST));
+        budget.set_peer_elsewhere(eid(1), 2 * some);
+        assert!(budget.has_news(&charge, CONNECTION_COST), "it may less now");
+        assert_eq!(budget.held_by_peer(&charge), CONNECTION_COST + 2 * some);
+        budget.set_peer_elsewhere(eid(1), some);
+        budget.leave(eid(1), charge);
+        assert_eq!(budget.first_window(eid(1)), less, "it is remembered");
+        budget.set_peer_elsewhere(eid(1), 0);
+        assert_eq!((budget.first_window(eid(1)), budget.abroad.len()), (all, 0), "until it holds nothing there");
+        budget.set_elsewhere(MAX);
+        assert!(!budget.is_exceeded() && !budget.has_room(), "what others hold of all counts, too");
+        let _charge = budget.enter(eid(1), 0);
+        assert!(budget.is_exceeded());
+    }
+
+    #[test]
     fn a_budget_counts_a_connection_that_holds_what_it_is_guaranteed_as_modest() {
         let mut budget = budget();
         let mut charge = held(&mut budget, eid(1), CONNECTION_COST + 2 * (MAX / 40));

@@ -5,7 +5,9 @@ use core::time::Duration;
 use tng_base::Instant;
 
 /// Numbers that the window covers at first.
-pub const REPLAY_WINDOW: u64 = 1 << 10;
+pub const REPLAY_WINDOW: u64 = 1 << 13;
+/// Numbers that there is room for from the start. More comes with the numbers: none is forgotten that the window covers.
+const ROOM_FIRST: u64 = 1 << 10;
 /// Numbers that it covers at most.
 pub const REPLAY_WINDOW_MAX: u64 = 1 << 18;
 
@@ -33,6 +35,7 @@ pub struct ReplayWindow {
     floor: u64,
     /// A power of two of words; number `n` has bit `n % 64` of word `n / 64` modulo their count.
     words: Vec<u64>,
+    min: u64,
     max: u64,
     /// Where `end` was when its pace was last measured, and when.
     mark: (u64, Instant),
@@ -43,11 +46,17 @@ impl ReplayWindow {
     pub fn new(min: u64, max: u64, now: Instant) -> ReplayWindow {
         let min = min.next_power_of_two().max(64);
         let max = max.next_power_of_two().max(min);
-        ReplayWindow { end: 0, floor: 0, words: vec![0; (min / 64) as usize], max, mark: (0, now) }
+        let first = min.min(ROOM_FIRST);
+        ReplayWindow { end: 0, floor: 0, words: vec![0; (first / 64) as usize], min, max, mark: (0, now) }
     }
 
     /// Numbers covered.
     pub fn width(&self) -> u64 {
+        self.room().max(self.min)
+    }
+
+    /// Numbers that there is room for.
+    fn room(&self) -> u64 {
         self.words.len() as u64 * 64
     }
 
@@ -84,10 +93,14 @@ impl ReplayWindow {
 
     fn advance(&mut self, end: u64, now: Instant) {
         if end - self.mark.0 >= self.width() / 2 {
-            if now.since(self.mark.1) < REPLAY_COVERED / 2 && self.width() < self.max {
+            let wider = 2 * self.width();
+            while now.since(self.mark.1) < REPLAY_COVERED / 2 && self.room() < wider && wider <= self.max {
                 self.grow();
             }
             self.mark = (end, now);
+        }
+        while self.room() < self.min && end - self.floor > self.room() {
+            self.grow();
         }
         self.floor = self.floor.max(end.saturating_sub(self.width()));
         // The bits of numbers that come into the window were those of numbers that leave it.

@@ -35,6 +35,30 @@ fn agrees_with_a_plain_set_within_the_window() {
 }
 
 #[test]
+fn a_window_takes_room_as_numbers_come_and_covers_all_of_its_minimum_from_the_start() {
+    let mut window = ReplayWindow::new(REPLAY_WINDOW, REPLAY_WINDOW_MAX, Instant::ZERO);
+    let at = |number: u64| Instant::from_millis(100 * number);
+    for number in 0..REPLAY_WINDOW {
+        if number == 1_000 {
+            assert_eq!(window.words.len(), 16, "an idle channel takes 128 bytes");
+        }
+        if number % 3 != 1 {
+            window.commit(number, at(number));
+        }
+        assert_eq!(window.width(), REPLAY_WINDOW);
+    }
+    for number in 0..REPLAY_WINDOW {
+        let seen = if number % 3 == 1 { Seen::New } else { Seen::Before };
+        assert_eq!(window.check(number), seen, "{number}");
+    }
+    window.commit(REPLAY_WINDOW + 5, at(REPLAY_WINDOW));
+    assert_eq!([window.check(4), window.check(7)], [Seen::TooOld, Seen::New]);
+    let mut leaps = ReplayWindow::new(REPLAY_WINDOW, REPLAY_WINDOW_MAX, Instant::ZERO);
+    leaps.commit(20_000, at(1));
+    assert_eq!([leaps.check(11_808), leaps.check(11_809)], [Seen::TooOld, Seen::New]);
+}
+
+#[test]
 fn growing_forgets_nothing() {
     let mut window = ReplayWindow::new(REPLAY_WINDOW, REPLAY_WINDOW_MAX, Instant::ZERO);
     let mut floor = 0;
