@@ -18,7 +18,7 @@ pub const STUCK_AFTER: Duration = Duration::from_secs(5);
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Hosts that share the budget have so long to say which of their connections would give way, once there is too much.
-pub(super) const ASKED_FOR: Duration = Duration::from_millis(10);
+pub(super) const ASKED_FOR: Duration = Duration::from_millis(50);
 
 /// Who finds no room asks again within this time, and is answered by what the others have said then.
 const ROOM_ASKED_FOR: Duration = Duration::from_secs(5);

@@ -18,6 +18,9 @@ pub fn describe(payload: &[u8], frames: &mut Vec<Value>) {
             continue;
         }
         let Ok(frame) = Frame::parse(&mut reader) else { return };
+        if frame.names().is_some_and(|names| names.texts().is_err()) {
+            return;
+        }
         frames.push(fields(&frame).into());
     }
 }
@@ -97,5 +100,7 @@ mod tests {
             assert!(frames[2].contains(part), "{}", frames[2]);
         }
         assert_eq!(described(&[0, 0x3f, 0]).len(), 1, "what follows an unknown type cannot be read");
+        let init = |name: u8| described(&[0x10, 2, 0, 1, name, 1, b'h', 0x13, 3, 7]).len();
+        assert_eq!([init(b'w'), init(0xff)], [2, 0], "a name that is no text is malformed");
     }
 }

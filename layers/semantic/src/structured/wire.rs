@@ -104,6 +104,17 @@ pub(super) enum Frame<'a> {
     Datagram { head: DatagramHead, data: &'a [u8] },
 }
 
+impl<'a> Frame<'a> {
+    /// The names that it has, if it is for a service.
+    pub(super) const fn names(&self) -> Option<Names<'a>> {
+        match self {
+            Frame::Init { origin: Origin::Service(names), .. } => Some(*names),
+            Frame::Request { head, .. } => Some(head.names),
+            _ => None,
+        }
+    }
+}
+
 /// What stands before the bytes of a DATA frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct DataHead {
