@@ -1,7 +1,5 @@
 //! tng, through its public library.
 
-use std::future::Future;
-
 use bytes::Bytes;
 use tng::{
     Access, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions, ServiceOptions,
