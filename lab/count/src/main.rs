@@ -13,6 +13,7 @@ mod quinn;
 mod relay;
 mod seat;
 mod trickles;
+mod turns;
 
 use std::path::Path;
 use std::process::ExitCode;

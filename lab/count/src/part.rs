@@ -7,10 +7,11 @@ use tng_base::Instant;
 use tng_stack::structured::{Priority, Read, ReadError, StreamEvent, StreamId, Streams, WriteError};
 use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 
-use crate::pair::{ASKED, App, Pair, SERVICE, Side};
+use crate::pair::{self, ASKED, App, End, SERVICE};
 use crate::quinn;
 use crate::relay::Relay;
 use crate::trickles::Trickles;
+use crate::turns::{Pair, Side};
 
 /// Bytes that an application writes or reads at once.
 pub const BLOCK: usize = 64 * 1024;
@@ -150,10 +151,10 @@ impl Part {
 
 /// The machines that do a part's work.
 enum Scene {
-    Pair { pair: Box<Pair>, counted: Side },
+    Pair { pair: Box<Pair<End>>, counted: Side },
     Relay(Box<Relay>),
     Trickles { ends: Box<Trickles>, counted: Side },
-    Quinn { pair: Box<quinn::Pair>, counted: Side },
+    Quinn { pair: Box<Pair<quinn::End>>, counted: Side },
 }
 
 impl Scene {
@@ -161,17 +162,17 @@ impl Scene {
         let writer = || Box::new(Writer { block: vec![7; BLOCK] });
         let reader = || Box::new(Reader { block: vec![0; BLOCK] });
         let pair = match part {
-            Part::BulkSend | Part::BulkReceive => Pair::new(|_| writer(), reader()),
+            Part::BulkSend | Part::BulkReceive => pair::hosts(|_| writer(), reader()),
             Part::RequestAsk | Part::RequestAnswer => {
-                Pair::new(|_| Box::new(Asker::default()), Box::new(Answerer { answer: [9; REQUEST] }))
+                pair::hosts(|_| Box::new(Asker::default()), Box::new(Answerer { answer: [9; REQUEST] }))
             }
             Part::RequestOneCall | Part::RequestServe => {
                 let asker = || Asker { by_one_call: true, ..Asker::default() };
-                Pair::new(|_| Box::new(asker()), Box::new(Server { answer: [9; REQUEST] }))
+                pair::hosts(|_| Box::new(asker()), Box::new(Server { answer: [9; REQUEST] }))
             }
-            Part::IdleTimer => Pair::new(|_| Box::new(Idler), reader()),
+            Part::IdleTimer => pair::hosts(|_| Box::new(Idler), reader()),
             Part::ConnectAsk | Part::ConnectAnswer => {
-                Pair::new(|target| Box::new(Connector { target, done: 0 }), Box::new(Doorman))
+                pair::hosts(|target| Box::new(Connector { target, done: 0 }), Box::new(Doorman))
             }
             Part::RelayPacket => return Ok(Scene::Relay(Box::new(Relay::new(writer(), reader())?))),
             Part::TrickleRequest | Part::TrickleResponse => {
@@ -191,12 +192,12 @@ impl Scene {
     }
 
     fn quinn_bulk(counted: Side) -> Scene {
-        let pair = quinn::Pair::new(Box::new(quinn::Writer::default()), Box::new(quinn::Reader::default()));
+        let pair = quinn::pair(Box::new(quinn::Writer::default()), Box::new(quinn::Reader::default()));
         Scene::Quinn { pair: Box::new(pair), counted }
     }
 
     fn quinn_requests(counted: Side) -> Scene {
-        let pair = quinn::Pair::new(Box::new(quinn::Asker::default()), Box::new(quinn::Answerer::default()));
+        let pair = quinn::pair(Box::new(quinn::Asker::default()), Box::new(quinn::Answerer::default()));
         Scene::Quinn { pair: Box::new(pair), counted }
     }
 

@@ -10,7 +10,6 @@ mod work;
 
 use core::net::SocketAddr;
 use core::time::Duration;
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,8 +19,7 @@ use quinn_proto::{
     MtuDiscoveryConfig, ServerConfig, TransportConfig,
 };
 
-use crate::callgrind::the_counted_turn;
-use crate::pair::Side;
+use crate::turns::{Desk, Pair, Turns};
 
 pub use tls::cipher;
 pub use work::{Answerer, Asker, Reader, Writer};
@@ -41,12 +39,6 @@ const TURN_DATAGRAMS: usize = 176;
 /// How far ahead the timer is set at least, as tng's: quinn's driver asks a timer of whole milliseconds.
 const TIMER_FLOOR: Duration = Duration::from_millis(1);
 
-/// From one end's turn to the other's: half a round trip.
-const HALF_TRIP: Duration = Duration::from_micros(25);
-
-/// Batches that there are at each end before any is sent.
-const BATCHES: usize = 64;
-
 /// An application at one end.
 pub trait App {
     /// Does what there is to do on an event. Answers whether quinn's driver would be woken for it.
@@ -59,7 +51,7 @@ pub trait App {
 }
 
 /// A batch of datagrams of one length, the last perhaps shorter.
-struct Batch {
+pub struct Batch {
     buffer: Vec<u8>,
     segment_size: usize,
     ecn: Option<EcnCodepoint>,
@@ -81,12 +73,7 @@ pub struct End {
     connection: Option<(ConnectionHandle, Connection)>,
     app: Box<dyn App>,
     remote: SocketAddr,
-    deadline: Option<Instant>,
-    /// Its driver would be woken without the network.
-    more: bool,
-    inbox: VecDeque<Batch>,
-    outbox: Vec<Batch>,
-    spare: Vec<Batch>,
+    desk: Desk<Instant, Batch>,
     arrived: Vec<ConnectionEvent>,
     /// Datagrams that it has sent.
     pub sent: u64,
@@ -101,11 +88,7 @@ impl End {
             connection: None,
             app,
             remote,
-            deadline: None,
-            more: true,
-            inbox: VecDeque::new(),
-            outbox: Vec::with_capacity(BATCHES),
-            spare: core::iter::repeat_with(Batch::empty).take(BATCHES).collect(),
+            desk: Desk::new(Batch::empty),
             arrived: Vec::new(),
             sent: 0,
             received: 0,
@@ -117,23 +100,9 @@ impl End {
         self.app.done()
     }
 
-    fn has_work(&self, now: Instant) -> bool {
-        self.more || !self.inbox.is_empty() || self.deadline.is_some_and(|deadline| deadline <= now)
-    }
-
-    /// What the drivers of endpoint and connection and then the application's tasks do when they are woken.
-    fn turn(&mut self, now: Instant) {
-        self.receive(now);
-        let before = self.sent;
-        self.more = true;
-        while self.more && self.sent - before < TURN_DATAGRAMS as u64 {
-            self.more = self.drive(now);
-        }
-    }
-
     /// The endpoint's driver: copies each batch that has come, and looks whose its datagrams are.
     fn receive(&mut self, now: Instant) {
-        while let Some(batch) = self.inbox.pop_front() {
+        while let Some(batch) = self.desk.inbox.pop_front() {
             self.received += batch.datagrams() as u64;
             let mut data = BytesMut::from(&batch.buffer[..]);
             while !data.is_empty() {
@@ -148,7 +117,7 @@ impl End {
                     Some(DatagramEvent::Response(_)) | None => {}
                 }
             }
-            self.spare.push(batch);
+            self.desk.spare.push(batch);
         }
     }
 
@@ -160,26 +129,26 @@ impl End {
         }
         let (mut transmitted, mut again) = (0, false);
         while !again {
-            let mut batch = self.spare.pop().unwrap_or_else(Batch::empty);
+            let mut batch = self.desk.spare.pop().unwrap_or_else(Batch::empty);
             batch.buffer.clear();
             batch.buffer.reserve(usize::from(connection.current_mtu()));
             let Some(transmit) = connection.poll_transmit(now, BATCH_DATAGRAMS, &mut batch.buffer) else {
-                self.spare.push(batch);
+                self.desk.spare.push(batch);
                 break;
             };
             (batch.segment_size, batch.ecn) = (transmit.segment_size.unwrap_or(transmit.size), transmit.ecn);
             transmitted += batch.datagrams();
-            self.outbox.push(batch);
+            self.desk.outbox.push(batch);
             again = transmitted >= DRIVE_DATAGRAMS;
         }
         self.sent += transmitted as u64;
-        self.deadline = connection.poll_timeout();
-        if self.deadline.is_some_and(|deadline| deadline <= now) {
+        self.desk.deadline = connection.poll_timeout();
+        if self.desk.is_due(now) {
             connection.handle_timeout(now);
-            self.deadline = connection.poll_timeout();
+            self.desk.deadline = connection.poll_timeout();
             again = true;
         }
-        self.deadline = self.deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));
+        self.desk.deadline = self.desk.deadline.map(|deadline| deadline.max(now + TIMER_FLOOR));
         while let Some(event) = connection.poll_endpoint_events() {
             if let Some(event) = self.endpoint.handle_event(*handle, event) {
                 connection.handle_event(event);
@@ -193,69 +162,44 @@ impl End {
     }
 }
 
-/// Two endpoints, next to each other.
-pub struct Pair {
-    now: Instant,
-    /// The end that connects.
-    pub client: End,
-    /// The end that accepts.
-    pub server: End,
+impl Turns for End {
+    type Now = Instant;
+    type Batch = Batch;
+
+    fn desk(&mut self) -> &mut Desk<Instant, Batch> {
+        &mut self.desk
+    }
+
+    /// What the drivers of endpoint and connection and then the application's tasks do when they are woken.
+    fn turn(&mut self, now: Instant) {
+        self.receive(now);
+        let before = self.sent;
+        self.desk.more = true;
+        while self.desk.more && self.sent - before < TURN_DATAGRAMS as u64 {
+            self.desk.more = self.drive(now);
+        }
+    }
 }
 
-impl Pair {
-    /// Two endpoints, and a connection between them that has begun.
-    ///
-    /// # Panics
-    /// If quinn refuses to connect, or the TLS library has lost what it needs.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "an origin to count virtual time from; nothing depends on which it is"
-    )]
-    pub fn new(client: Box<dyn App>, server: Box<dyn App>) -> Pair {
-        let now = Instant::now();
-        let [at_client, at_server] = [SocketAddr::from(([127, 0, 0, 1], 1)), SocketAddr::from(([127, 0, 0, 1], 2))];
-        let transport = transport();
-        let mut accepting = ServerConfig::with_crypto(Arc::new(tls::server()));
-        accepting.transport_config(Arc::clone(&transport));
-        let mut connecting = ClientConfig::new(Arc::new(tls::client()));
-        connecting.transport_config(transport);
-        let mut server = End::new(endpoint(22, Some(accepting)), at_client, server);
-        let mut client = End::new(endpoint(11, None), at_server, client);
-        let begun = client.endpoint.connect(now, connecting, at_server, "localhost");
-        client.connection = Some(begun.expect("a new endpoint has room for a connection"));
-        server.more = false;
-        Pair { now, client, server }
-    }
-
-    /// Both ends have a turn. What the one chosen does is counted.
-    pub fn step(&mut self, counted: Option<Side>) {
-        if !self.client.has_work(self.now) && !self.server.has_work(self.now) {
-            let next = [self.client.deadline, self.server.deadline].into_iter().flatten().min();
-            self.now = next.map_or(self.now, |next| next.max(self.now));
-        }
-        self.turn(Side::Client, counted);
-        self.turn(Side::Server, counted);
-    }
-
-    fn turn(&mut self, side: Side, counted: Option<Side>) {
-        self.now += HALF_TRIP;
-        let (end, other) = match side {
-            Side::Client => (&mut self.client, &mut self.server),
-            Side::Server => (&mut self.server, &mut self.client),
-        };
-        if !end.has_work(self.now) {
-            return;
-        }
-        match counted == Some(side) {
-            true => the_counted_turn(end, |end| end.turn(self.now)),
-            false => end.turn(self.now),
-        }
-        // Buffers change hands: what the kernel copies is not counted.
-        for batch in end.outbox.drain(..) {
-            end.spare.extend(other.spare.pop());
-            other.inbox.push_back(batch);
-        }
-    }
+/// Two endpoints, and a connection between them that has begun.
+///
+/// # Panics
+/// If quinn refuses to connect, or the TLS library has lost what it needs.
+#[expect(clippy::disallowed_methods, reason = "an origin to count virtual time from; nothing depends on which it is")]
+pub fn pair(client: Box<dyn App>, server: Box<dyn App>) -> Pair<End> {
+    let now = Instant::now();
+    let [at_client, at_server] = [SocketAddr::from(([127, 0, 0, 1], 1)), SocketAddr::from(([127, 0, 0, 1], 2))];
+    let transport = transport();
+    let mut accepting = ServerConfig::with_crypto(Arc::new(tls::server()));
+    accepting.transport_config(Arc::clone(&transport));
+    let mut connecting = ClientConfig::new(Arc::new(tls::client()));
+    connecting.transport_config(transport);
+    let mut server = End::new(endpoint(22, Some(accepting)), at_client, server);
+    let mut client = End::new(endpoint(11, None), at_server, client);
+    let begun = client.endpoint.connect(now, connecting, at_server, "localhost");
+    client.connection = Some(begun.expect("a new endpoint has room for a connection"));
+    server.desk.more = false;
+    Pair::new(now, client, server)
 }
 
 fn endpoint(seed: u8, server: Option<ServerConfig>) -> Endpoint {
@@ -274,6 +218,7 @@ fn transport() -> Arc<TransportConfig> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::turns::Side;
 
     fn steps(pair: &mut Pair, count: u32) {
         for _ in 0..count {
@@ -283,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_long_stream_arrives_as_it_was_written() {
-        let mut pair = Pair::new(Box::new(Writer::default()), Box::new(Reader::default()));
+        let mut pair = pair(Box::new(Writer::default()), Box::new(Reader::default()));
         steps(&mut pair, 300);
         // The reader itself looks at each byte.
         let read = pair.server.done();
@@ -292,12 +237,12 @@ mod tests {
 
     #[test]
     fn packets_of_a_long_stream_are_as_large_as_tngs_and_leave_in_batches_of_ten() {
-        let mut pair = Pair::new(Box::new(Writer::default()), Box::new(Reader::default()));
+        let mut pair = pair(Box::new(Writer::default()), Box::new(Reader::default()));
         steps(&mut pair, 300);
         let (mut batches, mut full) = (0, 0);
         for _ in 0..100 {
             pair.turn(Side::Client, None);
-            let sent = pair.server.inbox.iter();
+            let sent = pair.server.desk.inbox.iter();
             batches += sent.clone().count();
             full += sent.filter(|batch| batch.segment_size == usize::from(MTU) && batch.datagrams() == 10).count();
             pair.turn(Side::Server, None);
@@ -307,7 +252,7 @@ mod tests {
 
     #[test]
     fn requests_are_answered_by_as_many_bytes() {
-        let mut pair = Pair::new(Box::new(Asker::default()), Box::new(Answerer::default()));
+        let mut pair = pair(Box::new(Asker::default()), Box::new(Answerer::default()));
         steps(&mut pair, 100);
         let (asked, answered) = (pair.client.done(), pair.server.done());
         assert!(asked > 64 * 50, "{asked} answers in 100 round trips");

@@ -15,11 +15,8 @@ use tng_trickles::set_up::Call;
 use tng_trickles::{EPOCH, EpochSecret, Keys, Wall, WallClock};
 
 use crate::callgrind::the_counted_turn;
-use crate::pair::Side;
 use crate::seat::{Air, Seat};
-
-/// From one end's turn to the other's: half a round trip.
-const HALF_TRIP: Duration = Duration::from_micros(25);
+use crate::turns::{HALF_TRIP, Side};
 
 /// Bytes that are reserved for the object: more than anybody fetches.
 const RESERVED: u64 = 1 << 40;

@@ -92,8 +92,8 @@ pub trait Protocol {
     /// packet either. `buf` is exactly as large as the packet may become.
     fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled>;
 
-    /// Fills as many packets of a train as there is something for, the next numbers of the channel. Who has much to send
-    /// does better here than packet by packet.
+    /// Fills as many packets of a train as there is something for, the next numbers of the channel. Who has much to
+    /// send does better here than packet by packet.
     fn poll_train(&mut self, now: Instant, channel: ChannelKey, train: &mut Train<'_>) {
         while train.left() > 0 {
             let number = train.number();

@@ -51,8 +51,8 @@ impl<'a> Train<'a> {
         &mut self.buf[at..at + self.room]
     }
 
-    /// The next packet has so many bytes. If they are fewer than there is room for, it is the last; if they are none, or
-    /// more than there is room for, it is no packet, and the train ends before it.
+    /// The next packet has so many bytes. If they are fewer than there is room for, it is the last; if they are none,
+    /// or more than there is room for, it is no packet, and the train ends before it.
     #[inline]
     pub fn push(&mut self, len: usize) {
         if len > self.room {

@@ -143,8 +143,8 @@ impl SentPackets {
         self.ring.push_back(sent);
     }
 
-    /// Books the next `count` numbers, all in flight and alike: the first as `sent`, each of the others that much fuller
-    /// a flight, the last one of `last` bytes.
+    /// Books the next `count` numbers, all in flight and alike: the first as `sent`, each of the others that much
+    /// fuller a flight, the last one of `last` bytes.
     pub fn push_run(&mut self, sent: Sent, count: usize, last: u16) {
         debug_assert!(sent.state == State::Flight, "{sent:?}");
         let size = u64::from(sent.size);

@@ -91,8 +91,8 @@ impl Host {
         }
     }
 
-    /// If hosts together hold too much, that one gives way which would if they were one host: they tell each other which
-    /// of theirs that would be. One that does not say so in time is left out.
+    /// If hosts together hold too much, that one gives way which would if they were one host: they tell each other
+    /// which of theirs that would be. One that does not say so in time is left out.
     fn relieve_with_siblings(&mut self, now: Instant) {
         let wanted = self.siblings.elsewhere.wants_room && !self.budget.has_room();
         let pressed = wanted || self.budget.is_exceeded();

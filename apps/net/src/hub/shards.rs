@@ -20,7 +20,7 @@ use tng_stack::{Elsewhere, GivesWay, INITS_REMEMBERED_MAX, IdSpace, Word};
 use super::Hub;
 use crate::handover::{HandedOver, Handover};
 use crate::sync::Mutex;
-use peers::Peers;
+use peers::PeerParts;
 
 /// Bytes that may wait to be taken by another thread; what is beyond is lost, as in a socket that is full.
 pub const HANDED_OVER_MAX: usize = 4 * 1024 * 1024;
@@ -38,7 +38,7 @@ pub(crate) struct Shards {
     figures: Box<[Figures]>,
     /// Who has which session. Its lock is taken under that of a shard, and nothing is locked under it.
     sessions: Mutex<BTreeMap<(Eid, SessionId), u8>>,
-    peers: Mutex<Peers>,
+    peers: Mutex<PeerParts>,
     answered: Mutex<Answered>,
     /// How many there were, so that nobody need look.
     answered_count: AtomicU64,
@@ -144,7 +144,7 @@ impl Shards {
             queues: (0..of).map(|_| Handover::new(HANDED_OVER_MAX)).collect(),
             figures: (0..of).map(|_| Figures::new()).collect(),
             sessions: Mutex::default(),
-            peers: Mutex::new(Peers::new(of, memory_max)),
+            peers: Mutex::new(PeerParts::new(of, memory_max)),
             answered: Mutex::default(),
             answered_count: AtomicU64::new(0),
             handed: AtomicU64::new(0),

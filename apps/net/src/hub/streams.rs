@@ -261,16 +261,7 @@ impl Hub {
         if self.slot(id, stream).is_some_and(|slot| slot.unwanted().is_some()) {
             return Err(self.write_error(id, stream, structured::WriteError::Unknown));
         }
-        if !self.streams(id)?.tell_finished(stream) {
-            return Ok(Attempt::Done(()));
-        }
-        if self.has_ended(id) {
-            return Err(self.error(id).into());
-        }
-        if let Some(slot) = self.note(id, stream) {
-            set(&mut slot.writer, waker);
-        }
-        Ok(Attempt::Blocked)
+        Ok(self.has_everything(id, stream, |slot| set(&mut slot.writer, waker))?)
     }
 
     /// The peer's code if it has stopped the stream, `None` if it has everything.
@@ -283,14 +274,27 @@ impl Hub {
         if let Some(code) = self.slot(id, stream).and_then(|slot| slot.unwanted()) {
             return Ok(Attempt::Done(Some(code)));
         }
+        match self.has_everything(id, stream, |slot| set(&mut slot.watcher, waker))? {
+            Attempt::Done(()) => Ok(Attempt::Done(None)),
+            Attempt::Blocked => Ok(Attempt::Blocked),
+        }
+    }
+
+    /// Whether the peer has all of a stream; if not, it is noted who waits for that.
+    fn has_everything(
+        &mut self,
+        id: ConnectionId,
+        stream: StreamId,
+        wait: impl FnOnce(&mut Slot),
+    ) -> Result<Attempt<()>, ConnectionError> {
         if !self.streams(id)?.tell_finished(stream) {
-            return Ok(Attempt::Done(None));
+            return Ok(Attempt::Done(()));
         }
         if self.has_ended(id) {
             return Err(self.error(id));
         }
         if let Some(slot) = self.note(id, stream) {
-            set(&mut slot.watcher, waker);
+            wait(slot);
         }
         Ok(Attempt::Blocked)
     }

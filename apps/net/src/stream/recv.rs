@@ -46,9 +46,9 @@ impl RecvStream {
         self.0.read(out).await
     }
 
-    /// Takes what has arrived, at most `max` bytes of it, without copying it if it is a page's quarter or more, and waits
-    /// if there is nothing. `None` means that the stream has ended. A chunk may be kept for any time, cut and cloned; it
-    /// holds four times its bytes of memory at most, and nothing of the stream.
+    /// Takes what has arrived, at most `max` bytes of it, without copying it if it is a page's quarter or more, and
+    /// waits if there is nothing. `None` means that the stream has ended. A chunk may be kept for any time, cut and
+    /// cloned; it holds four times its bytes of memory at most, and nothing of the stream.
     ///
     /// Cancel safe: if the future is dropped before it is ready, nothing was taken.
     ///

@@ -52,9 +52,9 @@ impl SendStream {
         self.0.write_all(data).await
     }
 
-    /// Writes all of `data`, which is given away: of much it copies nothing before a packet takes it. The buffer that it
-    /// is of is held until the peer has acknowledged these bytes. If the future is dropped before it is ready, some of
-    /// it may have been taken.
+    /// Writes all of `data`, which is given away: of much it copies nothing before a packet takes it. The buffer that
+    /// it is of is held until the peer has acknowledged these bytes. If the future is dropped before it is ready, some
+    /// of it may have been taken.
     ///
     /// # Errors
     /// See [`WriteError`]; all are final.
@@ -89,8 +89,8 @@ impl SendStream {
         self.0.end()
     }
 
-    /// [Ends](SendStream::end) the stream, and waits until the peer's host has all of it. That the peer's application has read it, only
-    /// the application can say.
+    /// [Ends](SendStream::end) the stream, and waits until the peer's host has all of it. That the peer's application
+    /// has read it, only the application can say.
     ///
     /// If the future is dropped the stream is finished nevertheless; awaiting another one waits again.
     ///

@@ -100,14 +100,6 @@ impl Chunk {
         }
     }
 
-    /// The page that it holds, if it holds one.
-    pub(super) fn into_page(self) -> Option<Page> {
-        match self.held {
-            Held::Page(page, _) => Some(page),
-            Held::Few(_) => None,
-        }
-    }
-
     fn few(bytes: &[u8]) -> Chunk {
         Chunk { held: Held::Few(bytes.into()), ends_message: false }
     }
@@ -252,8 +244,14 @@ impl Pages {
         self.keep(page);
     }
 
-    /// A page came back that was not counted as lent any more.
-    pub(super) fn keep(&mut self, page: Page) {
+    /// Takes the page of a chunk that is not needed any more. It has not counted as lent since it was handed out.
+    pub(super) fn recycle(&mut self, chunk: Chunk) {
+        if let Held::Page(page, _) = chunk.held {
+            self.keep(page);
+        }
+    }
+
+    fn keep(&mut self, page: Page) {
         self.free.push(page);
         self.peak = match self.lent {
             0 => 0,

@@ -244,8 +244,8 @@ impl Streams {
     }
 
     /// Writes as [`write`](Streams::write) does, of bytes that are given away: those that are taken are taken off the
-    /// front of `data`, and of [`GIVEN_MIN`](super::GIVEN_MIN) or more none is copied before it goes into a packet. They
-    /// are held until they are acknowledged, and with them whatever buffer they are of.
+    /// front of `data`, and of [`GIVEN_MIN`](super::GIVEN_MIN) or more none is copied before it goes into a packet.
+    /// They are held until they are acknowledged, and with them whatever buffer they are of.
     ///
     /// # Errors
     /// As [`write`](Streams::write).
@@ -337,9 +337,7 @@ impl Streams {
 
     /// Takes the page of a chunk that is not needed any more, for reuse.
     pub fn recycle(&mut self, chunk: Chunk) {
-        if let Some(page) = chunk.into_page() {
-            self.pages.keep(page);
-        }
+        self.pages.recycle(chunk);
     }
 
     fn read_with<T>(

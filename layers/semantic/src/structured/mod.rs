@@ -461,7 +461,7 @@ impl Streams {
         if core::mem::take(&mut self.is_spent) {
             // Openings need no credit.
             let held: Vec<u32> = self.brief.members().collect();
-            held.into_iter().for_each(|slot| self.touch(slot));
+            held.into_iter().for_each(|slot| self.touch_quietly(slot));
         }
         let mut at = 0;
         while let Some(&slot) = self.changed.get(at) {
@@ -476,8 +476,8 @@ impl Streams {
         self.host_credit_due |= self.host.raise();
     }
 
-    /// Brings every queue in line with a stream's state, and lets the stream go when it is over. It takes no more memory
-    /// than it needs afterwards.
+    /// Brings every queue in line with a stream's state, and lets the stream go when it is over. It takes no more
+    /// memory than it needs afterwards.
     fn align_one(&mut self, slot: u32) {
         let stream = &mut self.table[slot];
         let sending = stream.settle(&mut self.pages, self.peer.stream, self.segment, self.reserve.first);

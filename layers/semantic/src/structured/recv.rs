@@ -367,9 +367,7 @@ impl RecvHalf {
                 ReadChunk::Bytes(chunk) => {
                     into.extend_from_slice(&chunk);
                     let whole = chunk.ends_message();
-                    if let Some(page) = chunk.into_page() {
-                        store.keep(page);
-                    }
+                    store.recycle(chunk);
                     if whole {
                         return Ok(ReadMessage::Whole);
                     }

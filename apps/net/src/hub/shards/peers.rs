@@ -44,19 +44,19 @@ impl Part {
 
 /// Who holds what, and what each thread is to be told.
 #[derive(Debug)]
-pub(super) struct Peers {
+pub(super) struct PeerParts {
     of: usize,
     memory_max: u64,
     known: BTreeMap<Eid, [Part; SHARDS]>,
-    /// Peers that hold something else elsewhere than the thread knows; and those of whom one connection is to go.
+    /// PeerParts that hold something else elsewhere than the thread knows; and those of whom one connection is to go.
     stale: [Vec<Eid>; SHARDS],
     crowded: [Vec<Eid>; SHARDS],
 }
 
-impl Peers {
-    pub(super) fn new(of: u8, memory_max: u64) -> Peers {
+impl PeerParts {
+    pub(super) fn new(of: u8, memory_max: u64) -> PeerParts {
         let (known, stale, crowded) = Default::default();
-        Peers { of: of.into(), memory_max, known, stale, crowded }
+        PeerParts { of: of.into(), memory_max, known, stale, crowded }
     }
 
     /// What a thread is to know of what a peer holds elsewhere.
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_peer_of_one_thread_is_told_to_no_other_and_leaves_nothing() {
-        let (mut peers, figures) = (Peers::new(8, 64_000), figures());
+        let (mut peers, figures) = (PeerParts::new(8, 64_000), figures());
         assert_eq!(peers.change(3, eid(1), 100, held(1, 1), &figures), 0);
         assert_eq!(peers.change(2, eid(2), 100, held(1, 1), &figures), 0);
         assert!(figures.iter().all(|of| !of.news.load(Ordering::Relaxed)));
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn threads_that_a_peer_is_at_hear_once_what_it_holds_elsewhere() {
-        let (mut peers, figures) = (Peers::new(3, 64_000), figures());
+        let (mut peers, figures) = (PeerParts::new(3, 64_000), figures());
         assert_eq!(peers.change(0, eid(1), 100, held(1, 1), &figures), 0);
         assert_eq!(peers.change(1, eid(1), 20, held(1, 1), &figures), 100);
         assert_eq!(peers.change(1, eid(1), 30, held(1, 1), &figures), 100);
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_peer_that_holds_much_is_known_to_all_threads_until_it_does_not() {
-        let (mut peers, figures) = (Peers::new(2, 64_000), figures());
+        let (mut peers, figures) = (PeerParts::new(2, 64_000), figures());
         peers.change(0, eid(1), 999, held(1, 1), &figures);
         assert!(peers.stale[1].is_empty());
         peers.change(0, eid(1), 1_000, held(1, 1), &figures);
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn of_more_connections_than_a_peer_may_have_that_gives_way_which_was_heard_of_least_lately_wherever_it_is() {
-        let (mut peers, figures) = (Peers::new(3, 64_000), figures());
+        let (mut peers, figures) = (PeerParts::new(3, 64_000), figures());
         for (at, heard_s) in [(0, 5), (1, 2), (2, 9)] {
             peers.change(at, eid(1), 1, held(1, heard_s), &figures);
         }
