@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::turns::Side;
 
-    fn steps(pair: &mut Pair, count: u32) {
+    fn steps(pair: &mut Pair<End>, count: u32) {
         for _ in 0..count {
             pair.step(None);
         }

@@ -3,7 +3,6 @@
 
 use core::convert::Infallible;
 use core::net::SocketAddr;
-use core::time::Duration;
 
 use tng_base::{Eid, Instant};
 use tng_crypto::Secret32;
