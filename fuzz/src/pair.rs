@@ -1,8 +1,9 @@
 //! Two ends of a semantic protocol, and a network between them that does what the script says.
 
+use core::ops::Range;
 use std::time::Duration;
 
-use tng_base::{ChannelKey, Ecn, Fate, Instant, PathCondition, Protocol, Taken};
+use tng_base::{ChannelKey, Ecn, Fate, Instant, PathCondition, Protocol, Taken, Train};
 
 use crate::bytes::Script;
 
@@ -10,6 +11,13 @@ use crate::bytes::Script;
 const CHANNELS: (usize, u64) = (2, 6);
 /// The channel that there is at the end, if all others are gone.
 const LAST: ChannelKey = ChannelKey(1001);
+
+/// Bytes of a packet at most, and packets that leave together.
+pub(crate) const PACKET_MAX: usize = 2624;
+pub(crate) const TRAIN_MAX: usize = 3;
+
+/// A channel's own packets have numbers, too: one for so many others.
+const OWN_EACH: u64 = 11;
 
 /// Conditions that a path may be in.
 pub(crate) const CONDITIONS: [PathCondition; 3] = [PathCondition::Good, PathCondition::Stalled, PathCondition::Failed];
@@ -87,26 +95,36 @@ impl<P: Protocol> Pair<P> {
     /// Sends what an end has to send, at most `max` packets on each channel. Answers whether there was something.
     pub(crate) fn send(&mut self, end: usize, max: usize) -> bool {
         let mut some = false;
-        let mut buf = [0; 2624];
+        let mut buf = [0; TRAIN_MAX * PACKET_MAX];
         for (channel, numbers) in &mut self.channels {
-            for _ in 0..max {
-                if self.flights.len() >= self.bounds.flights_max {
-                    return some;
-                }
+            let mut left = max;
+            while left > 0 {
                 let wants = self.ends[end].wants_to_send(*channel);
                 let number = numbers[end];
-                let filled = self.ends[end].poll_packet(self.now, *channel, number, &mut buf[..self.packet]);
-                let Some(filled) = filled else {
+                let together = (OWN_EACH - number % OWN_EACH) as usize;
+                let most = left.min(TRAIN_MAX).min(together).min(self.bounds.flights_max - self.flights.len());
+                if most == 0 {
+                    return some;
+                }
+                let mut train = Train::new(number, &mut buf, most, self.packet, self.packet);
+                self.ends[end].poll_train(self.now, *channel, &mut train);
+                assert_eq!(train.overfilled(), None);
+                let (packets, last) = (train.packets(), train.last());
+                if packets == 0 {
                     let still = self.ends[end].wants_to_send(*channel);
                     let may_want_more = self.packet < self.bounds.packet_holds_all;
                     assert!(!still || may_want_more, "an end that wants to send has something to send");
                     break;
-                };
-                assert!(wants && filled.len > 0 && filled.len <= self.packet, "an end that sends wanted to");
-                // A channel's own packets have numbers, too.
-                numbers[end] += 1 + u64::from(number % 11 == 7);
-                let (channel, payload) = (*channel, buf[..filled.len].to_vec());
-                self.flights.push(Flight { from: end, channel, number, payload, taken: None, lost: false });
+                }
+                assert!(wants, "an end that sends wanted to");
+                for (at, packet) in buf.chunks(self.packet).take(packets).enumerate() {
+                    let len = if at + 1 == packets { last } else { self.packet };
+                    let (channel, payload) = (*channel, packet[..len].to_vec());
+                    let number = number + at as u64;
+                    self.flights.push(Flight { from: end, channel, number, payload, taken: None, lost: false });
+                }
+                left -= packets;
+                numbers[end] = number + packets as u64 + u64::from(packets == together);
                 some = true;
             }
         }
@@ -115,8 +133,12 @@ impl<P: Protocol> Pair<P> {
 
     fn fate(&mut self, at: usize, fate: Fate) {
         let Flight { from, channel, number, .. } = self.flights[at];
+        self.tell(from, channel, number..number + 1, fate);
+    }
+
+    fn tell(&mut self, end: usize, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
         if self.channels.iter().any(|(key, _)| *key == channel) {
-            self.ends[from].handle_fates(self.now, channel, number..number + 1, fate);
+            self.ends[end].handle_fates(self.now, channel, numbers, fate);
         }
     }
 
@@ -133,14 +155,23 @@ impl<P: Protocol> Pair<P> {
         }
     }
 
-    /// The packet's story ends: acknowledged if it was taken, lost if not.
+    /// The packet's story ends: acknowledged if it was taken, lost if not. One acknowledgment tells of those with the
+    /// numbers behind it, too.
     fn end_flight(&mut self, at: usize) {
-        if self.flights[at].taken == Some(Taken::All) {
-            self.fate(at, Fate::Acked);
-        } else if !self.flights[at].lost {
-            self.fate(at, Fate::Lost);
+        let Flight { from, channel, number, taken, lost, .. } = self.flights.remove(at);
+        if taken != Some(Taken::All) {
+            return if !lost {
+                self.tell(from, channel, number..number + 1, Fate::Lost)
+            };
         }
-        self.flights.remove(at);
+        let mut end = number + 1;
+        while let Some(at) = self.flights.iter().position(|other| {
+            (other.from, other.channel, other.number, other.taken) == (from, channel, end, Some(Taken::All))
+        }) {
+            self.flights.remove(at);
+            end += 1;
+        }
+        self.tell(from, channel, number..end, Fate::Acked);
     }
 
     /// Something happens to a packet or a channel. Answers whether a path is to change, which is for the caller.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Instant, Protocol, Rng};
+use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Instant, Protocol, Rng, Train};
 use tng_channel::testing::NoArmor;
 use tng_channel::{Channel, Discard};
 use tng_semantic::structured::{Config, PARTIAL_AGE_MAX, Role, Services, Streams};
@@ -12,7 +12,7 @@ use crate::Target;
 use crate::app::{App, services};
 use crate::bytes::Script;
 use crate::exchange::stateful;
-use crate::pair::{Bounds, CONDITIONS, Pair};
+use crate::pair::{Bounds, CONDITIONS, PACKET_MAX, Pair, TRAIN_MAX};
 
 pub(crate) const TARGETS: &[Target] = &[
     // What is allocated is bounded by the windows: every byte of a script may open a stream, write 8 KiB or send a
@@ -154,7 +154,7 @@ fn peer(bytes: &[u8]) {
     streams.handle_attach(now, channel);
     let mut ids = Vec::new();
     let mut sent = 0;
-    let mut buf = [0; 1500];
+    let mut buf = [0; TRAIN_MAX * PACKET_MAX];
     while !script.is_over() {
         match script.below(12) {
             0..=3 => {
@@ -172,16 +172,16 @@ fn peer(bytes: &[u8]) {
             }
             5 => call(&mut streams, &mut script, &mut ids),
             6..=7 => {
-                let len = 1 + usize::from(script.u16()) % buf.len();
-                if let Some(filled) = streams.poll_packet(now, channel, sent, &mut buf[..len]) {
-                    assert!(filled.len > 0 && filled.len <= len);
-                    sent += 1;
-                }
+                let len = 1 + usize::from(script.u16()) % PACKET_MAX;
+                let mut train = Train::new(sent, &mut buf, TRAIN_MAX, len, len);
+                streams.poll_train(now, channel, &mut train);
+                assert!(train.overfilled().is_none() && (train.packets() == 0 || train.last() > 0));
+                sent += train.packets() as u64;
             }
             8 => {
                 let fate = [Fate::Acked, Fate::Lost, Fate::Doubtful][script.below(3)];
-                let number = script.number();
-                streams.handle_fates(now, channel, number..number.saturating_add(1), fate);
+                let (number, count) = (script.number(), 1 + script.below(TRAIN_MAX) as u64);
+                streams.handle_fates(now, channel, number..number.saturating_add(count), fate);
             }
             9 => {
                 now += Duration::from_millis(script.number() & 0xffff);

@@ -18,7 +18,7 @@ use super::send::{Cause, SendHalf, WriteRoom};
 use super::services::Name;
 use super::stream::{Parent, Standing, Stream, control, pending, place, wants};
 use super::wire::{NAME_MAX, Setup};
-use super::{StreamEvent, StreamId, Streams, children_of, stream_leaf, violation};
+use super::{StreamEvent, StreamId, Streams, children_of, next_waiting, stream_leaf, violation};
 
 /// A top-level stream that a peer opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,9 +69,6 @@ pub struct Stats {
     /// Bytes that the peer's credit over all streams still admits.
     pub bytes_admitted: u64,
 }
-
-/// Room for as many in the backlog is never given back.
-const BACKLOG_KEPT: usize = 64;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counters {
@@ -179,11 +176,8 @@ impl Streams {
     /// The next top-level stream that the peer opened. It is here as soon as its opening has arrived, written to or
     /// not. Of what has arrived by then no event tells: read it.
     pub fn accept(&mut self) -> Option<Incoming> {
-        let waiting = self.backlog.pop_front()?;
+        let waiting = next_waiting(&mut self.backlog)?;
         let slot = waiting.slot;
-        if self.backlog.is_empty() {
-            self.backlog.shrink_to(BACKLOG_KEPT);
-        }
         let stream = &mut self.table[slot];
         stream.hand_over();
         let Name { service, protocol, .. } = self.services.name(waiting.offered());
@@ -450,6 +444,7 @@ impl Streams {
     pub fn set_priority(&mut self, id: StreamId, priority: Priority) {
         if let Some(slot) = self.known(id) {
             self.prioritize(slot, priority);
+            self.touch(slot);
         }
     }
 

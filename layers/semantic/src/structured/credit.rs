@@ -196,6 +196,11 @@ impl Reserve {
         let firsts = if first < FIRST_MIN { Reserve::default() } else { Reserve { firsts: part, first, levels: 0 } };
         Reserve { levels: part, ..firsts }
     }
+
+    /// All that is kept.
+    pub(super) fn all(&self) -> u64 {
+        self.firsts + self.levels
+    }
 }
 
 /// What the peer lets us send over all streams together.

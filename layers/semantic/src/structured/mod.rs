@@ -317,8 +317,8 @@ pub struct Streams {
     changed: Vec<u32>,
     /// One of them may have something to send.
     is_stirred: bool,
-    /// The credit over all streams has just been used up.
-    is_spent: bool,
+    /// Openings of `brief` streams may wait for their turn, to share a frame with the bytes.
+    holds_openings: bool,
     incoming_due: bool,
     requested_due: bool,
     settled_due: bool,
@@ -352,6 +352,18 @@ impl Waiting {
     const fn early(&self) -> bool {
         self.what & 1 == 1
     }
+}
+
+/// Room for as many that wait is never given back.
+const WAITING_KEPT: usize = 64;
+
+/// Takes the first of those who wait, and gives room back when none is left.
+fn next_waiting(queue: &mut VecDeque<Waiting>) -> Option<Waiting> {
+    let waiting = queue.pop_front();
+    if queue.is_empty() {
+        queue.shrink_to(WAITING_KEPT);
+    }
+    waiting
 }
 
 /// A channel that carries the streams.
@@ -417,7 +429,7 @@ impl Streams {
             told: Ring::default(),
             changed: Vec::new(),
             is_stirred: false,
-            is_spent: false,
+            holds_openings: false,
             incoming_due: false,
             requested_due: false,
             settled_due: false,
@@ -455,14 +467,13 @@ impl Streams {
         if self.is_stirred || !self.changed.is_empty() {
             self.align_changed();
         }
+        if self.holds_openings && self.fresh_room().is_none() {
+            self.let_openings_go();
+            self.align_changed();
+        }
     }
 
     fn align_changed(&mut self) {
-        if core::mem::take(&mut self.is_spent) {
-            // Openings need no credit.
-            let held: Vec<u32> = self.brief.members().collect();
-            held.into_iter().for_each(|slot| self.touch_quietly(slot));
-        }
         let mut at = 0;
         while let Some(&slot) = self.changed.get(at) {
             at += 1;
@@ -500,15 +511,25 @@ impl Streams {
             && stream.send.unsent() <= self.segment
         {
             places ^= place::FRESH | place::BRIEF;
-            if stream.is_request() && self.peer_host.room() >= self.unsent {
+            if stream.is_request() && self.peer_host.room() >= self.unsent + self.reserve.all() {
                 // When its turn comes, one frame says all of it: nothing that is due goes behind the bytes.
                 places &= !place::CONTROL;
+                self.holds_openings = true;
             }
         }
         let changed = places ^ core::mem::replace(&mut stream.places, places) & !place::CHANGED;
         if changed != 0 {
             self.place(slot, places, changed);
         }
+    }
+
+    /// Credit admits no bytes for now: openings need none, and wait no longer for the bytes that they were to share a
+    /// frame with.
+    fn let_openings_go(&mut self) {
+        self.holds_openings = false;
+        let brief = core::mem::take(&mut self.brief);
+        brief.members().for_each(|slot| self.touch(slot));
+        self.brief = brief;
     }
 
     /// Has a stream take no more memory than it needs.

@@ -26,7 +26,7 @@ impl Streams {
     pub(super) fn fresh_room(&self) -> Option<u64> {
         let reserve = match self.scheduler.fresh(!self.brief.is_empty())? {
             Below::None => self.reserve.firsts,
-            Below::Others => self.reserve.firsts + self.reserve.levels,
+            Below::Others => self.reserve.all(),
         };
         let room = self.peer_host.room().saturating_sub(reserve);
         let worth = room >= self.unsent.min(self.segment) || room > 0 && self.in_flight == 0;
@@ -121,9 +121,6 @@ impl Streams {
         self.in_flight += fresh;
         self.peer_host.sent += fresh;
         self.counters.bytes_sent += fresh;
-        if self.peer_host.room() == 0 && !self.brief.is_empty() {
-            (self.is_spent, self.is_stirred) = (true, true);
-        }
     }
 
     /// Opens a stream whose turn it is: with all its data in one frame, if that fits and so many bytes are admitted.

@@ -9,7 +9,7 @@ use super::buffer::PAGE;
 use super::error::{OpenError, ReadError, WriteError};
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
-use super::{StreamId, Streams};
+use super::{StreamId, Streams, next_waiting};
 
 /// Bytes of a request, and of an answer, that is handed over whole; a larger one is read as a stream.
 pub const WHOLE_MAX: usize = PAGE;
@@ -83,11 +83,14 @@ impl Streams {
         if let RecvHalf::Reset(code) = stream.recv {
             return Err(ReadError::Reset(code));
         }
-        let answer = self.read_whole(slot);
-        if answer.is_some() {
-            self.release_slot(slot);
+        match self.read_whole(slot) {
+            None if self.lost => Err(ReadError::ConnectionLost),
+            None => Ok(None),
+            answer => {
+                self.release_slot(slot);
+                Ok(answer)
+            }
         }
-        Ok(answer)
     }
 
     /// The next request of a service whose streams are requests. For as long as there are more, and when there are
@@ -95,7 +98,7 @@ impl Streams {
     /// back meanwhile nothing is told.
     pub fn next_request(&mut self) -> Option<Request> {
         loop {
-            let waiting = self.requests.pop_front()?;
+            let waiting = next_waiting(&mut self.requests)?;
             self.requested_due = !self.requests.is_empty();
             let slot = waiting.slot;
             let stream = &mut self.table[slot];
@@ -121,10 +124,9 @@ impl Streams {
             return Err(WriteError::ConnectionLost);
         }
         let slot = self.known(id).ok_or(WriteError::Unknown)?;
-        if !self.table[slot].send.is_open() {
-            let code = self.table[slot].send.stopped_code();
+        if let Some(closed) = self.table[slot].send.closed() {
             self.release_slot(slot);
-            return Err(WriteError::Stopped(code));
+            return Err(closed);
         }
         let answered = self.write_and_finish(slot, answer);
         if answered {

@@ -260,7 +260,8 @@ impl Tree {
     }
 
     /// Whose turn it is. `fresh_allowed` says whether the credit over all streams admits new bytes, and `resting` is a
-    /// stream that [rests](Self::rests) and has some: it goes before the others of its level.
+    /// stream that [rests](Self::rests) and has some: it goes before those of its level that have had more, and after
+    /// those that have had as little.
     pub(super) fn next(&mut self, fresh_allowed: bool, resting: Option<u32>) -> Option<Turn> {
         if core::mem::take(&mut self.moved) {
             self.rank_lost();
@@ -272,7 +273,7 @@ impl Tree {
             return Some(Turn::Again(slot));
         }
         let level = fresh?;
-        if let Some(slot) = resting.filter(|_| level == urgency(0)) {
+        if let Some(slot) = resting.filter(|_| level == urgency(0) && !self.owes()) {
             return Some(Turn::Fresh(slot));
         }
         let mut group = self.level_group(level)?;
@@ -283,6 +284,12 @@ impl Tree {
             }
             group = member.index();
         }
+    }
+
+    /// Whether someone of the level of most has something to send and has had no more than one that rests.
+    fn owes(&self) -> bool {
+        let root = &self.groups[ROOT as usize];
+        root.active.first().is_some_and(|first| self.place(Member(first)).start <= root.now)
     }
 
     /// Whether nobody else of the most urgent level has new bytes to send but whose turn it is.

@@ -405,25 +405,30 @@ impl SendHalf {
 
     /// How many of `len` bytes may be written now; `None` of a half that rests.
     fn admit(&mut self, room: WriteRoom, len: usize) -> Result<Option<(&mut Outgoing, usize)>, WriteError> {
-        let cut = self.cut_short();
-        let out = match self {
-            SendHalf::Calm { .. } => return Ok(None),
-            SendHalf::Open(out) => out,
-            _ => {
-                return Err(match cut {
-                    None => WriteError::Finished,
-                    Some((Cause::Local, _)) => WriteError::Reset,
-                    Some((Cause::Stopped, code)) => WriteError::Stopped(code),
-                    Some((Cause::Refused, code)) => WriteError::Refused(code),
-                });
-            }
-        };
+        if let Some(closed) = self.closed() {
+            return Err(closed);
+        }
+        let SendHalf::Open(out) = self else { return Ok(None) };
         let n = len.min(usize::try_from(room.for_more(out)).unwrap_or(usize::MAX));
         out.write_blocked = n < len;
         if n == 0 && out.write_blocked {
             return Err(WriteError::Blocked);
         }
         Ok(Some((out, n)))
+    }
+
+    /// Why nothing can be written any more, if so.
+    #[inline]
+    pub(super) fn closed(&self) -> Option<WriteError> {
+        if self.is_open() {
+            return None;
+        }
+        Some(match self.cut_short() {
+            None => WriteError::Finished,
+            Some((Cause::Local, _)) => WriteError::Reset,
+            Some((Cause::Stopped, code)) => WriteError::Stopped(code),
+            Some((Cause::Refused, code)) => WriteError::Refused(code),
+        })
     }
 
     /// Whether `len` bytes can be written at once.

@@ -66,12 +66,13 @@ impl Ids {
         if id.is_local() {
             return others.insert(slot, id_of);
         }
+        // Whoever stands beside the window has a counter below its base, which therefore never goes back.
+        if id.counter() < window.base {
+            return others.insert(slot, id_of);
+        }
         if window.streams == 0 {
             window.slots.clear();
             window.base = id.counter();
-        }
-        if id.counter() < window.base {
-            return others.insert(slot, id_of);
         }
         let at = window.at(id);
         if at > window.slots.len() + LEAP_MAX {
@@ -207,6 +208,23 @@ mod tests {
             }
             assert_eq!((world.ids.len(), world.places()), (0, 0), "seed {seed}");
         }
+    }
+
+    #[test]
+    fn one_that_stands_beside_the_window_is_found_whatever_comes_late_when_the_window_is_empty() {
+        let mut world = World::default();
+        // The first is left behind by a leap; then the window is empty, and one from before comes late.
+        world.insert(2 * 50);
+        world.insert(2 * 200);
+        world.remove(2 * 200);
+        world.insert(2 * 10);
+        world.insert(2 * 100);
+        assert_eq!((world.find(2 * 50), world.find(2 * 10), world.find(2 * 100)), (Some(0), Some(2), Some(3)));
+        for counter in [50, 10, 100] {
+            world.remove(2 * counter);
+            assert_eq!(world.find(2 * counter), None);
+        }
+        assert_eq!((world.ids.len(), world.places()), (0, 0));
     }
 
     #[test]

@@ -166,7 +166,10 @@ impl Pair {
         let Some(((when, _), happening)) = self.happenings.pop_first() else { return false };
         self.now = when;
         match happening {
-            Happening::Fate { of, number, fate } => self.ends[of].handle_fates(when, CHANNEL, number..number + 1, fate),
+            Happening::Fate { of, number, fate } => {
+                let numbers = number..self.next_of_another_fate(of, number + 1, fate);
+                self.ends[of].handle_fates(when, CHANNEL, numbers, fate);
+            }
             Happening::Arrive { to, number, payload } => {
                 let taken = self.ends[to].handle_payload(when, &payload).expect("no violation");
                 self.ledgers[to].received(&payload);
@@ -186,6 +189,20 @@ impl Pair {
             }
         }
         true
+    }
+
+    /// Has some of the packets from `number` on meet their fate now: it is told of a run of them at once. Answers which
+    /// is the first that does not.
+    fn next_of_another_fate(&mut self, of: usize, mut number: u64, fate: Fate) -> u64 {
+        while self.rng.chance(0.7) {
+            let same = |happening: &Happening| matches!(happening, Happening::Fate { of: o, number: n, fate: f } if (*o, *n, *f) == (of, number, fate));
+            let Some(at) = self.happenings.iter().find(|(_, happening)| same(happening)).map(|(&at, _)| at) else {
+                break;
+            };
+            self.happenings.remove(&at);
+            number += 1;
+        }
+        number
     }
 
     /// Lets everything take its course until nothing more happens.

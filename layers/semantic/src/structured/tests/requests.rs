@@ -61,6 +61,87 @@ fn a_request_is_announced_although_others_have_used_up_the_credit_before_its_tur
 }
 
 #[test]
+fn requests_are_announced_while_silent_streams_of_a_higher_level_keep_the_last_of_the_credit() {
+    let config = Config { host_window: 64_000, host_window_first: 64_000, streams_max: 4_096, ..Config::default() };
+    let mut pair = pair(1, Pipe::default(), config);
+    let (bulk, silent) = (pair.stream(), pair.stream());
+    pair.ends[0].set_priority(silent, Priority { level: Some(1), ..Priority::default() });
+    // Requests wait behind a packet's worth each of others, and then the credit is used up to the reserve.
+    pair.ends[0].write(bulk, &[7; 70_000]).expect("room");
+    let asked: Vec<StreamId> = (0..20).map(|_| ask(&mut pair, 0, 900)).collect();
+    pair.run();
+    assert!(pair.ends[0].peer_host.room() > 0, "there is a reserve");
+    let told: Vec<StreamId> = core::iter::from_fn(|| pair.ends[1].next_request()).map(|request| request.id).collect();
+    assert_eq!(told, asked);
+}
+
+#[test]
+fn openings_that_wait_are_looked_through_once_however_little_credit_comes() {
+    let mut pair = pair(1, Pipe::default(), Config::default());
+    let room = pair.ends[0].peer_host.room();
+    let asked: Vec<StreamId> = (0..500).map(|_| ask(&mut pair, 0, 100)).collect();
+    assert!(pair.ends[0].wants_to_send(CHANNEL) && pair.ends[0].holds_openings, "they are to go with their bytes");
+    let end = &mut pair.ends[0];
+    end.unsent += room;
+    end.note_fresh(room);
+    pair.run();
+    assert!(!pair.ends[0].holds_openings, "they went without");
+    let told: Vec<StreamId> = core::iter::from_fn(|| pair.ends[1].next_request()).map(|request| request.id).collect();
+    assert_eq!(told, asked);
+    // With less credit than all need no opening is held back again.
+    for _ in 0..10 {
+        pair.ends[0].peer_host.limit += 1_000;
+        ask(&mut pair, 0, 100);
+        assert!(pair.ends[0].wants_to_send(CHANNEL) && !pair.ends[0].holds_openings);
+    }
+}
+
+#[test]
+fn an_answer_that_came_in_part_fails_with_the_connection() {
+    let mut pair = pair(1, Pipe::default(), Config::default());
+    let (part, none) = (ask(&mut pair, 0, 10), ask(&mut pair, 0, 10));
+    pair.run();
+    assert_eq!(pair.ends[1].next_request().map(|request| request.id), Some(part));
+    pair.ends[1].write(part, b"the beginning").expect("room");
+    pair.run();
+    assert_eq!(pair.ends[0].take_answer(part), Ok(None));
+    pair.ends[0].handle_closed();
+    for id in [part, none] {
+        assert_eq!(pair.ends[0].take_answer(id), Err(ReadError::ConnectionLost));
+    }
+}
+
+#[test]
+fn an_answer_tells_why_nobody_waits_for_it() {
+    let mut pair = pair(1, Pipe::default(), Config::default());
+    let ids = [0; 3].map(|_| ask(&mut pair, 0, 10));
+    pair.run();
+    for id in ids {
+        assert_eq!(pair.ends[1].next_request().map(|request| request.id), Some(id));
+    }
+    let [stopped, reset, finished] = ids;
+    pair.ends[0].stop(stopped, 7);
+    pair.run();
+    pair.ends[1].reset(reset, 9);
+    assert_eq!(pair.ends[1].finish(finished), Ok(()));
+    assert_eq!(pair.ends[1].answer(stopped, b"x"), Err(WriteError::Stopped(7)));
+    assert_eq!(pair.ends[1].answer(reset, b"x"), Err(WriteError::Reset));
+    assert_eq!(pair.ends[1].answer(finished, b"x"), Err(WriteError::Finished));
+}
+
+#[test]
+fn a_queue_of_requests_gives_its_room_back() {
+    let mut pair = pair(1, Pipe::default(), Config::default());
+    for _ in 0..1_000 {
+        ask(&mut pair, 0, 10);
+    }
+    pair.run();
+    assert!(pair.ends[1].requests.capacity() >= 1_000);
+    assert_eq!(core::iter::from_fn(|| pair.ends[1].next_request()).count(), 1_000);
+    assert!(pair.ends[1].requests.capacity() <= WAITING_KEPT);
+}
+
+#[test]
 fn a_small_request_is_one_frame_and_so_is_its_answer() {
     let mut pair = pair(1, Pipe::default(), Config::default());
     pair.sent = Some(Default::default());
