@@ -5,6 +5,8 @@ mod requests;
 mod shards;
 mod streams;
 mod substreams;
+#[cfg(test)]
+mod tests;
 
 use core::convert::Infallible;
 use core::task::Waker;

@@ -13,8 +13,9 @@ use tokio::time::Sleep;
 
 use crate::connection::{Connection, Tie};
 use crate::error::{ReadError, RequestError};
-use crate::hub::{Attempt, Begun, Outcome, REQUESTS, Reply};
-use crate::stream::{RecvStream, Stream};
+use crate::hub::{Attempt, Begun, Hub, Outcome, REQUESTS, Reply};
+use crate::lock::Locked;
+use crate::stream::{RecvStream, SendStream, Stream};
 
 /// Bytes of an answer that are taken, unless [`answer_max`](Requesting::answer_max) says otherwise.
 pub const ANSWER_MAX: usize = 16 << 20;
@@ -89,49 +90,61 @@ impl Requesting {
     }
 
     /// Asks, and reads the answer as it comes: for one that is long. Its length and its time are the reader's to
-    /// bound; a refusal, too, shows when it is read.
+    /// bound; a refusal, too, shows when it is read. What the peer does not take of the request at once is sent while
+    /// the answer is read.
     ///
     /// # Errors
     /// If the service's name is too long, or the connection is over.
     pub async fn into_stream(mut self) -> Result<RecvStream, RequestError> {
-        let connection = Connection { tie: Arc::clone(&self.tie) };
-        let (service, body) = (core::mem::take(&mut self.service), core::mem::take(&mut self.body));
-        let stream = connection.open(&service, REQUESTS).await?;
-        stream.set_priority(self.priority);
-        let (mut send, recv) = stream.split();
-        // What the peer makes of it shows in the answer.
-        if send.write_all(&body).await.is_ok() {
-            let mut finish = pin!(send.finish());
-            // It is ended with the first look; nobody waits until it is there.
-            poll_fn(|cx| Poll::Ready(finish.as_mut().poll(cx).is_ready())).await;
-        }
+        let (begun, runtime) = {
+            let mut hub = self.tie.shared.lock();
+            let begun = self.ask(&mut hub)?;
+            if let Attempt::Done(Begun::Whole(stream, _)) = &begun {
+                hub.leave_to_reader(self.tie.id, *stream);
+            }
+            (begun, hub.runtime.clone())
+        };
+        let (stream, rest) = match begun {
+            Attempt::Done(Begun::Whole(stream, _)) => return Ok(RecvStream::new(&self.tie, stream)),
+            Attempt::Done(Begun::Part(stream, taken)) => (Stream::new(&self.tie, stream), self.body.slice(taken..)),
+            Attempt::Blocked => (self.open().await?, core::mem::take(&mut self.body)),
+        };
+        let (send, recv) = stream.split();
+        runtime.spawn(write(send, rest));
         Ok(recv)
     }
 
-    fn begin(&mut self) -> Result<Stage, RequestError> {
-        let mut hub = self.tie.shared.lock();
+    /// Asks, as far as the peer has given leave.
+    fn ask(&self, hub: &mut Locked<'_, Hub>) -> Result<Attempt<Begun>, RequestError> {
         let begun = hub.request(self.tie.id, &self.service, &self.body, self.priority)?;
         hub.changed(self.tie.id);
         hub.waits(self.tie.id);
-        drop(hub);
+        Ok(begun)
+    }
+
+    /// Opens the request's stream when the peer gives leave.
+    fn open(&self) -> impl Future<Output = Result<Stream, RequestError>> + Send + use<> {
+        let connection = Connection { tie: Arc::clone(&self.tie) };
+        let (service, priority) = (self.service.clone(), self.priority);
+        async move {
+            let stream = connection.open(&service, REQUESTS).await?;
+            stream.set_priority(priority);
+            Ok(stream)
+        }
+    }
+
+    fn begin(&self) -> Result<Stage, RequestError> {
+        let begun = self.ask(&mut self.tie.shared.lock())?;
         let max = self.answer_max;
         Ok(match begun {
-            Attempt::Done(Begun::Whole(stream, reply)) => {
-                self.tie.signals.can_open.notify_one();
-                Stage::Asked(stream, reply)
-            }
+            Attempt::Done(Begun::Whole(stream, reply)) => Stage::Asked(stream, reply),
             Attempt::Done(Begun::Part(stream, taken)) => {
                 let (stream, rest) = (Stream::new(&self.tie, stream), self.body.slice(taken..));
                 Stage::Streams(Box::pin(exchange(stream, rest, max)))
             }
             Attempt::Blocked => {
-                let connection = Connection { tie: Arc::clone(&self.tie) };
-                let (service, body, priority) = (core::mem::take(&mut self.service), self.body.clone(), self.priority);
-                Stage::Streams(Box::pin(async move {
-                    let stream = connection.open(&service, REQUESTS).await?;
-                    stream.set_priority(priority);
-                    exchange(stream, body, max).await
-                }))
+                let (stream, body) = (self.open(), self.body.clone());
+                Stage::Streams(Box::pin(async move { exchange(stream.await?, body, max).await }))
             }
         })
     }
@@ -213,14 +226,8 @@ impl Drop for Requesting {
 
 /// Writes the rest of a request and reads the answer, both at once: who answers need not have read all.
 async fn exchange(stream: Stream, rest: Bytes, max: usize) -> Result<Bytes, RequestError> {
-    let (mut send, recv) = stream.split();
-    let mut write = pin!(async move {
-        // What the peer makes of it shows in the answer.
-        if send.write_all(&rest).await.is_ok() {
-            let _ = send.finish().await;
-        }
-        send
-    });
+    let (send, recv) = stream.split();
+    let mut write = pin!(write(send, rest));
     let mut read = pin!(read_to_end(recv, max));
     let mut written = None;
     poll_fn(|cx| {
@@ -232,6 +239,14 @@ async fn exchange(stream: Stream, rest: Bytes, max: usize) -> Result<Bytes, Requ
         read.as_mut().poll(cx)
     })
     .await
+}
+
+/// Writes the rest of a request. What the peer makes of it shows in the answer.
+async fn write(mut send: SendStream, rest: Bytes) -> SendStream {
+    if send.write_bytes(rest).await.is_ok() {
+        let _ = send.finish().await;
+    }
+    send
 }
 
 async fn read_to_end(mut recv: RecvStream, max: usize) -> Result<Bytes, RequestError> {

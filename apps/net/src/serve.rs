@@ -242,6 +242,7 @@ impl Endpoint {
                 begun: Vec::new(),
                 ended: Vec::new(),
                 large: Vec::new(),
+                done: Vec::new(),
             };
             runtime.spawn(serving.run(comes));
         }
@@ -266,6 +267,9 @@ struct Serving<F> {
     ended: Vec<Ended>,
     /// Answers that are to be written as streams.
     large: Vec<(ConnectionId, StreamId, Said)>,
+    /// Answers that are written, or will not be. They are the application's, and may hold anything, connections of the
+    /// same endpoint too: they are not dropped under the lock.
+    done: Vec<Said>,
 }
 
 /// A request that is answered, or will not be.
@@ -340,10 +344,19 @@ where
             };
             match said {
                 Some(said) if answered == Ok(false) && hub.hand_over(id, stream) => self.large.push((id, stream, said)),
-                _ => hub.close_request(self.key, id),
+                said => {
+                    hub.close_request(self.key, id);
+                    self.done.extend(said);
+                }
             }
         }
-        hub.requests(self.key, taken, BATCH)
+        let closed = hub.requests(self.key, taken, BATCH);
+        drop(hub);
+        while let Some(said) = self.done.pop() {
+            // A panic concerns nobody: the request is answered.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(said)));
+        }
+        closed
     }
 
     /// Begins to write what has to wait for room.

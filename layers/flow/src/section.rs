@@ -566,7 +566,8 @@ impl<Who: Copy + Eq> Section<Who> {
                     packets += 1;
                     let room = (budget - sealed.len).min(buf.len().min(BATCH_BYTES_MAX) - len) / segment_size;
                     let train = &mut buf[len..len + room.min(BATCH_DATAGRAMS_MAX - packets) * segment_size];
-                    let train = self.channel.poll_train(now, Some(&mut *regulation), train, segment_size, above);
+                    let sizes = (segment_size, segment_size);
+                    let train = self.channel.poll_train(now, Some(&mut *regulation), train, sizes, above);
                     packets += train.packets;
                     len += train.len;
                     self.route.handle_sent(remote, train.len);

@@ -51,6 +51,13 @@ impl<'a> Train<'a> {
         &mut self.buf[at..at + self.room]
     }
 
+    /// The room of the packets that are [left](Train::left), and the stride in it, to fill some of them at once.
+    pub fn rest(&mut self) -> (&mut [u8], usize) {
+        let at = self.packets * self.stride;
+        let end = at + (self.left().max(1) - 1) * self.stride + self.room;
+        (if self.left() == 0 { &mut [] } else { &mut self.buf[at..end] }, self.stride)
+    }
+
     /// The next packet has so many bytes. If they are fewer than there is room for, it is the last; if they are none,
     /// or more than there is room for, it is no packet, and the train ends before it.
     #[inline]
@@ -98,6 +105,21 @@ mod tests {
         assert_eq!((train.packets(), train.last(), train.left()), (3, 2, 0));
         assert_eq!(train.overfilled(), None);
         assert_eq!([buf[0], buf[3], buf[4], buf[10], buf[23], buf[24], buf[30]], [1, 1, 0, 2, 3, 0, 0]);
+    }
+
+    #[test]
+    fn those_that_are_left_can_be_filled_at_once() {
+        let mut buf = [0; 34];
+        let mut train = Train::new(7, &mut buf, 4, 10, 4);
+        train.push(4);
+        for (packets, len) in [(1, 24), (2, 14), (3, 4), (4, 0)] {
+            assert_eq!((train.packets(), train.rest().0.len(), train.rest().1), (packets, len, 10));
+            if let Some(first) = train.rest().0.first_mut() {
+                *first = packets as u8;
+            }
+            train.push(4);
+        }
+        assert_eq!([buf[0], buf[10], buf[20], buf[30]], [0, 1, 2, 3]);
     }
 
     #[test]

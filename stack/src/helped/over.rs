@@ -4,7 +4,7 @@ use core::ops::Range;
 use core::time::Duration;
 
 use crate::semantics::Semantics;
-use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Violation};
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Train, Violation};
 use tng_channel::wire::{Control, NUMBER_AT};
 use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_congestion::RttEstimator;
@@ -241,6 +241,18 @@ impl Protocol for Carried<'_> {
         match self.over.channel.poll_packet(now, None, &mut buf[..room], self.semantics) {
             Poll::Packet(sealed) => Some(Filled { len: sealed.len }),
             Poll::Nothing | Poll::At(_) | Poll::Blocked => None,
+        }
+    }
+
+    fn poll_train(&mut self, now: Instant, _: ChannelKey, train: &mut Train<'_>) {
+        let size = train.room().min(self.over.packet_max);
+        let is_short = size < train.room();
+        let (buf, stride) = train.rest();
+        // One that is short is the last.
+        let most = if is_short { size.min(buf.len()) } else { buf.len() };
+        let sealed = self.over.channel.poll_train(now, None, &mut buf[..most], (size, stride), self.semantics);
+        for at in 1..=sealed.packets {
+            train.push(if at == sealed.packets { sealed.last } else { size });
         }
     }
 

@@ -19,19 +19,20 @@ pub(super) struct Timer {
     sleep: Pin<Box<Sleep>>,
     /// What the sleep is set to, until it has fired.
     armed: Option<Instant>,
-    fine: Option<Fine>,
+    /// Made when it is wanted first; `None` if the system has none.
+    fine: Option<Option<Fine>>,
 }
 
 impl Timer {
     pub(super) fn new(clock: Clock) -> Timer {
         let sleep = Box::pin(tokio::time::sleep_until(clock.to_tokio(Instant::ZERO)));
-        Timer { clock, sleep, armed: None, fine: Fine::new() }
+        Timer { clock, sleep, armed: None, fine: None }
     }
 
     /// Whether `at` has come, which was `near` when it was set. If not, the task is woken then.
     pub(super) fn poll_due(&mut self, cx: &mut Context<'_>, at: Option<Instant>, near: bool) -> bool {
         let Some(at) = at else { return false };
-        if near && let Some(fine) = &mut self.fine {
+        if near && let Some(fine) = self.fine.get_or_insert_with(Fine::new) {
             return fine.poll_due(cx, self.clock, at);
         }
         loop {
@@ -131,3 +132,20 @@ mod fine {
 }
 
 use fine::Fine;
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_timer_of_the_systems_is_made_when_one_is_wanted() {
+        let mut timer = Timer::new(Clock::start());
+        let at = Instant::ZERO + Duration::from_secs(3_600);
+        core::future::poll_fn(|cx| {
+            assert!(!timer.poll_due(cx, Some(at), false) && timer.fine.is_none());
+            assert!(!timer.poll_due(cx, Some(at), true) && timer.fine.is_some());
+            core::task::Poll::Ready(())
+        })
+        .await;
+    }
+}

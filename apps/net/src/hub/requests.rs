@@ -258,15 +258,19 @@ impl Hub {
             _ => return,
         };
         let Some(Open::Asked(reply)) = self.slot(id, stream).and_then(|slot| slot.request.take()) else { return };
-        if matches!(outcome, Outcome::Streams) {
-            // What was written is ended, and nobody is told when it has arrived.
-            if let Some(slot) = self.note(id, stream) {
-                slot.send_gone = true;
-            }
-        } else {
-            self.forget(id, stream);
+        match outcome {
+            Outcome::Streams => self.leave_to_reader(id, stream),
+            _ => self.forget(id, stream),
         }
         wakers.extend(reply.tell(outcome));
+    }
+
+    /// The answer to a request that is all written is read as a stream.
+    pub(crate) fn leave_to_reader(&mut self, id: ConnectionId, stream: StreamId) {
+        // What was written is ended, and nobody is told when it has arrived.
+        if let Some(slot) = self.note(id, stream) {
+            (slot.request, slot.send_gone) = (None, true);
+        }
     }
 }
 

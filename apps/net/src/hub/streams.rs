@@ -1,6 +1,7 @@
 //! Streams: what tasks wait for, and what became of them.
 
 use core::task::Waker;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -503,13 +504,22 @@ impl Hub {
             count = if told.contains(&StreamEvent::Incoming) { streams.waiting() } else { 0 };
         }
         count += told.len();
-        told.drain(..).for_each(|event| self.stream_event(now, id, event, wakers));
+        let mut forgotten = BTreeSet::new();
+        told.drain(..).for_each(|event| self.stream_event(now, id, event, &mut forgotten, wakers));
         told.shrink_to(TOLD_KEPT);
         self.told = told;
         count
     }
 
-    fn stream_event(&mut self, now: Instant, id: ConnectionId, event: StreamEvent, wakers: &mut Vec<Waker>) {
+    /// Of streams that were forgotten at an earlier event nothing more is noted.
+    fn stream_event(
+        &mut self,
+        now: Instant,
+        id: ConnectionId,
+        event: StreamEvent,
+        forgotten: &mut BTreeSet<StreamId>,
+        wakers: &mut Vec<Waker>,
+    ) {
         let Some(peer) = self.peers.get_mut(id) else { return };
         let stream = match &event {
             StreamEvent::Incoming => return peer.signals.incoming.notify_one(),
@@ -532,11 +542,23 @@ impl Hub {
         };
         let outcome =
             matches!(event, StreamEvent::Reset { .. } | StreamEvent::Stopped { .. } | StreamEvent::Refused { .. });
-        let slot = if outcome { Some(peer.slots.entry(stream).or_default()) } else { peer.slots.get_mut(&stream) };
-        let Some(slot) = slot else { return };
-        if slot.is_request() {
-            return self.request_event(id, stream, event, wakers);
+        if outcome && !forgotten.contains(&stream) {
+            peer.slots.entry(stream).or_default();
         }
+        let Some(slot) = peer.slots.get_mut(&stream) else { return };
+        match slot.is_request() {
+            true => self.request_event(id, stream, event, wakers),
+            false => self.slot_event(id, stream, event, wakers),
+        }
+        if outcome && self.slot(id, stream).is_none() {
+            forgotten.insert(stream);
+        }
+    }
+
+    /// What happens to a stream of which something is noted.
+    fn slot_event(&mut self, id: ConnectionId, stream: StreamId, event: StreamEvent, wakers: &mut Vec<Waker>) {
+        let Some(peer) = self.peers.get_mut(id) else { return };
+        let Some(slot) = peer.slots.get_mut(&stream) else { return };
         match event {
             StreamEvent::Readable(_) => wakers.extend(slot.reader.take()),
             StreamEvent::Writable(_) => wakers.extend(slot.writer.take()),

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use tng::{
-    Access, Answer, Connection, Endpoint, FirstData, PANICKED, Priority, ReadError, Request, RequestError, SendStream,
-    ServeOptions, ServiceOptions, Stream, TOO_LONG, TOO_SLOW, WriteError,
+    Access, Answer, Connection, Endpoint, FirstData, PANICKED, Priority, REQUESTS, ReadError, Request, RequestError,
+    SendStream, ServeOptions, ServiceOptions, Stream, TOO_LONG, TOO_SLOW, WriteError,
 };
 use tokio::sync::Notify;
 
@@ -602,4 +602,28 @@ async fn a_connection_has_no_more_requests_at_once_than_one_may_have_whatever_ro
     let late = [&a, &b, &c, &d].into_iter().filter(|end| matches!(end, Err(RequestError::TimedOut(_)))).count();
     let refused = [&a, &b, &c, &d].into_iter().filter(|end| matches!(end, Err(RequestError::Refused { .. }))).count();
     assert_eq!((late, refused), (3, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_beyond_every_window_may_be_answered_while_it_is_read() {
+    const LEN: usize = 48 << 20;
+    let builder = Endpoint::builder().bind("127.0.0.1:0".parse().unwrap()).access(Access::Public);
+    let server = builder.listen("echo", REQUESTS, ServiceOptions::default()).build().await.unwrap();
+    let serving = server.clone();
+    tokio::spawn(async move {
+        let connection = serving.accept().await.unwrap().accept().await.unwrap();
+        let (mut send, mut recv) = connection.accept().await.unwrap().stream.split();
+        while let Some(chunk) = recv.read_chunk(usize::MAX).await.unwrap() {
+            send.write_bytes(chunk).await.unwrap();
+        }
+        send.finish().await.unwrap();
+    });
+    let (_client, connection) = connect(&server).await;
+    let body = bytes(LEN);
+    let echoed = async {
+        let mut answer = connection.request("echo", body.clone()).into_stream().await.unwrap();
+        answer.read_to_end(LEN).await.unwrap()
+    };
+    let echoed = tokio::time::timeout(Duration::from_secs(60), echoed).await.expect("neither waits for the other");
+    assert!(echoed == body);
 }

@@ -11,7 +11,8 @@ use crate::send::{Sent, State};
 use crate::tap::Plain;
 use crate::wire::{FirstByte, NUMBER_AT};
 
-/// Packets ready to leave, back to back at the start of the buffer, with the codepoint of the packet that they follow.
+/// Packets ready to leave, a stride apart from the start of the buffer on, with the codepoint of the packet that they
+/// follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SealedTrain {
     /// How many.
@@ -23,18 +24,20 @@ pub struct SealedTrain {
 }
 
 impl Channel {
-    /// Writes more packets of `size` bytes, one behind the other from the start of `buf` on: those that may follow a
-    /// full one that [`poll_packet`](Channel::poll_packet) has just written at the same time, and hold nothing but what
-    /// stands above. They cost less together. With none of them it is `poll_packet` that knows what is next.
+    /// Writes more packets of `size` bytes, each `stride` bytes after the one before, the first at the start of `buf`:
+    /// those that may follow a full one that [`poll_packet`](Channel::poll_packet) has just written at the same time,
+    /// and hold nothing but what stands above. They cost less together. With none of them it is `poll_packet` that
+    /// knows what is next.
     pub fn poll_train(
         &mut self,
         now: Instant,
         mut regulation: Option<&mut Regulation>,
         buf: &mut [u8],
-        size: usize,
+        (size, stride): (usize, usize),
         above: &mut (impl Protocol + ?Sized),
     ) -> SealedTrain {
-        let most = self.train_room(now, regulation.as_deref_mut(), buf.len() / size.max(1), size);
+        let most = (buf.len() + stride).saturating_sub(size) / stride.max(1);
+        let most = self.train_room(now, regulation.as_deref_mut(), most, size);
         if most == 0 {
             return SealedTrain::default();
         }
@@ -44,13 +47,13 @@ impl Channel {
         let Some(room) = size.checked_sub(header_len + self.tag_len).filter(|room| *room >= self.body_min) else {
             return SealedTrain::default();
         };
-        let mut train = Train::new(first, &mut buf[header_len..most * size], most, size, room);
+        let mut train = Train::new(first, &mut buf[header_len..], most, stride, room);
         above.poll_train(now, self.key, &mut train);
         let (packets, last) = (train.packets(), train.last());
         let mut sealed = SealedTrain::default();
         let at_once = regulation.as_deref().is_some_and(Regulation::is_contended);
         let ecn = self.marks.codepoint();
-        for (number, packet) in (first..).zip(buf.chunks_mut(size)).take(packets) {
+        for (number, packet) in (first..).zip(buf.chunks_mut(stride)).take(packets) {
             let mut draft = Draft { number, number_len, body: room, ack: false, control_at: 0, control: false };
             if sealed.packets + 1 == packets && last < room {
                 draft.body = last;
