@@ -107,6 +107,7 @@ mod tests {
     use tng_base::{Instant, Transmit};
     use tng_stack::{Access, Target};
 
+    use super::limits::{loopback, within};
     use super::*;
     use crate::connection::Connection;
     use crate::endpoint::Endpoint;
@@ -137,14 +138,6 @@ mod tests {
         fn try_receive(&self, _: &mut [u8], _: &mut [Received]) -> io::Result<usize> {
             Err(io::ErrorKind::WouldBlock.into())
         }
-    }
-
-    async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-        tokio::time::timeout(Duration::from_secs(20), future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
-    }
-
-    fn loopback() -> SocketAddr {
-        SocketAddr::from(([127, 0, 0, 1], 0))
     }
 
     fn serve(server: &Endpoint) {

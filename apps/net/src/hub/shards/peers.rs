@@ -48,7 +48,7 @@ pub(super) struct PeerParts {
     of: usize,
     memory_max: u64,
     known: BTreeMap<Eid, [Part; SHARDS]>,
-    /// PeerParts that hold something else elsewhere than the thread knows; and those of whom one connection is to go.
+    /// Peers that hold something else elsewhere than the thread knows; and those of whom one connection is to go.
     stale: [Vec<Eid>; SHARDS],
     crowded: [Vec<Eid>; SHARDS],
 }

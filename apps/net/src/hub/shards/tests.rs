@@ -10,7 +10,7 @@ use crate::builder::Builder;
 use crate::endpoint::Endpoint;
 use crate::lock::Clock;
 use crate::serve::Request;
-use crate::threads::limits::{Writer, each, server, within};
+use crate::threads::limits::{Writer, each, loopback, server, within};
 
 const MEMORY: u64 = 64 << 20;
 
@@ -101,7 +101,7 @@ struct Asker {
 
 impl Asker {
     async fn begin(server: &Endpoint) -> Asker {
-        let client = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).build().await.expect("bound");
+        let client = Endpoint::builder().bind(loopback()).build().await.expect("bound");
         let to = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
         let connection = within("a connection", client.connect(to)).await.expect("connected");
         let answers = Arc::new(AtomicU64::new(0));
@@ -172,7 +172,7 @@ async fn what_is_left_alone_at_one_thread_gives_way_to_who_comes_to_another() {
         let config = |builder: Builder| builder.memory_max(MEMORY).idle_timeout(Some(Duration::from_millis(300)));
         // Nobody accepts, who would wait for the thread that stalls.
         let sink = tng_stack::structured::ServiceOptions::default();
-        let builder = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).threads(threads);
+        let builder = Endpoint::builder().bind(loopback()).threads(threads);
         let builder = config(builder.access(tng_stack::Access::Public).listen("sink", "bytes", sink));
         let server = builder.build().await.expect("bound");
         server.serve("echo", async |request: Request| request.into_body()).expect("a service");
@@ -190,7 +190,7 @@ async fn what_is_left_alone_at_one_thread_gives_way_to_who_comes_to_another() {
         for tried in 0.. {
             assert!(tried < 8, "nobody is let in");
             // Who comes to the third waits for it.
-            let client = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).build().await.expect("bound");
+            let client = Endpoint::builder().bind(loopback()).build().await.expect("bound");
             let came = tokio::time::timeout(Duration::from_secs(4), client.connect(to.clone())).await;
             clients.push(client);
             if let Ok(connection) = came {
