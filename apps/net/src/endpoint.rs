@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::SystemTime;
 
 use tng_base::{Eid, Semantic};
@@ -89,6 +89,8 @@ struct Door {
     turn: AtomicUsize,
     /// Held while who may come in is changed at all of them.
     changing: Mutex<()>,
+    /// The application has begun to let peers in itself, at all of them.
+    accepting: Once,
     eid: Eid,
 }
 
@@ -166,8 +168,9 @@ impl Endpoint {
         if wants_time {
             runtime.spawn(tell_time(shards.iter().map(Arc::downgrade).collect()));
         }
-        let (turn, changing) = (AtomicUsize::new(0), Mutex::new(()));
-        Ok(Endpoint { door: Arc::new(Door { shards, lanes: handles, common, steered, asked, turn, changing, eid }) })
+        let (turn, changing, accepting) = (AtomicUsize::new(0), Mutex::new(()), Once::new());
+        let door = Door { shards, lanes: handles, common, steered, asked, turn, changing, accepting, eid };
+        Ok(Endpoint { door: Arc::new(door) })
     }
 
     /// How many threads drive it.
@@ -387,6 +390,8 @@ impl Endpoint {
     /// From the first call on nobody else lets peers in. Those that were let in for a [service](Endpoint::serve)
     /// before, and are still there, come first.
     pub async fn accept(&self) -> Option<Incoming> {
+        let begin = || self.shards().iter().for_each(|shared| shared.lock().begin_accepting());
+        self.door.accepting.call_once(begin);
         let asks = Arc::clone(&self.first().lock().asks);
         loop {
             let asked = asks.notified();

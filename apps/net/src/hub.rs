@@ -293,12 +293,14 @@ impl Hub {
         Ok(id)
     }
 
+    /// Nobody but who accepts lets peers in from now on. Those that were let in before ask, too.
+    pub(crate) fn begin_accepting(&mut self) {
+        self.accepts = true;
+        self.asking.extend(self.peers.iter().filter_map(|(_, peer)| peer.kept));
+    }
+
     /// The next peer that asks, or an answer that there will be none.
     pub(crate) fn next_asking(&mut self) -> Attempt<Option<Asking>> {
-        if !core::mem::replace(&mut self.accepts, true) {
-            // Those that were let in by nobody who accepts.
-            self.asking.extend(self.peers.iter().filter_map(|(_, peer)| peer.kept));
-        }
         match self.asking.pop_front() {
             None if self.closed || self.stopped => Attempt::Done(None),
             None => Attempt::Blocked,

@@ -202,3 +202,30 @@ async fn what_is_left_alone_at_one_thread_gives_way_to_who_comes_to_another() {
         stall.end();
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_accepts_lets_peers_in_at_all_threads_from_the_first_call_on() {
+    let builder = || Endpoint::builder().bind(loopback());
+    let server = builder().access(tng_stack::Access::Public).threads(3).build().await.expect("bound");
+    server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+    let to = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
+    let come = async || {
+        let client = builder().build().await.expect("bound");
+        (client.dial(to.clone()).expect("begun"), client)
+    };
+    let mut held = Vec::new();
+    while residents(&server).contains(&0) {
+        let (connecting, client) = come().await;
+        held.push((within("a connection", connecting.into_future()).await.expect("connected"), client));
+    }
+    let ask = || server.shards().iter().map(|shared| shared.lock().asking.len()).sum::<usize>();
+    assert_eq!(ask(), 0, "the service has let them in");
+    let first = within("the first", server.accept()).await.expect("it is there").accept().await.expect("in time");
+    for _ in 0..8 {
+        let (connecting, client) = come().await;
+        held.push((connecting.connection().clone(), client));
+        tokio::spawn(connecting.into_future());
+    }
+    until("all others", || ask() == held.len() - 1).await;
+    drop(first);
+}
