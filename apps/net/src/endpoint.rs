@@ -24,9 +24,9 @@ use crate::hub::{Attempt, HandedCounters, Hub, Shards};
 use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
 use crate::outbox::SendCounters;
-use crate::socket::Socket;
+use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
-use crate::threads::{self, Lane, Work, bind_for};
+use crate::threads::{self, Lane, Work, register};
 use crate::ticket::{Ticket, TicketFull};
 
 /// 32 bytes that nobody can guess, from the operating system: for an [`Identity`](crate::Identity), or a capability.
@@ -429,12 +429,24 @@ impl Endpoint {
             return self.rebind_to(bind(addr)?);
         }
         let failed = |source| BindError::Address { addr, source };
-        let (sockets, _) = bind_for(addr, &self.door.lanes, self.door.asked).map_err(failed)?;
-        let local_addr = sockets[0].local_addr().map_err(BindError::System)?;
-        for (shared, socket) in self.shards().iter().zip(sockets) {
+        let lanes = &self.door.lanes;
+        let (sockets, _) = UdpSocket::bind_several(addr, lanes.len(), self.door.asked).map_err(failed)?;
+        let mut bound = Vec::new();
+        for ((socket, lane), shared) in sockets.into_iter().zip(lanes).zip(self.shards()) {
+            match register(socket, lane) {
+                // It is closed, as the one was that its thread had: what would come to it comes to the others.
+                Err(_) if shared.lock().is_stopped() => bound.push(None),
+                socket => bound.push(Some(socket.map_err(failed)?)),
+            }
+        }
+        let Some(socket) = bound.iter().flatten().next() else { return Ok(()) };
+        let local_addr = socket.local_addr().map_err(BindError::System)?;
+        for (shared, socket) in self.shards().iter().zip(bound) {
             let mut hub = shared.lock();
             hub.local_addr = local_addr;
-            hub.rebind(socket);
+            if let Some(socket) = socket {
+                hub.rebind(socket);
+            }
         }
         Ok(())
     }

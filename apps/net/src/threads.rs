@@ -45,10 +45,15 @@ pub(crate) fn bind_for(addr: SocketAddr, lanes: &[Handle], asked: bool) -> io::R
     let (sockets, steered) = UdpSocket::bind_several(addr, lanes.len(), asked)?;
     let mut bound = Vec::<Arc<dyn Socket>>::new();
     for (socket, lane) in sockets.into_iter().zip(lanes) {
-        let _registers_there = lane.enter();
-        bound.push(Arc::new(UdpSocket::from_std(socket)?));
+        bound.push(register(socket, lane)?);
     }
     Ok((bound, steered))
+}
+
+/// Has a runtime wait for a socket. That of a thread that is gone cannot any more.
+pub(crate) fn register(socket: std::net::UdpSocket, lane: &Handle) -> io::Result<Arc<dyn Socket>> {
+    let _registers_there = lane.enter();
+    Ok(Arc::new(UdpSocket::from_std(socket)?))
 }
 
 /// What a thread is to do.
@@ -207,7 +212,37 @@ mod tests {
             let connection = within("a connection", client.connect(target(&server))).await.expect("connected");
             assert!(!is_on(&connection, &dead));
         }
+        // And move.
+        let socket: Arc<dyn Socket> = Arc::new(Trap);
+        dead.lock().rebind(Arc::clone(&socket));
+        assert_eq!(Arc::strong_count(&socket), 1, "nobody keeps what nobody will read");
+        client.rebind(loopback()).expect("moved");
+        for connection in held.iter().filter(|connection| !is_on(connection, &dead)) {
+            assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+        }
         within("the end", client.close()).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn an_endpoint_that_moves_after_a_thread_is_gone_takes_all_peers_at_the_others() {
+        for dead in 0..3 {
+            let server = Endpoint::builder().bind(loopback()).access(Access::Public).threads(3);
+            let server = server.build().await.expect("bound");
+            serve(&server);
+            server.shards()[dead].lock().rebind(Arc::new(Trap));
+            while !server.shards()[dead].lock().is_stopped() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            let before = server.local_addr();
+            server.rebind(loopback()).expect("moved");
+            assert_ne!(server.local_addr(), before);
+            for _ in 0..12 {
+                // Each from an address of its own, and so to whatever socket.
+                let client = Endpoint::builder().bind(loopback()).build().await.expect("bound");
+                let connection = within("a connection", client.connect(target(&server))).await.expect("connected");
+                assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+            }
+        }
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
