@@ -111,13 +111,14 @@ mod tests {
 
     use tng_base::{Instant, Transmit};
     use tng_stack::{Access, Target};
+    use tokio::sync::Notify;
 
-    use super::limits::{loopback, within};
+    use super::limits::{each, loopback, within};
     use super::*;
     use crate::connection::Connection;
     use crate::endpoint::Endpoint;
     use crate::lock::Clock;
-    use crate::serve::Request;
+    use crate::serve::{Answer, Request, ServeOptions};
     use crate::socket::Received;
 
     /// Whoever waits for it panics.
@@ -243,6 +244,46 @@ mod tests {
                 assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
             }
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn requests_that_are_not_answered_when_their_thread_dies_make_room_for_those_of_others() {
+        let server = Endpoint::builder().bind(loopback()).access(Access::Public).threads(2);
+        let server = server.build().await.expect("bound");
+        let options = ServeOptions { requests_max: 1, ..ServeOptions::default() };
+        let taken = Arc::new(Notify::new());
+        let tells = Arc::clone(&taken);
+        let handler = move |request: Request| {
+            let tells = Arc::clone(&tells);
+            async move {
+                match &request.body()[..] {
+                    // Who writes goes on, however the thread ends.
+                    b"stay" => Answer::written(async move |_| {
+                        tells.notify_one();
+                        core::future::pending().await
+                    }),
+                    _ => request.into_body().into(),
+                }
+            }
+        };
+        server.serve_with("echo", options, handler).expect("a service");
+        let residents = |at: usize| each(&server)[at].residents;
+        let (mut held, mut more) = ([None::<(Endpoint, Connection)>, None], Vec::new());
+        while held.iter().any(Option::is_none) {
+            let before = residents(1);
+            let client = Endpoint::builder().bind(loopback()).build().await.expect("bound");
+            let connection = within("a connection", client.connect(target(&server))).await.expect("connected");
+            assert_eq!(within("an answer", connection.request("echo", "in")).await.expect("answered"), "in");
+            let at = usize::from(residents(1) > before);
+            more.extend(held[at].replace((client, connection)));
+        }
+        let [Some((_, stays)), Some((_, asks))] = &held else { unreachable!("just found") };
+        let staying = tokio::spawn(stays.request("echo", "stay").into_future());
+        within("it", taken.notified()).await;
+        within("an answer", asks.request("echo", "on")).await.expect_err("there is room for one");
+        server.shards()[0].lock().rebind(Arc::new(Trap));
+        within("room", async { while asks.request("echo", "on").await.is_err() {} }).await;
+        staying.abort();
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -447,6 +447,13 @@ impl Hub {
         }
     }
 
+    /// Nobody answers requests here any more: neither so many that were taken, nor those that wait.
+    pub(crate) fn abandon_requests(&mut self, ServiceKey(at): ServiceKey, taken: usize) {
+        let service = &mut self.services[at];
+        service.totals.requests.fetch_sub(taken + service.ready.len(), Ordering::Relaxed);
+        service.ready.clear();
+    }
+
     /// Appends what has come of a request to `body`, which has room for `held` bytes, and is given more as they come:
     /// at most `most`, and what the service may hold. Answers whether that was all. What is held is to be
     /// [given back](Hub::release_bytes).
