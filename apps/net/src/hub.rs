@@ -1,6 +1,7 @@
 //! The host, and who waits for what of it. Everything here is under the endpoint's lock.
 
 mod peers;
+mod reply;
 mod requests;
 mod shards;
 mod streams;
@@ -30,8 +31,9 @@ use peers::Peers;
 use requests::{Held, Service};
 use streams::Slot;
 
+pub(crate) use reply::{Outcome, Reply};
 pub use requests::REQUESTS;
-pub(crate) use requests::{Begun, Bounds, Outcome, Reply, ServiceKey, Taken, Totals, Unread};
+pub(crate) use requests::{Begun, Bounds, ServiceKey, Taken, Totals, Unread};
 pub use shards::{HANDED_OVER_MAX, HandedCounters};
 pub(crate) use shards::{Shard, Shards};
 pub(crate) use streams::Half;

@@ -3,14 +3,13 @@
 //! A peer that is at one thread alone costs an entry, which is touched when its first connection comes, when its last
 //! one goes, and when what it holds has changed by a step. The others hear of it if it is there, too, or holds much.
 
-use core::sync::atomic::Ordering;
 use std::collections::BTreeMap;
 
 use tng_base::{Eid, Instant};
 use tng_endpoint::SHARDS_MAX;
 use tng_stack::{Host, PeerHeld};
 
-use super::Figures;
+use super::board::News;
 
 /// A peer that holds this part of the memory is known to all threads, before it comes to them.
 const KNOWN_PART: u64 = 64;
@@ -34,6 +33,11 @@ struct Part {
 impl Part {
     fn is_empty(&self) -> bool {
         self.bytes == 0 && self.held.connections == 0
+    }
+
+    /// Nobody need know of it.
+    fn is_idle(&self) -> bool {
+        self.is_empty() && self.told == 0 && !self.stale
     }
 
     /// Connections that it will have.
@@ -67,25 +71,30 @@ impl PeerParts {
     }
 
     /// A peer holds this at a thread from now on. Answers the bytes that it holds at all others.
-    pub(super) fn change(&mut self, here: u8, peer: Eid, bytes: u64, held: PeerHeld, figures: &[Figures]) -> u64 {
+    pub(super) fn change(&mut self, here: u8, peer: Eid, bytes: u64, held: PeerHeld, news: &News) -> u64 {
         let (here, mut parts) = (usize::from(here), self.known.get(&peer).copied().unwrap_or_default());
         (parts[here].bytes, parts[here].held) = (bytes, held);
+        let elsewhere = self.elsewhere(&parts, here);
+        parts[here].told = elsewhere;
+        self.changed(here, peer, parts, news);
+        elsewhere
+    }
+
+    /// A peer holds something else at a thread: the others are to be told.
+    fn changed(&mut self, here: usize, peer: Eid, mut parts: [Part; SHARDS], news: &News) {
         for at in 0..self.of {
-            let elsewhere = self.elsewhere(&parts, at);
-            if at == here {
-                parts[at].told = elsewhere;
-            } else if (elsewhere != parts[at].told || !parts[at].is_empty()) && !parts[at].stale {
+            let is_told = at != here && !parts[at].stale;
+            if is_told && (self.elsewhere(&parts, at) != parts[at].told || !parts[at].is_empty()) {
                 parts[at].stale = true;
                 self.stale[at].push(peer);
-                figures[at].news.store(true, Ordering::Relaxed);
+                news.tell(at);
             }
         }
         self.keep(peer, parts);
-        parts[here].told
     }
 
     fn keep(&mut self, peer: Eid, parts: [Part; SHARDS]) {
-        if parts.iter().all(|part| part.is_empty() && part.told == 0 && !part.stale) {
+        if parts.iter().all(Part::is_idle) {
             self.known.remove(&peer);
         } else {
             self.known.insert(peer, parts);
@@ -94,7 +103,7 @@ impl PeerParts {
 
     /// A peer has one connection more. If it has more than `most` with all threads, answers the thread where one gives
     /// way: that of the one heard of least lately, as far as is known here.
-    pub(super) fn welcome(&mut self, peer: Eid, most: usize) -> Option<u8> {
+    pub(super) fn welcome(&mut self, peer: Eid, most: usize, news: &News) -> Option<usize> {
         let parts = self.known.get_mut(&peer)?;
         if parts.iter().map(Part::connections).sum::<usize>() <= most {
             return None;
@@ -103,7 +112,8 @@ impl PeerParts {
         let (at, _) = has_some.min_by_key(|(_, part)| part.held.heard)?;
         parts[at].ordered += 1;
         self.crowded[at].push(peer);
-        Some(at as u8)
+        news.tell(at);
+        Some(at)
     }
 
     /// Tells a thread's host what there is to tell.
@@ -133,7 +143,7 @@ impl PeerParts {
         let here = usize::from(here);
         self.known.retain(|_, parts| {
             parts[here] = Part::default();
-            !parts.iter().all(|part| part.is_empty() && part.told == 0 && !part.stale)
+            !parts.iter().all(Part::is_idle)
         });
         (self.stale[here], self.crowded[here]) = Default::default();
     }
@@ -143,6 +153,7 @@ impl PeerParts {
 mod tests {
     use tng_stack::{Access, HostConfig, Identity};
 
+    use super::super::board::Board;
     use super::*;
 
     fn eid(byte: u8) -> Eid {
@@ -153,60 +164,88 @@ mod tests {
         PeerHeld { connections, heard: Some(Instant::from_secs(heard_s)) }
     }
 
-    fn figures() -> Vec<Figures> {
-        (0..SHARDS).map(|_| Figures::new()).collect()
+    fn host() -> Host {
+        Host::new(HostConfig::new(Access::Public), Identity::from_seed([1; 32]), [1; 32])
+    }
+
+    fn board(of: u8) -> Board<PeerParts> {
+        Board::new(PeerParts::new(of, 64_000), of)
+    }
+
+    impl Board<PeerParts> {
+        fn change(&self, here: u8, peer: Eid, bytes: u64, held: PeerHeld) -> u64 {
+            self.write(|peers, news| peers.change(here, peer, bytes, held, news))
+        }
+
+        /// Answers whether there is something, and tells it.
+        fn tell(&self, here: u8) -> bool {
+            self.take(here.into(), |peers, _| peers.tell(here, Instant::ZERO, &mut host())).is_some()
+        }
+
+        fn leave(&self, here: u8) {
+            self.write(|peers, _| peers.leave(here));
+        }
+
+        fn welcome(&self, peer: Eid, most: usize) -> Option<usize> {
+            self.write(|peers, news| peers.welcome(peer, most, news))
+        }
+
+        fn told(&self, peer: Eid, at: usize) -> u64 {
+            self.write(|peers, _| peers.known[&peer][at].told)
+        }
+
+        fn is_empty(&self) -> bool {
+            self.write(|peers, _| peers.known.is_empty())
+        }
     }
 
     #[test]
     fn a_peer_of_one_thread_is_told_to_no_other_and_leaves_nothing() {
-        let (mut peers, figures) = (PeerParts::new(8, 64_000), figures());
-        assert_eq!(peers.change(3, eid(1), 100, held(1, 1), &figures), 0);
-        assert_eq!(peers.change(2, eid(2), 100, held(1, 1), &figures), 0);
-        assert!(figures.iter().all(|of| !of.news.load(Ordering::Relaxed)));
-        peers.change(3, eid(1), 0, PeerHeld::default(), &figures);
-        peers.leave(2);
-        assert!(peers.known.is_empty());
+        let board = board(8);
+        assert_eq!(board.change(3, eid(1), 100, held(1, 1)), 0);
+        assert_eq!(board.change(2, eid(2), 100, held(1, 1)), 0);
+        assert!((0..8).all(|at| !board.tell(at)));
+        board.change(3, eid(1), 0, PeerHeld::default());
+        board.leave(2);
+        assert!(board.is_empty());
     }
 
     #[test]
     fn threads_that_a_peer_is_at_hear_once_what_it_holds_elsewhere() {
-        let (mut peers, figures) = (PeerParts::new(3, 64_000), figures());
-        assert_eq!(peers.change(0, eid(1), 100, held(1, 1), &figures), 0);
-        assert_eq!(peers.change(1, eid(1), 20, held(1, 1), &figures), 100);
-        assert_eq!(peers.change(1, eid(1), 30, held(1, 1), &figures), 100);
-        assert_eq!((peers.stale[0].len(), peers.stale[1].len(), peers.stale[2].len()), (1, 0, 0));
-        let news: Vec<bool> = figures.iter().map(|of| of.news.load(Ordering::Relaxed)).collect();
-        assert_eq!(news[..3], [true, false, false]);
+        let board = board(3);
+        assert_eq!(board.change(0, eid(1), 100, held(1, 1)), 0);
+        assert_eq!(board.change(1, eid(1), 20, held(1, 1)), 100);
+        assert_eq!(board.change(1, eid(1), 30, held(1, 1)), 100);
+        let stale = board.write(|peers, _| [0, 1, 2].map(|at| peers.stale[at].len()));
+        assert_eq!((stale, [0, 1, 2].map(|at| board.tell(at))), ([1, 0, 0], [true, false, false]));
+        assert_eq!(board.told(eid(1), 0), 30);
     }
 
     #[test]
     fn a_peer_that_holds_much_is_known_to_all_threads_until_it_does_not() {
-        let (mut peers, figures) = (PeerParts::new(2, 64_000), figures());
-        peers.change(0, eid(1), 999, held(1, 1), &figures);
-        assert!(peers.stale[1].is_empty());
-        peers.change(0, eid(1), 1_000, held(1, 1), &figures);
-        assert_eq!(peers.stale[1], [eid(1)]);
-        let mut host = Host::new(HostConfig::new(Access::Public), Identity::from_seed([1; 32]), [1; 32]);
-        peers.tell(1, Instant::ZERO, &mut host);
-        assert!(peers.known[&eid(1)][1].told == 1_000 && peers.stale[1].is_empty());
-        peers.change(0, eid(1), 0, PeerHeld::default(), &figures);
-        assert_eq!(peers.stale[1], [eid(1)], "and hears that it is gone");
-        peers.tell(1, Instant::ZERO, &mut host);
-        assert!(peers.known.is_empty());
+        let board = board(2);
+        board.change(0, eid(1), 999, held(1, 1));
+        assert!(!board.tell(1));
+        board.change(0, eid(1), 1_000, held(1, 1));
+        assert!(board.tell(1));
+        assert_eq!(board.told(eid(1), 1), 1_000);
+        board.change(0, eid(1), 0, PeerHeld::default());
+        assert!(board.tell(1), "and hears that it is gone");
+        assert!(board.is_empty());
     }
 
     #[test]
     fn of_more_connections_than_a_peer_may_have_that_gives_way_which_was_heard_of_least_lately_wherever_it_is() {
-        let (mut peers, figures) = (PeerParts::new(3, 64_000), figures());
+        let board = board(3);
         for (at, heard_s) in [(0, 5), (1, 2), (2, 9)] {
-            peers.change(at, eid(1), 1, held(1, heard_s), &figures);
+            board.change(at, eid(1), 1, held(1, heard_s));
         }
-        assert_eq!(peers.welcome(eid(1), 3), None, "as many as may be");
-        assert_eq!(peers.welcome(eid(1), 2), Some(1));
-        assert_eq!(peers.welcome(eid(1), 2), None, "it is asked once");
-        peers.change(1, eid(1), 1, held(1, 2), &figures);
-        assert_eq!(peers.welcome(eid(1), 2), None, "also if it has said something in between");
-        assert_eq!(peers.welcome(eid(1), 1), Some(0));
-        assert_eq!(peers.welcome(eid(2), 1), None);
+        assert_eq!(board.welcome(eid(1), 3), None, "as many as may be");
+        assert_eq!(board.welcome(eid(1), 2), Some(1));
+        assert_eq!(board.welcome(eid(1), 2), None, "it is asked once");
+        board.change(1, eid(1), 1, held(1, 2));
+        assert_eq!(board.welcome(eid(1), 2), None, "also if it has said something in between");
+        assert_eq!(board.welcome(eid(1), 1), Some(0));
+        assert_eq!(board.welcome(eid(2), 1), None);
     }
 }
