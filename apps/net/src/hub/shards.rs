@@ -337,7 +337,7 @@ impl Hub {
         let here = shard.space.shard();
         shard.shared.queues[usize::from(here)].close();
         shard.shared.publish(here, Instant::ZERO, Elsewhere::default());
-        shard.shared.peers.write(|peers, _| peers.leave(here));
+        shard.shared.peers.write(|peers, news| peers.leave(here, news));
         shard.shared.sessions.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, shard| *shard != here);
     }
 }

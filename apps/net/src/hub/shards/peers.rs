@@ -52,6 +52,8 @@ pub(super) struct PeerParts {
     of: usize,
     memory_max: u64,
     known: BTreeMap<Eid, [Part; SHARDS]>,
+    /// Threads that hold nothing any more, and are told nothing.
+    gone: [bool; SHARDS],
     /// Peers that hold something else elsewhere than the thread knows; and those of whom one connection is to go.
     stale: [Vec<Eid>; SHARDS],
     crowded: [Vec<Eid>; SHARDS],
@@ -59,8 +61,8 @@ pub(super) struct PeerParts {
 
 impl PeerParts {
     pub(super) fn new(of: u8, memory_max: u64) -> PeerParts {
-        let (known, stale, crowded) = Default::default();
-        PeerParts { of: of.into(), memory_max, known, stale, crowded }
+        let (known, gone, stale, crowded) = Default::default();
+        PeerParts { of: of.into(), memory_max, known, gone, stale, crowded }
     }
 
     /// What a thread is to know of what a peer holds elsewhere.
@@ -83,7 +85,7 @@ impl PeerParts {
     /// A peer holds something else at a thread: the others are to be told.
     fn changed(&mut self, here: usize, peer: Eid, mut parts: [Part; SHARDS], news: &News) {
         for at in 0..self.of {
-            let is_told = at != here && !parts[at].stale;
+            let is_told = at != here && !self.gone[at] && !parts[at].stale;
             if is_told && (self.elsewhere(&parts, at) != parts[at].told || !parts[at].is_empty()) {
                 parts[at].stale = true;
                 self.stale[at].push(peer);
@@ -139,13 +141,14 @@ impl PeerParts {
     }
 
     /// A thread is gone, and holds nothing.
-    pub(super) fn leave(&mut self, here: u8) {
+    pub(super) fn leave(&mut self, here: u8, news: &News) {
         let here = usize::from(here);
-        self.known.retain(|_, parts| {
-            parts[here] = Part::default();
-            !parts.iter().all(Part::is_idle)
-        });
+        self.gone[here] = true;
         (self.stale[here], self.crowded[here]) = Default::default();
+        for (peer, mut parts) in core::mem::take(&mut self.known) {
+            parts[here] = Part::default();
+            self.changed(here, peer, parts, news);
+        }
     }
 }
 
@@ -183,7 +186,7 @@ mod tests {
         }
 
         fn leave(&self, here: u8) {
-            self.write(|peers, _| peers.leave(here));
+            self.write(|peers, news| peers.leave(here, news));
         }
 
         fn welcome(&self, peer: Eid, most: usize) -> Option<usize> {
@@ -232,6 +235,25 @@ mod tests {
         board.change(0, eid(1), 0, PeerHeld::default());
         assert!(board.tell(1), "and hears that it is gone");
         assert!(board.is_empty());
+    }
+
+    #[test]
+    fn what_a_peer_held_at_a_thread_that_is_gone_is_held_against_it_nowhere_and_the_thread_is_told_no_more() {
+        let board = board(3);
+        board.change(0, eid(1), 500, held(1, 1));
+        board.change(1, eid(1), 20, held(1, 1));
+        board.change(0, eid(2), 2_000, held(1, 1));
+        assert!((0..3).all(|at| board.tell(at)));
+        assert_eq!([board.told(eid(1), 1), board.told(eid(2), 1), board.told(eid(2), 2)], [500, 2_000, 2_000]);
+        board.leave(0);
+        assert!(board.tell(1) && board.tell(2));
+        assert_eq!(board.told(eid(1), 1), 0);
+        board.change(1, eid(1), 0, PeerHeld::default());
+        assert!(board.is_empty());
+        board.change(1, eid(3), 2_000, held(1, 1));
+        assert!(!board.tell(0) && board.tell(2));
+        board.change(1, eid(3), 0, PeerHeld::default());
+        assert!(board.tell(2) && board.is_empty());
     }
 
     #[test]
