@@ -546,8 +546,8 @@ impl Driven for Hub {
         self.take_handed_over(driver)
     }
 
-    fn begin_turn(&mut self, now: Instant) {
-        self.begin_shard_turn(now);
+    fn begin_turn(&mut self, now: Instant, wakers: &mut Vec<Waker>) {
+        self.begin_shard_turn(now, wakers);
     }
 
     fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>, wakers: &mut Vec<Waker>) {

@@ -35,8 +35,8 @@ pub trait Driven: Send + 'static {
         false
     }
 
-    /// The driver is about to do something.
-    fn begin_turn(&mut self, _now: Instant) {}
+    /// The driver is about to do something. Tasks to be woken go to `wakers`.
+    fn begin_turn(&mut self, _now: Instant, _wakers: &mut Vec<Waker>) {}
 
     /// Datagrams have arrived, for the machine. Tasks to be woken go to `wakers`.
     fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>, _wakers: &mut Vec<Waker>) {

@@ -257,11 +257,14 @@ impl Hub {
     }
 
     /// A turn begins: looks at what others hold, and does what they have handed over.
-    pub(super) fn begin_shard_turn(&mut self, now: Instant) {
+    pub(super) fn begin_shard_turn(&mut self, now: Instant, wakers: &mut Vec<Waker>) {
         let Some(shard) = &mut self.shard else { return };
         let (here, shared, mut handed) = (shard.space.shard(), &shard.shared, core::mem::take(&mut shard.handed));
         let host = &mut self.port.tenants_mut().0;
-        shared.peers.take(here.into(), |peers, _| peers.tell(here, now, host));
+        let told = shared.peers.take(here.into(), |peers, news| peers.tell(here, now, host, news));
+        for other in told.into_iter().flatten() {
+            wakers.extend(shared.queues[other].call());
+        }
         shared.answered.catch_up(&mut shard.answered, |init| host.handle_answered(init));
         host.handle_elsewhere(now, shared.elsewhere(here, now));
         for item in handed.drain(..) {

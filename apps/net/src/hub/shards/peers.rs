@@ -37,7 +37,7 @@ impl Part {
 
     /// Nobody need know of it.
     fn is_idle(&self) -> bool {
-        self.is_empty() && self.told == 0 && !self.stale
+        self.is_empty() && self.ordered == 0 && self.told == 0 && !self.stale
     }
 
     /// Connections that it will have.
@@ -45,6 +45,10 @@ impl Part {
         self.held.connections.saturating_sub(self.ordered)
     }
 }
+
+/// One of a peer's connections is to give way; which threads have looked, since that was said, when theirs were heard
+/// of.
+type Order = (Eid, [bool; SHARDS]);
 
 /// Who holds what, and what each thread is to be told.
 #[derive(Debug)]
@@ -54,15 +58,15 @@ pub(super) struct PeerParts {
     known: BTreeMap<Eid, [Part; SHARDS]>,
     /// Threads that hold nothing any more, and are told nothing.
     gone: [bool; SHARDS],
-    /// Peers that hold something else elsewhere than the thread knows; and those of whom one connection is to go.
+    /// Peers that hold something else elsewhere than the thread knows.
     stale: [Vec<Eid>; SHARDS],
-    crowded: [Vec<Eid>; SHARDS],
+    orders: [Vec<Order>; SHARDS],
 }
 
 impl PeerParts {
     pub(super) fn new(of: u8, memory_max: u64) -> PeerParts {
-        let (known, gone, stale, crowded) = Default::default();
-        PeerParts { of: of.into(), memory_max, known, gone, stale, crowded }
+        let (known, gone, stale, orders) = Default::default();
+        PeerParts { of: of.into(), memory_max, known, gone, stale, orders }
     }
 
     /// What a thread is to know of what a peer holds elsewhere.
@@ -86,7 +90,7 @@ impl PeerParts {
     fn changed(&mut self, here: usize, peer: Eid, mut parts: [Part; SHARDS], news: &News) {
         for at in 0..self.of {
             let is_told = at != here && !self.gone[at] && !parts[at].stale;
-            if is_told && (self.elsewhere(&parts, at) != parts[at].told || !parts[at].is_empty()) {
+            if is_told && self.elsewhere(&parts, at) != parts[at].told {
                 parts[at].stale = true;
                 self.stale[at].push(peer);
                 news.tell(at);
@@ -103,53 +107,83 @@ impl PeerParts {
         }
     }
 
-    /// A peer has one connection more. If it has more than `most` with all threads, answers the thread where one gives
-    /// way: that of the one heard of least lately, as far as is known here.
+    /// A peer has one connection more. If it has more than `most` with all threads, one gives way; answers the thread
+    /// that is to look first.
     pub(super) fn welcome(&mut self, peer: Eid, most: usize, news: &News) -> Option<usize> {
         let parts = self.known.get_mut(&peer)?;
-        if parts.iter().map(Part::connections).sum::<usize>() <= most {
-            return None;
-        }
-        let has_some = parts.iter().enumerate().filter(|(_, part)| part.connections() > 0);
-        let (at, _) = has_some.min_by_key(|(_, part)| part.held.heard)?;
+        let at = least_lately(parts, most)?;
         parts[at].ordered += 1;
-        self.crowded[at].push(peer);
+        self.orders[at].push((peer, [false; SHARDS]));
         news.tell(at);
         Some(at)
     }
 
-    /// Tells a thread's host what there is to tell.
-    pub(super) fn tell(&mut self, here: u8, now: Instant, host: &mut Host) {
-        let here = usize::from(here);
+    /// Tells a thread's host what there is to tell. Answers the threads that are to have a turn.
+    pub(super) fn tell(&mut self, here: u8, now: Instant, host: &mut Host, news: &News) -> Vec<usize> {
+        let (here, most) = (usize::from(here), host.config().connections_per_peer);
         for peer in core::mem::take(&mut self.stale[here]) {
             let Some(mut parts) = self.known.get(&peer).copied() else { continue };
             let elsewhere = self.elsewhere(&parts, here);
             host.set_peer_elsewhere(peer, elsewhere);
-            let part = &mut parts[here];
-            (part.told, part.stale) = (elsewhere, false);
-            // Later than it was when the thread itself had something to tell.
-            part.held.heard = host.held_of(peer).heard;
+            (parts[here].told, parts[here].stale) = (elsewhere, false);
             self.keep(peer, parts);
         }
-        for peer in self.crowded[here].drain(..) {
-            host.crowd_out_of(now, peer);
-            if let Some(parts) = self.known.get_mut(&peer) {
-                parts[here].ordered = 0;
-                parts[here].held = host.held_of(peer);
+        let mut called = Vec::new();
+        for order in core::mem::take(&mut self.orders[here]) {
+            let peer = order.0;
+            match self.look(here, order, host.held_of(peer), most, news) {
+                Some(at) if at == here => {
+                    host.crowd_out_of(now, peer);
+                    if let Some(parts) = self.known.get_mut(&peer) {
+                        parts[here].held = host.held_of(peer);
+                    }
+                }
+                other => called.extend(other),
             }
         }
+        called
+    }
+
+    /// A thread looks at what it holds of a peer before one gives way. Of the others it is known when they were heard of
+    /// at some time before, and it may have been later: so if this one's is the least lately still, it is of all. Else
+    /// another is to look. Where somebody looks again, all in question have, and it is there. Answers who gives one up,
+    /// or is to look.
+    fn look(&mut self, here: usize, order: Order, held: PeerHeld, most: usize, news: &News) -> Option<usize> {
+        let (peer, mut looked) = order;
+        let mut parts = self.known.get(&peer).copied()?;
+        parts[here].ordered -= 1;
+        parts[here].held = held;
+        let last = core::mem::replace(&mut looked[here], true);
+        // It may have fewer by now.
+        let at = least_lately(&parts, most).map(|at| if last { here } else { at });
+        if let Some(other) = at.filter(|at| *at != here) {
+            parts[other].ordered += 1;
+            self.orders[other].push((peer, looked));
+            news.tell(other);
+        }
+        self.keep(peer, parts);
+        at
     }
 
     /// A thread is gone, and holds nothing.
     pub(super) fn leave(&mut self, here: u8, news: &News) {
         let here = usize::from(here);
         self.gone[here] = true;
-        (self.stale[here], self.crowded[here]) = Default::default();
+        (self.stale[here], self.orders[here]) = Default::default();
         for (peer, mut parts) in core::mem::take(&mut self.known) {
             parts[here] = Part::default();
             self.changed(here, peer, parts, news);
         }
     }
+}
+
+/// If a peer has more than `most` connections, the thread of that which was heard of least lately, as far as is known.
+fn least_lately(parts: &[Part; SHARDS], most: usize) -> Option<usize> {
+    if parts.iter().map(Part::connections).sum::<usize>() <= most {
+        return None;
+    }
+    let has_some = parts.iter().enumerate().filter(|(_, part)| part.connections() > 0);
+    has_some.min_by_key(|(_, part)| part.held.heard).map(|(at, _)| at)
 }
 
 #[cfg(test)]
@@ -182,7 +216,7 @@ mod tests {
 
         /// Answers whether there is something, and tells it.
         fn tell(&self, here: u8) -> bool {
-            self.take(here.into(), |peers, _| peers.tell(here, Instant::ZERO, &mut host())).is_some()
+            self.take(here.into(), |peers, news| peers.tell(here, Instant::ZERO, &mut host(), news)).is_some()
         }
 
         fn leave(&self, here: u8) {
@@ -191,6 +225,14 @@ mod tests {
 
         fn welcome(&self, peer: Eid, most: usize) -> Option<usize> {
             self.write(|peers, news| peers.welcome(peer, most, news))
+        }
+
+        /// A thread that is to look finds that this was heard.
+        fn look(&self, here: usize, held: PeerHeld, most: usize) -> Option<usize> {
+            self.write(|peers, news| {
+                let order = peers.orders[here].pop().expect("it is to look");
+                peers.look(here, order, held, most, news)
+            })
         }
 
         fn told(&self, peer: Eid, at: usize) -> u64 {
@@ -269,5 +311,24 @@ mod tests {
         assert_eq!(board.welcome(eid(1), 2), None, "also if it has said something in between");
         assert_eq!(board.welcome(eid(1), 1), Some(0));
         assert_eq!(board.welcome(eid(2), 1), None);
+        assert_eq!(board.look(1, held(1, 2), 1), Some(1));
+    }
+
+    #[test]
+    fn a_thread_whose_connection_was_heard_of_since_has_another_look_and_none_is_given_up_that_need_not_be() {
+        let board = board(3);
+        for (at, heard_s) in [(0, 5), (1, 2), (2, 9)] {
+            board.change(at, eid(1), 1, held(1, heard_s));
+        }
+        assert_eq!(board.welcome(eid(1), 2), Some(1));
+        assert_eq!(board.look(1, held(1, 7), 2), Some(0), "heard of later than the first, as far as is known");
+        assert!(board.take(0, |_, _| ()).is_some(), "which is told");
+        assert_eq!(board.look(0, held(1, 8), 2), Some(1));
+        assert_eq!(board.look(1, held(1, 9), 2), Some(1), "all have looked");
+        assert_eq!(board.welcome(eid(1), 1), Some(0));
+        board.change(1, eid(1), 0, PeerHeld::default());
+        board.change(2, eid(1), 0, PeerHeld::default());
+        assert_eq!(board.look(0, held(1, 8), 1), None, "it has no more than it may by now");
+        board.change(0, eid(1), 0, PeerHeld::default());
     }
 }

@@ -7,6 +7,7 @@ use tng_stack::Target;
 
 use super::*;
 use crate::builder::Builder;
+use crate::connection::Connection;
 use crate::endpoint::Endpoint;
 use crate::lock::Clock;
 use crate::serve::Request;
@@ -228,4 +229,61 @@ async fn who_accepts_lets_peers_in_at_all_threads_from_the_first_call_on() {
     }
     until("all others", || ask() == held.len() - 1).await;
     drop(first);
+}
+
+/// A connection of a client.
+struct Caller {
+    connection: Connection,
+    /// Held open.
+    _client: Endpoint,
+}
+
+impl Caller {
+    async fn begin(server: &Endpoint, who: u8) -> Caller {
+        let client = Endpoint::builder().bind(loopback()).identity(tng_stack::Identity::from_seed([who; 32]));
+        let client = client.build().await.expect("bound");
+        let to = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
+        let connection = within("a connection", client.connect(to)).await.expect("connected");
+        let caller = Caller { connection, _client: client };
+        caller.ask().await;
+        caller
+    }
+
+    async fn ask(&self) {
+        assert_eq!(within("an answer", self.connection.request("echo", "on")).await.expect("answered"), "on");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn that_of_a_peer_s_connections_gives_way_which_was_heard_of_least_lately_since_the_last_one_came() {
+    let builder = Endpoint::builder().bind(loopback()).access(tng_stack::Access::Public).threads(2);
+    let server = builder.connections_per_peer(2).build().await.expect("bound");
+    server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+    // The last comes to either thread.
+    for who in 0..8 {
+        let come = async || {
+            let before = residents(&server);
+            let caller = Caller::begin(&server, who).await;
+            (caller, within("a peer", thread_of(&before, &server)).await)
+        };
+        let (older, there) = come().await;
+        let younger = loop {
+            let (caller, at) = come().await;
+            if at != there {
+                break caller;
+            }
+            let before = residents(&server)[at];
+            caller.connection.close(0, "");
+            until("its end", || residents(&server)[at] < before).await;
+        };
+        // What the younger has to acknowledge is acknowledged.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        older.ask().await;
+        let last = Caller::begin(&server, who).await;
+        within("the end of the one that was silent", younger.connection.closed()).await;
+        older.ask().await;
+        last.ask().await;
+        drop((older, last));
+        until("the end of all", || residents(&server) == [0, 0]).await;
+    }
 }
