@@ -173,7 +173,7 @@ impl<D: Driven> Driver<D> {
         if messages == 0 && !due && !entropy_due && !touched && !handed && !self.more {
             return;
         }
-        shared.begin_turn(now);
+        shared.begin_turn(now, &mut self.wakers);
         if let Some(socket) = shared.take_rebound() {
             let local = socket.local_addr().ok().map(|addr| addr.ip()).filter(|ip| !ip.is_unspecified());
             shared.machine().handle_input(now, Input::PathChange(PathChange::LocalAddress { old: None, new: local }));

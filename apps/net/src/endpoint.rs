@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::SystemTime;
 
 use tng_base::{Eid, Semantic};
@@ -24,9 +24,9 @@ use crate::hub::{Attempt, HandedCounters, Hub, Shards};
 use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
 use crate::outbox::SendCounters;
-use crate::socket::Socket;
+use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
-use crate::threads::{self, Lane, Work, bind_for};
+use crate::threads::{self, Lane, Work, register};
 use crate::ticket::{Ticket, TicketFull};
 
 /// 32 bytes that nobody can guess, from the operating system: for an [`Identity`](crate::Identity), or a capability.
@@ -89,6 +89,8 @@ struct Door {
     turn: AtomicUsize,
     /// Held while who may come in is changed at all of them.
     changing: Mutex<()>,
+    /// The application has begun to let peers in itself, at all of them.
+    accepting: Once,
     eid: Eid,
 }
 
@@ -166,8 +168,9 @@ impl Endpoint {
         if wants_time {
             runtime.spawn(tell_time(shards.iter().map(Arc::downgrade).collect()));
         }
-        let (turn, changing) = (AtomicUsize::new(0), Mutex::new(()));
-        Ok(Endpoint { door: Arc::new(Door { shards, lanes: handles, common, steered, asked, turn, changing, eid }) })
+        let (turn, changing, accepting) = (AtomicUsize::new(0), Mutex::new(()), Once::new());
+        let door = Door { shards, lanes: handles, common, steered, asked, turn, changing, accepting, eid };
+        Ok(Endpoint { door: Arc::new(door) })
     }
 
     /// How many threads drive it.
@@ -387,6 +390,8 @@ impl Endpoint {
     /// From the first call on nobody else lets peers in. Those that were let in for a [service](Endpoint::serve)
     /// before, and are still there, come first.
     pub async fn accept(&self) -> Option<Incoming> {
+        let begin = || self.shards().iter().for_each(|shared| shared.lock().begin_accepting());
+        self.door.accepting.call_once(begin);
         let asks = Arc::clone(&self.first().lock().asks);
         loop {
             let asked = asks.notified();
@@ -424,12 +429,24 @@ impl Endpoint {
             return self.rebind_to(bind(addr)?);
         }
         let failed = |source| BindError::Address { addr, source };
-        let (sockets, _) = bind_for(addr, &self.door.lanes, self.door.asked).map_err(failed)?;
-        let local_addr = sockets[0].local_addr().map_err(BindError::System)?;
-        for (shared, socket) in self.shards().iter().zip(sockets) {
+        let lanes = &self.door.lanes;
+        let (sockets, _) = UdpSocket::bind_several(addr, lanes.len(), self.door.asked).map_err(failed)?;
+        let mut bound = Vec::new();
+        for ((socket, lane), shared) in sockets.into_iter().zip(lanes).zip(self.shards()) {
+            match register(socket, lane) {
+                // It is closed, as the one was that its thread had: what would come to it comes to the others.
+                Err(_) if shared.lock().is_stopped() => bound.push(None),
+                socket => bound.push(Some(socket.map_err(failed)?)),
+            }
+        }
+        let Some(socket) = bound.iter().flatten().next() else { return Ok(()) };
+        let local_addr = socket.local_addr().map_err(BindError::System)?;
+        for (shared, socket) in self.shards().iter().zip(bound) {
             let mut hub = shared.lock();
             hub.local_addr = local_addr;
-            hub.rebind(socket);
+            if let Some(socket) = socket {
+                hub.rebind(socket);
+            }
         }
         Ok(())
     }

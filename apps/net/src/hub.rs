@@ -1,6 +1,7 @@
 //! The host, and who waits for what of it. Everything here is under the endpoint's lock.
 
 mod peers;
+mod reply;
 mod requests;
 mod shards;
 mod streams;
@@ -32,8 +33,9 @@ use peers::Peers;
 use requests::{Held, Service};
 use streams::Slot;
 
+pub(crate) use reply::{Outcome, Reply};
 pub use requests::REQUESTS;
-pub(crate) use requests::{Begun, Bounds, Outcome, Reply, ServiceKey, Taken, Totals, Unread};
+pub(crate) use requests::{Begun, Bounds, ServiceKey, Taken, Totals, Unread};
 pub use shards::{HANDED_OVER_MAX, HandedCounters};
 pub(crate) use shards::{Shard, Shards};
 pub(crate) use streams::Half;
@@ -295,12 +297,14 @@ impl Hub {
         Ok(id)
     }
 
+    /// Nobody but who accepts lets peers in from now on. Those that were let in before ask, too.
+    pub(crate) fn begin_accepting(&mut self) {
+        self.accepts = true;
+        self.asking.extend(self.peers.iter().filter_map(|(_, peer)| peer.kept));
+    }
+
     /// The next peer that asks, or an answer that there will be none.
     pub(crate) fn next_asking(&mut self) -> Attempt<Option<Asking>> {
-        if !core::mem::replace(&mut self.accepts, true) {
-            // Those that were let in by nobody who accepts.
-            self.asking.extend(self.peers.iter().filter_map(|(_, peer)| peer.kept));
-        }
         match self.asking.pop_front() {
             None if self.closed || self.stopped => Attempt::Done(None),
             None => Attempt::Blocked,
@@ -544,8 +548,8 @@ impl Driven for Hub {
         self.take_handed_over(driver)
     }
 
-    fn begin_turn(&mut self, now: Instant) {
-        self.begin_shard_turn(now);
+    fn begin_turn(&mut self, now: Instant, wakers: &mut Vec<Waker>) {
+        self.begin_shard_turn(now, wakers);
     }
 
     fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>, wakers: &mut Vec<Waker>) {

@@ -35,8 +35,8 @@ pub trait Driven: Send + 'static {
         false
     }
 
-    /// The driver is about to do something.
-    fn begin_turn(&mut self, _now: Instant) {}
+    /// The driver is about to do something. Tasks to be woken go to `wakers`.
+    fn begin_turn(&mut self, _now: Instant, _wakers: &mut Vec<Waker>) {}
 
     /// Datagrams have arrived, for the machine. Tasks to be woken go to `wakers`.
     fn handle_datagram(&mut self, now: Instant, datagram: Datagram<'_>, _wakers: &mut Vec<Waker>) {
@@ -196,15 +196,18 @@ impl<D> Locked<'_, D> {
 
     /// The driver ends: nothing goes out any more.
     pub(crate) fn set_gone(&mut self) {
-        self.state().gone = true;
-        self.state().awaits_flush.clear();
+        let state = self.state();
+        (state.gone, state.rebound) = (true, None);
+        state.awaits_flush.clear();
     }
 
     /// Has the driver go on with another socket; the machine is told that its host has moved. What arrives at the old
-    /// one from now on is lost.
+    /// one from now on is lost. A driver that is gone takes none.
     pub fn rebind(&mut self, socket: Arc<dyn Socket>) {
-        self.state().rebound = Some(socket);
-        self.touch();
+        if !self.state().gone {
+            self.state().rebound = Some(socket);
+            self.touch();
+        }
     }
 
     /// The socket to go on with, if there is a new one.

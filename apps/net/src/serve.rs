@@ -320,6 +320,9 @@ where
             }
             tokio::task::consume_budget().await;
         }
+        // Others may go on where this thread is gone.
+        let unanswered = taken.len() + self.ended.len() + self.large.len() + self.askers.len();
+        self.shared.lock().abandon_requests(self.key, unanswered);
     }
 
     /// Answers what is ready, and takes what has come. Answers whether there will be no more.

@@ -45,10 +45,15 @@ pub(crate) fn bind_for(addr: SocketAddr, lanes: &[Handle], asked: bool) -> io::R
     let (sockets, steered) = UdpSocket::bind_several(addr, lanes.len(), asked)?;
     let mut bound = Vec::<Arc<dyn Socket>>::new();
     for (socket, lane) in sockets.into_iter().zip(lanes) {
-        let _registers_there = lane.enter();
-        bound.push(Arc::new(UdpSocket::from_std(socket)?));
+        bound.push(register(socket, lane)?);
     }
     Ok((bound, steered))
+}
+
+/// Has a runtime wait for a socket. That of a thread that is gone cannot any more.
+pub(crate) fn register(socket: std::net::UdpSocket, lane: &Handle) -> io::Result<Arc<dyn Socket>> {
+    let _registers_there = lane.enter();
+    Ok(Arc::new(UdpSocket::from_std(socket)?))
 }
 
 /// What a thread is to do.
@@ -106,12 +111,14 @@ mod tests {
 
     use tng_base::{Instant, Transmit};
     use tng_stack::{Access, Target};
+    use tokio::sync::Notify;
 
+    use super::limits::{each, loopback, within};
     use super::*;
     use crate::connection::Connection;
     use crate::endpoint::Endpoint;
     use crate::lock::Clock;
-    use crate::serve::Request;
+    use crate::serve::{Answer, Request, ServeOptions};
     use crate::socket::Received;
 
     /// Whoever waits for it panics.
@@ -137,14 +144,6 @@ mod tests {
         fn try_receive(&self, _: &mut [u8], _: &mut [Received]) -> io::Result<usize> {
             Err(io::ErrorKind::WouldBlock.into())
         }
-    }
-
-    async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-        tokio::time::timeout(Duration::from_secs(20), future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
-    }
-
-    fn loopback() -> SocketAddr {
-        SocketAddr::from(([127, 0, 0, 1], 0))
     }
 
     fn serve(server: &Endpoint) {
@@ -214,7 +213,77 @@ mod tests {
             let connection = within("a connection", client.connect(target(&server))).await.expect("connected");
             assert!(!is_on(&connection, &dead));
         }
+        // And move.
+        let socket: Arc<dyn Socket> = Arc::new(Trap);
+        dead.lock().rebind(Arc::clone(&socket));
+        assert_eq!(Arc::strong_count(&socket), 1, "nobody keeps what nobody will read");
+        client.rebind(loopback()).expect("moved");
+        for connection in held.iter().filter(|connection| !is_on(connection, &dead)) {
+            assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+        }
         within("the end", client.close()).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn an_endpoint_that_moves_after_a_thread_is_gone_takes_all_peers_at_the_others() {
+        for dead in 0..3 {
+            let server = Endpoint::builder().bind(loopback()).access(Access::Public).threads(3);
+            let server = server.build().await.expect("bound");
+            serve(&server);
+            server.shards()[dead].lock().rebind(Arc::new(Trap));
+            while !server.shards()[dead].lock().is_stopped() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            let before = server.local_addr();
+            server.rebind(loopback()).expect("moved");
+            assert_ne!(server.local_addr(), before);
+            for _ in 0..12 {
+                // Each from an address of its own, and so to whatever socket.
+                let client = Endpoint::builder().bind(loopback()).build().await.expect("bound");
+                let connection = within("a connection", client.connect(target(&server))).await.expect("connected");
+                assert_eq!(within("an answer", connection.request("echo", "on")).await.expect("answered"), "on");
+            }
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn requests_that_are_not_answered_when_their_thread_dies_make_room_for_those_of_others() {
+        let server = Endpoint::builder().bind(loopback()).access(Access::Public).threads(2);
+        let server = server.build().await.expect("bound");
+        let options = ServeOptions { requests_max: 1, ..ServeOptions::default() };
+        let taken = Arc::new(Notify::new());
+        let tells = Arc::clone(&taken);
+        let handler = move |request: Request| {
+            let tells = Arc::clone(&tells);
+            async move {
+                match &request.body()[..] {
+                    // Who writes goes on, however the thread ends.
+                    b"stay" => Answer::written(async move |_| {
+                        tells.notify_one();
+                        core::future::pending().await
+                    }),
+                    _ => request.into_body().into(),
+                }
+            }
+        };
+        server.serve_with("echo", options, handler).expect("a service");
+        let residents = |at: usize| each(&server)[at].residents;
+        let (mut held, mut more) = ([None::<(Endpoint, Connection)>, None], Vec::new());
+        while held.iter().any(Option::is_none) {
+            let before = residents(1);
+            let client = Endpoint::builder().bind(loopback()).build().await.expect("bound");
+            let connection = within("a connection", client.connect(target(&server))).await.expect("connected");
+            assert_eq!(within("an answer", connection.request("echo", "in")).await.expect("answered"), "in");
+            let at = usize::from(residents(1) > before);
+            more.extend(held[at].replace((client, connection)));
+        }
+        let [Some((_, stays)), Some((_, asks))] = &held else { unreachable!("just found") };
+        let staying = tokio::spawn(stays.request("echo", "stay").into_future());
+        within("it", taken.notified()).await;
+        within("an answer", asks.request("echo", "on")).await.expect_err("there is room for one");
+        server.shards()[0].lock().rebind(Arc::new(Trap));
+        within("room", async { while asks.request("echo", "on").await.is_err() {} }).await;
+        staying.abort();
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,10 +1,10 @@
-//! The driver and the tasks that use its machine share one lock, and under it a flag and wakers. Here the very same
-//! file, with loom's lock in the place of the system's, runs in every order that threads can come in: nobody may sleep
-//! on what concerns him.
+//! The driver and the tasks that use its machine share one lock, and under it a flag and wakers; threads of an endpoint,
+//! and who waits for an answer, have further ones. Here the very same files, with loom's locks in the place of the
+//! system's, run in every order that threads can come in: nobody may sleep on what concerns him.
 
 use core::future::poll_fn;
 use core::sync::atomic::{AtomicBool, Ordering};
-use core::task::{Poll, Waker};
+use core::task::{Context, Poll, Waker};
 use std::sync::Arc;
 use std::task::Wake;
 
@@ -12,8 +12,11 @@ use loom::future::block_on;
 use loom::thread;
 use tng_base::{Input, Instant, Machine, Output};
 
+use answered::Answered;
+use board::Board;
 use handover::{HandedOver, Handover};
 use lock::{Driven, Locked, Shared};
+use reply::{Outcome, Reply};
 
 #[path = "../src/lock.rs"]
 #[expect(dead_code, reason = "its users are not here")]
@@ -22,8 +25,23 @@ mod lock;
 #[path = "../src/handover.rs"]
 mod handover;
 
+#[path = "../src/hub/shards/board.rs"]
+mod board;
+
+#[path = "../src/hub/shards/answered.rs"]
+mod answered;
+
+#[path = "../src/hub/reply.rs"]
+#[expect(dead_code, reason = "its users are not here")]
+mod reply;
+
 mod sync {
+    pub use loom::sync::atomic::{AtomicBool, AtomicU64};
     pub use loom::sync::{Mutex, MutexGuard};
+}
+
+mod error {
+    pub type ReadError = ();
 }
 
 mod outbox {
@@ -329,5 +347,128 @@ fn what_is_handed_to_one_who_goes_comes_back_or_goes_with_him() {
         let mut taken = Vec::new();
         queue.take(Waker::noop(), &mut taken);
         assert_eq!(taken, []);
+    });
+}
+
+/// As a table of peers is written to and taken from: who finds something there already does not tell again.
+#[test]
+fn what_is_written_for_a_thread_is_taken_by_it_once_and_none_is_left_behind() {
+    loom::model(|| {
+        let board = Arc::new(Board::new(Vec::new(), 2));
+        let write = |item: u32| {
+            let board = Arc::clone(&board);
+            move || {
+                board.write(|items, news| {
+                    if items.is_empty() {
+                        news.tell(1);
+                    }
+                    items.push(item);
+                });
+            }
+        };
+        let writers = [thread::spawn(write(1)), thread::spawn(write(2))];
+        let mut taken = Vec::new();
+        let _ = board.take(1, |items, _| taken.append(items));
+        for writer in writers {
+            writer.join().expect("it ends");
+        }
+        let _ = board.take(1, |items, _| taken.append(items));
+        taken.sort_unstable();
+        assert_eq!(taken, [1, 2]);
+        assert!(board.take(0, |_, _| ()).is_none(), "there is nothing for others");
+    });
+}
+
+/// One thread writes something for another and calls it, and that one for a third, as is done until one of a peer's
+/// connections gives way.
+#[test]
+fn threads_that_are_called_find_what_was_written_for_them() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(|| {
+        let board = Arc::new(Board::new(0, 2));
+        let queues = Arc::new([Handover::<u32>::new(0), Handover::new(0)]);
+        let drive = |here: usize| {
+            let (board, queues) = (Arc::clone(&board), Arc::clone(&queues));
+            move || {
+                block_on(poll_fn(|cx| {
+                    let _ = queues[here].take(cx.waker(), &mut Vec::new());
+                    let found = board.take(here, |passed, news| {
+                        *passed += 1;
+                        if here == 0 {
+                            news.tell(1);
+                        }
+                    });
+                    if found.is_none() {
+                        return Poll::Pending;
+                    }
+                    if here == 0 {
+                        wake(queues[1].call().into_iter().collect());
+                    }
+                    Poll::Ready(())
+                }));
+            }
+        };
+        let others = [thread::spawn(drive(0)), thread::spawn(drive(1))];
+        board.write(|_, news| news.tell(0));
+        wake(queues[0].call().into_iter().collect());
+        for other in others {
+            other.join().expect("it ends");
+        }
+        board.write(|passed, _| assert_eq!(*passed, 2));
+    });
+}
+
+#[test]
+fn an_init_that_was_answered_anywhere_is_told_to_each_thread_once() {
+    loom::model(|| {
+        let answered = Arc::new(Answered::new());
+        let note = |init: u8| {
+            let answered = Arc::clone(&answered);
+            move || answered.note([init; 32])
+        };
+        let others = [thread::spawn(note(1)), thread::spawn(note(2))];
+        let (mut known, mut told) = (0, Vec::new());
+        answered.catch_up(&mut known, |init| told.push(init[0]));
+        for other in others {
+            other.join().expect("it ends");
+        }
+        answered.catch_up(&mut known, |init| told.push(init[0]));
+        told.sort_unstable();
+        assert_eq!((known, told), (2, vec![1, 2]));
+        answered.catch_up(&mut known, |_| panic!("it is known"));
+    });
+}
+
+#[test]
+fn who_waits_for_an_answer_never_sleeps_on_it() {
+    for outcome in [|| Outcome::Whole(Ok(Vec::new().into())), || Outcome::Streams, || Outcome::Lost] {
+        loom::model(move || {
+            let reply = Arc::<Reply>::default();
+            let teller = {
+                let reply = Arc::clone(&reply);
+                thread::spawn(move || wake(reply.tell(outcome()).into_iter().collect()))
+            };
+            let told = block_on(poll_fn(|cx| reply.poll(cx)));
+            assert_eq!(core::mem::discriminant(&told), core::mem::discriminant(&outcome()));
+            teller.join().expect("it ends");
+        });
+    }
+}
+
+/// A request moves from one task to another, as futures may.
+#[test]
+fn an_answer_is_seen_or_wakes_who_looked_last() {
+    loom::model(|| {
+        let (reply, bell) = (Arc::<Reply>::default(), Arc::<Bell>::default());
+        let teller = {
+            let reply = Arc::clone(&reply);
+            thread::spawn(move || wake(reply.tell(Outcome::Streams).into_iter().collect()))
+        };
+        let last = Waker::from(Arc::clone(&bell));
+        let look = |waker: &Waker| reply.poll(&Context::from_waker(waker)).is_ready();
+        let seen = look(Waker::noop()) || look(&last);
+        teller.join().expect("it ends");
+        assert!(seen || bell.0.load(Ordering::SeqCst), "who waits sleeps on an answer");
     });
 }

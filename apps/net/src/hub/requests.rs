@@ -1,9 +1,9 @@
 //! Requests: those made here, and those of peers for the services that the endpoint answers by itself.
 
 use core::sync::atomic::{AtomicUsize, Ordering};
-use core::task::{Context, Poll, Waker};
+use core::task::Waker;
 use std::collections::VecDeque;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use tng_base::{Eid, Instant};
@@ -12,10 +12,10 @@ use tng_stack::structured::{FirstData, Priority, StreamEvent, StreamId, refusal}
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
+use super::reply::{Outcome, Reply};
 use super::streams::Open;
 use super::{Asking, Attempt, Hub, Peer, Signals};
 use crate::error::{ConnectionError, OpenError, ReadError};
-use crate::sync::Mutex;
 
 /// The protocol that a stream speaks which is a request.
 pub const REQUESTS: &str = "request";
@@ -26,71 +26,6 @@ const EVENT_REQUESTS: usize = 2;
 
 /// Why a request is refused when the endpoint serves no more.
 const CLOSING: &str = "closing";
-
-/// What becomes of a request, for who waits for its answer. It has a lock of its own, so that nobody need take the
-/// endpoint's to be told.
-#[derive(Debug, Default)]
-pub(crate) struct Reply {
-    state: Mutex<ReplyState>,
-}
-
-#[derive(Debug)]
-enum ReplyState {
-    Open(Option<Waker>),
-    Told(Outcome),
-}
-
-impl Default for ReplyState {
-    fn default() -> ReplyState {
-        ReplyState::Open(None)
-    }
-}
-
-/// What became of a request.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    /// The whole answer, or why there is none.
-    Whole(Result<Bytes, ReadError>),
-    /// The answer is long, or comes bit by bit: it is to be read.
-    Streams,
-    /// The connection is over, or the answer was taken.
-    Lost,
-}
-
-impl Reply {
-    /// Tells it; answers whom to wake.
-    #[must_use]
-    pub(super) fn tell(&self, outcome: Outcome) -> Option<Waker> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match core::mem::replace(&mut *state, ReplyState::Told(outcome)) {
-            ReplyState::Open(waker) => waker,
-            ReplyState::Told(_) => None,
-        }
-    }
-
-    /// The connection is over.
-    #[must_use]
-    pub(super) fn lose(&self) -> Option<Waker> {
-        self.tell(Outcome::Lost)
-    }
-
-    /// Whether the answer is to be read.
-    pub(crate) fn is_stream(&self) -> bool {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        matches!(*state, ReplyState::Told(Outcome::Streams))
-    }
-
-    /// What became of it, once.
-    pub(crate) fn poll(&self, cx: &Context<'_>) -> Poll<Outcome> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *state {
-            ReplyState::Open(Some(waker)) => waker.clone_from(cx.waker()),
-            ReplyState::Open(none) => *none = Some(cx.waker().clone()),
-            ReplyState::Told(outcome) => return Poll::Ready(core::mem::replace(outcome, Outcome::Lost)),
-        }
-        Poll::Pending
-    }
-}
 
 /// A request under way.
 pub(crate) enum Begun {
@@ -449,6 +384,13 @@ impl Hub {
         if let Some(peer) = self.peers.get_mut(id) {
             peer.requests[at].requests -= 1;
         }
+    }
+
+    /// Nobody answers requests here any more: neither so many that were taken, nor those that wait.
+    pub(crate) fn abandon_requests(&mut self, ServiceKey(at): ServiceKey, taken: usize) {
+        let service = &mut self.services[at];
+        service.totals.requests.fetch_sub(taken + service.ready.len(), Ordering::Relaxed);
+        service.ready.clear();
     }
 
     /// Appends what has come of a request to `body`, which has room for `held` bytes, and is given more as they come:

@@ -5,21 +5,25 @@
 //! when a connection is set up or ends, once in a turn of a driver to compare figures, and by packets that the system
 //! brought to another thread than their id names.
 
+mod answered;
+mod board;
 mod peers;
 
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use core::task::Waker;
 use core::time::Duration;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
 
 use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, SessionId};
-use tng_stack::{Elsewhere, GivesWay, INITS_REMEMBERED_MAX, IdSpace, Word};
+use tng_stack::{Elsewhere, GivesWay, IdSpace, Word};
 
 use super::Hub;
 use crate::handover::{HandedOver, Handover};
 use crate::sync::Mutex;
+use answered::Answered;
+use board::Board;
 use peers::PeerParts;
 
 /// Bytes that may wait to be taken by another thread; what is beyond is lost, as in a socket that is full.
@@ -38,10 +42,8 @@ pub(crate) struct Shards {
     figures: Box<[Figures]>,
     /// Who has which session. Its lock is taken under that of a shard, and nothing is locked under it.
     sessions: Mutex<BTreeMap<(Eid, SessionId), u8>>,
-    peers: Mutex<PeerParts>,
-    answered: Mutex<Answered>,
-    /// How many there were, so that nobody need look.
-    answered_count: AtomicU64,
+    peers: Board<PeerParts>,
+    answered: Answered,
     handed: AtomicU64,
     dropped: AtomicU64,
 }
@@ -59,33 +61,6 @@ struct Figures {
     /// When it said so, in microseconds.
     said_at_us: AtomicU64,
     wants_room: AtomicBool,
-    /// There is something for it about peers.
-    news: AtomicBool,
-}
-
-/// The youngest INITs that have brought a channel, at whatever thread.
-#[derive(Debug, Default)]
-struct Answered {
-    inits: VecDeque<[u8; 32]>,
-    /// How many there were.
-    count: u64,
-}
-
-impl Answered {
-    fn note(&mut self, init: [u8; 32]) -> u64 {
-        if self.inits.len() == INITS_REMEMBERED_MAX {
-            self.inits.pop_front();
-        }
-        self.inits.push_back(init);
-        self.count += 1;
-        self.count
-    }
-
-    /// Those after so many, as far as they are remembered.
-    fn after(&self, count: u64) -> impl Iterator<Item = &[u8; 32]> {
-        let new = usize::try_from(self.count - count).unwrap_or(usize::MAX).min(self.inits.len());
-        self.inits.range(self.inits.len() - new..)
-    }
 }
 
 impl Figures {
@@ -99,7 +74,6 @@ impl Figures {
             gives_way: AtomicU64::new(GivesWay::NOBODY.0),
             said_at_us: AtomicU64::new(0),
             wants_room: AtomicBool::new(false),
-            news: AtomicBool::new(false),
         }
     }
 }
@@ -144,9 +118,8 @@ impl Shards {
             queues: (0..of).map(|_| Handover::new(HANDED_OVER_MAX)).collect(),
             figures: (0..of).map(|_| Figures::new()).collect(),
             sessions: Mutex::default(),
-            peers: Mutex::new(PeerParts::new(of, memory_max)),
-            answered: Mutex::default(),
-            answered_count: AtomicU64::new(0),
+            peers: Board::new(PeerParts::new(of, memory_max), of),
+            answered: Answered::new(),
             handed: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
         })
@@ -284,18 +257,15 @@ impl Hub {
     }
 
     /// A turn begins: looks at what others hold, and does what they have handed over.
-    pub(super) fn begin_shard_turn(&mut self, now: Instant) {
+    pub(super) fn begin_shard_turn(&mut self, now: Instant, wakers: &mut Vec<Waker>) {
         let Some(shard) = &mut self.shard else { return };
         let (here, shared, mut handed) = (shard.space.shard(), &shard.shared, core::mem::take(&mut shard.handed));
         let host = &mut self.port.tenants_mut().0;
-        if shared.figures[usize::from(here)].news.swap(false, Ordering::Relaxed) {
-            shared.peers.lock().unwrap_or_else(PoisonError::into_inner).tell(here, now, host);
+        let told = shared.peers.take(here.into(), |peers, news| peers.tell(here, now, host, news));
+        for other in told.into_iter().flatten() {
+            wakers.extend(shared.queues[other].call());
         }
-        if shared.answered_count.load(Ordering::Relaxed) != shard.answered {
-            let answered = shared.answered.lock().unwrap_or_else(PoisonError::into_inner);
-            answered.after(shard.answered).for_each(|init| host.handle_answered(*init));
-            shard.answered = answered.count;
-        }
+        shared.answered.catch_up(&mut shard.answered, |init| host.handle_answered(init));
         host.handle_elsewhere(now, shared.elsewhere(here, now));
         for item in handed.drain(..) {
             self.take_item(now, item);
@@ -314,20 +284,15 @@ impl Hub {
             match word {
                 Word::Peer(peer, bytes) => {
                     let held = host.held_of(peer);
-                    let mut peers = shared.peers.lock().unwrap_or_else(PoisonError::into_inner);
-                    host.set_peer_elsewhere(peer, peers.change(here, peer, bytes, held, &shared.figures));
+                    let elsewhere = shared.peers.write(|peers, news| peers.change(here, peer, bytes, held, news));
+                    host.set_peer_elsewhere(peer, elsewhere);
                 }
-                Word::Answered(init) => {
-                    let mut answered = shared.answered.lock().unwrap_or_else(PoisonError::into_inner);
-                    shared.answered_count.store(answered.note(init), Ordering::Relaxed);
-                }
+                Word::Answered(init) => shared.answered.note(init),
                 Word::Welcome(peer) => {
                     let most = host.config().connections_per_peer;
-                    let mut peers = shared.peers.lock().unwrap_or_else(PoisonError::into_inner);
-                    if let Some(crowded) = peers.welcome(peer, most) {
-                        shared.figures[usize::from(crowded)].news.store(true, Ordering::Relaxed);
+                    if let Some(crowded) = shared.peers.write(|peers, news| peers.welcome(peer, most, news)) {
                         // It may be this one.
-                        wakers.extend(shared.queues[usize::from(crowded)].call());
+                        wakers.extend(shared.queues[crowded].call());
                     }
                 }
                 Word::Session(peer, session) => {
@@ -375,7 +340,7 @@ impl Hub {
         let here = shard.space.shard();
         shard.shared.queues[usize::from(here)].close();
         shard.shared.publish(here, Instant::ZERO, Elsewhere::default());
-        shard.shared.peers.lock().unwrap_or_else(PoisonError::into_inner).leave(here);
+        shard.shared.peers.write(|peers, news| peers.leave(here, news));
         shard.shared.sessions.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, shard| *shard != here);
     }
 }

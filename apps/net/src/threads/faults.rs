@@ -10,13 +10,9 @@ use tng_stack::{Access, Accounting, Identity, Target};
 use tokio::net::UdpSocket;
 use tokio::task::JoinSet;
 
-use super::limits::{each, within};
+use super::limits::{each, loopback, within};
 use crate::endpoint::Endpoint;
 use crate::serve::Request;
-
-fn loopback() -> SocketAddr {
-    SocketAddr::from(([127, 0, 0, 1], 0))
-}
 
 /// What becomes of a datagram: after how long each copy of it arrives, and which byte of it is another.
 struct Fate {

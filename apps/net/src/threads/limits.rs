@@ -21,7 +21,7 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
     tokio::time::timeout(Duration::from_secs(20), future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
 }
 
-fn loopback() -> SocketAddr {
+pub(crate) fn loopback() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 0))
 }
 

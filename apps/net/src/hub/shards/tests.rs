@@ -7,10 +7,11 @@ use tng_stack::Target;
 
 use super::*;
 use crate::builder::Builder;
+use crate::connection::Connection;
 use crate::endpoint::Endpoint;
 use crate::lock::Clock;
 use crate::serve::Request;
-use crate::threads::limits::{Writer, each, server, within};
+use crate::threads::limits::{Writer, each, loopback, server, within};
 
 const MEMORY: u64 = 64 << 20;
 
@@ -101,7 +102,7 @@ struct Asker {
 
 impl Asker {
     async fn begin(server: &Endpoint) -> Asker {
-        let client = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).build().await.expect("bound");
+        let client = Endpoint::builder().bind(loopback()).build().await.expect("bound");
         let to = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
         let connection = within("a connection", client.connect(to)).await.expect("connected");
         let answers = Arc::new(AtomicU64::new(0));
@@ -172,7 +173,7 @@ async fn what_is_left_alone_at_one_thread_gives_way_to_who_comes_to_another() {
         let config = |builder: Builder| builder.memory_max(MEMORY).idle_timeout(Some(Duration::from_millis(300)));
         // Nobody accepts, who would wait for the thread that stalls.
         let sink = tng_stack::structured::ServiceOptions::default();
-        let builder = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).threads(threads);
+        let builder = Endpoint::builder().bind(loopback()).threads(threads);
         let builder = config(builder.access(tng_stack::Access::Public).listen("sink", "bytes", sink));
         let server = builder.build().await.expect("bound");
         server.serve("echo", async |request: Request| request.into_body()).expect("a service");
@@ -190,7 +191,7 @@ async fn what_is_left_alone_at_one_thread_gives_way_to_who_comes_to_another() {
         for tried in 0.. {
             assert!(tried < 8, "nobody is let in");
             // Who comes to the third waits for it.
-            let client = Endpoint::builder().bind(SocketAddr::from(([127, 0, 0, 1], 0))).build().await.expect("bound");
+            let client = Endpoint::builder().bind(loopback()).build().await.expect("bound");
             let came = tokio::time::timeout(Duration::from_secs(4), client.connect(to.clone())).await;
             clients.push(client);
             if let Ok(connection) = came {
@@ -200,5 +201,89 @@ async fn what_is_left_alone_at_one_thread_gives_way_to_who_comes_to_another() {
         }
         assert_eq!(server.shards()[idle].lock().host().accounting().kept, 0, "{threads} threads: it gave way");
         stall.end();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_accepts_lets_peers_in_at_all_threads_from_the_first_call_on() {
+    let builder = || Endpoint::builder().bind(loopback());
+    let server = builder().access(tng_stack::Access::Public).threads(3).build().await.expect("bound");
+    server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+    let to = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
+    let come = async || {
+        let client = builder().build().await.expect("bound");
+        (client.dial(to.clone()).expect("begun"), client)
+    };
+    let mut held = Vec::new();
+    while residents(&server).contains(&0) {
+        let (connecting, client) = come().await;
+        held.push((within("a connection", connecting.into_future()).await.expect("connected"), client));
+    }
+    let ask = || server.shards().iter().map(|shared| shared.lock().asking.len()).sum::<usize>();
+    assert_eq!(ask(), 0, "the service has let them in");
+    let first = within("the first", server.accept()).await.expect("it is there").accept().await.expect("in time");
+    for _ in 0..8 {
+        let (connecting, client) = come().await;
+        held.push((connecting.connection().clone(), client));
+        tokio::spawn(connecting.into_future());
+    }
+    until("all others", || ask() == held.len() - 1).await;
+    drop(first);
+}
+
+/// A connection of a client.
+struct Caller {
+    connection: Connection,
+    /// Held open.
+    _client: Endpoint,
+}
+
+impl Caller {
+    async fn begin(server: &Endpoint, who: u8) -> Caller {
+        let client = Endpoint::builder().bind(loopback()).identity(tng_stack::Identity::from_seed([who; 32]));
+        let client = client.build().await.expect("bound");
+        let to = Target { eid: server.eid(), addresses: vec![server.local_addr()], capability: None, via: Vec::new() };
+        let connection = within("a connection", client.connect(to)).await.expect("connected");
+        let caller = Caller { connection, _client: client };
+        caller.ask().await;
+        caller
+    }
+
+    async fn ask(&self) {
+        assert_eq!(within("an answer", self.connection.request("echo", "on")).await.expect("answered"), "on");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn that_of_a_peer_s_connections_gives_way_which_was_heard_of_least_lately_since_the_last_one_came() {
+    let builder = Endpoint::builder().bind(loopback()).access(tng_stack::Access::Public).threads(2);
+    let server = builder.connections_per_peer(2).build().await.expect("bound");
+    server.serve("echo", async |request: Request| request.into_body()).expect("a service");
+    // The last comes to either thread.
+    for who in 0..8 {
+        let come = async || {
+            let before = residents(&server);
+            let caller = Caller::begin(&server, who).await;
+            (caller, within("a peer", thread_of(&before, &server)).await)
+        };
+        let (older, there) = come().await;
+        let younger = loop {
+            let (caller, at) = come().await;
+            if at != there {
+                break caller;
+            }
+            let before = residents(&server)[at];
+            caller.connection.close(0, "");
+            until("its end", || residents(&server)[at] < before).await;
+        };
+        // What the younger has to acknowledge is acknowledged.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        older.ask().await;
+        let last = Caller::begin(&server, who).await;
+        within("the end of the one that was silent", younger.connection.closed()).await;
+        older.ask().await;
+        last.ask().await;
+        drop((older, last));
+        until("the end of all", || residents(&server) == [0, 0]).await;
     }
 }
