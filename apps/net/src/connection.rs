@@ -102,6 +102,14 @@ impl Connection {
         Connection { tie: Arc::new(tie) }
     }
 
+    /// The runtime on which the connection is driven: that of its thread, if its endpoint has
+    /// [several](crate::Builder::threads), else the one on which the endpoint was built. Tasks that do little but read
+    /// and write its streams are best there: no other thread has to be woken for them, and with several threads they
+    /// are divided as connections are. What they compute, the driver waits for.
+    pub fn runtime(&self) -> Handle {
+        self.tie.shared.lock().runtime.clone()
+    }
+
     /// A handle for who answers a request, if the connection is still there.
     pub(crate) fn to_serve(shared: &Arc<Shared<Hub>>, id: ConnectionId) -> Option<Connection> {
         let (eid, signals) = shared.lock().tie_to_serve(id)?;

@@ -78,19 +78,25 @@ impl RangeSet {
     }
 
     /// Adds `range`; answers whether that added any number.
+    #[inline]
     pub fn insert(&mut self, range: Range<u64>) -> bool {
         if range.is_empty() {
             return false;
         }
         // The common case: the next numbers in order.
         if let Some(back) = self.ranges.back_mut()
-            && range.start >= back.start
+            && (back.start..=back.end).contains(&range.start)
         {
-            if range.start <= back.end {
-                let grown = range.end > back.end;
-                back.end = back.end.max(range.end);
-                return grown;
-            }
+            let grown = range.end > back.end;
+            back.end = back.end.max(range.end);
+            return grown;
+        }
+        self.insert_apart(range)
+    }
+
+    /// Adds a range that does not go on with the last.
+    fn insert_apart(&mut self, range: Range<u64>) -> bool {
+        if self.ranges.back().is_none_or(|back| range.start > back.end) {
             self.ranges.push_back(range);
             return true;
         }

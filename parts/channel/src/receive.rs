@@ -104,7 +104,9 @@ impl Receipts {
 
     /// `number` is to be acknowledged. `ours` is the number of the next packet that we send.
     pub fn redeem(&mut self, now: Instant, number: u64, ours: u64) {
-        self.unredeemed.remove(number..number + 1);
+        if !self.unredeemed.is_empty() {
+            self.unredeemed.remove(number..number + 1);
+        }
         match self.redeemed.max() {
             Some(max) if number < max => {
                 let full = self.late.len() >= LATE_MAX;

@@ -174,3 +174,21 @@ async fn a_peer_has_as_many_connections_as_one_may_with_all_threads_together_and
         drop(stranger);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_spawned_where_a_connection_is_driven_runs_on_its_thread() {
+    let (server, client) = (server(1).await, client(3).await);
+    let mut runtimes = Vec::new();
+    for _ in 0..3 {
+        let connection = client.connect(target(&server)).await.expect("connected");
+        let runtime = connection.runtime();
+        let asked = async move {
+            let here = tokio::runtime::Handle::current().id();
+            (connection.request("echo", "hello").await.expect("answered"), here)
+        };
+        let (answer, here) = within("an answer", runtime.spawn(asked)).await.expect("no panic");
+        assert_eq!((answer.as_ref(), here), (&b"hello"[..], runtime.id()));
+        assert!(!runtimes.contains(&here) && here != tokio::runtime::Handle::current().id());
+        runtimes.push(here);
+    }
+}

@@ -67,7 +67,7 @@ pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
     while let Some(incoming) = endpoint.accept().await {
         let Ok(connection) = incoming.accept().await else { continue };
         accepted();
-        tokio::spawn(serve_connection(connection, work.clone()));
+        connection.runtime().spawn(serve_connection(connection, work.clone()));
     }
     Ok(())
 }

@@ -19,9 +19,16 @@ impl Streams {
     pub fn handle_payload(&mut self, now: Instant, payload: &[u8]) -> Result<Taken, Violation> {
         let mut reader = Reader::new(payload);
         let mut taken = Ok(Taken::All);
-        while !reader.is_empty() {
-            let frame = Frame::parse(&mut reader).map_err(|_| violation::MALFORMED);
-            match frame.and_then(|frame| self.take_frame(now, frame)) {
+        while let Some(kind) = reader.peek() {
+            // Most are DATA.
+            let arrival = if DataHead::is_next(kind) {
+                let parsed = DataHead::parse(&mut reader).map_err(|_| violation::MALFORMED);
+                parsed.and_then(|(head, data)| self.take_data(head, data))
+            } else {
+                let frame = Frame::parse(&mut reader).map_err(|_| violation::MALFORMED);
+                frame.and_then(|frame| self.take_frame(now, frame))
+            };
+            match arrival {
                 Ok(Arrival::Taken) => {}
                 Ok(Arrival::Refused) => taken = Ok(Taken::Refused),
                 Err(violation) => {
@@ -78,11 +85,16 @@ impl Streams {
 
     /// The stream that a frame is about. One that the peer may create, and of which nothing was seen, comes into being:
     /// packets overtake each other, so its INIT may follow.
+    #[inline]
     pub(super) fn find(&mut self, id: StreamId) -> Result<Found, Violation> {
-        let counter = id.counter();
-        if let Some(slot) = self.table.find(id) {
-            return Ok(Found::Slot(slot));
+        match self.table.find(id) {
+            Some(slot) => Ok(Found::Slot(slot)),
+            None => self.find_absent(id),
         }
+    }
+
+    fn find_absent(&mut self, id: StreamId) -> Result<Found, Violation> {
+        let counter = id.counter();
         if id.creator() == self.role {
             return if counter < self.next_own { Ok(Found::Over) } else { Err(violation::UNKNOWN_STREAM) };
         }

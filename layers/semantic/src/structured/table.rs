@@ -21,6 +21,7 @@ pub(super) struct Table {
 }
 
 impl Table {
+    #[inline]
     pub(super) fn find(&self, id: StreamId) -> Option<u32> {
         self.ids.find(id, |slot| id_in(&self.slots, slot))
     }

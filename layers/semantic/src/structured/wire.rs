@@ -143,7 +143,16 @@ impl DataHead {
             | flag(self.marks.message, MESSAGE)
     }
 
-    fn parse(kind: u8, reader: &mut Reader<'_>) -> Result<DataHead, Malformed> {
+    /// Whether a frame that begins with this byte is DATA.
+    #[inline]
+    pub(super) const fn is_next(kind: u8) -> bool {
+        matches!(kind, DATA..=DATA_LAST)
+    }
+
+    /// Reads the head, and the bytes that it stands before.
+    #[inline]
+    pub(super) fn parse<'a>(reader: &mut Reader<'a>) -> Result<(DataHead, &'a [u8]), Malformed> {
+        let kind = reader.u8()?;
         let id = StreamId(reader.varint()?);
         let offset = if kind & OFFSET != 0 { reader.varint()? } else { 0 };
         let len = match kind & LENGTH {
@@ -151,7 +160,11 @@ impl DataHead {
             _ => Some(usize::try_from(reader.varint()?).map_err(|_| Malformed)?),
         };
         let marks = Marks { last: kind & FINAL != 0, message: kind & MESSAGE != 0 };
-        Ok(DataHead { id, offset, marks, len })
+        let data = match len {
+            Some(len) => reader.bytes(len)?,
+            None => reader.rest(),
+        };
+        Ok((DataHead { id, offset, marks, len }, data))
     }
 
     /// Bytes of the head.
@@ -242,16 +255,12 @@ impl DatagramHead {
 
 impl<'a> Repr<'a> for Frame<'a> {
     fn parse(reader: &mut Reader<'a>) -> Result<Frame<'a>, Malformed> {
+        if reader.peek().is_some_and(DataHead::is_next) {
+            let (head, data) = DataHead::parse(reader)?;
+            return Ok(Frame::Data { head, data });
+        }
         let kind = reader.u8()?;
         Ok(match kind {
-            DATA..=DATA_LAST => {
-                let head = DataHead::parse(kind, reader)?;
-                let data = match head.len {
-                    Some(len) => reader.bytes(len)?,
-                    None => reader.rest(),
-                };
-                Frame::Data { head, data }
-            }
             DATAGRAM..=DATAGRAM_LAST => {
                 let head = DatagramHead::parse(kind, reader)?;
                 let data = match head.len {

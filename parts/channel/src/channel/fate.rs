@@ -170,6 +170,7 @@ impl Channel {
     }
 
     /// Passes on what was found: fates, and the path's condition.
+    #[inline]
     pub(super) fn report(&mut self, now: Instant, above: &mut (impl Protocol + ?Sized)) {
         self.fates.tell(|numbers, fate| above.handle_fates(now, self.key, numbers, fate));
         if self.monitor.condition() != self.condition {
