@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tng_base::{Instant, Violation};
 
+use super::credit::HostCredit;
 use super::outbox::{DATAGRAM_MAX, OVERHEAD};
 use super::recv::RecvHalf;
 use super::send::{Cause, SendHalf};
@@ -274,7 +275,7 @@ impl Streams {
         let id = StreamId::local(number, peer);
         let mut recv = RecvHalf::new(DATAGRAM_MAX as u64);
         let end = Marks { last: true, message: false };
-        recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, end).ok()?;
+        recv.data(&mut self.pages, &mut HostCredit::uncounted(), 0, &bytes, end).ok()?;
         let send = SendHalf::Reset { code: EPHEMERAL, cause: Cause::Stopped };
         let stream = Stream::new(id, send, recv, Standing::Waiting);
         let parent = Parent::new(Some(parent));
