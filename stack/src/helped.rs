@@ -16,7 +16,7 @@ pub use judge::{
 pub use over::{CARRIED_MAX, GUARD_FLOOR, HELPED_IDLE_TIMES};
 pub(crate) use over::{Carried, Joining, Over, THIN_ACKS};
 pub use standing::RETIRES_MAX;
-pub(crate) use standing::{Filling, Leaves, Overlap, Share, Standing};
+pub(crate) use standing::{Filling, Leaves, Overlap, Retires, Share, Standing};
 
 use core::net::IpAddr;
 use core::time::Duration;

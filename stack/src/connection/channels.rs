@@ -110,7 +110,7 @@ impl Connection {
             let purpose = |it: &Attachment| it.attach.map(|attach| attach.purpose);
             let superfluous = attachment.is_dialing() && purpose(attachment) == Some(Purpose::Replaces);
             // Beside helpers there is still something to stand by.
-            if spare && helped || matches!(attachment.standing, Standing::Retires { .. }) {
+            if spare && helped || matches!(attachment.standing, Standing::Retires(_)) {
                 continue;
             }
             let drains = good && (helped || attachment.is_helped()) && attachment.link().is_some_and(Link::is_there);

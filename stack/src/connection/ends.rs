@@ -205,7 +205,7 @@ impl Connection {
                     CloseCause::Local => self.reach.satisfied(),
                     _ => self.want_channel(now),
                 }
-                self.life = Life::Detached { since: now, cause };
+                self.life = Life::Detached { since: now, cause: Box::new(cause) };
                 self.push_event(EventKind::Away);
             }
             Life::Beginning | Life::Detached { .. } | Life::Over => {}
