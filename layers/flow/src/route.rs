@@ -142,6 +142,7 @@ impl Route {
     }
 
     /// `len` bytes came from `remote`, authentic or not.
+    #[inline]
     pub(crate) fn handle_received(&mut self, remote: SocketAddr, len: usize) {
         if let Some(path) = self.toward(remote) {
             path.handle_received(len);
