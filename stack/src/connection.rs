@@ -129,7 +129,8 @@ pub(crate) struct Connection {
     pub shown: Option<Shown>,
     life: Life,
     pub reach: Reach,
-    pub helping: Helping,
+    /// There if this end asked for helpers, or a path through some is judged.
+    pub helping: Option<Box<Helping>>,
     /// How long it may be without a channel; `None` is for ever.
     pub keep: Option<Duration>,
     /// The application chose that itself.
@@ -166,7 +167,7 @@ impl Connection {
             left: false,
             shown: None,
             life: Life::Beginning,
-            helping: Helping::new(config.judge, reach.is_helped()),
+            helping: reach.is_helped().then(|| Box::new(Helping::new(config.judge, true))),
             reach,
             keep: config.keep.time,
             kept_by_choice: false,

@@ -113,11 +113,6 @@ impl Helping {
         self.knows_way
     }
 
-    /// Whether helped paths are judged at all.
-    pub(crate) fn judges(&self) -> bool {
-        self.config.is_some()
-    }
-
     /// No channel through helpers carries the streams.
     pub(crate) fn note_none(&mut self) {
         self.judge = None;

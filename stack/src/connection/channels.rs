@@ -87,7 +87,7 @@ impl Connection {
         }
         self.semantics.handle_attach(now, key);
         match helped {
-            true => self.helping.note_helped(now),
+            true => self.note_helped(now),
             false => self.note_direct(now),
         }
         let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);

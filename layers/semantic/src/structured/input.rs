@@ -345,7 +345,9 @@ impl Streams {
         stream.waive(control::CREDIT | control::PRIORITY);
         let (id, ephemeral) = (stream.id, stream.ephemeral);
         self.inbox.forget(id);
-        self.inbox.dropped.unwanted += u64::from(ephemeral);
+        if ephemeral {
+            self.inbox.dropped.unwanted += 1;
+        }
         self.touch(slot);
     }
 

@@ -33,3 +33,19 @@ impl<T: Empty> DerefMut for Lazy<T> {
         self.0.get_or_insert_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::inbox::Inbox;
+    use super::super::scheduler::Tree;
+    use super::*;
+
+    fn looks_as_new<T: Empty + core::fmt::Debug>() -> bool {
+        format!("{:?}", *Lazy::<T>::default()) == format!("{:?}", T::default())
+    }
+
+    #[test]
+    fn what_is_not_there_yet_looks_as_what_is_new() {
+        assert!(looks_as_new::<Tree>() && looks_as_new::<Inbox>());
+    }
+}

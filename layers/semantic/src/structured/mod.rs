@@ -301,7 +301,7 @@ pub struct Streams {
     /// those of the tree that are no more urgent.
     brief: Ring,
     outbox: outbox::Outbox,
-    inbox: inbox::Inbox,
+    inbox: Lazy<inbox::Inbox>,
     /// Parents with datagrams to send, for when credit admits nothing else.
     datagram_turns: Ring,
     channels: Vec<Carrier>,
@@ -419,7 +419,7 @@ impl Streams {
             scheduler: Lazy::default(),
             brief: Ring::default(),
             outbox: outbox::Outbox::default(),
-            inbox: inbox::Inbox::default(),
+            inbox: Lazy::default(),
             datagram_turns: Ring::default(),
             channels: Vec::new(),
             backlog: VecDeque::new(),
