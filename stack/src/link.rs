@@ -15,7 +15,7 @@ use crate::host_wide::{Flows, HostWide, section_settings};
 use crate::names::Owner;
 
 /// After so long a silence a link without streams rests: it keeps nothing that can be made anew at the next packet.
-pub const RESTS_AFTER: Duration = Duration::from_millis(100);
+pub const RESTS_AFTER: Duration = Duration::from_millis(50);
 
 /// Why a link ends.
 #[derive(Debug)]
