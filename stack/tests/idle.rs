@@ -201,7 +201,7 @@ impl World {
 
 /// Bytes for a connection, at most. Awake it takes a third more, and as much again of what this does not count: what
 /// the crypto library asks for, which is C.
-const IDLE_MAX: isize = 6_900;
+const IDLE_MAX: isize = 6_500;
 
 #[test]
 fn an_idle_connection_takes_little_memory_at_either_end_whatever_it_has_done_before() {
