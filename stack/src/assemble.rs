@@ -101,7 +101,7 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
     };
     let mut section = wide.with_section(|around| Section::new(now, start, around));
     section.note_greetings(onward_max, u16::MAX);
-    Link::new(section, over, cipher)
+    Link::new(now, section, over, cipher)
 }
 
 /// The session that a completed exchange begins.
@@ -289,7 +289,7 @@ pub(crate) fn respond(
     let held = opening.payload.filter(|_| !taken);
     let filled = filled.is_some();
     let unconfirmed = Unconfirmed { reply, reply_due: true, filled, frames, held, rejected, until };
-    attachment.state = State::Open(Box::new(Open { link, unconfirmed: Some(unconfirmed) }));
+    attachment.state = State::Open(Box::new(Open { link, unconfirmed: Some(Box::new(unconfirmed)) }));
     if first {
         connection.begin(session);
     }

@@ -28,7 +28,7 @@ pub(crate) enum State {
     /// The channel is up.
     Open(Box<Open>),
     /// We have closed; the farewell is repeated to whoever still talks.
-    Closing(Closing),
+    Closing(Box<Closing>),
     /// The peer has closed, or vanished; late packets are swallowed.
     Draining { link: Box<Link>, until: Instant },
     /// Nothing is left of it.
@@ -56,7 +56,7 @@ pub(crate) struct Offered {
 pub(crate) struct Open {
     pub link: Link,
     /// Set until the peer's first channel packet.
-    pub unconfirmed: Option<Unconfirmed>,
+    pub unconfirmed: Option<Box<Unconfirmed>>,
 }
 
 /// The REPLY side of a half-open entry: what is kept until the initiator's first channel packet.
@@ -110,7 +110,7 @@ pub(crate) struct Attachment {
     /// `None` for the channel that began the session.
     pub attach: Option<Attach>,
     /// What the half-open table knows it as.
-    pub half_open_as: Option<HalfOpen>,
+    pub half_open_as: Option<Box<HalfOpen>>,
     /// This host asked for it while it had another, for the sake of helpers: nobody waits for it.
     pub unasked: bool,
 }
@@ -131,7 +131,8 @@ impl Attachment {
     pub(crate) fn remembered_link(&self) -> Option<&Link> {
         match &self.state {
             State::Open(open) => Some(&open.link),
-            State::Closing(Closing { link, .. }) | State::Draining { link, .. } => Some(link),
+            State::Closing(closing) => Some(&closing.link),
+            State::Draining { link, .. } => Some(link),
             State::Dialing(_) | State::Offered(_) | State::Ended => None,
         }
     }
@@ -140,7 +141,8 @@ impl Attachment {
     pub(crate) fn channel_mut(&mut self) -> Option<&mut Channel> {
         match &mut self.state {
             State::Open(open) => Some(open.link.channel_mut()),
-            State::Closing(Closing { link, .. }) | State::Draining { link, .. } => Some(link.channel_mut()),
+            State::Closing(closing) => Some(closing.link.channel_mut()),
+            State::Draining { link, .. } => Some(link.channel_mut()),
             State::Dialing(_) | State::Offered(_) | State::Ended => None,
         }
     }
@@ -246,7 +248,8 @@ impl Attachment {
                 watch::note_state(now, link.channel_mut(), "closing");
                 self.state = match packet {
                     Some((farewell, transmit)) => {
-                        State::Closing(Closing { link, farewell, transmit, heard: 0, due: true, until })
+                        let heard = 0;
+                        State::Closing(Box::new(Closing { link, farewell, transmit, heard, due: true, until }))
                     }
                     None => State::Draining { link, until },
                 };
@@ -280,9 +283,8 @@ impl Attachment {
                 open.link.section.leave(&mut wide.flows);
                 wide.with_section(|around| open.link.section.release(around));
             }
-            State::Closing(Closing { mut link, .. }) | State::Draining { mut link, .. } => {
-                wide.with_section(|around| link.section.release(around))
-            }
+            State::Closing(mut closing) => wide.with_section(|around| closing.link.section.release(around)),
+            State::Draining { mut link, .. } => wide.with_section(|around| link.section.release(around)),
             State::Dialing(dial) => wide.demux.remove_id(dial.local_id()),
             State::Offered(_) | State::Ended => {}
         }
@@ -330,6 +332,23 @@ impl Attachment {
         })
     }
 
+    /// Has a channel that is up rest, if it is time.
+    pub(crate) fn rest(&mut self, now: Instant) -> bool {
+        match &mut self.state {
+            State::Open(open) => open.link.rest(now),
+            _ => false,
+        }
+    }
+
+    /// Until when it is remembered, if it is closed.
+    fn lingers_until(&self) -> Option<Instant> {
+        match &self.state {
+            State::Closing(closing) => Some(closing.until),
+            State::Draining { until, .. } => Some(*until),
+            State::Dialing(_) | State::Offered(_) | State::Open(_) | State::Ended => None,
+        }
+    }
+
     /// Takes note that time has passed; answers if the channel was lost by that. Only a lost exchange has been cleared
     /// away.
     pub(crate) fn handle_timeout(
@@ -355,11 +374,13 @@ impl Attachment {
                 }
                 open.link.handle_timeout(now, semantics, wide).err().map(Lost::Link)
             }
-            State::Closing(Closing { until, .. }) | State::Draining { until, .. } if *until <= now => {
-                self.forget(wide);
+            State::Closing(_) | State::Draining { .. } => {
+                if self.lingers_until().is_some_and(|until| until <= now) {
+                    self.forget(wide);
+                }
                 None
             }
-            _ => None,
+            State::Offered(_) | State::Ended => None,
         }
     }
 
@@ -371,7 +392,7 @@ impl Attachment {
                 let until = open.unconfirmed.as_ref().map(|unconfirmed| unconfirmed.until);
                 [until, open.link.poll_timeout(now, wide, streams_open)].into_iter().flatten().min()
             }
-            State::Closing(Closing { until, .. }) | State::Draining { until, .. } => Some(*until),
+            State::Closing(_) | State::Draining { .. } => self.lingers_until(),
             State::Ended => None,
         }
     }

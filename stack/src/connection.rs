@@ -105,7 +105,7 @@ enum Life {
     /// It has a channel.
     Attached,
     /// It has had none since then, for this reason.
-    Detached { since: Instant, cause: CloseCause },
+    Detached { since: Instant, cause: Box<CloseCause> },
     /// It is over.
     Over,
 }
@@ -129,7 +129,8 @@ pub(crate) struct Connection {
     pub shown: Option<Shown>,
     life: Life,
     pub reach: Reach,
-    pub helping: Helping,
+    /// There if this end asked for helpers, or a path through some is judged.
+    pub helping: Option<Box<Helping>>,
     /// How long it may be without a channel; `None` is for ever.
     pub keep: Option<Duration>,
     /// The application chose that itself.
@@ -166,7 +167,7 @@ impl Connection {
             left: false,
             shown: None,
             life: Life::Beginning,
-            helping: Helping::new(config.judge, reach.is_helped()),
+            helping: reach.is_helped().then(|| Box::new(Helping::new(config.judge, true))),
             reach,
             keep: config.keep.time,
             kept_by_choice: false,
@@ -633,7 +634,9 @@ impl Connection {
 
     /// Forgets the attachments that are over; answers what the half-open table knew them as.
     pub(crate) fn reap(&mut self) -> impl Iterator<Item = crate::attachment::HalfOpen> + '_ {
-        self.attachments.extract_if(.., |attachment| attachment.is_ended()).filter_map(|it| it.half_open_as)
+        self.attachments
+            .extract_if(.., |attachment| attachment.is_ended())
+            .filter_map(|it| it.half_open_as.map(|known_as| *known_as))
     }
 
     pub(crate) fn handle_timeout(&mut self, now: Instant, wide: &mut HostWide) {
@@ -653,15 +656,27 @@ impl Connection {
         }
         self.end_retired(now, wide);
         self.judge(now, wide);
+        if self.semantics.is_empty() {
+            self.rest(now);
+        }
         if self.kept_until().is_some_and(|until| until <= now) {
             self.give_up(now, wide);
+        }
+    }
+
+    /// Nothing is open: what can be had again takes no memory, if nothing has happened for long enough.
+    fn rest(&mut self, now: Instant) {
+        let rested = self.attachments.iter_mut().filter_map(|attachment| attachment.rest(now).then_some(())).count();
+        if rested > 0 {
+            self.semantics.rest();
+            self.attachments.shrink_to_fit();
         }
     }
 
     /// The streams have waited long enough, or cost too much.
     pub(crate) fn give_up(&mut self, now: Instant, wide: &mut HostWide) {
         if let Life::Detached { cause, .. } = &self.life {
-            let cause = cause.clone();
+            let cause = CloseCause::clone(cause);
             self.end(now, cause, wide);
         }
     }

@@ -16,7 +16,7 @@ pub use judge::{
 pub use over::{CARRIED_MAX, GUARD_FLOOR, HELPED_IDLE_TIMES};
 pub(crate) use over::{Carried, Joining, Over, THIN_ACKS};
 pub use standing::RETIRES_MAX;
-pub(crate) use standing::{Filling, Leaves, Overlap, Share, Standing};
+pub(crate) use standing::{Filling, Leaves, Overlap, Retires, Share, Standing};
 
 use core::net::IpAddr;
 use core::time::Duration;
@@ -111,11 +111,6 @@ impl Helping {
     /// Whether this end asked for the helpers, and knows the way.
     pub(crate) fn knows_way(&self) -> bool {
         self.knows_way
-    }
-
-    /// Whether helped paths are judged at all.
-    pub(crate) fn judges(&self) -> bool {
-        self.config.is_some()
     }
 
     /// No channel through helpers carries the streams.

@@ -60,6 +60,7 @@ pub use helped::{
 pub use host::{
     ANSWERS_WAITING_MAX, Accounting, ENDED_MAX, Elsewhere, GivesWay, Host, PeerHeld, STUCK_AFTER, Stray, Word,
 };
+pub use link::RESTS_AFTER;
 pub use names::{ConnectionId, PROTOCOL, PathId, Usid};
 pub use reach::{PATIENCE, RETRY_FIRST, RETRY_MAX};
 pub use residents::{LOOKED_AT_MAX, QUIET_AFTER, SCARCE_BELOW};

@@ -1,5 +1,7 @@
 //! A channel in use, as the host sees it.
 
+use core::time::Duration;
+
 use crate::semantics::Semantics;
 use tng_base::{Instant, PathCondition, Transmit};
 use tng_channel::Channel;
@@ -11,6 +13,9 @@ use crate::codes::NO_ERROR;
 use crate::helped::{Alternative, Carried, Filling, HELPED_IDLE_TIMES, Helped, Over};
 use crate::host_wide::{Flows, HostWide, section_settings};
 use crate::names::Owner;
+
+/// After so long a silence a link without streams rests: it keeps nothing that can be made anew at the next packet.
+pub const RESTS_AFTER: Duration = Duration::from_millis(50);
 
 /// Why a link ends.
 #[derive(Debug)]
@@ -30,6 +35,8 @@ pub(crate) struct Link {
     /// The condition of a helped path, to be told.
     condition: Option<PathCondition>,
     pub cipher: Cipher,
+    /// Since when it has been awake; `None` while it rests.
+    awake_since: Option<Instant>,
 }
 
 /// Calls `f` with what stands above the section.
@@ -49,8 +56,26 @@ macro_rules! above {
 }
 
 impl Link {
-    pub(crate) fn new(section: Section<Owner>, over: Option<Over>, cipher: Cipher) -> Link {
-        Link { section, over: over.map(Box::new), condition: None, cipher }
+    pub(crate) fn new(now: Instant, section: Section<Owner>, over: Option<Over>, cipher: Cipher) -> Link {
+        Link { section, over: over.map(Box::new), condition: None, cipher, awake_since: Some(now) }
+    }
+
+    /// When it rests, if nothing happens until then.
+    pub(crate) fn rests_at(&self) -> Option<Instant> {
+        let since = self.awake_since?;
+        let at_rest = self.section.channel.is_at_rest() && self.channel().is_at_rest();
+        at_rest.then(|| since.max(self.section.quiet_since()) + RESTS_AFTER)
+    }
+
+    /// Rests, if it is time; answers whether.
+    pub(crate) fn rest(&mut self, now: Instant) -> bool {
+        let rests = self.rests_at().is_some_and(|at| at <= now);
+        if rests {
+            self.awake_since = None;
+            self.section.channel.rest();
+            self.channel_mut().rest();
+        }
+        rests
     }
 
     /// Whether it leads through helpers.
@@ -108,6 +133,7 @@ impl Link {
         semantics: &mut Semantics,
         wide: &mut HostWide,
     ) -> Result<Arrival, Severed> {
+        self.awake_since.get_or_insert(now);
         let Link { section, over, .. } = self;
         let patience = wide.config.path_failed_after * HELPED_IDLE_TIMES;
         let arrival = wide.with_section(|around| {
@@ -144,7 +170,11 @@ impl Link {
         if let Some(over) = over {
             over.set_packet_max(section.largest_onward());
         }
-        wide.with_section(|around| above!(now, over, semantics, |above| section.poll_transmit(now, buf, above, around)))
+        let transmit = wide.with_section(|around| {
+            above!(now, over, semantics, |above| section.poll_transmit(now, buf, above, around))
+        })?;
+        self.awake_since.get_or_insert(now);
+        Some(transmit)
     }
 
     pub(crate) fn handle_timeout(
@@ -179,7 +209,9 @@ impl Link {
     pub(crate) fn poll_timeout(&mut self, now: Instant, wide: &HostWide, wanted: bool) -> Option<Instant> {
         let over = self.over.as_mut().and_then(|over| over.poll_timeout(now));
         let section = self.section.poll_timeout(now, (&section_settings(&wide.config), &wide.flows), wanted);
-        [over, section].into_iter().flatten().min()
+        // Whoever has streams is likely to go on, and its path is asked for signs of life.
+        let rests = if wanted { None } else { self.rests_at() };
+        [over, section, rests].into_iter().flatten().min()
     }
 
     /// The datagram that says that this link is closed, if there may be one.

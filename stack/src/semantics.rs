@@ -267,6 +267,14 @@ impl Semantics {
 
     // Standing and memory
 
+    /// Nothing is open, nor is anything expected for a while: what can be had again takes no memory.
+    pub(crate) fn rest(&mut self) {
+        match self {
+            Structured(streams) => streams.rest(),
+            Semantics::Registered(_) | Gone => {}
+        }
+    }
+
     pub(crate) fn set_retired(&mut self, channel: ChannelKey, retired: bool) {
         match self {
             Structured(streams) => streams.set_retired(channel, retired),

@@ -127,6 +127,8 @@ impl RemoteIds {
             // Late: it was superseded before it came.
             retired.push(new);
         } else {
+            // Mostly there are no more.
+            self.spares.reserve_exact(SPARE_IDS.saturating_sub(self.spares.len()));
             self.spares.push_back(new);
         }
         let floor = self.retire_below;

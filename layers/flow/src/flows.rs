@@ -100,7 +100,8 @@ impl<Who> Share<Who> {
 #[derive(Debug)]
 pub struct Flows<Who> {
     by_path: BTreeMap<FlowPath, usize>,
-    slots: Vec<Option<Flow<Who>>>,
+    /// Each apart from the others: it is large, and the slots grow by doubling.
+    slots: Vec<Option<Box<Flow<Who>>>>,
     free: Vec<usize>,
     /// Those whose turn has come, to be told.
     called: VecDeque<Who>,
@@ -174,8 +175,8 @@ impl<Who: Copy + Eq> Flows<Who> {
 
     fn begin(&mut self, now: Instant, path: FlowPath, Begun { regulation, lease }: Begun) -> usize {
         let part = lease.map(|lease| Part::new(lease.link));
-        let flow =
-            Some(Flow { path, regulation, part, shares: 0, waiting: VecDeque::new(), called: false, lone: None });
+        let flow = Flow { path, regulation, part, shares: 0, waiting: VecDeque::new(), called: false, lone: None };
+        let flow = Some(Box::new(flow));
         let at = match self.free.pop() {
             Some(free) => {
                 self.slots[free] = flow;

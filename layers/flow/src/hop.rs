@@ -140,7 +140,7 @@ impl Armor for HopArmor {
 
     fn protect(&self, _number_at: usize, _number_len: usize, _packet: &mut [u8]) {}
 
-    fn unprotect(&self, number_at: usize, packet: &mut [u8]) -> Option<()> {
+    fn unprotect(&mut self, number_at: usize, packet: &mut [u8]) -> Option<()> {
         let number_len = usize::from(packet.first()? & 0b11) + 1;
         (packet.len() >= number_at + number_len + HOP_TAG_LEN).then_some(())
     }
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn what_is_too_short_for_number_and_tag_is_no_packet() {
-        let (near, _) = pair(1, Carries::Sealed);
+        let (mut near, _) = pair(1, Carries::Sealed);
         assert_eq!(near.sample_len(), 0, "nothing is masked");
         for number_len in 1..=4 {
             let mut packet = vec![0x80 | (number_len as u8 - 1); 7 + number_len + HOP_TAG_LEN];

@@ -75,6 +75,13 @@ struct Pending {
 #[derive(Debug)]
 pub(crate) struct Route {
     path: Path,
+    /// What there is to know only of a peer that moves, or that asks: most never do.
+    unrest: Option<Box<Unrest>>,
+}
+
+/// What moves and challenges have brought about.
+#[derive(Debug, Default)]
+struct Unrest {
     /// The path in use before the peer's last move, until the new one is proven and the peer does not answer on this
     /// one.
     previous: Option<Path>,
@@ -107,17 +114,7 @@ pub(crate) enum Shown {
 impl Route {
     /// Packets go by `path`.
     pub(crate) fn new(path: Path) -> Route {
-        Route {
-            path,
-            previous: None,
-            asked: None,
-            pending: None,
-            paid_at: None,
-            raced_until: None,
-            left: None,
-            responses: Vec::new(),
-            moved_to: None,
-        }
+        Route { path, unrest: None }
     }
 
     /// The path in use.
@@ -145,6 +142,7 @@ impl Route {
     }
 
     /// `len` bytes came from `remote`, authentic or not.
+    #[inline]
     pub(crate) fn handle_received(&mut self, remote: SocketAddr, len: usize) {
         if let Some(path) = self.toward(remote) {
             path.handle_received(len);
@@ -158,8 +156,12 @@ impl Route {
         }
     }
 
+    #[inline]
     fn toward(&mut self, remote: SocketAddr) -> Option<&mut Path> {
-        [Some(&mut self.path), self.previous.as_mut()].into_iter().flatten().find(|path| path.remote == remote)
+        if self.path.remote == remote {
+            return Some(&mut self.path);
+        }
+        self.unrest.as_mut()?.previous.as_mut().filter(|path| path.remote == remote)
     }
 
     /// The peer has shown that it receives what goes by this path.
@@ -170,17 +172,24 @@ impl Route {
     /// A packet of the peer's came from where packets go to; the `newest` of all it has sent, or not.
     pub(crate) fn handle_sign_of_life(&mut self, now: Instant, local: Option<SocketAddr>, newest: bool) {
         self.path.handle_sign_of_life();
-        if local.is_some_and(|local| self.left.is_none_or(|left| left != local.ip())) {
+        if local.is_some_and(|local| self.left().is_none_or(|left| left != local.ip())) {
             self.path.local = local;
         }
-        if newest && !self.is_raced(now) {
-            self.pending = None;
+        if let Some(unrest) = &mut self.unrest
+            && newest
+            && !unrest.is_raced(now)
+        {
+            unrest.pending = None;
         }
     }
 
-    /// Whether somebody has lately sent what the peer has sent: then only its answer says where it is.
-    fn is_raced(&self, now: Instant) -> bool {
-        self.raced_until.is_some_and(|until| now < until)
+    /// This host's address before its own last move.
+    fn left(&self) -> Option<IpAddr> {
+        self.unrest.as_ref()?.left
+    }
+
+    fn unrest(&mut self) -> &mut Unrest {
+        self.unrest.get_or_insert_default()
     }
 
     /// The peer's newest packet, of `len` bytes, came from another address. Answers whether packets go there from now
@@ -193,13 +202,14 @@ impl Route {
         len: usize,
         (pto, caution): (Duration, Caution),
     ) -> bool {
-        if let Some(previous) = self.previous.take_if(|previous| previous.remote == origin.remote) {
+        let unrest = self.unrest.get_or_insert_default();
+        if let Some(previous) = unrest.previous.take_if(|previous| previous.remote == origin.remote) {
             self.go_back(now, previous);
             return true;
         }
         let wait = pto.max(MOVE_INTERVAL_MIN);
-        let raced = caution.old_path && self.path.is_proven() && self.is_raced(now);
-        let ahead = self.paid_at.map(|at| at.since(now)).unwrap_or_default();
+        let raced = caution.old_path && self.path.is_proven() && unrest.is_raced(now);
+        let ahead = unrest.paid_at.map(|at| at.since(now)).unwrap_or_default();
         let soon = ahead.saturating_sub(wait * (MOVES_AT_ONCE_MAX - 1));
         let soon = (caution.paced_moves && !soon.is_zero()).then_some(now + soon);
         let at = if raced { Some(now + wait) } else { soon };
@@ -207,15 +217,15 @@ impl Route {
             self.follow(now, origin, len, (pto, caution));
             return true;
         };
-        match &mut self.pending {
+        match &mut unrest.pending {
             Some(pending) => {
                 let before = if pending.origin.remote == origin.remote { pending.len } else { 0 };
                 (pending.origin, pending.len) = (origin, before + len);
             }
             None => {
-                self.pending = Some(Pending { origin, len, at });
+                unrest.pending = Some(Pending { origin, len, at });
                 if raced {
-                    self.ask(now, pto);
+                    unrest.ask(now, pto);
                 }
             }
         }
@@ -224,12 +234,12 @@ impl Route {
 
     /// Whether a move of the peer's was put off.
     pub(crate) fn is_to_move(&self) -> bool {
-        self.pending.is_some()
+        self.unrest.as_ref().is_some_and(|unrest| unrest.pending.is_some())
     }
 
     /// Follows the move that was put off, if it is time; answers whether.
     pub(crate) fn poll_move(&mut self, now: Instant, pto: Duration, caution: Caution) -> bool {
-        let due = self.pending.take_if(|pending| pending.at <= now);
+        let due = self.unrest.as_mut().and_then(|unrest| unrest.pending.take_if(|pending| pending.at <= now));
         if let Some(Pending { origin, len, .. }) = &due {
             self.follow(now, *origin, *len, (pto, caution));
         }
@@ -243,71 +253,66 @@ impl Route {
         let mut path = Path::unproven(origin.remote, origin.local);
         path.handle_received(len);
         let left = core::mem::replace(&mut self.path, path);
-        self.paid_at = Some(self.paid_at.unwrap_or(now).max(now) + pto.max(MOVE_INTERVAL_MIN));
-        self.pending = None;
+        let unrest = self.unrest();
+        unrest.paid_at = Some(unrest.paid_at.unwrap_or(now).max(now) + pto.max(MOVE_INTERVAL_MIN));
+        unrest.pending = None;
         if left.is_proven() {
-            self.previous = Some(left);
+            unrest.previous = Some(left);
             if caution.old_path {
-                self.ask(now, pto);
+                unrest.ask(now, pto);
             }
         }
-    }
-
-    fn ask(&mut self, now: Instant, pto: Duration) {
-        self.asked = Some(Asked { data: None, at: now, wait: pto, tries: 0 });
     }
 
     /// The peer is where it was.
     fn go_back(&mut self, now: Instant, previous: Path) {
         self.path = previous;
-        self.note_race(now);
-    }
-
-    /// Somebody else sends what the peer has sent.
-    fn note_race(&mut self, now: Instant) {
-        (self.previous, self.asked, self.pending) = (None, None, None);
-        self.raced_until = Some(now + RACE_REMEMBERED);
+        self.unrest().note_race(now);
     }
 
     /// This host's own address changed: everything is to be proven again.
     pub(crate) fn handle_local_move(&mut self, local: Option<IpAddr>) {
         // Where it is not known where this host is now, it may be where it was, on another port.
         let left = self.path.local.map(|left| left.ip());
-        self.left = left.filter(|left| local.is_some_and(|local| local != *left));
+        let unrest = self.unrest();
+        unrest.left = left.filter(|left| local.is_some_and(|local| local != *left));
+        unrest.forget();
         self.path.local = local.map(|local| SocketAddr::new(local, 0));
         self.path.doubt();
-        (self.previous, self.asked, self.pending) = (None, None, None);
     }
 
     /// The peer is to be told where packets go, if that is proven.
     pub(crate) fn tell_move(&mut self) {
         if self.path.is_proven() {
-            self.moved_to = Some(self.path.remote);
+            self.unrest().moved_to = Some(self.path.remote);
         }
     }
 
     /// The peer's new address, once it is proven.
     pub(crate) fn take_move(&mut self) -> Option<SocketAddr> {
-        self.moved_to.take()
+        self.unrest.as_mut()?.moved_to.take()
     }
 
     /// The peer asks for a proof that what went to `origin` arrives here. Where this host is no more it does not.
     pub(crate) fn handle_challenge(&mut self, data: [u8; 8], origin: Option<Origin>) {
-        let Some(origin) = origin.filter(|origin| origin.local.is_none_or(|local| Some(local.ip()) != self.left))
+        let Some(origin) = origin.filter(|origin| origin.local.is_none_or(|local| Some(local.ip()) != self.left()))
         else {
             return;
         };
-        if self.responses.len() >= ANSWERS_OWED_MAX {
-            self.responses.remove(0);
+        let responses = &mut self.unrest().responses;
+        if responses.len() >= ANSWERS_OWED_MAX {
+            responses.remove(0);
         }
-        self.responses.push((data, (origin.remote, origin.local)));
+        responses.push((data, (origin.remote, origin.local)));
     }
 
     /// The peer has answered; what that shows. It does not matter where the answer came from (RFC 9000 section 8.2.3).
     pub(crate) fn handle_response(&mut self, now: Instant, data: [u8; 8]) -> Shown {
-        if self.asked.as_ref().is_some_and(|asked| asked.data == Some(data)) {
-            let previous = self.previous.take();
-            self.note_race(now);
+        if let Some(unrest) = &mut self.unrest
+            && unrest.asked.as_ref().is_some_and(|asked| asked.data == Some(data))
+        {
+            let previous = unrest.previous.take();
+            unrest.note_race(now);
             let Some(previous) = previous else { return Shown::Nothing };
             self.path = previous;
             return Shown::Back;
@@ -315,8 +320,8 @@ impl Route {
         if !self.path.handle_response(data) {
             return Shown::Nothing;
         }
-        if self.asked.is_none() {
-            self.previous = None;
+        if let Some(unrest) = self.unrest.as_mut().filter(|unrest| unrest.asked.is_none()) {
+            unrest.previous = None;
         }
         self.tell_move();
         Shown::Here
@@ -324,7 +329,8 @@ impl Route {
 
     /// The answer to a challenge, on the path that it came by.
     pub(crate) fn poll_response(&mut self) -> Option<Word<'static>> {
-        let (data, to) = (!self.responses.is_empty()).then(|| self.responses.remove(0))?;
+        let responses = &mut self.unrest.as_mut()?.responses;
+        let (data, to) = (!responses.is_empty()).then(|| responses.remove(0))?;
         Some(Word { control: Control::Response(data), pad_to: None, to })
     }
 
@@ -347,27 +353,28 @@ impl Route {
 
     /// Goes back to the path before, if the one in use has failed to prove itself and there is one; answers whether.
     pub(crate) fn turn_back(&mut self) -> bool {
-        let previous = self.previous.take_if(|_| self.path.validation() == Validation::Failed);
-        let turns = previous.is_some();
-        if let Some(previous) = previous {
-            self.path = previous;
-            self.asked = None;
-        }
-        turns
+        let Some(unrest) = self.unrest.as_mut().filter(|_| self.path.validation() == Validation::Failed) else {
+            return false;
+        };
+        let Some(previous) = unrest.previous.take() else { return false };
+        unrest.asked = None;
+        self.path = previous;
+        true
     }
 
     /// The question to the peer where it was, if one is due. `fresh` supplies its data if it is the first.
     pub(crate) fn poll_question(&mut self, now: Instant, fresh: impl FnOnce() -> [u8; 8]) -> Option<Word<'static>> {
-        let asked = self.asked.as_mut().filter(|asked| asked.at <= now)?;
+        let unrest = self.unrest.as_mut()?;
+        let asked = unrest.asked.as_mut().filter(|asked| asked.at <= now)?;
         if asked.tries >= ASKED_MAX {
-            self.asked = None;
-            self.previous.take_if(|_| self.path.is_proven());
+            unrest.asked = None;
+            unrest.previous.take_if(|_| self.path.is_proven());
             return None;
         }
         let data = *asked.data.get_or_insert_with(fresh);
         asked.at = now + asked.wait * (1 << asked.tries);
         asked.tries += 1;
-        let Path { remote, local, .. } = *self.previous.as_ref().unwrap_or(&self.path);
+        let Path { remote, local, .. } = *unrest.previous.as_ref().unwrap_or(&self.path);
         Some(Word { control: Control::Challenge(data), pad_to: None, to: (remote, local) })
     }
 
@@ -385,9 +392,37 @@ impl Route {
 
     /// When a challenge, a question or a move is due.
     pub(crate) fn poll_timeout(&self) -> Option<Instant> {
+        let unrest = self.unrest.as_ref().and_then(|unrest| unrest.poll_timeout());
+        [self.path.poll_timeout(), unrest].into_iter().flatten().min()
+    }
+}
+
+impl Unrest {
+    /// Whether somebody has lately sent what the peer has sent: then only its answer says where it is.
+    fn is_raced(&self, now: Instant) -> bool {
+        self.raced_until.is_some_and(|until| now < until)
+    }
+
+    fn ask(&mut self, now: Instant, pto: Duration) {
+        self.asked = Some(Asked { data: None, at: now, wait: pto, tries: 0 });
+    }
+
+    /// Somebody else sends what the peer has sent.
+    fn note_race(&mut self, now: Instant) {
+        self.forget();
+        self.raced_until = Some(now + RACE_REMEMBERED);
+    }
+
+    /// There is nothing to find out any more.
+    fn forget(&mut self) {
+        (self.previous, self.asked, self.pending) = (None, None, None);
+    }
+
+    /// When a question or a move is due.
+    fn poll_timeout(&self) -> Option<Instant> {
         let question = self.asked.as_ref().map(|asked| asked.at);
         let pending = self.pending.as_ref().map(|pending| pending.at);
-        [self.path.poll_timeout(), question, pending].into_iter().flatten().min()
+        [question, pending].into_iter().flatten().min()
     }
 }
 

@@ -679,6 +679,11 @@ impl<Who: Copy + Eq> Section<Who> {
         .min()
     }
 
+    /// Since when nothing has come or gone.
+    pub fn quiet_since(&self) -> Instant {
+        self.channel.last_received().max(self.last_sent)
+    }
+
     /// When something was sent last, if more is to be and others in the flow have their turn.
     pub fn waits_for_turn(&self) -> Option<Instant> {
         self.share.waits().then_some(self.last_sent)

@@ -32,7 +32,7 @@ pub use path::PathCondition;
 pub use peer_text::{MARKS_SHOWN_MAX, PEER_TEXT_SHOWN_MAX, PeerText, is_visible};
 pub use protocol::{ChannelKey, Fate, Filled, Protocol, Taken, Violation};
 pub use ranges::RangeSet;
-pub use rng::Rng;
+pub use rng::{RestingRng, Rng};
 pub use schedule::{Place, Schedule};
 pub use semantic::Semantic;
 pub use time::Instant;

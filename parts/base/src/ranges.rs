@@ -18,6 +18,11 @@ impl RangeSet {
         RangeSet { ranges: VecDeque::new() }
     }
 
+    /// Gives back the memory that it is not using.
+    pub fn shrink_to_fit(&mut self) {
+        self.ranges.shrink_to_fit();
+    }
+
     /// Number of ranges.
     pub fn count(&self) -> usize {
         self.ranges.len()

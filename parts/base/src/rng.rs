@@ -60,6 +60,34 @@ impl Rng {
     }
 }
 
+/// A source that is put aside: it knows where it stands, and has nothing in store. It takes a sixth of the memory.
+pub struct RestingRng {
+    seed: [u8; 32],
+    /// Words drawn so far.
+    drawn: u64,
+}
+
+impl RestingRng {
+    /// The source, which goes on where it stood.
+    pub fn wake(&self) -> Rng {
+        let mut rng = Rng::from_seed(self.seed);
+        rng.0.set_word_pos(self.drawn.into());
+        rng
+    }
+}
+
+impl From<&Rng> for RestingRng {
+    fn from(Rng(rng): &Rng) -> RestingRng {
+        RestingRng { seed: rng.get_seed(), drawn: rng.get_word_pos() as u64 }
+    }
+}
+
+impl core::fmt::Debug for RestingRng {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("RestingRng(..)")
+    }
+}
+
 impl core::fmt::Debug for Rng {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str("Rng(..)")
@@ -84,6 +112,17 @@ mod tests {
         let mut rng = Rng::from_u64(1);
         assert!((0..1000).all(|_| rng.below(10) < 10));
         assert_eq!(rng.below(0), 0);
+    }
+
+    #[test]
+    fn a_source_that_was_put_aside_goes_on_where_it_stood() {
+        let (mut rng, mut other) = (Rng::from_u64(3), Rng::from_u64(3));
+        for bound in 1..300 {
+            if bound % 7 == 0 {
+                other = RestingRng::from(&other).wake();
+            }
+            assert_eq!(other.below(bound), rng.below(bound));
+        }
     }
 
     #[test]

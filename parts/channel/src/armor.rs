@@ -44,7 +44,7 @@ pub trait Armor: fmt::Debug + Send {
     /// Removes the mask from the first byte and from up to four bytes at `number_at`; the true length of the number is
     /// in the unmasked first byte, and only so many bytes are unmasked. Answers `None` if the packet is too short for
     /// its sample.
-    fn unprotect(&self, number_at: usize, packet: &mut [u8]) -> Option<()>;
+    fn unprotect(&mut self, number_at: usize, packet: &mut [u8]) -> Option<()>;
 
     /// Opens in place what `unprotect` has unmasked; answers the length of the plaintext behind the header.
     ///
@@ -54,4 +54,7 @@ pub trait Armor: fmt::Debug + Send {
 
     /// A packet of ours was acknowledged; of those that one acknowledgment covers, the one with the highest number.
     fn handle_acked(&mut self, number: u64);
+
+    /// Nothing is expected to be sealed or opened for a while: what can be made anew when it is may go.
+    fn rest(&mut self) {}
 }

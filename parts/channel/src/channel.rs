@@ -389,6 +389,26 @@ impl Channel {
         self.tap.as_mut()?.pop()
     }
 
+    /// Nothing is expected for a while: gives back what can be had again at the next packet.
+    pub fn rest(&mut self) {
+        self.armor.rest();
+        self.numbers.rest();
+        self.sent.rest();
+        self.receipts.rest();
+        self.notices.rest();
+        self.fates.rest();
+        self.mtu_probes.shrink_to_fit();
+    }
+
+    /// Whether nothing is under way, nor owed to the peer.
+    pub fn is_at_rest(&self) -> bool {
+        self.sent.outstanding() == 0
+            && self.mtu_probes.is_empty()
+            && self.controls.unacked() == 0
+            && self.receipts.due().is_none()
+            && self.notices.due().is_none()
+    }
+
     // What the caller asks
 
     /// What is left of the grant.

@@ -194,7 +194,12 @@ impl Events {
     }
 
     /// The next event.
+    #[inline]
     pub fn pop(&mut self) -> Option<ChannelEvent> {
+        if self.queue.is_empty() { None } else { self.pop_some() }
+    }
+
+    fn pop_some(&mut self) -> Option<ChannelEvent> {
         let event = self.queue.pop_front()?;
         self.challenges -= usize::from(matches!(event, ChannelEvent::Challenge(_)));
         if self.queue.is_empty() {

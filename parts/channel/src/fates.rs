@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use tng_base::Fate;
 
-/// Fates by runs of numbers: neighbours that met the same one are one run. Keeps its room.
+/// Fates by runs of numbers: neighbours that met the same one are one run. Keeps its room until it rests.
 #[derive(Debug, Default)]
 pub(crate) struct Fates {
     runs: Vec<(Range<u64>, Fate)>,
@@ -24,6 +24,11 @@ impl Fates {
     /// oldest packets first.
     pub(crate) fn reverse(&mut self) {
         self.runs.reverse();
+    }
+
+    /// Gives its room back.
+    pub(crate) fn rest(&mut self) {
+        self.runs.shrink_to_fit();
     }
 
     /// Tells what was noted, in order, and forgets it.

@@ -42,6 +42,11 @@ impl LossNotices {
         self.frames.iter()
     }
 
+    /// Gives back the memory that it is not using.
+    pub fn rest(&mut self) {
+        self.frames.shrink_to_fit();
+    }
+
     /// The first `count` were sent.
     pub fn handle_sent(&mut self, count: usize) {
         self.frames.drain(..count);

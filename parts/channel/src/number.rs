@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::collections::VecDeque;
 
-use tng_base::Rng;
+use tng_base::{RestingRng, Rng};
 
 /// Fewest bytes of a number that we send. Two, so that a packet is still told apart when tens of thousands sent after
 /// it overtake it, however small the window was when it left.
@@ -47,13 +47,20 @@ pub struct Numbers {
     /// Where the next skip is.
     skip_at: u64,
     skipped: VecDeque<u64>,
-    rng: Rng,
+    rng: Source,
+}
+
+/// What says where the skips are.
+#[derive(Debug)]
+enum Source {
+    Awake(Box<Rng>),
+    Resting(RestingRng),
 }
 
 impl Numbers {
     /// Starts at 1: number 0 rides in the set-up.
     pub fn new(rng: Rng) -> Numbers {
-        let mut numbers = Numbers { next: 1, skip_at: 0, skipped: VecDeque::new(), rng };
+        let mut numbers = Numbers { next: 1, skip_at: 0, skipped: VecDeque::new(), rng: Source::Awake(Box::new(rng)) };
         numbers.draw(0);
         numbers
     }
@@ -103,6 +110,14 @@ impl Numbers {
         })
     }
 
+    /// Gives back the memory that it can do without. The numbers are the same.
+    pub fn rest(&mut self) {
+        if let Source::Awake(rng) = &self.rng {
+            self.rng = Source::Resting(RestingRng::from(&**rng));
+        }
+        self.skipped.shrink_to_fit();
+    }
+
     /// The defence switched off, to see what it is for.
     #[cfg(test)]
     pub fn stop_skipping(&mut self) {
@@ -111,7 +126,16 @@ impl Numbers {
 
     fn draw(&mut self, outstanding: u64) {
         let mean = outstanding.clamp(*SKIP_MEAN.start(), *SKIP_MEAN.end());
-        self.skip_at = self.next + mean / 2 + self.rng.below(mean);
+        let drawn = match &mut self.rng {
+            Source::Awake(rng) => rng.below(mean),
+            Source::Resting(resting) => {
+                let mut rng = Box::new(resting.wake());
+                let drawn = rng.below(mean);
+                self.rng = Source::Awake(rng);
+                drawn
+            }
+        };
+        self.skip_at = self.next + mean / 2 + drawn;
     }
 }
 

@@ -192,6 +192,13 @@ impl Receipts {
         self.redeemed.max().map_or(0, |max| max + 1)
     }
 
+    /// Gives back the memory that it is not using.
+    pub fn rest(&mut self) {
+        self.redeemed.shrink_to_fit();
+        self.unredeemed.shrink_to_fit();
+        self.late.shrink_to_fit();
+    }
+
     /// Our packet `ours` arrived, which acknowledged up to `ack_end`: nothing below needs to be said again.
     pub fn handle_ack_acked(&mut self, ours: u64, ack_end: u64) {
         while self.late.pop_front_if(|late| late.from <= ours).is_some() {}

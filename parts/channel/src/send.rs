@@ -322,6 +322,11 @@ impl SentPackets {
             self.ring.shrink_to(SENT_KEPT);
         }
     }
+
+    /// Gives back the memory that it is not using.
+    pub fn rest(&mut self) {
+        self.ring.shrink_to_fit();
+    }
 }
 
 #[cfg(test)]

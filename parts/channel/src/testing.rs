@@ -23,7 +23,7 @@ impl Armor for NoArmor {
 
     fn protect(&self, _number_at: usize, _number_len: usize, _packet: &mut [u8]) {}
 
-    fn unprotect(&self, _number_at: usize, _packet: &mut [u8]) -> Option<()> {
+    fn unprotect(&mut self, _number_at: usize, _packet: &mut [u8]) -> Option<()> {
         Some(())
     }
 
@@ -149,7 +149,7 @@ impl Armor for ChecksumArmor {
         apply(mask, number_at, number_len, packet);
     }
 
-    fn unprotect(&self, number_at: usize, packet: &mut [u8]) -> Option<()> {
+    fn unprotect(&mut self, number_at: usize, packet: &mut [u8]) -> Option<()> {
         if !self.masked {
             return Some(());
         }

@@ -55,10 +55,11 @@ struct State<G> {
     growth: G,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Recovery<G> {
     start: Instant,
-    undo: Option<Undo<G>>,
+    /// In a box: most flows lose nothing for most of the time.
+    undo: Option<Box<Undo<G>>>,
 }
 
 /// What it takes to take a reduction back (RFC 9438 section 4.9).
@@ -95,7 +96,7 @@ impl<G: Growth> Window<G> {
     }
 
     fn sent_before_recovery(&self, sent_at: Instant) -> bool {
-        self.recovery.is_some_and(|recovery| sent_at <= recovery.start)
+        self.recovery.as_ref().is_some_and(|recovery| sent_at <= recovery.start)
     }
 }
 
@@ -135,9 +136,9 @@ impl<G: Growth> Controller for Window<G> {
     fn handle_loss(&mut self, now: Instant, loss: &LossSample, _path: &PathState) {
         let undoable = loss.cause == LossCause::Loss;
         if !self.sent_before_recovery(loss.newest.sent_at) {
-            let previous_start = self.recovery.map(|recovery| recovery.start);
+            let previous_start = self.recovery.as_ref().map(|recovery| recovery.start);
             let undo = Undo { before: self.state, previous_start, lost: loss.bytes };
-            self.recovery = Some(Recovery { start: now, undo: undoable.then_some(undo) });
+            self.recovery = Some(Recovery { start: now, undo: undoable.then(|| Box::new(undo)) });
             // Slow start has overshot by as much as it had, whoever says so.
             let lesser = loss.cause == LossCause::Ecn && !self.is_slow_start();
             let State { window, growth, .. } = &mut self.state;
@@ -145,7 +146,7 @@ impl<G: Growth> Controller for Window<G> {
             let reduced = reduced.max(min_window(self.mtu));
             (self.state.window, self.state.ssthresh) = (reduced, Some(reduced));
         } else if let Some(recovery) = &mut self.recovery {
-            recovery.undo = recovery.undo.filter(|_| undoable);
+            recovery.undo.take_if(|_| !undoable);
             if let Some(undo) = &mut recovery.undo {
                 undo.lost = undo.lost.saturating_add(loss.bytes);
             }
@@ -167,7 +168,8 @@ impl<G: Growth> Controller for Window<G> {
         if undo.lost == 0 {
             let window = undo.before.window.max(self.state.window);
             self.state = State { window, ..undo.before };
-            self.recovery = undo.previous_start.map(|start| Recovery { start, undo: None });
+            let previous_start = undo.previous_start;
+            self.recovery = previous_start.map(|start| Recovery { start, undo: None });
         }
     }
 

@@ -4,7 +4,6 @@ use core::fmt;
 
 use aws_lc_rs::aead::quic::{self, HeaderProtectionKey};
 use aws_lc_rs::aead::{AES_128_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
-use zeroize::Zeroizing;
 
 use crate::{HmacKey, Label, Secret32, hkdf, labels};
 
@@ -59,9 +58,10 @@ impl Suite {
         }
     }
 
-    fn derive(self, secret: &Secret32, label: Label) -> Zeroizing<Vec<u8>> {
-        let mut key = Zeroizing::new(vec![0; self.key_len()]);
-        hkdf::expand(secret, label, &[], &mut key);
+    /// The bytes of the key that `secret` gives under `label`: the first [`key_len`](Suite::key_len) of these.
+    fn derive(self, secret: &Secret32, label: Label) -> Secret32 {
+        let mut key = Secret32::from_bytes([0; 32]);
+        hkdf::expand(secret, label, &[], &mut key.expose_mut()[..self.key_len()]);
         key
     }
 }
@@ -72,7 +72,7 @@ pub struct AeadKey(LessSafeKey);
 impl AeadKey {
     /// The key that `secret` gives under `label`.
     pub fn derive(suite: Suite, secret: &Secret32, label: Label) -> AeadKey {
-        AeadKey::from_bytes(suite, &suite.derive(secret, label))
+        AeadKey::from_bytes(suite, &suite.derive(secret, label).expose()[..suite.key_len()])
     }
 
     /// The key with these bytes.
@@ -174,15 +174,29 @@ impl fmt::Debug for AeadKey {
     }
 }
 
+/// The bytes of a [`HeaderKey`], which takes fifteen times as much memory.
+#[derive(Debug)]
+pub struct HeaderSecret {
+    suite: Suite,
+    bytes: Secret32,
+}
+
+impl HeaderSecret {
+    /// The bytes that `secret` gives under `label`.
+    pub fn derive(suite: Suite, secret: &Secret32, label: Label) -> HeaderSecret {
+        HeaderSecret { suite, bytes: suite.derive(secret, label) }
+    }
+
+    /// The key, ready for use.
+    pub fn ready(&self) -> HeaderKey {
+        HeaderKey::from_bytes(self.suite, &self.bytes.expose()[..self.suite.key_len()])
+    }
+}
+
 /// A key that masks the headers of sealed packets (RFC 9001, section 5.4).
 pub struct HeaderKey(HeaderProtectionKey);
 
 impl HeaderKey {
-    /// The key that `secret` gives under `label`.
-    pub fn derive(suite: Suite, secret: &Secret32, label: Label) -> HeaderKey {
-        HeaderKey::from_bytes(suite, &suite.derive(secret, label))
-    }
-
     /// The key with these bytes.
     ///
     /// # Panics

@@ -30,7 +30,7 @@ mod random;
 mod secret;
 mod sign;
 
-pub use aead::{AeadKey, Forged, HeaderKey, NONCE_LEN, SAMPLE_LEN, Suite, SyntheticKey, TAG_LEN};
+pub use aead::{AeadKey, Forged, HeaderKey, HeaderSecret, NONCE_LEN, SAMPLE_LEN, Suite, SyntheticKey, TAG_LEN};
 pub use agreement::{AgreementKey, BadPoint, Shared, StaticKey, agreement_secret, montgomery};
 pub use block::{BLOCK_LEN, BlockKey};
 pub use cpu::hardware_aes;

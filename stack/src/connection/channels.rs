@@ -87,7 +87,7 @@ impl Connection {
         }
         self.semantics.handle_attach(now, key);
         match helped {
-            true => self.helping.note_helped(now),
+            true => self.note_helped(now),
             false => self.note_direct(now),
         }
         let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);
@@ -110,7 +110,7 @@ impl Connection {
             let purpose = |it: &Attachment| it.attach.map(|attach| attach.purpose);
             let superfluous = attachment.is_dialing() && purpose(attachment) == Some(Purpose::Replaces);
             // Beside helpers there is still something to stand by.
-            if spare && helped || matches!(attachment.standing, Standing::Retires { .. }) {
+            if spare && helped || matches!(attachment.standing, Standing::Retires(_)) {
                 continue;
             }
             let drains = good && (helped || attachment.is_helped()) && attachment.link().is_some_and(Link::is_there);

@@ -70,7 +70,7 @@ impl Connection {
         if let Some(attempt) = self.attachment(key).filter(|it| it.unasked) {
             // It is nobody's news: the application has not asked for it, and there is another channel.
             if attempt.attach.is_some_and(|attach| attach.purpose == Purpose::StandsBy) {
-                self.helping.note_no_alternative(now);
+                self.note_no_alternative(now);
             }
             return;
         }
@@ -185,7 +185,7 @@ impl Connection {
         self.semantics.handle_detach(now, key);
         let spare = self.attachment(key).is_some_and(|it| it.standing == Standing::StandsBy);
         if spare {
-            self.helping.note_no_alternative(now);
+            self.note_no_alternative(now);
         }
         if was_up && !spare {
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
@@ -205,7 +205,7 @@ impl Connection {
                     CloseCause::Local => self.reach.satisfied(),
                     _ => self.want_channel(now),
                 }
-                self.life = Life::Detached { since: now, cause };
+                self.life = Life::Detached { since: now, cause: Box::new(cause) };
                 self.push_event(EventKind::Away);
             }
             Life::Beginning | Life::Detached { .. } | Life::Over => {}

@@ -8,7 +8,7 @@ use tng_isolation::wire::Purpose;
 
 use super::{Connection, Life};
 use crate::attachment::{Attachment, State};
-use crate::helped::{Alternative, Channels, Leaves, Standing, Verdict, Wanted, WayWanted};
+use crate::helped::{Alternative, Channels, Helping, Leaves, Standing, Verdict, Wanted, WayWanted};
 use crate::host_wide::{Flows, HostWide};
 use crate::{CloseCause, EventKind, PathId, Sign};
 
@@ -22,34 +22,52 @@ impl Connection {
         self.attachments.iter().any(|it| it.is_helped() && it.carries())
     }
 
+    /// A channel through helpers carries the streams from now on.
+    pub(super) fn note_helped(&mut self, now: Instant) {
+        if let Some(helping) = &mut self.helping {
+            helping.note_helped(now);
+        }
+    }
+
     /// A direct channel carries the streams from now on, whatever was asked for.
     pub(super) fn note_direct(&mut self, now: Instant) {
-        if !self.is_carried_by_helpers() {
-            self.helping.note_direct(now);
+        let carried = self.is_carried_by_helpers();
+        if let Some(helping) = self.helping.as_mut().filter(|_| !carried) {
+            helping.note_direct(now);
+        }
+    }
+
+    /// The alternative is gone, or could not be had.
+    pub(super) fn note_no_alternative(&mut self, now: Instant) {
+        if let Some(helping) = &mut self.helping {
+            helping.note_no_alternative(now);
         }
     }
 
     /// The first INIT for a channel was answered: if it stands by, its path was never out of order.
     pub(crate) fn note_answered_at_once(&mut self, key: ChannelKey) {
-        if self.attachment(key).is_some_and(|it| it.stands_by()) {
-            self.helping.note_good_alternative();
+        if self.attachment(key).is_some_and(|it| it.stands_by())
+            && let Some(helping) = &mut self.helping
+        {
+            helping.note_good_alternative();
         }
     }
 
     /// Looks at the helped path, after everything that may have changed it.
     pub(super) fn judge(&mut self, now: Instant, wide: &mut HostWide) {
-        if !self.helping.judges() {
-            return;
-        }
+        let Some(config) = wide.config.judge else { return };
         let Some(judged) = self.attachments.iter().find(|it| it.is_helped() && it.carries()) else {
-            self.helping.note_none();
+            if let Some(helping) = &mut self.helping {
+                helping.note_none();
+            }
             return;
         };
         let key = judged.key;
         let Some(helped) = judged.link().and_then(|link| link.helped(now, &wide.flows)) else { return };
         let spare = self.attachments.iter().find(|it| it.stands_by());
         let sampled = spare.and_then(|it| Some((it.key, it.link()?.alternative(&wide.flows))));
-        match self.helping.look(now, key, &helped, sampled.as_ref().map(|(_, alternative)| alternative)) {
+        let helping = self.helping.get_or_insert_with(|| Box::new(Helping::new(Some(config), false)));
+        match helping.look(now, key, &helped, sampled.as_ref().map(|(_, alternative)| alternative)) {
             Verdict::Stay => {}
             Verdict::Leave(sign) => self.leave(now, key, sign, wide),
             Verdict::Ask => {
@@ -127,15 +145,19 @@ impl Connection {
     /// A helped path serves no more.
     pub(super) fn note_helpers_left(&mut self, now: Instant, key: ChannelKey) {
         let others = self.is_carried_by_helpers();
-        self.helping.note_left(now, key, others);
+        if let Some(helping) = &mut self.helping {
+            helping.note_left(now, key, others);
+        }
     }
 
     /// This host has another address than the `old` one, or one more: helped paths are to lead there, unless they do
     /// not need the old one.
     pub(super) fn note_helped_move(&mut self, old: Option<IpAddr>, new: Option<IpAddr>) {
         let bound = |it: &Attachment| it.link().is_some_and(|link| link.section.path().is_bound_to(old));
-        if self.attachments.iter().any(|it| it.is_helped() && it.carries() && bound(it)) {
-            self.helping.note_moved(new);
+        if self.attachments.iter().any(|it| it.is_helped() && it.carries() && bound(it))
+            && let Some(helping) = &mut self.helping
+        {
+            helping.note_moved(new);
         }
     }
 
@@ -154,22 +176,29 @@ impl Connection {
 
     /// The channel to ask for now, if one is wanted for the sake of helpers.
     pub(crate) fn wants_for_helpers(&mut self, now: Instant) -> Option<Wanted> {
-        if !self.helping.knows_way() || !self.is_settled() {
+        if !self.knows_way() || !self.is_settled() {
             return None;
         }
         let channels = self.channels_for_helpers();
-        self.helping.poll_wanted(now, channels)
+        self.helping.as_mut()?.poll_wanted(now, channels)
+    }
+
+    /// Whether this end asked for helpers, and knows the way.
+    fn knows_way(&self) -> bool {
+        self.helping.as_ref().is_some_and(|helping| helping.knows_way())
     }
 
     /// Which way to look for a peer that has no good channel.
     pub(crate) fn way_back(&self, now: Instant) -> WayWanted {
-        self.helping.way_back(now, self.attachments.iter().any(Attachment::is_helped))
+        let Some(helping) = &self.helping else { return WayWanted::Direct };
+        helping.way_back(now, self.attachments.iter().any(Attachment::is_helped))
     }
 
     /// When to look at helped paths, at channels that have given way, and for others.
     pub(super) fn helping_timeout(&self, flows: &Flows) -> Option<Instant> {
-        let wanted = self.helping.knows_way().then(|| self.helping.wanted_at(self.channels_for_helpers())).flatten();
         let retiring = self.retiring_timeout(flows);
-        retiring.into_iter().chain(self.helping.look_at()).chain(wanted.map(|(at, _)| at)).min()
+        let Some(helping) = &self.helping else { return retiring };
+        let wanted = helping.knows_way().then(|| helping.wanted_at(self.channels_for_helpers())).flatten();
+        retiring.into_iter().chain(helping.look_at()).chain(wanted.map(|(at, _)| at)).min()
     }
 }

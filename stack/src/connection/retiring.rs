@@ -7,7 +7,7 @@ use tng_base::{ChannelKey, Instant, Protocol};
 use super::Connection;
 use crate::attachment::Attachment;
 use crate::codes;
-use crate::helped::{Leaves, Overlap, Share, Standing};
+use crate::helped::{Leaves, Overlap, Retires, Share, Standing};
 use crate::host_wide::{Flows, HostWide};
 use crate::{CloseCause, EventKind, PathId};
 
@@ -34,7 +34,7 @@ impl Connection {
                 _ => None,
             };
             semantics.set_retired(key, overlap.is_none());
-            attachment.standing = Standing::Retires { overlap, since: now, cause };
+            attachment.standing = Standing::Retires(Box::new(Retires { overlap, since: now, cause }));
         }
         if was_helped {
             self.note_helpers_left(now, key);
@@ -46,7 +46,8 @@ impl Connection {
     pub(super) fn hand_over(&mut self, now: Instant, wide: &HostWide) {
         for at in 0..self.attachments.len() {
             let attachment = &self.attachments[at];
-            let Standing::Retires { overlap: Some(overlap), .. } = &attachment.standing else { continue };
+            let Standing::Retires(retires) = &attachment.standing else { continue };
+            let Some(overlap) = &retires.overlap else { continue };
             let (key, Some(link)) = (attachment.key, attachment.link()) else { continue };
             // It may be gone again, or share the flow.
             let by = self.attachments.iter().find(|it| it.key == overlap.by).and_then(Attachment::link);
@@ -54,9 +55,9 @@ impl Connection {
             let share = overlap.share(now, by, link.filling(&wide.flows));
             self.semantics.set_retired(key, share != Share::Sends);
             if share == Share::Over
-                && let Standing::Retires { overlap, .. } = &mut self.attachments[at].standing
+                && let Standing::Retires(retires) = &mut self.attachments[at].standing
             {
-                *overlap = None;
+                retires.overlap = None;
             }
         }
     }
@@ -66,9 +67,12 @@ impl Connection {
         for at in 0..self.attachments.len() {
             let attachment = &mut self.attachments[at];
             let (key, up) = (attachment.key, attachment.link().is_some());
-            let Standing::Retires { overlap: None, cause, .. } = &attachment.standing else { continue };
-            if up && retires_until(attachment, &wide.flows).is_some_and(|until| until <= now) {
-                let cause = cause.clone();
+            let Standing::Retires(retires) = &attachment.standing else { continue };
+            if up
+                && retires.overlap.is_none()
+                && retires_until(attachment, &wide.flows).is_some_and(|until| until <= now)
+            {
+                let cause = retires.cause.clone();
                 attachment.close(now, codes::CHANNEL_ENDS, "", wide);
                 // It may have been the last: what took its place may be gone already.
                 self.detached(now, key, true, cause, wide);
@@ -80,7 +84,7 @@ impl Connection {
     pub(super) fn end_retiring_from(&mut self, now: Instant, old: IpAddr, wide: &mut HostWide) {
         for at in 0..self.attachments.len() {
             let attachment = &mut self.attachments[at];
-            let Standing::Retires { cause, .. } = &attachment.standing else { continue };
+            let Some(cause) = attachment.standing.gives_way_for() else { continue };
             if attachment.link().is_some_and(|link| link.section.path().local.is_some_and(|local| local.ip() == old)) {
                 let (key, cause) = (attachment.key, cause.clone());
                 attachment.close(now, codes::CHANNEL_ENDS, "", wide);

@@ -19,8 +19,17 @@ pub(crate) enum Standing {
     Carries,
     /// It carries probes alone, until it is needed.
     StandsBy,
-    /// Another has taken its place: it still takes what is on its way. It gets nothing new once the overlap is over.
-    Retires { overlap: Option<Overlap>, since: Instant, cause: CloseCause },
+    /// Another has taken its place: it still takes what is on its way. In a box, since hardly any does.
+    Retires(Box<Retires>),
+}
+
+/// Of a channel whose place another has taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Retires {
+    /// It gets nothing new once that is over.
+    pub overlap: Option<Overlap>,
+    pub since: Instant,
+    pub cause: CloseCause,
 }
 
 /// A channel gives way bit by bit.
@@ -86,7 +95,8 @@ impl Standing {
     /// When a channel that gives way has sent enough, or else has been heard long enough: what is on its way may still
     /// arrive, and the other end may not have found its pace.
     pub(crate) fn retires_until(&self, last_received: Instant, pto: Duration) -> Option<Instant> {
-        let Standing::Retires { overlap, since, .. } = self else { return None };
+        let Standing::Retires(retires) = self else { return None };
+        let Retires { overlap, since, .. } = &**retires;
         let heard_until = last_received.max(*since) + pto * HEARD_PTOS;
         Some(overlap.as_ref().map_or(heard_until.min(*since + RETIRES_MAX * 2), |overlap| overlap.until))
     }
@@ -94,7 +104,7 @@ impl Standing {
     /// For what a channel gives way, if it does.
     pub(crate) fn gives_way_for(&self) -> Option<&CloseCause> {
         match self {
-            Standing::Retires { cause, .. } => Some(cause),
+            Standing::Retires(retires) => Some(&retires.cause),
             Standing::Carries | Standing::StandsBy => None,
         }
     }
@@ -124,7 +134,9 @@ mod tests {
 
     #[test]
     fn a_channel_that_gets_nothing_new_is_heard_for_three_probe_timeouts_and_for_six_seconds_at_most() {
-        let retires = |overlap| Standing::Retires { overlap, since: at_ms(1_000), cause: CloseCause::Replaced };
+        let cause = CloseCause::Replaced;
+        let retires =
+            |overlap| Standing::Retires(Box::new(Retires { overlap, since: at_ms(1_000), cause: cause.clone() }));
         let until = |received: u64, pto: u64| {
             retires(None).retires_until(at_ms(received), Duration::from_millis(pto)).map(|at| at.since(Instant::ZERO))
         };

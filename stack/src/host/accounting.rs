@@ -108,7 +108,7 @@ impl Host {
             found.protocol_bytes += connection.semantics.registered_bytes();
             for attachment in &connection.attachments {
                 let owner = Owner { connection: id, channel: attachment.key };
-                let known = attachment.half_open_as.and_then(|it| self.half_open.get(&it));
+                let known = attachment.half_open_as.as_ref().and_then(|it| self.half_open.get(it));
                 let half_open = known.is_some_and(|entry| entry.owner == owner);
                 found.half_open += usize::from(half_open);
                 found.channel_ids += usize::from(attachment.is_dialing());

@@ -460,7 +460,7 @@ impl Host {
         }
         self.half_open.insert(known_as, Entry { owner, since: now, validated, caller: Some(caller) });
         let attachment = self.connections.get_mut(owner.connection)?.attachment(owner.channel)?;
-        attachment.half_open_as = Some(known_as);
+        attachment.half_open_as = Some(Box::new(known_as));
         Some(owner.connection)
     }
 

@@ -172,7 +172,7 @@ impl<Who: Copy + Eq> Flows<Who> {
 
     fn look_at_use(&mut self, now: Instant) {
         for (at, flow) in self.slots.iter_mut().enumerate() {
-            let Some(Flow { path, part: Some(part), .. }) = flow else { continue };
+            let Some(Flow { path, part: Some(part), .. }) = flow.as_deref_mut() else { continue };
             let Some(divided) = self.leased.get_mut(&part.link) else { continue };
             let time = now.since(divided.looked_at);
             if time < LEASE_LOOK {

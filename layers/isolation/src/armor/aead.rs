@@ -3,7 +3,7 @@
 use core::fmt;
 
 use tng_channel::{Armor, OpenError};
-use tng_crypto::{AeadKey, HeaderKey, NONCE_LEN, SAMPLE_LEN, Secret32, Suite, TAG_LEN, hkdf, labels};
+use tng_crypto::{AeadKey, HeaderKey, HeaderSecret, NONCE_LEN, SAMPLE_LEN, Secret32, Suite, TAG_LEN, hkdf, labels};
 
 /// Packets sealed in a phase before the sender looks for an occasion to start the next.
 pub const RENEW_AFTER: u64 = 1 << 22;
@@ -45,22 +45,22 @@ impl KeyLimits {
     }
 }
 
-/// One phase of one direction.
+/// The secret of the phase after the one with this.
+fn next(secret: &Secret32) -> Secret32 {
+    hkdf::expand_secret(secret, labels::NEXT, &[])
+}
+
+/// The keys of one phase of one direction.
 struct PhaseKey {
-    secret: Secret32,
     key: AeadKey,
     iv: [u8; NONCE_LEN],
 }
 
 impl PhaseKey {
-    fn new(suite: Suite, secret: Secret32) -> PhaseKey {
+    fn new(suite: Suite, secret: &Secret32) -> PhaseKey {
         let mut iv = [0; NONCE_LEN];
-        hkdf::expand(&secret, labels::IV, &[], &mut iv);
-        PhaseKey { key: AeadKey::derive(suite, &secret, labels::KEY), secret, iv }
-    }
-
-    fn next(&self, suite: Suite) -> PhaseKey {
-        PhaseKey::new(suite, hkdf::expand_secret(&self.secret, labels::NEXT, &[]))
+        hkdf::expand(secret, labels::IV, &[], &mut iv);
+        PhaseKey { key: AeadKey::derive(suite, secret, labels::KEY), iv }
     }
 
     fn nonce(&self, number: u64) -> [u8; NONCE_LEN] {
@@ -73,8 +73,9 @@ impl PhaseKey {
 }
 
 struct Sender {
-    header: HeaderKey,
-    current: PhaseKey,
+    header: HeaderSecret,
+    /// Of this phase.
+    secret: Secret32,
     phase: bool,
     /// First number of this phase.
     first: u64,
@@ -85,16 +86,40 @@ struct Sender {
 }
 
 struct Receiver {
-    header: HeaderKey,
-    /// For what was under way when the phase changed.
-    previous: Option<PhaseKey>,
-    current: PhaseKey,
-    /// Ready before it is needed, so that a packet of the next phase takes no longer to judge than any other.
-    next: PhaseKey,
+    header: HeaderSecret,
+    /// Of the phase before this, for what was under way when that changed.
+    previous: Option<Secret32>,
+    /// Of this phase.
+    secret: Secret32,
     phase: bool,
     /// Lowest number opened in this phase.
     first: u64,
     forgeries: u64,
+}
+
+/// All keys that packets are sealed and opened with. They follow from the secrets, and take ten times as much memory.
+struct Keys {
+    send_header: HeaderKey,
+    send: PhaseKey,
+    receive_header: HeaderKey,
+    previous: Option<PhaseKey>,
+    current: PhaseKey,
+    /// Ready before it is needed, so that a packet of the next phase takes no longer to judge than any other.
+    next: PhaseKey,
+}
+
+impl Keys {
+    #[cold]
+    fn new(suite: Suite, sender: &Sender, receiver: &Receiver) -> Box<Keys> {
+        Box::new(Keys {
+            send_header: sender.header.ready(),
+            send: PhaseKey::new(suite, &sender.secret),
+            receive_header: receiver.header.ready(),
+            previous: receiver.previous.as_ref().map(|secret| PhaseKey::new(suite, secret)),
+            current: PhaseKey::new(suite, &receiver.secret),
+            next: PhaseKey::new(suite, &next(&receiver.secret)),
+        })
+    }
 }
 
 /// AEAD protection of a channel: AES-128-GCM or ChaCha20-Poly1305, headers masked (RFC 9001, section 5.4).
@@ -102,11 +127,15 @@ struct Receiver {
 /// Each direction has its own ratchet of phases. A sender starts the next one when it has sealed enough in this one and
 /// the peer has acknowledged a packet of it; the receiver follows the bit, once a packet opens. Nothing that does not
 /// open changes anything but a count.
+///
+/// While it rests it keeps the secrets alone. All keys are made anew together, by whatever comes first, forged or not:
+/// so it says nothing of a packet how long that takes.
 pub struct AeadArmor {
     suite: Suite,
     limits: KeyLimits,
     sender: Sender,
     receiver: Receiver,
+    keys: Option<Box<Keys>>,
 }
 
 impl AeadArmor {
@@ -117,39 +146,46 @@ impl AeadArmor {
 
     /// As [`new`](AeadArmor::new), with other limits.
     pub fn with_limits(suite: Suite, send: Secret32, receive: Secret32, limits: KeyLimits) -> AeadArmor {
-        let send_header = HeaderKey::derive(suite, &send, labels::HEADER);
-        let receive_header = HeaderKey::derive(suite, &receive, labels::HEADER);
-        let current = PhaseKey::new(suite, receive);
-        AeadArmor {
-            suite,
-            limits,
-            sender: Sender {
-                header: send_header,
-                current: PhaseKey::new(suite, send),
-                phase: false,
-                first: 0,
-                sealed: 0,
-                acked: false,
-            },
-            receiver: Receiver {
-                header: receive_header,
-                previous: None,
-                next: current.next(suite),
-                current,
-                phase: false,
-                first: u64::MAX,
-                forgeries: 0,
-            },
+        let header = |secret: &Secret32| HeaderSecret::derive(suite, secret, labels::HEADER);
+        let sender = Sender { header: header(&send), secret: send, phase: false, first: 0, sealed: 0, acked: false };
+        let receiver = Receiver {
+            header: header(&receive),
+            previous: None,
+            secret: receive,
+            phase: false,
+            first: u64::MAX,
+            forgeries: 0,
+        };
+        let keys = Some(Keys::new(suite, &sender, &receiver));
+        AeadArmor { suite, limits, sender, receiver, keys }
+    }
+
+    /// The keys, made anew if they are not there.
+    #[inline]
+    fn keys(&mut self) -> &mut Keys {
+        self.keys.get_or_insert_with(|| Keys::new(self.suite, &self.sender, &self.receiver))
+    }
+
+    /// Starts the next phase of what is sent, with this number.
+    #[cold]
+    fn renew(&mut self, number: u64) {
+        let sender = &mut self.sender;
+        sender.secret = next(&sender.secret);
+        (sender.phase, sender.first, sender.sealed, sender.acked) = (!sender.phase, number, 0, false);
+        if let Some(keys) = &mut self.keys {
+            keys.send = PhaseKey::new(self.suite, &sender.secret);
         }
     }
 }
 
 impl Receiver {
     /// Moves to the next phase, whose packet `number` has just opened.
-    fn advance(&mut self, suite: Suite, number: u64) {
-        let next = self.next.next(suite);
-        let current = core::mem::replace(&mut self.next, next);
-        self.previous = Some(core::mem::replace(&mut self.current, current));
+    fn advance(&mut self, suite: Suite, keys: &mut Keys, number: u64) {
+        let secret = next(&self.secret);
+        let after = PhaseKey::new(suite, &next(&secret));
+        self.previous = Some(core::mem::replace(&mut self.secret, secret));
+        let current = core::mem::replace(&mut keys.next, after);
+        keys.previous = Some(core::mem::replace(&mut keys.current, current));
         self.phase = !self.phase;
         self.first = number;
     }
@@ -165,15 +201,11 @@ impl Armor for AeadArmor {
     }
 
     fn send_phase(&mut self, number: u64) -> bool {
-        let sender = &mut self.sender;
+        let sender = &self.sender;
         if sender.acked && sender.sealed >= self.limits.renew_after {
-            sender.current = sender.current.next(self.suite);
-            sender.phase = !sender.phase;
-            sender.first = number;
-            sender.sealed = 0;
-            sender.acked = false;
+            self.renew(number);
         }
-        sender.phase
+        self.sender.phase
     }
 
     #[inline]
@@ -184,13 +216,15 @@ impl Armor for AeadArmor {
         }
         sender.sealed += 1;
         let (header, body) = packet.split_at_mut(header_len);
-        sender.current.key.seal(sender.current.nonce(number), header, body);
+        let send = &self.keys().send;
+        send.key.seal(send.nonce(number), header, body);
         Ok(())
     }
 
     #[inline]
     fn protect(&self, number_at: usize, number_len: usize, packet: &mut [u8]) {
-        let mask = sample(number_at, packet).map(|sample| self.sender.header.mask(sample));
+        let keys = self.keys.as_ref().expect("it has just been sealed");
+        let mask = sample(number_at, packet).map(|sample| keys.send_header.mask(sample));
         let mask = mask.expect("a packet is never sent too short for its sample");
         packet[0] ^= mask[0] & MASKED;
         for (byte, mask) in packet[number_at..number_at + number_len].iter_mut().zip(&mask[1..]) {
@@ -199,8 +233,8 @@ impl Armor for AeadArmor {
     }
 
     #[inline]
-    fn unprotect(&self, number_at: usize, packet: &mut [u8]) -> Option<()> {
-        let mask = self.receiver.header.mask(sample(number_at, packet)?);
+    fn unprotect(&mut self, number_at: usize, packet: &mut [u8]) -> Option<()> {
+        let mask = self.keys().receive_header.mask(sample(number_at, packet)?);
         packet[0] ^= mask[0] & MASKED;
         let number_len = usize::from(packet[0] & 0b11) + 1;
         for (byte, mask) in packet[number_at..number_at + number_len].iter_mut().zip(&mask[1..]) {
@@ -211,26 +245,27 @@ impl Armor for AeadArmor {
 
     #[inline]
     fn open(&mut self, number: u64, phase: bool, header_len: usize, packet: &mut [u8]) -> Result<usize, OpenError> {
-        let receiver = &mut self.receiver;
-        if receiver.forgeries >= self.limits.forgeries_max {
+        let AeadArmor { suite, limits, sender, receiver, keys } = self;
+        if receiver.forgeries >= limits.forgeries_max {
             return Err(OpenError::Exhausted);
         }
         let Some((header, body)) = packet.split_at_mut_checked(header_len) else {
             return Err(OpenError::Forged);
         };
+        let keys = keys.get_or_insert_with(|| Keys::new(*suite, sender, receiver));
         let is_current = phase == receiver.phase;
-        let key = match &receiver.previous {
-            _ if is_current => &receiver.current,
+        let key = match &keys.previous {
+            _ if is_current => &keys.current,
             // Numbers rise over the phases: below the first of this phase the other bit can only mean the one before
             // it.
             Some(previous) if number < receiver.first => previous,
-            _ => &receiver.next,
+            _ => &keys.next,
         };
-        let is_next = core::ptr::eq(key, &receiver.next);
+        let is_next = core::ptr::eq(key, &keys.next);
         match key.key.open(key.nonce(number), header, body) {
             Ok(len) => {
                 if is_next {
-                    receiver.advance(self.suite, number);
+                    receiver.advance(*suite, keys, number);
                 } else if is_current {
                     receiver.first = receiver.first.min(number);
                 }
@@ -245,6 +280,10 @@ impl Armor for AeadArmor {
 
     fn handle_acked(&mut self, number: u64) {
         self.sender.acked |= number >= self.sender.first;
+    }
+
+    fn rest(&mut self) {
+        self.keys = None;
     }
 }
 

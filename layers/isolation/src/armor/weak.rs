@@ -64,7 +64,7 @@ impl Armor for WeakArmor {
 
     fn protect(&self, _number_at: usize, _number_len: usize, _packet: &mut [u8]) {}
 
-    fn unprotect(&self, number_at: usize, packet: &mut [u8]) -> Option<()> {
+    fn unprotect(&mut self, number_at: usize, packet: &mut [u8]) -> Option<()> {
         let number_len = usize::from(packet.first()? & 0b11) + 1;
         (packet.len() >= number_at + number_len + CHECKSUM_LEN).then_some(())
     }

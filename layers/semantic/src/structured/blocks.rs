@@ -9,19 +9,35 @@ pub(super) struct Blocks<T, const BLOCK: usize>(Vec<Box<[T; BLOCK]>>);
 
 impl<T, const BLOCK: usize> Default for Blocks<T, BLOCK> {
     fn default() -> Self {
-        Blocks(Vec::new())
+        Blocks::EMPTY
     }
 }
 
 impl<T, const BLOCK: usize> Blocks<T, BLOCK> {
+    pub(super) const EMPTY: Blocks<T, BLOCK> = Blocks(Vec::new());
+
     /// Has entries up to that of `slot`, at least.
+    #[inline]
     pub(super) fn reach(&mut self, slot: u32, new: impl Fn() -> T) {
+        if self.0.len() <= slot as usize / BLOCK {
+            self.grow(slot, new);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, slot: u32, new: impl Fn() -> T) {
         while self.0.len() <= slot as usize / BLOCK {
             if self.0.len() == self.0.capacity() {
                 self.0.reserve_exact(1 + self.0.len() / 4);
             }
             self.0.push(Box::new(core::array::from_fn(|_| new())));
         }
+    }
+
+    /// The entry of a slot, if there is one.
+    #[inline]
+    pub(super) fn get(&self, slot: u32) -> Option<&T> {
+        Some(&self.0.get(slot as usize / BLOCK)?[slot as usize % BLOCK])
     }
 
     /// Bytes that the entries take.

@@ -251,6 +251,13 @@ impl Pages {
         }
     }
 
+    /// Gives back the memory that nobody uses, if no page is lent.
+    pub(super) fn rest(&mut self) {
+        if self.lent == 0 {
+            *self = Pages { given: self.given, ..Pages::default() };
+        }
+    }
+
     fn keep(&mut self, page: Page) {
         self.free.push(page);
         self.peak = match self.lent {

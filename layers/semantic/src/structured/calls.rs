@@ -346,7 +346,8 @@ impl Streams {
         if let Some(refusal) = stream.refusal() {
             return Err(ReadError::Refused(refusal.code));
         }
-        let host = if id.is_local() { &mut self.uncounted } else { &mut self.host };
+        let mut uncounted = None;
+        let host = if id.is_local() { uncounted.insert(HostCredit::uncounted()) } else { &mut self.host };
         let read = read(&mut stream.recv, &mut self.pages, host)?;
         self.host_credit_due |= self.host.raise();
         if stream.recv.raise(self.granted.stream) {
@@ -358,7 +359,7 @@ impl Streams {
         } else if stream.recv.is_over() {
             self.touch(slot);
         } else {
-            self.rest(slot);
+            self.rest_one(slot);
         }
         Ok(read)
     }
@@ -410,7 +411,8 @@ impl Streams {
 
     fn stop_reading(&mut self, slot: u32, code: u64) {
         let stream = &mut self.table[slot];
-        let host = if stream.id.is_local() { &mut self.uncounted } else { &mut self.host };
+        let mut uncounted = None;
+        let host = if stream.id.is_local() { uncounted.insert(HostCredit::uncounted()) } else { &mut self.host };
         if stream.recv.stop(&mut self.pages, host) {
             stream.owe_stop(code & tng_wire::VARINT_MAX);
         }

@@ -67,6 +67,11 @@ impl HostCredit {
         }
     }
 
+    /// What datagrams that are read as streams count against: nothing.
+    pub(super) fn uncounted() -> HostCredit {
+        HostCredit::new(1 << 62, 1 << 62)
+    }
+
     /// From now on no more than this may be held beyond what is.
     pub(super) fn allow(&mut self, allowance: Allowance) {
         let given = self.limit - self.consumed;

@@ -18,6 +18,12 @@ pub(super) struct Heap {
 }
 
 impl Heap {
+    pub(super) const EMPTY: Heap = Heap {
+        entries: Vec::new(),
+        #[cfg(test)]
+        steps: 0,
+    };
+
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tng_base::{Instant, Violation};
 
+use super::credit::HostCredit;
+use super::lazy::{Empty, Lazy};
 use super::outbox::{DATAGRAM_MAX, OVERHEAD};
 use super::recv::RecvHalf;
 use super::send::{Cause, SendHalf};
@@ -73,6 +75,16 @@ pub(super) struct Inbox {
     pub(super) dropped: Dropped,
 }
 
+impl Empty for Inbox {
+    const EMPTY: &'static Inbox = &Inbox {
+        partials: BTreeMap::new(),
+        ready: BTreeMap::new(),
+        held: 0,
+        received: 0,
+        dropped: Dropped { late: 0, crowded: 0, unwanted: 0, too_large: 0, given_up: 0 },
+    };
+}
+
 impl Inbox {
     /// Bytes held, with what they cost.
     pub(super) fn held(&self) -> usize {
@@ -136,7 +148,7 @@ impl Inbox {
         true
     }
 
-    fn pop(&mut self, parent: StreamId) -> Option<(u64, Vec<u8>)> {
+    fn pop_some(&mut self, parent: StreamId) -> Option<(u64, Vec<u8>)> {
         let (&key, _) = self.ready.range((parent, 0)..=(parent, u64::MAX)).next()?;
         let bytes = self.ready.remove(&key)?;
         self.held -= bytes.len() + OVERHEAD;
@@ -157,6 +169,12 @@ impl Inbox {
         true
     }
 
+    pub(super) fn wake(&self) -> Option<Instant> {
+        self.partials.values().next().map(|oldest| oldest.since + PARTIAL_AGE_MAX)
+    }
+}
+
+impl Lazy<Inbox> {
     /// Gives up those that have waited too long for their rest.
     pub(super) fn expire(&mut self, now: Instant) {
         while self.wake().is_some_and(|at| at <= now) && self.give_up() {
@@ -164,11 +182,14 @@ impl Inbox {
         }
     }
 
-    pub(super) fn wake(&self) -> Option<Instant> {
-        self.partials.values().next().map(|oldest| oldest.since + PARTIAL_AGE_MAX)
+    /// The first whole datagram of a parent, if there is one, and its number.
+    #[inline]
+    fn pop(&mut self, parent: StreamId) -> Option<(u64, Vec<u8>)> {
+        if self.ready.is_empty() { None } else { self.pop_some(parent) }
     }
 
     /// Nobody will take what waits for this parent.
+    #[inline]
     pub(super) fn forget(&mut self, parent: StreamId) {
         while self.pop(parent).is_some() {
             self.received -= 1;
@@ -274,7 +295,7 @@ impl Streams {
         let id = StreamId::local(number, peer);
         let mut recv = RecvHalf::new(DATAGRAM_MAX as u64);
         let end = Marks { last: true, message: false };
-        recv.data(&mut self.pages, &mut self.uncounted, 0, &bytes, end).ok()?;
+        recv.data(&mut self.pages, &mut HostCredit::uncounted(), 0, &bytes, end).ok()?;
         let send = SendHalf::Reset { code: EPHEMERAL, cause: Cause::Stopped };
         let stream = Stream::new(id, send, recv, Standing::Waiting);
         let parent = Parent::new(Some(parent));

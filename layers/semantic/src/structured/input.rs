@@ -3,7 +3,7 @@
 use tng_base::{Instant, PeerText, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
-use super::credit::Reserve;
+use super::credit::{HostCredit, Reserve};
 use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, SendHalf};
 use super::services::{FirstData, Lookup, Takes};
@@ -339,7 +339,8 @@ impl Streams {
         let untouched = self.table[slot].send.is_untouched();
         self.cut(slot, code, Cause::Local);
         let stream = &mut self.table[slot];
-        let host = if stream.id.is_local() { &mut self.uncounted } else { &mut self.host };
+        let mut uncounted = None;
+        let host = if stream.id.is_local() { uncounted.insert(HostCredit::uncounted()) } else { &mut self.host };
         let stop = stream.recv.stop(&mut self.pages, host);
         if untouched {
             stream.waive(control::RESET);
@@ -356,7 +357,9 @@ impl Streams {
         stream.waive(control::CREDIT | control::PRIORITY);
         let (id, ephemeral) = (stream.id, stream.ephemeral);
         self.inbox.forget(id);
-        self.inbox.dropped.unwanted += u64::from(ephemeral);
+        if ephemeral {
+            self.inbox.dropped.unwanted += 1;
+        }
         self.touch(slot);
     }
 

@@ -30,12 +30,14 @@ mod heap;
 mod inbox;
 mod index;
 mod input;
+mod lazy;
 mod marks;
 mod outbox;
 mod output;
 mod records;
 mod recv;
 mod requests;
+mod rest;
 mod ring;
 mod scheduler;
 mod send;
@@ -76,6 +78,7 @@ pub use wire::{NAME_MAX, REASON_MAX};
 
 use credit::{CreateCredit, HostCredit, PeerCredit, Reserve};
 use error::violation;
+use lazy::Lazy;
 use records::Records;
 use ring::Ring;
 use scheduler::Tree;
@@ -293,16 +296,14 @@ pub struct Streams {
     segment: u64,
 
     control: Ring,
-    scheduler: Tree,
+    scheduler: Lazy<Tree>,
     /// Streams that have little to send and have had no more than others: they go first come, first served, before
     /// those of the tree that are no more urgent.
     brief: Ring,
     outbox: outbox::Outbox,
-    inbox: inbox::Inbox,
+    inbox: Lazy<inbox::Inbox>,
     /// Parents with datagrams to send, for when credit admits nothing else.
     datagram_turns: Ring,
-    /// What datagrams that are read as streams count against: nothing.
-    uncounted: HostCredit,
     channels: Vec<Carrier>,
 
     backlog: VecDeque<Waiting>,
@@ -415,12 +416,11 @@ impl Streams {
             send_cap: u64::MAX,
             segment: 1000,
             control: Ring::default(),
-            scheduler: Tree::default(),
+            scheduler: Lazy::default(),
             brief: Ring::default(),
             outbox: outbox::Outbox::default(),
-            inbox: inbox::Inbox::default(),
+            inbox: Lazy::default(),
             datagram_turns: Ring::default(),
-            uncounted: HostCredit::new(1 << 62, 1 << 62),
             channels: Vec::new(),
             backlog: VecDeque::new(),
             requests: VecDeque::new(),
@@ -534,7 +534,7 @@ impl Streams {
 
     /// Has a stream take no more memory than it needs.
     #[inline]
-    fn rest(&mut self, slot: u32) {
+    fn rest_one(&mut self, slot: u32) {
         let stream = &mut self.table[slot];
         #[cfg(test)]
         if self.restless {

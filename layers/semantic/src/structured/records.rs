@@ -202,6 +202,12 @@ impl Records {
         self.base = base;
     }
 
+    /// Gives back the memory that they are not using.
+    pub(super) fn rest(&mut self) {
+        self.packets.shrink_to_fit();
+        self.frames.shrink_to_fit();
+    }
+
     /// The frames of every packet whose content was not yet queued again: it will be now, and another fate follows.
     pub(super) fn doubt_all(&mut self) -> Vec<Sent> {
         let mut doubted = Vec::new();

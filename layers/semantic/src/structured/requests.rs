@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::buffer::PAGE;
+use super::credit::HostCredit;
 use super::error::{OpenError, ReadError, WriteError};
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
@@ -138,7 +139,8 @@ impl Streams {
     /// Reads a stream from its beginning, or what is left of it, to its end, if all of it is there and it is small.
     fn read_whole(&mut self, slot: u32) -> Option<Vec<u8>> {
         let stream = &mut self.table[slot];
-        let host = if stream.id.is_local() { &mut self.uncounted } else { &mut self.host };
+        let mut uncounted = None;
+        let host = if stream.id.is_local() { uncounted.insert(HostCredit::uncounted()) } else { &mut self.host };
         stream.recv.read_whole(&mut self.pages, host, WHOLE_MAX)
     }
 }

@@ -3,15 +3,19 @@
 use std::collections::VecDeque;
 
 /// A round-robin queue of slots. Every slot is in it at most once, so it never outgrows the stream table; membership is
-/// set and cleared in constant time (a cleared slot leaves the queue when its turn comes).
+/// set and cleared in constant time (a cleared slot leaves the queue when its turn comes). It takes memory from its
+/// first member on until it [rests](Ring::rest).
 #[derive(Debug, Default)]
-pub(super) struct Ring {
+pub(super) struct Ring(Option<Box<Places>>);
+
+#[derive(Debug, Default)]
+struct Places {
     queue: VecDeque<u32>,
     slots: Vec<u8>,
     members: usize,
     /// Slots looked at to find members.
     #[cfg(test)]
-    pub(super) steps: u64,
+    steps: u64,
 }
 
 /// Room for as many in the queue is never given back.
@@ -23,8 +27,83 @@ const MEMBER: u8 = 1;
 const QUEUED: u8 = 2;
 
 impl Ring {
+    pub(super) const EMPTY: Ring = Ring(None);
+
     /// Makes `slot` a member, at the end of the queue, or removes it.
     pub(super) fn set(&mut self, slot: u32, member: bool) {
+        match &mut self.0 {
+            Some(places) => places.set(slot, member),
+            None if member => self.begin(slot),
+            None => {}
+        }
+    }
+
+    #[cold]
+    fn begin(&mut self, slot: u32) {
+        self.0.get_or_insert_default().set(slot, true);
+    }
+
+    /// Whether there is no member.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.as_ref().is_none_or(|places| places.members == 0)
+    }
+
+    /// Every member, in turn.
+    pub(super) fn members(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().flat_map(|places| places.members())
+    }
+
+    /// The member whose turn it is.
+    pub(super) fn front(&mut self) -> Option<u32> {
+        self.0.as_mut()?.front()
+    }
+
+    /// Ends the turn of the first in the queue.
+    pub(super) fn rotate(&mut self) {
+        if let Some(places) = &mut self.0 {
+            places.rotate();
+        }
+    }
+
+    /// Removes the first, which is a member.
+    pub(super) fn leave_front(&mut self) {
+        if let Some(places) = &mut self.0 {
+            places.leave_front();
+        }
+    }
+
+    /// Gives back the memory that it is not using. Whose turn comes when is as it was.
+    pub(super) fn rest(&mut self) {
+        if self.is_as_new() {
+            self.0 = None;
+        } else if let Some(places) = &mut self.0 {
+            places.queue.shrink_to_fit();
+            places.slots.shrink_to_fit();
+        }
+    }
+
+    /// Whether it is in nothing different from one that never had a member.
+    pub(super) fn is_as_new(&self) -> bool {
+        self.0.as_ref().is_none_or(|places| places.queue.is_empty())
+    }
+
+    /// Bytes that the ring takes.
+    #[cfg(test)]
+    pub(super) fn footprint(&self) -> usize {
+        self.0.as_ref().map_or(0, |places| size_of::<Places>() + places.footprint())
+    }
+
+    /// Slots looked at to find members.
+    #[cfg(test)]
+    pub(super) fn steps(&self) -> u64 {
+        self.0.as_ref().map_or(0, |places| places.steps)
+    }
+}
+
+impl Places {
+    #[inline]
+    fn set(&mut self, slot: u32, member: bool) {
         let at = slot as usize;
         if at >= self.slots.len() {
             if !member {
@@ -52,18 +131,12 @@ impl Ring {
         }
     }
 
-    /// Whether there is no member.
-    pub(super) fn is_empty(&self) -> bool {
-        self.members == 0
-    }
-
-    /// Every member, in turn.
-    pub(super) fn members(&self) -> impl Iterator<Item = u32> + '_ {
+    fn members(&self) -> impl Iterator<Item = u32> + '_ {
         self.queue.iter().copied().filter(|&slot| self.slots[slot as usize] & MEMBER != 0)
     }
 
-    /// The member whose turn it is.
-    pub(super) fn front(&mut self) -> Option<u32> {
+    #[inline]
+    fn front(&mut self) -> Option<u32> {
         while let Some(&slot) = self.queue.front() {
             #[cfg(test)]
             (self.steps += 1);
@@ -86,8 +159,8 @@ impl Ring {
         self.queue.pop_front()
     }
 
-    /// Ends the turn of the first in the queue.
-    pub(super) fn rotate(&mut self) {
+    #[inline]
+    fn rotate(&mut self) {
         if let Some(slot) = self.pop() {
             let place = &mut self.slots[slot as usize];
             if *place & MEMBER != 0 {
@@ -98,17 +171,16 @@ impl Ring {
         }
     }
 
-    /// Removes the first, which is a member.
-    pub(super) fn leave_front(&mut self) {
+    #[inline]
+    fn leave_front(&mut self) {
         if let Some(slot) = self.pop() {
             self.slots[slot as usize] = 0;
             self.members -= 1;
         }
     }
 
-    /// Bytes that the ring takes.
     #[cfg(test)]
-    pub(super) fn footprint(&self) -> usize {
+    fn footprint(&self) -> usize {
         self.queue.capacity() * size_of::<u32>() + self.slots.capacity()
     }
 }
@@ -144,7 +216,7 @@ mod tests {
             ring.set(7, false);
         }
         ring.set(7, true);
-        assert_eq!(ring.queue.len(), 1);
+        assert_eq!(ring.0.as_ref().map(|places| places.queue.len()), Some(1));
         assert_eq!(ring.front(), Some(7));
     }
 }

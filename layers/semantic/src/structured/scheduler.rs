@@ -3,6 +3,7 @@
 mod leaves;
 
 use super::heap::{Heap, OUT};
+use super::lazy::Empty;
 use super::ring::Ring;
 use leaves::{Bits, Leaf, Leaves};
 
@@ -150,6 +151,21 @@ impl Group {
     }
 }
 
+impl Empty for Tree {
+    const EMPTY: &'static Tree = &Tree {
+        leaves: Leaves::EMPTY,
+        ahead: Ring::EMPTY,
+        groups: Vec::new(),
+        unused: Vec::new(),
+        levels: Vec::new(),
+        active: [0; 4],
+        again: Heap::EMPTY,
+        moved: false,
+        ticket: 0,
+        passed: 0,
+    };
+}
+
 /// The group that is level 0: it was the first, and it stays.
 const ROOT: u32 = 0;
 
@@ -230,6 +246,12 @@ impl Tree {
         if slot.is_multiple_of(2) {
             self.ahead.set(slot / 2, false);
         }
+    }
+
+    /// Whether it is in nothing different from one that never had a stream.
+    pub(super) fn is_as_new(&self) -> bool {
+        let bare = self.groups.len() <= 1 && self.groups.iter().all(|root| root.members == 0);
+        bare && self.ahead.is_as_new() && self.again.is_empty()
     }
 
     /// Whether there is nothing to say of a stream: it stands at the level of most, alone, and has had no more than
@@ -437,7 +459,7 @@ impl Tree {
     /// Steps that were taken to keep order.
     #[cfg(test)]
     pub(super) fn steps(&self) -> u64 {
-        self.groups.iter().map(|group| group.active.steps).sum::<u64>() + self.again.steps + self.ahead.steps
+        self.groups.iter().map(|group| group.active.steps).sum::<u64>() + self.again.steps + self.ahead.steps()
     }
 
     /// What has to be moved to move a stream: it, or the group that it heads.

@@ -28,11 +28,11 @@ impl Table {
 
     pub(super) fn insert(&mut self, stream: Stream) -> u32 {
         let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.reach(self.used, || None);
             self.used += 1;
             self.used - 1
         });
         let Table { slots, ids, .. } = self;
+        slots.reach(slot, || None);
         let id = stream.id;
         slots[slot] = Some(stream);
         ids.insert(id, slot, |slot| id_in(slots, slot));
@@ -49,7 +49,16 @@ impl Table {
     /// The stream in a slot, if there is one.
     #[inline]
     pub(super) fn get(&self, slot: u32) -> Option<&Stream> {
-        self.slots[slot].as_ref()
+        self.slots.get(slot)?.as_ref()
+    }
+
+    /// Gives its memory back if it is empty, but for the order in which slots are used again.
+    pub(super) fn rest(&mut self) {
+        if self.len() == 0 {
+            self.slots = Slots::default();
+            self.free.shrink_to_fit();
+            self.ids.rest();
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -58,7 +67,7 @@ impl Table {
 
     /// Streams held, counted anew.
     pub(super) fn recount(&self) -> usize {
-        (0..self.used).filter(|&slot| self.slots[slot].is_some()).count()
+        (0..self.used).filter(|&slot| self.get(slot).is_some()).count()
     }
 
     /// Slots, in use or not.
@@ -75,7 +84,7 @@ impl Table {
 
     /// Every slot in use, by id.
     pub(super) fn slots(&self) -> Vec<u32> {
-        let mut slots: Vec<u32> = (0..self.used).filter(|&slot| self.slots[slot].is_some()).collect();
+        let mut slots: Vec<u32> = (0..self.used).filter(|&slot| self.get(slot).is_some()).collect();
         slots.sort_unstable_by_key(|&slot| self[slot].id);
         slots
     }

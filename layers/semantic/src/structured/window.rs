@@ -41,6 +41,11 @@ impl Ids {
         self.windows[0].streams + self.windows[1].streams + self.others.len()
     }
 
+    /// Gives back the memory that it is not using.
+    pub(super) fn rest(&mut self) {
+        self.windows.iter_mut().for_each(|window| window.slots.shrink_to_fit());
+    }
+
     /// Bytes that it takes.
     #[cfg(test)]
     pub(super) fn footprint(&self) -> usize {

@@ -276,6 +276,7 @@ impl Newly {
     }
 
     /// Called with falling numbers.
+    #[inline]
     fn add(&mut self, number: u64, sent: &Sent) {
         let eliciting = matches!(sent.state, State::Flight | State::Lost | State::LostOnLink);
         if self.highest.is_none() {

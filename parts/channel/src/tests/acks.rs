@@ -187,7 +187,7 @@ fn a_late_number_stays_acknowledged_until_the_peer_knows() {
     // Only the numbers that were never reported again: 9, late, and 13.
     let mut reader = world.armors.0.clone();
     let packet = &mut buf[..sealed.len];
-    crate::Armor::unprotect(&reader, 7, packet).unwrap();
+    crate::Armor::unprotect(&mut reader, 7, packet).unwrap();
     let header = 7 + FirstByte::from_byte(packet[0]).number_len;
     crate::Armor::open(&mut reader, sealed.number, false, header, packet).unwrap();
     let block: crate::wire::AckBlock<'_> =

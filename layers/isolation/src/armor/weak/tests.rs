@@ -126,7 +126,7 @@ fn guessing_ends_the_channel() {
 
 #[test]
 fn a_packet_too_short_for_its_number_is_not_unmasked() {
-    let (a, _) = pair();
+    let (mut a, _) = pair();
     assert_eq!(a.unprotect(7, &mut []), None);
     assert_eq!(a.unprotect(7, &mut [3; 14]), None);
     assert_eq!(a.unprotect(7, &mut [3; 15]), Some(()));

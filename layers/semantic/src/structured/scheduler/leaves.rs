@@ -65,6 +65,8 @@ pub(super) struct Leaves {
 }
 
 impl Leaves {
+    pub(super) const EMPTY: Leaves = Leaves { numbers: Blocks::EMPTY, awake: Vec::new(), datagrams: BTreeMap::new() };
+
     /// A leaf of which there is nothing to say.
     pub(super) fn enter(&mut self, leaf: u32) {
         if leaf % 2 == 1 {

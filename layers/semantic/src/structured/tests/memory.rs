@@ -114,7 +114,7 @@ impl Streams {
     /// Steps that choosing among streams has taken.
     fn steps(&self) -> u64 {
         let rings = [&self.control, &self.told, &self.firsts, &self.datagram_turns];
-        self.scheduler.steps() + rings.iter().map(|ring| ring.steps).sum::<u64>()
+        self.scheduler.steps() + rings.iter().map(|ring| ring.steps()).sum::<u64>()
     }
 }
 

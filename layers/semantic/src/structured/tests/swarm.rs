@@ -333,6 +333,9 @@ fn swarm(seed: u64, restless: bool) -> Run {
     loop {
         for (end, app) in apps.iter_mut().enumerate() {
             app.act(&mut pair.ends[end], &mut rng, &mut arrived);
+            if !restless {
+                pair.ends[end].rest();
+            }
             pair.send(end, rng.below(6) as usize);
             assert_eq!(pair.ends[end].holdings(), pair.ends[end].recount(), "seed {seed}: end {end} miscounts");
         }
@@ -384,7 +387,7 @@ fn swarm(seed: u64, restless: bool) -> Run {
 }
 
 #[test]
-fn a_stream_that_rests_and_wakes_is_in_nothing_different_from_one_that_never_rests() {
+fn streams_that_rest_and_wake_one_by_one_and_all_together_are_in_nothing_different_from_those_that_never_rest() {
     let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(50);
     for seed in 0..seeds {
         let [one, other] = [false, true].map(|restless| swarm(seed, restless));
