@@ -113,6 +113,9 @@ pub struct HelperStats {
     pub marked: u64,
 }
 
+/// What there is of flows, by their names: the helper counts these itself, so nobody chooses them.
+type ById<T> = HashMap<RelayId, T, foldhash::quality::RandomState>;
+
 /// A flow middlebox: a plain value, driven like any machine. It holds nothing that an end could not do without: whoever
 /// loses it goes another way.
 #[derive(Debug)]
@@ -122,11 +125,11 @@ pub struct Helper {
     reset_key: HmacKey,
     demux: Demux<Owner>,
     flows: Flows<Owner>,
-    relays: HashMap<RelayId, Box<Relay>>,
+    relays: ById<Box<Relay>>,
     /// What is left of relays that are over.
-    endings: HashMap<RelayId, Box<Ending>>,
+    endings: ById<Box<Ending>>,
     /// For legacy flows.
-    tunnels: HashMap<RelayId, Box<Tunnel>>,
+    tunnels: ById<Box<Tunnel>>,
     /// So that a repeated JOIN finds its relay.
     known: BTreeMap<Fingerprint, RelayId>,
     /// What each client has here.
@@ -207,9 +210,9 @@ impl Helper {
             reset_key: HmacKey::new(hkdf::expand_secret(secret, labels::HELP_RESET, &[]).expose()),
             demux: Demux::new(),
             flows: Flows::default(),
-            relays: HashMap::new(),
-            endings: HashMap::new(),
-            tunnels: HashMap::new(),
+            relays: ById::default(),
+            endings: ById::default(),
+            tunnels: ById::default(),
             known: BTreeMap::new(),
             clients: Clients::default(),
             schedule: Schedule::default(),
