@@ -528,7 +528,9 @@ impl Builder {
             }
             let mut hub = Hub::new(host, stateless, runtime.clone(), local_addr);
             hub.observer = observer.take();
-            hub.shard = (of > 1).then(|| Shard::new(ids, &shards));
+            if let Some(lane) = lanes.get(usize::from(shard)) {
+                (hub.shard, hub.driven_on) = (Some(Shard::new(ids, &shards)), lane.handle());
+            }
             hubs.push(hub);
         }
         let beginning =

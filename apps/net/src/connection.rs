@@ -107,7 +107,7 @@ impl Connection {
     /// and write its streams are best there: no other thread has to be woken for them, and with several threads they
     /// are divided as connections are. What they compute, the driver waits for.
     pub fn runtime(&self) -> Handle {
-        self.tie.shared.lock().runtime.clone()
+        self.tie.shared.lock().driven_on.clone()
     }
 
     /// A handle for who answers a request, if the connection is still there.

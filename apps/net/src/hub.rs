@@ -188,6 +188,8 @@ pub(crate) struct Hub {
     pub(crate) shard: Option<Shard>,
     /// Runs the waits of connections that nobody holds any more.
     pub(crate) runtime: Handle,
+    /// Where its driver runs: on that, or on its own thread's.
+    pub(crate) driven_on: Handle,
     /// What the socket is bound to.
     pub(crate) local_addr: SocketAddr,
     peers: Peers,
@@ -221,6 +223,7 @@ impl Hub {
         Hub {
             port: Port::new((host, stateless)),
             shard: None,
+            driven_on: runtime.clone(),
             runtime,
             local_addr,
             peers: Peers::default(),
