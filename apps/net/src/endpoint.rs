@@ -197,12 +197,12 @@ impl Endpoint {
     fn begin_dial(
         &self,
         target: Target,
-        mut protocol: Option<(&str, Box<dyn Semantic>)>,
+        protocol: Option<(&str, Box<dyn Semantic>)>,
     ) -> Result<Connecting, ConnectError> {
         let (shards, turn) = (&self.door.shards, self.door.turn.fetch_add(1, Ordering::Relaxed));
         let in_turn = |offset: usize| &shards[turn.wrapping_add(offset) % shards.len()];
         let there = (0..shards.len()).map(in_turn).find(|shared| !shared.lock().is_stopped());
-        Connecting::dial(there.unwrap_or(&shards[0]), target, protocol.take())
+        Connecting::dial(there.unwrap_or(&shards[0]), target, protocol)
     }
 
     /// Begins an endpoint.
