@@ -399,9 +399,9 @@ impl Builder {
 
     /// Drives the endpoint on so many threads, [`THREADS_MAX`] at most: each has a socket, and connections of its own,
     /// which it sends and receives for and no other; those that come are divided among them by their addresses, those
-    /// that are begun here by turns. The application's tasks stay on the runtime that they are on, unless it spawns them
-    /// on that of a [connection](crate::Connection::runtime). Limits are those of the whole endpoint, but for work (exchanges
-    /// of keys, answers to strangers), which each thread has its own of.
+    /// that are begun here by turns. The application's tasks stay on the runtime that they are on, unless it spawns
+    /// them on that of a [connection](crate::Connection::runtime). Limits are those of the whole endpoint, but for work
+    /// (exchanges of keys, answers to strangers), which each thread has its own of.
     /// Without it: one, on the current runtime.
     ///
     /// There is one, too, with a [socket](Builder::socket) of one's own, when the endpoint writes down what it does
