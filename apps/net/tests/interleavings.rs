@@ -1,6 +1,6 @@
-//! The driver and the tasks that use its machine share one lock, and under it a flag and wakers; threads of an endpoint,
-//! and who waits for an answer, have further ones. Here the very same files, with loom's locks in the place of the
-//! system's, run in every order that threads can come in: nobody may sleep on what concerns him.
+//! The driver and the tasks that use its machine share one lock, and under it a flag and wakers; threads of an
+//! endpoint, and who waits for an answer, have further ones. Here the very same files, with loom's locks in the place
+//! of the system's, run in every order that threads can come in: nobody may sleep on what concerns him.
 
 use core::future::poll_fn;
 use core::sync::atomic::{AtomicBool, Ordering};

@@ -144,10 +144,10 @@ impl PeerParts {
         called
     }
 
-    /// A thread looks at what it holds of a peer before one gives way. Of the others it is known when they were heard of
-    /// at some time before, and it may have been later: so if this one's is the least lately still, it is of all. Else
-    /// another is to look. Where somebody looks again, all in question have, and it is there. Answers who gives one up,
-    /// or is to look.
+    /// A thread looks at what it holds of a peer before one gives way. Of the others it is known when they were heard
+    /// of at some time before, and it may have been later: so if this one's is the least lately still, it is of all.
+    /// Else another is to look. Where somebody looks again, all in question have, and it is there. Answers who gives
+    /// one up, or is to look.
     fn look(&mut self, here: usize, order: Order, held: PeerHeld, most: usize, news: &News) -> Option<usize> {
         let (peer, mut looked) = order;
         let mut parts = self.known.get(&peer).copied()?;

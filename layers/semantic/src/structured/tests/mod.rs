@@ -195,10 +195,12 @@ impl Pair {
     /// is the first that does not.
     fn next_of_another_fate(&mut self, of: usize, mut number: u64, fate: Fate) -> u64 {
         while self.rng.chance(0.7) {
-            let same = |happening: &Happening| matches!(happening, Happening::Fate { of: o, number: n, fate: f } if (*o, *n, *f) == (of, number, fate));
-            let Some(at) = self.happenings.iter().find(|(_, happening)| same(happening)).map(|(&at, _)| at) else {
-                break;
+            let same = |happening: &Happening| match *happening {
+                Happening::Fate { of: whose, number: which, fate: what } => (whose, which, what) == (of, number, fate),
+                Happening::Arrive { .. } => false,
             };
+            let mut found = self.happenings.iter().filter(|(_, happening)| same(happening));
+            let Some((&at, _)) = found.next() else { break };
             self.happenings.remove(&at);
             number += 1;
         }
