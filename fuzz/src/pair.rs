@@ -160,9 +160,10 @@ impl<P: Protocol> Pair<P> {
     fn end_flight(&mut self, at: usize) {
         let Flight { from, channel, number, taken, lost, .. } = self.flights.remove(at);
         if taken != Some(Taken::All) {
-            return if !lost {
-                self.tell(from, channel, number..number + 1, Fate::Lost)
-            };
+            if !lost {
+                self.tell(from, channel, number..number + 1, Fate::Lost);
+            }
+            return;
         }
         let mut end = number + 1;
         while let Some(at) = self.flights.iter().position(|other| {

@@ -53,9 +53,11 @@ impl<'a> Train<'a> {
 
     /// The room of the packets that are [left](Train::left), and the stride in it, to fill some of them at once.
     pub fn rest(&mut self) -> (&mut [u8], usize) {
-        let at = self.packets * self.stride;
-        let end = at + (self.left().max(1) - 1) * self.stride + self.room;
-        (if self.left() == 0 { &mut [] } else { &mut self.buf[at..end] }, self.stride)
+        let rest = match self.left().checked_sub(1) {
+            Some(behind) => &mut self.buf[self.packets * self.stride..][..behind * self.stride + self.room],
+            None => &mut [],
+        };
+        (rest, self.stride)
     }
 
     /// The next packet has so many bytes. If they are fewer than there is room for, it is the last; if they are none,

@@ -546,19 +546,13 @@ impl Hub {
             peer.slots.entry(stream).or_default();
         }
         let Some(slot) = peer.slots.get_mut(&stream) else { return };
-        match slot.is_request() {
-            true => self.request_event(id, stream, event, wakers),
-            false => self.slot_event(id, stream, event, wakers),
+        if slot.is_request() {
+            self.request_event(id, stream, event, wakers);
+            if outcome && self.slot(id, stream).is_none() {
+                forgotten.insert(stream);
+            }
+            return;
         }
-        if outcome && self.slot(id, stream).is_none() {
-            forgotten.insert(stream);
-        }
-    }
-
-    /// What happens to a stream of which something is noted.
-    fn slot_event(&mut self, id: ConnectionId, stream: StreamId, event: StreamEvent, wakers: &mut Vec<Waker>) {
-        let Some(peer) = self.peers.get_mut(id) else { return };
-        let Some(slot) = peer.slots.get_mut(&stream) else { return };
         match event {
             StreamEvent::Readable(_) => wakers.extend(slot.reader.take()),
             StreamEvent::Writable(_) => wakers.extend(slot.writer.take()),
@@ -589,6 +583,9 @@ impl Hub {
         }
         if slot.is_forsaken() {
             self.forget(id, stream);
+            if outcome {
+                forgotten.insert(stream);
+            }
         } else if slot.is_blank() {
             peer.slots.remove(&stream);
             if peer.is_unused() {

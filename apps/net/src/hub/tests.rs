@@ -10,11 +10,10 @@ use crate::connection::Connection;
 use crate::endpoint::Endpoint;
 use crate::error::RequestError;
 use crate::serve::{Answer, Request, ServeOptions, TOO_LONG};
-use crate::threads::limits::within;
+use crate::threads::limits::{loopback, until, within};
 
 async fn endpoint() -> Endpoint {
-    let bind = "127.0.0.1:0".parse().expect("an address");
-    Endpoint::builder().bind(bind).access(Access::Public).build().await.expect("bound")
+    Endpoint::builder().bind(loopback()).access(Access::Public).build().await.expect("bound")
 }
 
 async fn connect(server: &Endpoint) -> (Endpoint, Connection) {
@@ -30,12 +29,7 @@ fn noted(endpoint: &Endpoint) -> usize {
 }
 
 async fn nothing_is_noted(endpoint: &Endpoint) {
-    let gone = async {
-        while noted(endpoint) > 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    within("what is noted of streams", gone).await;
+    until("what is noted of streams", || noted(endpoint) == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -54,12 +48,7 @@ async fn nothing_is_noted_of_a_request_whose_service_gave_up_before_it_had_all_o
 
 /// The peer has acknowledged all but so many streams.
 async fn are_left(connection: &Connection, streams: usize) {
-    let gone = async {
-        while connection.stream_stats().expect("open").streams > streams {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    within("the end of streams", gone).await;
+    until("the end of streams", || connection.stream_stats().expect("open").streams <= streams).await;
 }
 
 /// A service's function that holds up all others while it is called; it returns when told to.
@@ -91,12 +80,7 @@ async fn nothing_is_noted_of_half_requests_that_are_given_up_before_anybody_look
         half.write_all(b"h").await.expect("written");
         halves.push(half);
     }
-    let come = async {
-        while noted(&server) <= 50 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    within("half requests", come).await;
+    until("half requests", || noted(&server) > 50).await;
     for mut half in halves {
         half.stop(1);
         half.reset(1);

@@ -21,6 +21,15 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
     tokio::time::timeout(Duration::from_secs(20), future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
 }
 
+pub(crate) async fn until(what: &str, is: impl Fn() -> bool) {
+    let wait = async {
+        while !is() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    within(what, wait).await;
+}
+
 pub(crate) fn loopback() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 0))
 }

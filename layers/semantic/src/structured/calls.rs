@@ -347,7 +347,7 @@ impl Streams {
             return Err(ReadError::Refused(refusal.code));
         }
         let mut uncounted = None;
-        let host = if id.is_local() { uncounted.insert(HostCredit::uncounted()) } else { &mut self.host };
+        let host = self.host.of(id, &mut uncounted);
         let read = read(&mut stream.recv, &mut self.pages, host)?;
         self.host_credit_due |= self.host.raise();
         if stream.recv.raise(self.granted.stream) {
@@ -412,7 +412,7 @@ impl Streams {
     fn stop_reading(&mut self, slot: u32, code: u64) {
         let stream = &mut self.table[slot];
         let mut uncounted = None;
-        let host = if stream.id.is_local() { uncounted.insert(HostCredit::uncounted()) } else { &mut self.host };
+        let host = self.host.of(stream.id, &mut uncounted);
         if stream.recv.stop(&mut self.pages, host) {
             stream.owe_stop(code & tng_wire::VARINT_MAX);
         }

@@ -6,7 +6,7 @@
 
 use tng_base::Violation;
 
-use super::violation;
+use super::{StreamId, violation};
 
 /// What the streams of a connection may come to hold beyond what they do, both ways: what its owner has left of a
 /// budget for all its connections.
@@ -70,6 +70,12 @@ impl HostCredit {
     /// What datagrams that are read as streams count against: nothing.
     pub(super) fn uncounted() -> HostCredit {
         HostCredit::new(1 << 62, 1 << 62)
+    }
+
+    /// What the bytes of a stream count against: this, or nothing if it is a datagram that is read as one.
+    #[inline]
+    pub(super) fn of<'a>(&'a mut self, id: StreamId, uncounted: &'a mut Option<HostCredit>) -> &'a mut HostCredit {
+        if id.is_local() { uncounted.insert(HostCredit::uncounted()) } else { self }
     }
 
     /// From now on no more than this may be held beyond what is.

@@ -3,7 +3,7 @@
 use tng_base::{Instant, PeerText, Taken, Violation};
 use tng_wire::{Reader, Repr};
 
-use super::credit::{HostCredit, Reserve};
+use super::credit::Reserve;
 use super::recv::{Arrival, RecvHalf};
 use super::send::{Cause, SendHalf};
 use super::services::{FirstData, Lookup, Takes};
@@ -340,7 +340,7 @@ impl Streams {
         self.cut(slot, code, Cause::Local);
         let stream = &mut self.table[slot];
         let mut uncounted = None;
-        let host = if stream.id.is_local() { uncounted.insert(HostCredit::uncounted()) } else { &mut self.host };
+        let host = self.host.of(stream.id, &mut uncounted);
         let stop = stream.recv.stop(&mut self.pages, host);
         if untouched {
             stream.waive(control::RESET);

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use super::buffer::PAGE;
-use super::credit::HostCredit;
 use super::error::{OpenError, ReadError, WriteError};
 use super::recv::RecvHalf;
 use super::scheduler::Priority;
@@ -140,7 +139,7 @@ impl Streams {
     fn read_whole(&mut self, slot: u32) -> Option<Vec<u8>> {
         let stream = &mut self.table[slot];
         let mut uncounted = None;
-        let host = if stream.id.is_local() { uncounted.insert(HostCredit::uncounted()) } else { &mut self.host };
+        let host = self.host.of(stream.id, &mut uncounted);
         stream.recv.read_whole(&mut self.pages, host, WHOLE_MAX)
     }
 }

@@ -11,18 +11,9 @@ use crate::connection::Connection;
 use crate::endpoint::Endpoint;
 use crate::lock::Clock;
 use crate::serve::Request;
-use crate::threads::limits::{Writer, each, loopback, server, within};
+use crate::threads::limits::{Writer, each, loopback, server, until, within};
 
 const MEMORY: u64 = 64 << 20;
-
-async fn until(what: &str, is: impl Fn() -> bool) {
-    let wait = async {
-        while !is() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    };
-    within(what, wait).await;
-}
 
 /// Somebody who has written much falls silent, and its streams are kept.
 async fn is_left(server: &Endpoint, left: &Writer, at: usize) {
