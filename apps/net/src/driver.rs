@@ -43,11 +43,11 @@ pub const RECEIVE_PAUSE: Duration = Duration::from_millis(10);
 /// Events in one turn beyond which the next one is fed fewer packets.
 const EVENTS_MAX: usize = 16;
 
-/// The least time to a timer. A machine whose timer has already passed after it was polled would else spin, and what
-/// leaves at finer times leaves in smaller batches.
+/// The least time from one timer to the next. A machine whose timer has already passed after it was polled would else
+/// spin, and what leaves at finer times leaves in smaller batches.
 const TIMER_FLOOR: Duration = Duration::from_millis(1);
 
-/// The least time to a timer of a driver that is to be quick: it stays awake after a packet, too.
+/// The least time from one timer to the next of a driver that is to be quick: it stays awake after a packet, too.
 const TIMER_GRAIN: Duration = Duration::from_micros(50);
 
 /// How long the driver waits before it asks a system again that had no entropy.
@@ -64,6 +64,8 @@ pub struct Driver<D: Driven> {
     entropy: Entropy,
     /// When the machine wants to be called.
     deadline: Option<Instant>,
+    /// When it was called last.
+    timed_at: Instant,
     /// That is soon, as seen when it said so.
     near: bool,
     /// For how long after a packet the driver asks for the next one without sleeping.
@@ -93,6 +95,7 @@ impl<D: Driven> Driver<D> {
             outbox: Outbox::new(),
             entropy: Entropy::new(|out| getrandom::fill(out).is_ok()),
             deadline: None,
+            timed_at: Instant::ZERO,
             near: false,
             busy_poll: Duration::ZERO,
             awake_until: None,
@@ -185,6 +188,7 @@ impl<D: Driven> Driver<D> {
             shared.handle_datagram(now, datagram, &mut self.wakers);
         }
         if due {
+            self.timed_at = now;
             shared.machine().handle_timeout(now);
         }
         if entropy_due {
@@ -207,9 +211,10 @@ impl<D: Driven> Driver<D> {
                 }
                 Output::Timeout(deadline) => {
                     let quick = !self.busy_poll.is_zero();
+                    // Not from now on: where turns are more frequent than that, no timer would ever be due.
                     self.deadline = deadline.map(|deadline| match quick && deadline > now {
-                        true => deadline.max(now + TIMER_GRAIN),
-                        false => deadline.max(now + TIMER_FLOOR),
+                        true => deadline.max(self.timed_at + TIMER_GRAIN),
+                        false => deadline.max(self.timed_at + TIMER_FLOOR),
                     });
                     self.near = quick && self.deadline.is_some_and(|deadline| deadline < now + FINE_BELOW);
                     self.more = false;

@@ -352,10 +352,7 @@ impl<Who: Copy + Eq> Section<Who> {
         self.note_received(origin.remote, size);
         let regulation = Some(around.flows.regulation_mut(&self.share));
         let taken = self.channel.handle_packet(now, origin.ecn, packet, regulation, above);
-        if !self.channel.is_aside() {
-            around.flows.come_back(&mut self.share);
-        }
-        around.flows.settle(&self.share);
+        self.note_fates(around.flows);
         match taken {
             Ok(received) => {
                 if !self.confirmed {
@@ -457,6 +454,14 @@ impl<Who: Copy + Eq> Section<Who> {
             self.channel.step_aside(now, regulation, verdict);
             flows.step_aside(&mut self.share);
         }
+    }
+
+    /// Packets have been acknowledged or found lost.
+    fn note_fates(&mut self, flows: &mut Flows<Who>) {
+        if !self.channel.is_aside() {
+            flows.come_back(&mut self.share);
+        }
+        flows.settle(&self.share);
     }
 
     fn handle_probe_fate(&mut self, now: Instant, number: u64, acked: bool, flows: &mut Flows<Who>) {
@@ -633,7 +638,7 @@ impl<Who: Copy + Eq> Section<Who> {
         }
         self.channel.handle_timeout(now, Some(around.flows.regulation_mut(&self.share)), above);
         self.yield_flow(now, around);
-        around.flows.settle(&self.share);
+        self.note_fates(around.flows);
         if self.sizes.handle_unanswered(self.channel.unanswered_probes()) {
             self.apply_mtu(now, around.flows);
         }

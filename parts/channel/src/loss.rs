@@ -174,6 +174,11 @@ impl LossDetection {
         self.asked_at.get_or_insert(now);
     }
 
+    /// Nothing that was asked can be answered any more.
+    pub fn handle_all_settled(&mut self) {
+        self.asked_at = None;
+    }
+
     /// When a probe, or what stands for one, left that nothing has answered.
     pub fn asked_at(&self) -> Option<Instant> {
         self.asked_at

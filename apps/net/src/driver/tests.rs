@@ -404,6 +404,20 @@ async fn a_driver_that_is_to_be_quick_keeps_a_timer_below_a_millisecond_to_a_par
     assert!(late[CALLS / 2] < Duration::from_micros(500), "{late:?}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_timer_is_kept_however_often_the_driver_has_something_else_to_do() {
+    let shared = Arc::new(Shared::new(Soon { next: Instant::ZERO, late: Vec::new() }));
+    let driver = tokio::spawn(Driver::new(shared.clone(), Arc::new(bind())));
+    let touching = tokio::spawn(async move {
+        loop {
+            shared.lock().touch();
+            tokio::task::yield_now().await;
+        }
+    });
+    timeout(Duration::from_secs(20), driver).await.expect("it ends").expect("the driver lives");
+    touching.abort();
+}
+
 /// Counts how often the system is asked unasked.
 #[derive(Debug)]
 struct Counted(UdpSocket, AtomicU32);

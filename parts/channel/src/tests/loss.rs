@@ -227,11 +227,22 @@ fn what_a_timer_finds_lost_of_a_channel_that_has_stepped_aside_reduces_the_windo
         assert_eq!(world.in_flight(0), others);
     }
     assert_eq!(fates(&world, lost), [Fate::Lost]);
+    assert!(!world.ends[0].channel.is_aside(), "nothing is open of which something could be heard");
     let stats = world.ends[0].regulation.as_ref().expect("it has one").stats();
     assert_eq!((stats.reductions, stats.lost), (1, missing));
     assert!(stats.window < window, "{} of {window}", stats.window);
     world.run(at(10_000));
     assert_eq!(world.ends[1].toy.inbox.len(), 8);
-    assert!(!world.ends[0].channel.is_aside());
     assert_eq!(world.in_flight(0), others, "what others have in flight is theirs");
+}
+
+#[test]
+fn one_that_is_about_to_find_a_loss_has_not_asked_for_an_answer_however_late_its_timer_is() {
+    let mut world = losing(15, &[0, 1, 2], 8);
+    world.run(at(3_110));
+    let end = &mut world.ends[0];
+    assert_eq!(end.channel.outstanding(), 3, "overtaken by the others, and not given up yet");
+    let shared = end.regulation.as_mut().expect("it has one");
+    end.channel.note_turn(at(3_900), shared);
+    assert!(!end.channel.is_asked());
 }
