@@ -68,14 +68,19 @@ impl Link {
     }
 
     /// Rests, if it is time; answers whether.
-    pub(crate) fn rest(&mut self, now: Instant) -> bool {
+    pub(crate) fn rest_if_due(&mut self, now: Instant) -> bool {
         let rests = self.rests_at().is_some_and(|at| at <= now);
         if rests {
-            self.awake_since = None;
-            self.section.channel.rest();
-            self.channel_mut().rest();
+            self.rest();
         }
         rests
+    }
+
+    /// Gives back what can be had again at the next packet, if there is one.
+    pub(crate) fn rest(&mut self) {
+        self.awake_since = None;
+        self.section.channel.rest();
+        self.channel_mut().rest();
     }
 
     /// Whether it leads through helpers.

@@ -203,15 +203,21 @@ impl World {
 /// the crypto library asks for, which is C.
 const IDLE_MAX: isize = 6_500;
 
+/// Bytes that a farewell and its books take beside.
+const FAREWELL_MAX: isize = 500;
+
 #[test]
-fn an_idle_connection_takes_little_memory_at_either_end_whatever_it_has_done_before() {
+fn an_idle_connection_takes_little_memory_at_either_end_whatever_it_has_done_before_until_it_is_forgotten() {
     for asks in [true, false] {
         let mut world = World::connected(asks);
         let awake = world.ends[0].bytes / OTHERS as isize;
         let fresh = world.bytes_at_rest();
         world.talk();
         let used = world.bytes_at_rest();
-        println!("asked for: {asks}; {fresh} bytes, {used} after use, {awake} while some are awake");
+        world.call(0, |host, now| host.close_all(now, 0, "the end"));
+        let closed = world.ends[0].bytes / OTHERS as isize;
+        println!("asked for: {asks}; {fresh} bytes, {used} after use, {closed} closed, {awake} while some are awake");
         assert!(fresh <= IDLE_MAX && used <= IDLE_MAX, "{fresh} bytes, {used} after use");
+        assert!(closed <= IDLE_MAX + FAREWELL_MAX, "{closed} bytes, until what is closed is forgotten");
     }
 }

@@ -3,7 +3,9 @@
 use core::fmt;
 
 use tng_channel::{Armor, OpenError};
-use tng_crypto::{AeadKey, HeaderKey, HeaderSecret, NONCE_LEN, SAMPLE_LEN, Secret32, Suite, TAG_LEN, hkdf, labels};
+use tng_crypto::{
+    AeadKey, HeaderKey, HeaderSecret, NONCE_LEN, SAMPLE_LEN, Secret32, Suite, TAG_LEN, Zeroizing, hkdf, labels,
+};
 
 /// Packets sealed in a phase before the sender looks for an occasion to start the next.
 pub const RENEW_AFTER: u64 = 1 << 22;
@@ -53,18 +55,18 @@ fn next(secret: &Secret32) -> Secret32 {
 /// The keys of one phase of one direction.
 struct PhaseKey {
     key: AeadKey,
-    iv: [u8; NONCE_LEN],
+    iv: Zeroizing<[u8; NONCE_LEN]>,
 }
 
 impl PhaseKey {
     fn new(suite: Suite, secret: &Secret32) -> PhaseKey {
-        let mut iv = [0; NONCE_LEN];
-        hkdf::expand(secret, labels::IV, &[], &mut iv);
+        let mut iv = Zeroizing::new([0; NONCE_LEN]);
+        hkdf::expand(secret, labels::IV, &[], &mut *iv);
         PhaseKey { key: AeadKey::derive(suite, secret, labels::KEY), iv }
     }
 
     fn nonce(&self, number: u64) -> [u8; NONCE_LEN] {
-        let mut nonce = self.iv;
+        let mut nonce = *self.iv;
         for (byte, n) in nonce[NONCE_LEN - 8..].iter_mut().zip(number.to_be_bytes()) {
             *byte ^= n;
         }

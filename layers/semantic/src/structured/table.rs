@@ -10,11 +10,12 @@ use super::window::Ids;
 type Slots = Blocks<Option<Stream>, 16>;
 
 /// Streams in slots, found by id in a few steps. A slot is used again when its stream is gone, so the table is as
-/// large as the most streams there ever were at once.
+/// large as the most streams there ever were at once. Without streams it is as it was before the first, whatever memory
+/// it has kept.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     slots: Slots,
-    /// Slots ever used.
+    /// Slots used since there were no streams.
     used: u32,
     free: Vec<u32>,
     ids: Ids,
@@ -44,6 +45,10 @@ impl Table {
         ids.remove(id_in(slots, slot), |slot| id_in(slots, slot));
         slots[slot] = None;
         self.free.push(slot);
+        if self.len() == 0 {
+            self.used = 0;
+            self.free.clear();
+        }
     }
 
     /// The stream in a slot, if there is one.
@@ -52,11 +57,11 @@ impl Table {
         self.slots.get(slot)?.as_ref()
     }
 
-    /// Gives its memory back if it is empty, but for the order in which slots are used again.
+    /// Gives its memory back if it is empty.
     pub(super) fn rest(&mut self) {
         if self.len() == 0 {
             self.slots = Slots::default();
-            self.free.shrink_to_fit();
+            self.free = Vec::new();
             self.ids.rest();
         }
     }
