@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
-use crate::files::{Opened, Opener, Urgency};
+use crate::files::{Answering, Opened, Opener, Urgency};
 use crate::location::Location;
 use crate::talk::Talk;
 use crate::trickles::is_absence;
@@ -186,10 +186,10 @@ impl Opener for Peer {
         })
     }
 
-    async fn ask_for_listing(&self, request: Vec<u8>) -> Result<RecvStream, Failure> {
+    async fn ask_for_listing(&self, request: Vec<u8>) -> Result<Answering, Failure> {
         let connection = self.way.lock().await.connection.clone();
         let asked = connection.request(SERVICE, request).into_stream().await;
-        asked.map_err(|error| {
+        asked.map(|answer| Box::new(answer) as Answering).map_err(|error| {
             let lost = matches!(error, RequestError::Connection(_));
             Failure { lost, ..Failure::new(Exit::Send, "asking for files", error) }
         })

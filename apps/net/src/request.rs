@@ -2,13 +2,17 @@
 
 use core::fmt;
 use core::future::{Future, poll_fn};
+use core::ops::{Deref, DerefMut};
 use core::pin::{Pin, pin};
 use core::task::{Context, Poll};
 use core::time::Duration;
+use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use tng_stack::structured::{Priority, StreamId};
+use tokio::io::{AsyncRead, ReadBuf};
+use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
 use crate::connection::{Connection, Tie};
@@ -95,7 +99,7 @@ impl Requesting {
     ///
     /// # Errors
     /// If the service's name is too long, or the connection is over.
-    pub async fn into_stream(mut self) -> Result<RecvStream, RequestError> {
+    pub async fn into_stream(mut self) -> Result<AnswerStream, RequestError> {
         let (begun, runtime) = {
             let mut hub = self.tie.shared.lock();
             let begun = self.ask(&mut hub)?;
@@ -105,13 +109,15 @@ impl Requesting {
             (begun, hub.runtime.clone())
         };
         let (stream, rest) = match begun {
-            Attempt::Done(Begun::Whole(stream, _)) => return Ok(RecvStream::new(&self.tie, stream)),
+            Attempt::Done(Begun::Whole(stream, _)) => {
+                return Ok(AnswerStream { recv: RecvStream::new(&self.tie, stream), writing: None });
+            }
             Attempt::Done(Begun::Part(stream, taken)) => (Stream::new(&self.tie, stream), self.body.slice(taken..)),
             Attempt::Blocked => (self.open().await?, core::mem::take(&mut self.body)),
         };
         let (send, recv) = stream.split();
-        runtime.spawn(write(send, rest));
-        Ok(recv)
+        let writing = Some(runtime.spawn(write(send, rest)).abort_handle());
+        Ok(AnswerStream { recv, writing })
     }
 
     /// Asks, as far as the peer has given leave.
@@ -221,6 +227,43 @@ impl Requesting {
 impl Drop for Requesting {
     fn drop(&mut self) {
         self.give_up();
+    }
+}
+
+/// An answer as it comes, and whatever is left to send of its request: a [`RecvStream`] with a companion.
+///
+/// Dropping it takes the request back, as far as it is not sent, and stops the answer, as far as it is not read.
+#[derive(Debug)]
+pub struct AnswerStream {
+    recv: RecvStream,
+    writing: Option<AbortHandle>,
+}
+
+impl Deref for AnswerStream {
+    type Target = RecvStream;
+
+    fn deref(&self) -> &RecvStream {
+        &self.recv
+    }
+}
+
+impl DerefMut for AnswerStream {
+    fn deref_mut(&mut self) -> &mut RecvStream {
+        &mut self.recv
+    }
+}
+
+impl AsyncRead for AnswerStream {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.recv).poll_read(cx, out)
+    }
+}
+
+impl Drop for AnswerStream {
+    fn drop(&mut self) {
+        if let Some(writing) = &self.writing {
+            writing.abort();
+        }
     }
 }
 

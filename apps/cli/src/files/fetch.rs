@@ -19,6 +19,9 @@ use crate::failure::Failure;
 use crate::peer::stream_failure;
 use crate::talk::{Progress, short};
 
+/// An answer as it comes.
+pub type Answering = Box<dyn AsyncRead + Send + Unpin>;
+
 /// Opens streams to a file service.
 pub trait Opener: Clone + Send + Sync + 'static {
     /// The half that is written.
@@ -30,14 +33,14 @@ pub trait Opener: Clone + Send + Sync + 'static {
     fn open(&self) -> impl Future<Output = Result<Opened<Self>, Failure>> + Send;
 
     /// Asks for a listing, and answers where it comes from.
-    fn ask_for_listing(&self, request: Vec<u8>) -> impl Future<Output = Result<Self::Recv, Failure>> + Send {
+    fn ask_for_listing(&self, request: Vec<u8>) -> impl Future<Output = Result<Answering, Failure>> + Send {
         async move {
             let Opened { mut send, recv, .. } = self.open().await?;
             // What the server makes of it shows in the answer.
             if send.write_all(&request).await.is_ok() {
                 let _ = send.shutdown().await;
             }
-            Ok(recv)
+            Ok(Box::new(recv) as Answering)
         }
     }
 

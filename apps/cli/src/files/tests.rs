@@ -63,14 +63,14 @@ impl Opener for Server {
         Ok(opened(near))
     }
 
-    async fn ask_for_listing(&self, request: Vec<u8>) -> Result<Self::Recv, Failure> {
+    async fn ask_for_listing(&self, request: Vec<u8>) -> Result<super::Answering, Failure> {
         let (near, far) = duplex(10_000);
         let (service, account) = (Arc::clone(&self.service), Arc::clone(&self.account));
         tokio::spawn(async move {
             let held = service.buffers.place(&account).await;
             answer_listing(service, account, held, &request, far).await
         });
-        Ok(split(near).0)
+        Ok(Box::new(split(near).0))
     }
 }
 

@@ -15,7 +15,7 @@ use tokio::sync::{Mutex, OnceCell};
 use super::{Plain, PlainUrl, Stateless};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{Opened, Opener};
+use crate::files::{Answering, Opened, Opener};
 use crate::host::{client, farewell};
 use crate::location::Location;
 use crate::peer::Peer;
@@ -160,14 +160,11 @@ impl Opener for Ways {
         }
     }
 
-    async fn ask_for_listing(&self, request: Vec<u8>) -> Result<Self::Recv, Failure> {
-        fn boxed(recv: impl AsyncRead + Send + Unpin + 'static) -> Box<dyn AsyncRead + Send + Unpin> {
-            Box::new(recv)
-        }
+    async fn ask_for_listing(&self, request: Vec<u8>) -> Result<Answering, Failure> {
         match self.way().await {
-            Way::Trickles(way) => way.ask_for_listing(request).await.map(boxed),
-            Way::Streams(way) => way.ask_for_listing(request).await.map(boxed),
-            Way::Plain(way) => way.ask_for_listing(request).await.map(boxed),
+            Way::Trickles(way) => way.ask_for_listing(request).await,
+            Way::Streams(way) => way.ask_for_listing(request).await,
+            Way::Plain(way) => way.ask_for_listing(request).await,
             Way::None(failure) => Err(failure),
         }
     }

@@ -627,3 +627,28 @@ async fn a_body_beyond_every_window_may_be_answered_while_it_is_read() {
     let echoed = tokio::time::timeout(Duration::from_secs(60), echoed).await.expect("neither waits for the other");
     assert!(echoed == body);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dropping_the_answer_takes_the_request_back_and_what_is_left_of_it_keeps_no_connection() {
+    let builder = Endpoint::builder().bind("127.0.0.1:0".parse().unwrap()).access(Access::Public);
+    let server = builder.listen("slow", REQUESTS, ServiceOptions::default()).build().await.unwrap();
+    let accepting = async { server.accept().await.unwrap().accept().await.unwrap() };
+    let ((_client, connection), accepted) = tokio::join!(connect(&server), accepting);
+    // More than every window holds, and nobody reads it.
+    let answer = connection.request("slow", bytes(48 << 20)).into_stream().await.unwrap();
+    let mut stream = accepted.accept().await.unwrap().stream;
+    drop(answer);
+    let gone = async {
+        let mut buf = vec![0; 65_536];
+        let error = loop {
+            match stream.read(&mut buf).await {
+                Ok(n) => assert!(n > 0, "it is not whole"),
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(error, ReadError::Reset(0)), "{error:?}");
+    };
+    tokio::time::timeout(Duration::from_secs(20), gone).await.expect("it is taken back");
+    drop(connection);
+    tokio::time::timeout(Duration::from_secs(20), accepted.closed()).await.expect("nothing keeps it");
+}
