@@ -40,7 +40,8 @@ const CRATES: [&str; 23] = [
 
 /// A constant of one of the number types whose name has one of these words is a bound or a default; one of type
 /// `Duration` is anyway.
-const WORDS: [&str; 26] = [
+const WORDS: [&str; 27] = [
+    "TURN",
     "MAX",
     "MIN",
     "LIMIT",
@@ -125,7 +126,9 @@ fn defaults(file: &str, text: &str) -> Vec<Bound> {
     let logic = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let mut found = Vec::new();
     for after in logic.split("pub struct ").skip(1) {
-        let Some((name, rest)) = after.split_once(" {\n").filter(|(name, _)| name.ends_with("Config")) else {
+        let Some((name, rest)) =
+            after.split_once(" {\n").filter(|(name, _)| name.ends_with("Config") || name.ends_with("Options"))
+        else {
             continue;
         };
         let Some((fields, rest)) = rest.split_once("\n}") else { continue };

@@ -212,8 +212,8 @@
 //! * [`Builder::register`] (with a whole protocol as its example), [`Endpoint::connect_speaking`], [`Speaking`]:
 //!   protocols beside structured streams, on the same connections: helped, moved, resumed.
 //! * [`Driver`], [`Socket`]: drive any other machine over UDP, or tng over something that is not a kernel socket.
-//! * The examples of this crate: `cargo run -p tng --example` `echo`, `substreams`, `datagrams`, `priorities`,
-//!   `move_host`, `chat`.
+//! * The examples of this crate: `cargo run -p tng --example` `requests`, `echo`, `substreams`, `datagrams`,
+//!   `priorities`, `move_host`, `chat`, `bulk`.
 //! * Who knows TAPS (RFC 9622) finds its terms in docs/taps.md.
 #![forbid(unsafe_code)]
 

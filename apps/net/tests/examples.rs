@@ -18,11 +18,17 @@ example!(datagrams, "../examples/datagrams.rs");
 example!(echo, "../examples/echo.rs");
 example!(move_host, "../examples/move_host.rs");
 example!(priorities, "../examples/priorities.rs");
+example!(requests, "../examples/requests.rs");
 example!(substreams, "../examples/substreams.rs");
 
 /// An example that hangs says so.
 async fn within<T, E: std::fmt::Debug>(future: impl Future<Output = Result<T, E>>) -> T {
     tokio::time::timeout(Duration::from_secs(30), future).await.expect("30 s are enough").unwrap()
+}
+
+#[tokio::test]
+async fn requests_are_answered_at_once_or_taken_back() {
+    assert_eq!(within(requests::run()).await, "100 answers, one too late: true, 1048576 bytes as they came");
 }
 
 #[tokio::test]

@@ -23,7 +23,7 @@ fn drawn(work: &str) -> Option<(&'static str, &'static str)> {
         "idle" => ("rss_per_connection_bytes", "bytes a connection: less is better"),
         "streams" => ("rss_per_stream_bytes", "bytes a stream: less is better"),
         "many" => ("cpu_us_per_datagram", "us of both processors a datagram: less is better"),
-        "cores" => ("server_cpu_s_per_g", "the server's processor, s/GB: less is better"),
+        "cores" => ("server_cpu_s_per_gb", "the server's processor, s/GB: less is better"),
         _ => return None,
     })
 }
@@ -74,6 +74,9 @@ fn panel(report: &Value) -> Result<(String, usize), Failure> {
     let peers = report["peers"].as_object().ok_or("a work without peers")?;
     let of = |peer: &Value| peer[figure].as_f64().filter(|value| value.is_finite());
     let most = peers.values().filter_map(of).fold(0.0, f64::max);
+    if most == 0.0 {
+        return Err(format!("{work}: no peer has a figure {figure}").into());
+    }
     let mut lines = String::new();
     writeln!(lines, r#"<text y="12" font-weight="bold">{}</text>"#, plain(&format!("{work}: {}", params.join(", "))))?;
     writeln!(lines, r##"<text y="28" fill="#666">{}</text>"##, plain(unit))?;
@@ -134,6 +137,8 @@ mod tests {
         let picture = picture(&[report]).expect("a picture");
         assert!(picture.contains(r#"width="135.0""#) && picture.contains(r#"width="270.0""#), "{picture}");
         assert!(!picture.contains("s2n"));
+        let nobody = json!({ "work": "cores", "params": {}, "peers": { "tng": { "rounds": [] } } });
+        assert!(super::picture(&[nobody]).is_err(), "a panel without a bar is of another figure");
         assert!(super::picture(&[json!({ "work": "nothing" })]).is_err());
     }
 }

@@ -8,8 +8,10 @@ use super::index::Index;
 /// No slot.
 const NONE: u32 = u32::MAX;
 
-/// Places of a window that stand for nothing, for each that stands for a stream, at most; and so many more.
+/// Places of a window that stand for nothing, for each that stands for a stream, at most; beside [`EMPTY_MAX`].
 const EMPTY_PER_STREAM: usize = 7;
+
+/// Places of a window that stand for nothing, at most, however few streams there are.
 const EMPTY_MAX: usize = 128;
 
 /// Ids that may be missing between two of a window.
