@@ -10,13 +10,14 @@ use std::task::Wake;
 
 use loom::future::block_on;
 use loom::thread;
-use tng_base::{Input, Instant, Machine, Output};
+use tng_base::{Eid, Input, Instant, Machine, Output, SessionId};
 
 use answered::Answered;
 use board::Board;
 use handover::{HandedOver, Handover};
 use lock::{Driven, Locked, Shared};
 use reply::{Outcome, Reply};
+use sessions::Sessions;
 
 #[path = "../src/lock.rs"]
 #[expect(dead_code, reason = "its users are not here")]
@@ -30,6 +31,9 @@ mod board;
 
 #[path = "../src/hub/shards/answered.rs"]
 mod answered;
+
+#[path = "../src/hub/shards/sessions.rs"]
+mod sessions;
 
 #[path = "../src/hub/reply.rs"]
 #[expect(dead_code, reason = "its users are not here")]
@@ -437,6 +441,32 @@ fn an_init_that_was_answered_anywhere_is_told_to_each_thread_once() {
         told.sort_unstable();
         assert_eq!((known, told), (2, vec![1, 2]));
         answered.catch_up(&mut known, |_| panic!("it is known"));
+    });
+}
+
+#[test]
+fn a_session_that_ends_at_one_thread_while_it_begins_at_another_is_there() {
+    loom::model(|| {
+        let sessions = Arc::<Sessions>::default();
+        let session = (Eid::from_bytes([1; 32]), SessionId::from_bytes([2; 16]));
+        sessions.enter(session, 0);
+        let other = {
+            let sessions = Arc::clone(&sessions);
+            thread::spawn(move || {
+                sessions.enter(session, 1);
+                assert_eq!(sessions.elsewhere(session, 1), None);
+            })
+        };
+        let gone = {
+            let sessions = Arc::clone(&sessions);
+            thread::spawn(move || sessions.leave_all(2))
+        };
+        sessions.leave(session, 0);
+        other.join().expect("it ends");
+        gone.join().expect("it ends");
+        assert_eq!(sessions.elsewhere(session, 0), Some(1));
+        sessions.leave_all(1);
+        assert_eq!(sessions.elsewhere(session, 0), None);
     });
 }
 

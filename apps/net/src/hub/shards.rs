@@ -8,23 +8,23 @@
 mod answered;
 mod board;
 mod peers;
+mod sessions;
 
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use core::task::Waker;
 use core::time::Duration;
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, SessionId};
+use tng_base::{Datagram, Ecn, Input, Instant, Machine};
 use tng_stack::{Elsewhere, GivesWay, IdSpace, Word};
 
 use super::Hub;
 use crate::handover::{HandedOver, Handover};
-use crate::sync::Mutex;
 use answered::Answered;
 use board::Board;
 use peers::PeerParts;
+use sessions::Sessions;
 
 /// Bytes that may wait to be taken by another thread; what is beyond is lost, as in a socket that is full.
 pub const HANDED_OVER_MAX: usize = 4 * 1024 * 1024;
@@ -40,8 +40,7 @@ const MEMORY_STEPS: u64 = 256;
 pub(crate) struct Shards {
     queues: Box<[Handover<Handed>]>,
     figures: Box<[Figures]>,
-    /// Who has which session. Its lock is taken under that of a shard, and nothing is locked under it.
-    sessions: Mutex<BTreeMap<(Eid, SessionId), u8>>,
+    sessions: Sessions,
     peers: Board<PeerParts>,
     answered: Answered,
     handed: AtomicU64,
@@ -117,7 +116,7 @@ impl Shards {
         Arc::new(Shards {
             queues: (0..of).map(|_| Handover::new(HANDED_OVER_MAX)).collect(),
             figures: (0..of).map(|_| Figures::new()).collect(),
-            sessions: Mutex::default(),
+            sessions: Sessions::default(),
             peers: Board::new(PeerParts::new(of, memory_max), of),
             answered: Answered::new(),
             handed: AtomicU64::new(0),
@@ -129,10 +128,6 @@ impl Shards {
     pub(crate) fn counters(&self) -> HandedCounters {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         HandedCounters { handed: read(&self.handed), dropped: read(&self.dropped) }
-    }
-
-    fn has_session(&self, session: &(Eid, SessionId)) -> Option<u8> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).get(session).copied()
     }
 
     /// What all but one hold.
@@ -295,15 +290,9 @@ impl Hub {
                         wakers.extend(shared.queues[crowded].call());
                     }
                 }
-                Word::Session(peer, session) => {
-                    let mut sessions = shared.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-                    sessions.insert((peer, session), here);
-                }
-                Word::Over(peer, session) => {
-                    let mut sessions = shared.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-                    sessions.remove(&(peer, session));
-                }
-                Word::Stray(stray) => match shared.has_session(&stray.session()).filter(|other| *other != here) {
+                Word::Session(peer, session) => shared.sessions.enter((peer, session), here),
+                Word::Over(peer, session) => shared.sessions.leave((peer, session), here),
+                Word::Stray(stray) => match shared.sessions.elsewhere(stray.session(), here) {
                     Some(other) => {
                         let origin = stray.origin();
                         let bytes = stray.into_packet();
@@ -341,7 +330,7 @@ impl Hub {
         shard.shared.queues[usize::from(here)].close();
         shard.shared.publish(here, Instant::ZERO, Elsewhere::default());
         shard.shared.peers.write(|peers, news| peers.leave(here, news));
-        shard.shared.sessions.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, shard| *shard != here);
+        shard.shared.sessions.leave_all(here);
     }
 }
 
