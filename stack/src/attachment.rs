@@ -246,7 +246,7 @@ impl Attachment {
                 let packet = link.close_packet(now, code, reason);
                 link.section.leave(&mut wide.flows);
                 watch::note_state(now, link.channel_mut(), "closing");
-                link.rest();
+                link.rest_keys();
                 self.state = match packet {
                     Some((farewell, transmit)) => {
                         let heard = 0;
@@ -269,7 +269,7 @@ impl Attachment {
                 let until = now + link.section.linger(&wide.flows);
                 link.section.leave(&mut wide.flows);
                 watch::note_state(now, link.channel_mut(), "draining");
-                link.rest();
+                link.rest_keys();
                 self.state = State::Draining { link, until };
             }
             State::Dialing(dial) => wide.demux.remove_id(dial.local_id()),
@@ -335,9 +335,9 @@ impl Attachment {
     }
 
     /// Has a channel that is up rest, if it is time.
-    pub(crate) fn rest_if_due(&mut self, now: Instant) -> bool {
+    pub(crate) fn rest(&mut self, now: Instant) -> bool {
         match &mut self.state {
-            State::Open(open) => open.link.rest_if_due(now),
+            State::Open(open) => open.link.rest(now),
             _ => false,
         }
     }

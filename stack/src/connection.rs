@@ -666,8 +666,7 @@ impl Connection {
 
     /// Nothing is open: what can be had again takes no memory, if nothing has happened for long enough.
     fn rest(&mut self, now: Instant) {
-        let rested =
-            self.attachments.iter_mut().filter_map(|attachment| attachment.rest_if_due(now).then_some(())).count();
+        let rested = self.attachments.iter_mut().filter_map(|attachment| attachment.rest(now).then_some(())).count();
         if rested > 0 {
             self.semantics.rest();
             self.attachments.shrink_to_fit();

@@ -68,19 +68,20 @@ impl Link {
     }
 
     /// Rests, if it is time; answers whether.
-    pub(crate) fn rest_if_due(&mut self, now: Instant) -> bool {
+    pub(crate) fn rest(&mut self, now: Instant) -> bool {
         let rests = self.rests_at().is_some_and(|at| at <= now);
         if rests {
-            self.rest();
+            self.awake_since = None;
+            self.section.channel.rest();
+            self.channel_mut().rest();
         }
         rests
     }
 
-    /// Gives back what can be had again at the next packet, if there is one.
-    pub(crate) fn rest(&mut self) {
-        self.awake_since = None;
-        self.section.channel.rest();
-        self.channel_mut().rest();
+    /// It is closed: nothing is sealed or opened any more.
+    pub(crate) fn rest_keys(&mut self) {
+        self.section.channel.rest_keys();
+        self.channel_mut().rest_keys();
     }
 
     /// Whether it leads through helpers.

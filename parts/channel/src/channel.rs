@@ -389,9 +389,14 @@ impl Channel {
         self.tap.as_mut()?.pop()
     }
 
+    /// Nothing is to be sealed or opened for a while: gives the keys back, which come again with the next packet.
+    pub fn rest_keys(&mut self) {
+        self.armor.rest();
+    }
+
     /// Nothing is expected for a while: gives back what can be had again at the next packet.
     pub fn rest(&mut self) {
-        self.armor.rest();
+        self.rest_keys();
         self.numbers.rest();
         self.sent.rest();
         self.receipts.rest();
