@@ -88,17 +88,13 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
     };
     let result = runtime.block_on(async {
         match (role, peer) {
-            (Role::Server, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing | PeerName::TngRequests) => {
-                tng::serve(work, Post).await
-            }
+            (Role::Server, name) if name.is_tng() => tng::serve(work, name, Post).await,
             (Role::Server, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
                 quinn::serve(work, peer, Post).await
             }
             (Role::Server, PeerName::S2n) => s2n::serve(work, Post).await,
             (Role::Server, _) => tls::serve(work, Post).await,
-            (Role::Client, PeerName::Tng | PeerName::TngStrangers | PeerName::TngRenewing | PeerName::TngRequests) => {
-                client::run::<tng::Client>(work, peer).await
-            }
+            (Role::Client, name) if name.is_tng() => client::run::<tng::Client>(work, name).await,
             (Role::Client, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
                 client::run::<quinn::Client>(work, peer).await
             }

@@ -18,6 +18,8 @@ pub enum PeerName {
     TngRenewing,
     /// The same, by requests of one call and a service that answers them.
     TngRequests,
+    /// The same as these, by endpoints that stay awake after a packet.
+    TngBusy,
     /// QUIC: quinn, rustls with aws-lc-rs, certificates.
     Quinn,
     /// The same, with the server's raw public key in place of a certificate (RFC 7250).
@@ -44,11 +46,12 @@ pub enum PeerName {
 
 impl PeerName {
     /// Those that a work is measured with where nobody is named, in the order of the tables.
-    pub const USUAL: [PeerName; 11] = [
+    pub const USUAL: [PeerName; 12] = [
         PeerName::Tng,
         PeerName::TngStrangers,
         PeerName::TngRenewing,
         PeerName::TngRequests,
+        PeerName::TngBusy,
         PeerName::Quinn,
         PeerName::QuinnRpk,
         PeerName::QuinnResumed,
@@ -75,6 +78,7 @@ impl PeerName {
             PeerName::TngStrangers => "tng-strangers",
             PeerName::TngRenewing => "tng-renewing",
             PeerName::TngRequests => "tng-requests",
+            PeerName::TngBusy => "tng-busy",
             PeerName::Quinn => "quinn",
             PeerName::QuinnRpk => "quinn-rpk",
             PeerName::QuinnResumed => "quinn-resumed",
@@ -89,6 +93,11 @@ impl PeerName {
         }
     }
 
+    /// Whether it is this project's, in whatever variant.
+    pub fn is_tng(self) -> bool {
+        self.name().starts_with("tng")
+    }
+
     /// Whether it is the floor, in whatever variant.
     pub fn is_floor(self) -> bool {
         PeerName::FLOORS.contains(&self)
@@ -101,8 +110,8 @@ impl PeerName {
 
     /// Whether it takes part where nobody is named.
     pub fn is_usual(self, work: &Work) -> bool {
-        // Of the floor that never waits only the latency says something.
-        self != PeerName::FloorSpin || matches!(work, Work::Rr { concurrency: 1, .. })
+        // Of those that do not wait only the latency says something.
+        !matches!(self, PeerName::FloorSpin | PeerName::TngBusy) || matches!(work, Work::Rr { concurrency: 1, .. })
     }
 
     /// Whether it has what the work is about.
@@ -115,6 +124,7 @@ impl PeerName {
             }
             PeerName::TngRenewing => matches!(work, Work::Bulk { .. }),
             PeerName::TngRequests => matches!(work, Work::Rr { .. } | Work::Many { .. }),
+            PeerName::TngBusy => matches!(work, Work::Rr { .. }),
             PeerName::Tls => {
                 matches!(work, Work::Bulk { .. } | Work::Rr { .. } | Work::Handshakes { .. } | Work::Idle { .. })
             }

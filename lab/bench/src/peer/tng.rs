@@ -1,5 +1,7 @@
 //! tng, through its public library.
 
+use core::time::Duration;
+
 use bytes::Bytes;
 use tng::{
     Access, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions, ServiceOptions,
@@ -32,8 +34,14 @@ const READ_MAX: usize = 256 * 1024;
 /// Bytes of a small answer.
 const COPIED_MAX: usize = 1024;
 
-fn endpoint(work: &Work) -> tng::Builder {
+/// How long `tng-busy` stays awake.
+const BUSY_POLL: Duration = Duration::from_micros(200);
+
+fn endpoint(work: &Work, name: PeerName) -> tng::Builder {
     let mut builder = Endpoint::builder().bind(LOOPBACK);
+    if name == PeerName::TngBusy {
+        builder = builder.busy_poll(BUSY_POLL);
+    }
     match work.mtu() {
         // The default.
         Mtu::Bytes(1_472) => {}
@@ -50,10 +58,10 @@ fn endpoint(work: &Work) -> tng::Builder {
 }
 
 /// Serves for ever.
-pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
+pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure> {
     let endpoint =
         // One address connects as fast as it can.
-        endpoint(&work)
+        endpoint(&work, name)
             .access(Access::Public)
             .exchange_limits(ExchangeLimits::NONE)
             .threads(work.threads())
@@ -160,6 +168,7 @@ pub struct Client {
     hosts: tokio::sync::Mutex<Hosts>,
     settings: Settings,
     work: Work,
+    name: PeerName,
     /// Every connection is from an endpoint of its own.
     a_host_each: bool,
     /// Requests are made by one call.
@@ -189,7 +198,10 @@ impl peer::Client for Client {
             settings.insert("client".into(), format!("an endpoint for every {CONNECTIONS_PER_HOST} connections"));
             settings.insert("memory_max".into(), format!("{MEMORY_OF_MANY} (default: 268435456)"));
         }
-        let mut builder = endpoint(work);
+        let mut builder = endpoint(work, name);
+        if name == PeerName::TngBusy {
+            settings.insert("busy_poll".into(), format!("{BUSY_POLL:?} (default: none)"));
+        }
         if name == PeerName::TngRenewing {
             // The client is who sends.
             settings.insert("renew_keys_after".into(), format!("{RENEW_AFTER} packets (default: 4194304)"));
@@ -204,8 +216,9 @@ impl peer::Client for Client {
             hosts: tokio::sync::Mutex::default(),
             settings,
             work: work.clone(),
+            name,
             a_host_each,
-            in_one_call: name == PeerName::TngRequests,
+            in_one_call: matches!(name, PeerName::TngRequests | PeerName::TngBusy),
         })
     }
 
@@ -213,7 +226,7 @@ impl peer::Client for Client {
         let mut hosts = self.hosts.lock().await;
         let room = if self.work.a_socket_each() { 1 } else { CONNECTIONS_PER_HOST };
         if hosts.endpoints.is_empty() || hosts.connections == room {
-            hosts.endpoints.push(endpoint(&self.work).build().await?);
+            hosts.endpoints.push(endpoint(&self.work, self.name).build().await?);
             hosts.connections = 0;
         }
         hosts.connections += 1;
@@ -230,7 +243,7 @@ impl peer::Client for Client {
 
     async fn connect(&self) -> Result<Self::Held, Failure> {
         let endpoint = match self.a_host_each {
-            true => endpoint(&self.work).build().await?,
+            true => endpoint(&self.work, self.name).build().await?,
             false => self.endpoint.clone(),
         };
         let connection = endpoint.connect(&self.ticket).await?;
