@@ -60,9 +60,10 @@ fn requests_are_answered_one_at_a_time_and_many_at_once() {
     for (size, concurrency) in [("32", "1"), ("1024", "64"), ("65536", "8")] {
         let object = bench(&["rr", "--size", size, "--concurrency", concurrency, "--seconds", "0.1"]);
         let mut peers = vec!["floor", "quinn", "s2n", "tls", "tng", "tng-requests"];
-        // Of the floor that never waits only the latency says something.
+        // Of those that do not wait only the latency says something.
         if concurrency == "1" {
             peers.insert(1, "floor-spin");
+            peers.insert(6, "tng-busy");
         }
         holds(&object, &peers, "p50_us", "p50");
     }
