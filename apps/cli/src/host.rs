@@ -166,8 +166,10 @@ impl DoorArgs {
         let place = self.place(&socket)?;
         let mut builder = Endpoint::builder().identity(identity).access(access).place(place);
         builder = if Drive::get().threads > 1 {
-            // Each thread binds one of its own to the address that this has found.
-            builder.bind(socket.local_addr().map_err(|error| bind_failure(BindError::System(error)))?)
+            // Each thread binds one of its own to the address that this has found, and gives free.
+            let bound = socket.local_addr().map_err(|error| bind_failure(BindError::System(error)))?;
+            drop(socket);
+            builder.bind(bound)
         } else {
             builder.socket(Arc::new(socket))
         };

@@ -239,7 +239,7 @@ pub enum RequestError {
     },
     /// Peer: it gives no answer, for a reason that the service has a code for; see
     /// [`PANICKED`](crate::PANICKED), [`TOO_LONG`](crate::TOO_LONG) and [`TOO_SLOW`](crate::TOO_SLOW).
-    #[error("the peer gave no answer (code {0}); what the code says is for the service to tell")]
+    #[error("the peer gave no answer: {}", told(*.0))]
     Failed(u64),
     /// Caller: the service's name is too long: its length in bytes.
     #[error("the service's name has {0} bytes, at most {max} are allowed; use a shorter name",
@@ -263,6 +263,16 @@ impl From<OpenError> for RequestError {
             OpenError::Connection(error) => RequestError::Connection(error),
             OpenError::NoParent => unreachable!("a request has no parent"),
         }
+    }
+}
+
+/// What the code of a failed request says.
+fn told(code: u64) -> String {
+    match code {
+        crate::PANICKED => "its handler of the request panicked".into(),
+        crate::TOO_LONG => "the request is longer than the service takes; send less, or use a stream".into(),
+        crate::TOO_SLOW => "the request was not there whole in the time that the service gives it; try again".into(),
+        code => format!("code {code}; what it says is for the service to tell"),
     }
 }
 

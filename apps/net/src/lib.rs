@@ -281,7 +281,7 @@ pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use request::{ANSWER_MAX, AnswerStream, Requesting};
-pub use serve::{Answer, PANICKED, Request, ServeOptions, TOO_LONG, TOO_SLOW};
+pub use serve::{Answer, CODE_MAX, PANICKED, Request, ServeOptions, TOO_LONG, TOO_SLOW};
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use speaking::Speaking;
 pub use stateless::StatelessService;

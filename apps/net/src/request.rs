@@ -58,8 +58,12 @@ impl fmt::Debug for Requesting {
 impl Connection {
     /// Asks a service of the peer, which [serves](crate::Endpoint::serve) it: sends `body`, and answers its answer. No
     /// round trip but this one; many at once share packets, and each is answered when it is done. A request and an
-    /// answer may have any size; small ones are cheapest. A peer that is not served says so by
-    /// [`RequestError::Refused`].
+    /// answer may have any size, as far as the service takes it (a [mebibyte](crate::ServeOptions::request_max) by
+    /// default); small ones are cheapest. A peer that does not serve it says so by [`RequestError::Refused`].
+    ///
+    /// A request is a stream of the connection, and the peer allows so many at once (1,024 by default,
+    /// [`streams_max`](crate::Builder::streams_max)); it gives leave for more when half of them have ended. Those beyond
+    /// wait, also for requests to other services that take long: give such a service a connection of its own.
     pub fn request(&self, service: &str, body: impl Into<Bytes>) -> Requesting {
         Requesting {
             tie: Arc::clone(&self.tie),
@@ -81,13 +85,15 @@ impl Requesting {
         self
     }
 
-    /// Takes an answer of at most so many bytes, in place of [`ANSWER_MAX`].
+    /// Takes an answer of at most so many bytes, in place of [`ANSWER_MAX`]. Of no effect on
+    /// [`into_stream`](Requesting::into_stream).
     pub fn answer_max(mut self, bytes: usize) -> Requesting {
         self.answer_max = bytes;
         self
     }
 
-    /// Takes the request back if there is no answer after this time, which begins when it is awaited.
+    /// Takes the request back if there is no answer after this time, which begins when it is awaited. Of no effect on
+    /// [`into_stream`](Requesting::into_stream).
     pub fn deadline(mut self, after: Duration) -> Requesting {
         self.deadline = Some((after, None));
         self

@@ -39,6 +39,9 @@ pub const TOO_LONG: u64 = (1 << 62) - 2;
 /// The code of a request that was not there whole in the time that the service gives it.
 pub const TOO_SLOW: u64 = (1 << 62) - 3;
 
+/// The largest code of a service's own; what is beyond counts as that.
+pub const CODE_MAX: u64 = TOO_SLOW - 1;
+
 /// Requests that are looked at under one lock.
 const BATCH: usize = 64;
 
@@ -163,7 +166,7 @@ answers!(Bytes, Vec<u8>, String, &'static str, &'static [u8]);
 
 impl<T: Into<Answer>> From<Result<T, u64>> for Answer {
     fn from(result: Result<T, u64>) -> Answer {
-        result.map_or_else(|code| Answer::code(code & ((1 << 62) - 1)), Into::into)
+        result.map_or_else(|code| Answer::code(code.min(CODE_MAX)), Into::into)
     }
 }
 

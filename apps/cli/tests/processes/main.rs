@@ -12,6 +12,7 @@ mod pipes;
 mod refusals;
 mod siblings;
 mod special;
+mod threads;
 mod tickets;
 mod trees;
 mod trickles;

@@ -17,6 +17,10 @@ use crate::error::{ConnectionError, OpenError, ReadError, WriteError};
 /// Room for as many events is never given back.
 const TOLD_KEPT: usize = 256;
 
+/// Tasks that wait to open a stream and are woken together, at most, whatever a peer permits; each that opens one wakes
+/// another.
+const WOKEN_MAX: u64 = 1024;
+
 /// What there is to note of a stream, beyond what the host keeps: of one that the application has both handles of, and
 /// on which nobody waits, usually nothing. Then there is no slot.
 #[derive(Debug, Default)]
@@ -524,7 +528,11 @@ impl Hub {
         let stream = match &event {
             StreamEvent::Incoming => return peer.signals.incoming.notify_one(),
             StreamEvent::Requested => return self.take_requests(id),
-            StreamEvent::CanOpen => return peer.signals.can_open.notify_one(),
+            StreamEvent::CanOpen => {
+                // Those for whom there is room, together: one after the other they would open one in each turn.
+                let openable = self.port.tenants().0.peek_streams(id).map_or(0, Streams::openable);
+                return (0..openable.clamp(1, WOKEN_MAX)).for_each(|_| peer.signals.can_open.notify_one());
+            }
             StreamEvent::CanSendDatagram => return peer.signals.can_send_datagram.notify_waiters(),
             StreamEvent::Settled => {
                 if peer.is_forsaken() {

@@ -652,3 +652,17 @@ async fn dropping_the_answer_takes_the_request_back_and_what_is_left_of_it_keeps
     drop(connection);
     tokio::time::timeout(Duration::from_secs(20), accepted.closed()).await.expect("nothing keeps it");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_handler_fails_with_is_told_from_what_the_library_fails_with() {
+    let server = endpoint().await;
+    server.serve("fails", async |_: Request| Err::<Bytes, u64>(u64::MAX)).unwrap();
+    server.serve("panics", async |_: Request| -> Bytes { panic!("on purpose") }).unwrap();
+    let (_client, connection) = connect(&server).await;
+    let failed = connection.request("fails", "").await.unwrap_err();
+    assert!(matches!(failed, RequestError::Failed(code) if code == tng::CODE_MAX), "{failed:?}");
+    let panicked = connection.request("panics", "").await.unwrap_err();
+    assert_eq!(panicked.to_string(), "the peer gave no answer: its handler of the request panicked");
+    let too_long = connection.request("fails", vec![0; (1 << 20) + 1]).await.unwrap_err();
+    assert!(too_long.to_string().contains("longer than the service takes"), "{too_long}");
+}

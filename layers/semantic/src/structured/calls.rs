@@ -610,6 +610,11 @@ impl Streams {
         }
     }
 
+    /// Streams that may be opened now, as far as the peer's leave goes.
+    pub fn openable(&self) -> u64 {
+        self.create_limit.saturating_sub(self.next_own)
+    }
+
     /// The slot of a stream that the application has, if it may have children: datagrams have none.
     pub(super) fn parental(&self, id: StreamId) -> Option<u32> {
         self.known(id).filter(|&slot| !self.table[slot].ephemeral)
