@@ -24,8 +24,9 @@
 //! # tokio::runtime::Runtime::new().unwrap().block_on(tour()).unwrap();
 //! ```
 //!
-//! Many requests at once share packets and wait for nobody; each may have any size, a [priority](Requesting::priority)
-//! and a [deadline](Requesting::deadline), and one whose future is dropped is taken back.
+//! Many requests at once share packets, and none waits for another, as long as they are no more than the
+//! [streams](Builder::streams_max) that the peer allows. Each may have a [priority](Requesting::priority) and a
+//! [deadline](Requesting::deadline), and one whose future is dropped is taken back.
 //!
 //! ## A stream
 //!
