@@ -121,7 +121,8 @@ fn bounds(file: &str, text: &str) -> Vec<Bound> {
     found
 }
 
-/// The defaults in one file: the fields of each `...Config` with the values that its first constructor gives them.
+/// The defaults in one file: the fields of each `...Config` and `...Options` with the values that its first constructor
+/// gives them.
 fn defaults(file: &str, text: &str) -> Vec<Bound> {
     let logic = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let mut found = Vec::new();

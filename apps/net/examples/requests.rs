@@ -1,7 +1,7 @@
 //! Requests: a service that is a function, and what its users may do beside waiting.
 //!
-//! Shows how a host answers requests, how a client makes many at once on one connection, gives one a deadline, and reads
-//! a long answer as it comes. `cargo run -p tng --example requests` does both ends.
+//! Shows how a host answers requests, how a client makes many at once on one connection, gives one a deadline, and
+//! reads a long answer as it comes. `cargo run -p tng --example requests` does both ends.
 use std::error::Error;
 use std::time::Duration;
 

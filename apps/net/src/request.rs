@@ -62,8 +62,8 @@ impl Connection {
     /// default); small ones are cheapest. A peer that does not serve it says so by [`RequestError::Refused`].
     ///
     /// A request is a stream of the connection, and the peer allows so many at once (1,024 by default,
-    /// [`streams_max`](crate::Builder::streams_max)); it gives leave for more when half of them have ended. Those beyond
-    /// wait, also for requests to other services that take long: give such a service a connection of its own.
+    /// [`streams_max`](crate::Builder::streams_max)); it gives leave for more when half of them have ended. Those
+    /// beyond wait, also for requests to other services that take long: give such a service a connection of its own.
     pub fn request(&self, service: &str, body: impl Into<Bytes>) -> Requesting {
         Requesting {
             tie: Arc::clone(&self.tie),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 use tng::trickles::{ClientConfig, Policy};
 use tng::{Endpoint, Identity, StatelessClient};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::AsyncWrite;
 use tokio::sync::{Mutex, OnceCell};
 
 use super::{Plain, PlainUrl, Stateless};
@@ -149,7 +149,7 @@ fn boxed<O: Opener>(opened: Opened<O>) -> Opened<Ways> {
 
 impl Opener for Ways {
     type Send = Box<dyn AsyncWrite + Send + Unpin>;
-    type Recv = Box<dyn AsyncRead + Send + Unpin>;
+    type Recv = Answering;
 
     async fn open(&self) -> Result<Opened<Ways>, Failure> {
         match self.way().await {

@@ -25,8 +25,8 @@ impl Channel {
         if self.is_aside() { 0 } else { self.sent.booked() }
     }
 
-    /// The channel is about to send, and shares the window. If nothing has been acknowledged for a probe timeout, and no
-    /// loss is about to be found, what leaves now stands for a probe: others that leave are not to put one off.
+    /// The channel is about to send, and shares the window. If nothing has been acknowledged for a probe timeout, and
+    /// no loss is about to be found, what leaves now stands for a probe: others that leave are not to put one off.
     pub fn note_turn(&mut self, now: Instant, regulation: &Regulation) {
         if let (None, Some(since)) = (self.loss.asked_at(), self.monitor.waiting_since())
             && since + self.loss.time_to_answer(&self.sent, regulation.rtt()) <= now
@@ -61,8 +61,8 @@ impl Channel {
         }
     }
 
-    /// Nothing that it had in flight is open any more, so nothing would bring it back, and no probe is due: it has turns
-    /// again, and shows with what it sends next whether it is heard of.
+    /// Nothing that it had in flight is open any more, so nothing would bring it back, and no probe is due: it has
+    /// turns again, and shows with what it sends next whether it is heard of.
     pub(super) fn end_aside_settled(&mut self) {
         if self.is_aside() && self.sent.outstanding() == 0 {
             self.aside = None;
