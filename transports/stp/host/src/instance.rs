@@ -1,0 +1,178 @@
+//! What runs a guest.
+
+use core::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tng_stp_abi::{Arrived, Guest, RING_ENTRIES, Refused, UserRequest};
+
+use crate::Shim;
+
+/// A call of the host's into a guest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callback {
+    /// The connection begins.
+    Attach,
+    /// The path is there, at the end that began.
+    Connect,
+    /// The path is there, at the end that accepted.
+    Accept,
+    /// The connection is over.
+    Abort,
+    /// Segments arrived: [`Shim::take_arrived`] has them.
+    Input,
+    /// A timer went off.
+    Timer(u32),
+    /// The application asks for something.
+    UserRequest(UserRequest),
+    /// The guest is taken down in so many milliseconds.
+    Shutdown {
+        /// Milliseconds until then.
+        deadline_ms: u32,
+    },
+    /// The path is another one.
+    PathChanged,
+    /// A call of the protocol's own; its bytes are [`Shim::area`].
+    Call {
+        /// Which.
+        number: u32,
+    },
+}
+
+/// What a guest has done wrong. It is not called again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Fault {
+    /// Policy: a callback used all of its fuel, or ran past the backstop in time.
+    Cpu,
+    /// Policy: it used all of its stack.
+    Stack,
+    /// Policy: it was denied too much.
+    Denied,
+    /// Policy: it asked to send again and again when it had been told to wait.
+    Pushing,
+    /// Guest: it pointed outside of its memory.
+    Pointer,
+    /// Guest: it panicked, or ran into a trap.
+    Trapped(String),
+    /// Environment: there is no room for an instance.
+    NoRoom,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Cpu => f.write_str("the guest used up its time in one call; do less in a call, or set a timer"),
+            Fault::Stack => f.write_str("the guest used up its stack; recurse less"),
+            Fault::Denied => f.write_str("the guest went on asking for what its quotas deny; look at its denials"),
+            Fault::Pushing => f.write_str("the guest went on sending when it was told to wait; wait for the timer"),
+            Fault::Pointer => f.write_str("the guest pointed outside of its memory"),
+            Fault::Trapped(what) => write!(f, "the guest trapped: {what}"),
+            Fault::NoRoom => f.write_str("there is no room for another instance of the guest; close connections"),
+        }
+    }
+}
+
+impl core::error::Error for Fault {}
+
+/// What an instance has used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Usage {
+    /// Calls into the guest.
+    pub calls: u64,
+    /// Fuel burnt in them; natively none is counted.
+    pub fuel: u64,
+    /// Bytes of the guest's memory; natively none are counted.
+    pub memory: u64,
+}
+
+/// A guest at work: one end of one connection, with the host's side of it.
+pub trait Instance: fmt::Debug + Send {
+    /// The host's side.
+    fn shim(&self) -> &Shim;
+
+    /// The same, to change.
+    fn shim_mut(&mut self) -> &mut Shim;
+
+    /// Calls the guest. `Call` answers how many bytes of the area are its answer, or a [`Refused`]; all others 0.
+    ///
+    /// # Errors
+    /// See [`Fault`]. The instance is not called again.
+    fn call(&mut self, callback: Callback) -> Result<i64, Fault>;
+
+    /// What it has used.
+    fn usage(&self) -> Usage;
+}
+
+/// A guest that is compiled into this program, and called directly.
+pub struct Native<G> {
+    shim: Box<Shim>,
+    guest: Option<G>,
+    calls: u64,
+}
+
+impl<G> fmt::Debug for Native<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Native").field("shim", &self.shim).field("calls", &self.calls).finish_non_exhaustive()
+    }
+}
+
+impl<G: Guest + Send> Native<G> {
+    /// A guest that is not attached yet.
+    pub fn new(shim: Box<Shim>) -> Native<G> {
+        Native { shim, guest: None, calls: 0 }
+    }
+
+    fn dispatch(&mut self, callback: Callback) -> i64 {
+        let shim = &mut *self.shim;
+        let Some(guest) = &mut self.guest else {
+            if callback == Callback::Attach {
+                self.guest = Some(G::attach(shim));
+            }
+            return 0;
+        };
+        match callback {
+            Callback::Attach => {}
+            Callback::Connect => guest.connect(shim),
+            Callback::Accept => guest.accept(shim),
+            Callback::Abort => guest.abort(shim),
+            Callback::Input => {
+                let mut arrived = [Arrived::EMPTY; RING_ENTRIES];
+                let count = shim.take_arrived(&mut arrived);
+                guest.input(shim, &arrived[..count]);
+            }
+            Callback::Timer(id) => guest.timer(shim, id),
+            Callback::UserRequest(request) => guest.usrreq(shim, request),
+            Callback::Shutdown { deadline_ms } => guest.shutdown(shim, deadline_ms),
+            Callback::PathChanged => guest.path_changed(shim),
+            Callback::Call { number } => {
+                let mut area = core::mem::take(shim.area());
+                let len = area.len();
+                area.resize(tng_stp_abi::CALL_MAX, 0);
+                let answer = guest.call(shim, number, &mut area, len);
+                *shim.area() = area;
+                return answer.map_or_else(Refused::number, |len| len as i64);
+            }
+        }
+        0
+    }
+}
+
+impl<G: Guest + Send> Instance for Native<G> {
+    fn shim(&self) -> &Shim {
+        &self.shim
+    }
+
+    fn shim_mut(&mut self) -> &mut Shim {
+        &mut self.shim
+    }
+
+    fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
+        self.calls += 1;
+        // Nobody sees again what the panic left: the guest is not called any more.
+        catch_unwind(AssertUnwindSafe(|| self.dispatch(callback))).map_err(|_| Fault::Trapped("panicked".to_owned()))
+    }
+
+    fn usage(&self) -> Usage {
+        Usage { calls: self.calls, ..Usage::default() }
+    }
+}
