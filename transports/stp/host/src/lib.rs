@@ -3,10 +3,12 @@
 //! docs/stp.md has the design.
 #![forbid(unsafe_code)]
 
-mod instance;
-mod quotas;
-mod shim;
+mod books;
+mod policer;
 
-pub use instance::{Callback, Fault, Instance, Native, Usage};
-pub use quotas::{Denials, Quotas};
-pub use shim::Shim;
+pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
+pub use policer::{
+    Cap, FLOOR_SEGMENTS, Figures, Lost, MEAN_HUNDREDTHS, PROOF_DELAY_MAX, Policer, PolicerConfig, Proven,
+    QUIET_ROUNDS, REFUSALS_MAX, ROUND_MIN, ROUND_TENTHS, ROUNDS, SEGMENT_ADDED, SPANS_PER_ROUND, State, TIMEOUT_MIN,
+    TRANSITIONS_KEPT, Transition, UnknownCap, VIOLATIONS_MAX, Verdict,
+};

@@ -1,0 +1,163 @@
+//! What a flow may send in the long run.
+
+use core::fmt;
+use core::str::FromStr;
+
+use tng_congestion::{LOSS_RATE_ONE, throughput};
+
+use super::mul_div;
+
+/// What the policer holds a flow to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cap {
+    /// The throughput equation (STP equation 1, RFC 5348 section 3.1).
+    #[default]
+    Equation,
+    /// The larger of the equation and what CUBIC would send (RFC 9438 section 5.1), which losses hold back less on fast
+    /// and long paths.
+    EquationOrCubic,
+}
+
+impl Cap {
+    /// Bytes per second for packets of `size` bytes, at a loss event rate of `loss` billionths and a round trip of
+    /// `rtt_ns`.
+    pub fn rate(self, size: u64, rtt_ns: u64, loss: u64) -> u64 {
+        let equation = throughput(size, rtt_ns, loss);
+        match self {
+            Cap::Equation => equation,
+            Cap::EquationOrCubic => equation.max(cubic(size, rtt_ns, loss)),
+        }
+    }
+
+    /// [`rate`](Self::rate) the other way round: the largest loss event rate, in billionths, at which the cap is still
+    /// `rate` bytes per second (RFC 5348 section 6.3.1).
+    pub fn loss_at(self, size: u64, rtt_ns: u64, rate: u64) -> u64 {
+        let (mut low, mut high) = (1, LOSS_RATE_ONE);
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if self.rate(size, rtt_ns, middle) >= rate {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        low
+    }
+}
+
+/// The mean rate of CUBIC with its constants C = 0.4 and beta = 0.7: a window of `1.054 (R / p)^(3/4)` packets, `R` in
+/// seconds (RFC 9438 section 5.1, figure 6).
+fn cubic(size: u64, rtt_ns: u64, loss: u64) -> u64 {
+    // R / p with 32 binary places: nanoseconds over billionths.
+    let ratio = (u128::from(rtt_ns) << 32) / u128::from(loss.clamp(1, LOSS_RATE_ONE));
+    // x^(3/4) = sqrt(x sqrt(x)), which has 24 places then.
+    let packets = ratio.saturating_mul(ratio.isqrt()).isqrt();
+    let window = packets.saturating_mul(1_054 * u128::from(size)) / 1_000;
+    let per_sec = window.saturating_mul(1_000_000_000) / u128::from(rtt_ns.max(1)) >> 24;
+    u64::try_from(per_sec).unwrap_or(u64::MAX)
+}
+
+impl fmt::Display for Cap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cap::Equation => "equation",
+            Cap::EquationOrCubic => "equation-or-cubic",
+        })
+    }
+}
+
+/// A name that is not one of a [`Cap`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownCap;
+
+impl fmt::Display for UnknownCap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a cap is \"equation\" or \"equation-or-cubic\"")
+    }
+}
+
+impl core::error::Error for UnknownCap {}
+
+impl FromStr for Cap {
+    type Err = UnknownCap;
+
+    fn from_str(text: &str) -> Result<Cap, UnknownCap> {
+        [Cap::Equation, Cap::EquationOrCubic].into_iter().find(|cap| cap.to_string() == text).ok_or(UnknownCap)
+    }
+}
+
+/// A part of a rate in a time.
+pub(super) fn in_time(rate: u64, ns: u64) -> u64 {
+    mul_div(rate, ns, 1_000_000_000)
+}
+
+/// Bytes per second, if so many are sent in that time.
+pub(super) fn per_second(bytes: u64, ns: u64) -> u64 {
+    mul_div(bytes, 1_000_000_000, ns.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cubic_cap_is_that_of_the_rfc() {
+        // RFC 9438 table 2: windows of CUBIC with an RTT of 0.1 s, in packets.
+        for (loss, packets) in [(1e-2, 5.9), (1e-3, 33.0), (1e-4, 187.0), (1e-5, 1_054.0), (1e-6, 5_926.0)] {
+            let window = cubic(1_000, 100_000_000, (loss * 1e9) as u64) as f64 / 10_000.0;
+            assert!((window - packets).abs() / packets < 0.01, "p {loss}: {window}, {packets}");
+        }
+        // And against floating point, everywhere.
+        for rtt_ms in [1_u64, 5, 30, 300, 2_000] {
+            for loss in [1_u64, 100, 10_000, 1_000_000, 100_000_000, LOSS_RATE_ONE] {
+                let rtt = rtt_ms as f64 / 1e3;
+                let wanted = 1.054 * (rtt / (loss as f64 / 1e9)).powf(0.75) * 1_200.0 / rtt;
+                let got = cubic(1_200, rtt_ms * 1_000_000, loss) as f64;
+                assert!((got - wanted).abs() <= 1.0 + wanted * 1e-4, "{rtt_ms} ms, {loss}: {got}, {wanted}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_larger_cap_is_the_equation_on_short_paths_and_cubic_on_long_ones() {
+        let both = |rtt_ms: u64, loss| {
+            let caps = [Cap::Equation, Cap::EquationOrCubic].map(|cap| cap.rate(1_200, rtt_ms * 1_000_000, loss));
+            assert!(caps[1] >= caps[0]);
+            caps[1] > caps[0]
+        };
+        assert!(!both(5, 1_000_000) && !both(50, 10_000_000));
+        assert!(both(100, 100_000) && both(300, 10_000));
+    }
+
+    #[test]
+    fn the_loss_rate_at_a_rate_is_the_largest_that_still_gives_it() {
+        for cap in [Cap::Equation, Cap::EquationOrCubic] {
+            for rate in [1_000, 100_000, 10_000_000, 1_000_000_000] {
+                let loss = cap.loss_at(1_200, 50_000_000, rate);
+                assert!(loss == 1 || cap.rate(1_200, 50_000_000, loss) >= rate);
+                assert!(loss == LOSS_RATE_ONE || cap.rate(1_200, 50_000_000, loss + 1) < rate);
+            }
+        }
+    }
+
+    #[test]
+    fn no_input_overflows() {
+        for size in [0, 1, u64::MAX] {
+            for rtt in [0, 1, u64::MAX] {
+                for loss in [0, 1, u64::MAX] {
+                    Cap::EquationOrCubic.rate(size, rtt, loss);
+                    Cap::EquationOrCubic.loss_at(size, rtt, loss);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_cap_is_chosen_by_its_name() {
+        for cap in [Cap::Equation, Cap::EquationOrCubic] {
+            assert_eq!(cap.to_string().parse(), Ok(cap));
+        }
+        assert_eq!("cubic".parse::<Cap>(), Err(UnknownCap));
+        assert_eq!(Cap::default(), Cap::Equation);
+    }
+}
