@@ -276,7 +276,7 @@ fn bad_segments<G: Guest>() {
             world.forge(|bytes| {
                 match rng.below(4) {
                     0 => bytes.truncate(rng.below(bytes.len() as u64) as usize),
-                    1 => bytes.iter_mut().take(100).for_each(|byte| *byte = rng.next() as u8),
+                    1 => bytes.iter_mut().take(100).for_each(|byte| *byte = rng.draw() as u8),
                     2 => bytes
                         .iter_mut()
                         .take(24)
