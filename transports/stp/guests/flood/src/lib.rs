@@ -225,10 +225,8 @@ impl Guest for Flood {
         let now = host.gettick();
         match id {
             TIMER_SEND | TIMER_RETRY => self.blocked = false,
-            TIMER_ACKNOWLEDGE => {
-                if self.alarm.handle_timer(host, now) && self.unacknowledged > 0 {
-                    self.acknowledge(host, now);
-                }
+            TIMER_ACKNOWLEDGE if self.alarm.handle_timer(host, now) && self.unacknowledged > 0 => {
+                self.acknowledge(host, now);
             }
             TIMER_DROP if self.drop.handle_timer(host, now) => {
                 self.drop_sent(host, |_, at| at + SENT_MS <= now);
