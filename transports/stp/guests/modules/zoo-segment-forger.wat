@@ -2616,7 +2616,7 @@
       i64.store offset=112
       local.get 3
       local.get 6
-      i64.const 40
+      i64.const 50
       i64.shr_u
       local.tee 5
       i64.store offset=120
@@ -2658,7 +2658,7 @@
       i64.store offset=184
       local.get 3
       local.get 5
-      i64.const 50
+      i64.const 58
       i64.shr_u
       i32.wrap_i64
       local.tee 2

@@ -104,10 +104,10 @@ impl SegmentForger {
             }
             // What somebody else acknowledges, and proves.
             1 => {
-                let mut forged = Segment { seq: host.random() >> 2, ack: host.random() >> 40, ..Segment::default() };
+                let mut forged = Segment { seq: host.random() >> 2, ack: host.random() >> 50, ..Segment::default() };
                 (forged.window, forged.fin, forged.gap) = (u32::MAX, host.random() & 1 == 0, true);
                 forged.blocks.push((forged.ack + 1, forged.ack + 1_000_000));
-                let from = host.random() >> 50;
+                let from = host.random() >> 58;
                 forged.proofs.push(Proof::of(from..from + 5, host.random()));
                 len = forged.write(&mut bytes).len();
             }
