@@ -31,7 +31,10 @@ const SEGMENTS_PER_ACK: u32 = 2;
 const WAITING_MAX: usize = 1_024;
 const TIMER_RETRY: u32 = 0;
 const TIMER_ACKNOWLEDGE: u32 = 1;
+const TIMER_DROP: u32 = 2;
 const RETRY_MS: u32 = 100;
+/// What was sent so long ago has left the host, whether it arrived or not.
+const SENT_MS: u64 = 1_000;
 
 /// Call that starts and stops filling.
 pub const CALL_FILL: u32 = 1;
@@ -42,6 +45,9 @@ pub struct Flood {
     /// Messages that wait, and where the last one ended that was written.
     waiting: VecDeque<Range<u64>>,
     written: u64,
+    /// Messages that left: number, where it ends, and when. The host reads them when they do, so they are dropped later.
+    sent: VecDeque<(u64, u64, u64)>,
+    drop: Alarm,
     /// A segment was refused; a timer says when to try again.
     blocked: bool,
     closing: bool,
@@ -61,7 +67,7 @@ impl Flood {
         host.so_connected();
     }
 
-    fn output(&mut self, host: &mut impl Host) {
+    fn output(&mut self, host: &mut impl Host, now: u64) {
         while !self.blocked && self.segment_max > 0 {
             let Some(message) = self.waiting.front().cloned() else { break };
             let until = message.end;
@@ -74,7 +80,10 @@ impl Flood {
                 }
             }
             self.waiting.pop_front();
-            let _ = host.so_drop(until);
+            self.sent.push_back((self.numbered, until, now));
+        }
+        if !self.sent.is_empty() && !self.drop.is_set() {
+            self.drop.set(host, now, SENT_MS);
         }
         while self.filling && self.waiting.is_empty() && !self.blocked && self.segment_max > 0 {
             let sent = host.net_send(&self.filler, 0..0);
@@ -82,7 +91,7 @@ impl Flood {
                 break;
             }
         }
-        if self.closing && self.waiting.is_empty() && !self.filling {
+        if self.closing && self.waiting.is_empty() && self.sent.is_empty() && !self.filling {
             host.proto_done();
         }
     }
@@ -140,9 +149,23 @@ impl Flood {
             let proof = Proof::from_bytes(proof);
             if let Some(numbers) = proof.numbers(self.numbered) {
                 let delay_us = if at == 0 { 1_000 * held as u32 } else { 0 };
-                // What the host thinks of it changes nothing here.
-                let _ = host.ack_sum(numbers, proof.sum(), delay_us);
+                let end = numbers.end;
+                if host.ack_sum(numbers, proof.sum(), delay_us).is_ok() {
+                    self.drop_sent(host, |number, _| number <= end);
+                }
             }
+        }
+    }
+
+    /// Drops what left, the first first, as long as this is so of its number and time.
+    fn drop_sent(&mut self, host: &mut impl Host, so: impl Fn(u64, u64) -> bool) {
+        let mut dropped = None;
+        while let Some((_, until, _)) = self.sent.pop_front_if(|(number, _, at)| so(*number, *at)) {
+            dropped = Some(until);
+        }
+        if let Some(until) = dropped {
+            // It was there until now.
+            let _ = host.so_drop(until);
         }
     }
 }
@@ -154,6 +177,8 @@ impl Guest for Flood {
         Flood {
             waiting: VecDeque::new(),
             written: 0,
+            sent: VecDeque::new(),
+            drop: Alarm::new(TIMER_DROP),
             blocked: false,
             closing: false,
             filling: false,
@@ -193,24 +218,26 @@ impl Guest for Flood {
         if appended {
             host.so_wakeup();
         }
-        self.output(host);
+        self.output(host, now);
     }
 
     fn timer(&mut self, host: &mut impl Host, id: u32) {
+        let now = host.gettick();
         match id {
             TIMER_SEND | TIMER_RETRY => self.blocked = false,
-            TIMER_ACKNOWLEDGE => {
-                let now = host.gettick();
-                if self.alarm.handle_timer(host, now) && self.unacknowledged > 0 {
-                    self.acknowledge(host, now);
-                }
+            TIMER_ACKNOWLEDGE if self.alarm.handle_timer(host, now) && self.unacknowledged > 0 => {
+                self.acknowledge(host, now);
+            }
+            TIMER_DROP if self.drop.handle_timer(host, now) => {
+                self.drop_sent(host, |_, at| at + SENT_MS <= now);
             }
             _ => {}
         }
-        self.output(host);
+        self.output(host, now);
     }
 
     fn usrreq(&mut self, host: &mut impl Host, request: UserRequest) {
+        let now = host.gettick();
         match request {
             UserRequest::Send { until } => {
                 let message = core::mem::replace(&mut self.written, until)..until;
@@ -222,7 +249,7 @@ impl Guest for Flood {
             UserRequest::Received { .. } => {}
             UserRequest::Disconnect => self.closing = true,
         }
-        self.output(host);
+        self.output(host, now);
     }
 
     fn shutdown(&mut self, host: &mut impl Host, _: u32) {
@@ -232,12 +259,13 @@ impl Guest for Flood {
     }
 
     fn path_changed(&mut self, host: &mut impl Host) {
+        let now = host.gettick();
         self.segment_max = usize::try_from(host.route(Route::SegmentMax)).unwrap_or(usize::MAX).max(HEAD);
         self.blocked = false;
         if self.filling {
             self.fill();
         }
-        self.output(host);
+        self.output(host, now);
     }
 
     fn call(&mut self, host: &mut impl Host, number: u32, bytes: &mut [u8], len: usize) -> Result<usize, Refused> {
@@ -248,7 +276,8 @@ impl Guest for Flood {
             _ => return Err(Refused::NotThere),
         };
         self.fill();
-        self.output(host);
+        let now = host.gettick();
+        self.output(host, now);
         Ok(0)
     }
 }
@@ -262,6 +291,9 @@ impl Flood {
         }
     }
 }
+
+#[cfg(target_arch = "wasm32")]
+use stp_guest_runtime as _;
 
 #[cfg(target_arch = "wasm32")]
 tng_stp_abi::export_transport!(crate::Flood);

@@ -29,6 +29,14 @@ pub struct Facts {
     pub appended: u64,
 }
 
+/// A segment that waits to leave.
+#[derive(Debug)]
+pub(crate) struct Leaving {
+    numbered: Option<(u64, u64)>,
+    head: Vec<u8>,
+    body: Range<u64>,
+}
+
 /// One end.
 #[derive(Debug)]
 pub struct Mock {
@@ -60,7 +68,7 @@ pub struct Mock {
     pub lines: Vec<String>,
     /// Whether the application has disconnected.
     pub disconnecting: bool,
-    pub(crate) out: Vec<Flying>,
+    pub(crate) out: Vec<Leaving>,
     pub(crate) timers: [Option<u64>; TIMERS_MAX as usize],
     /// When the policer calls.
     pub(crate) leave_at: Option<u64>,
@@ -128,6 +136,14 @@ impl Mock {
     /// The call of `input` has returned.
     pub(crate) fn take_back(&mut self) {
         self.segments.retain(|segment, _| self.kept.contains(segment));
+    }
+
+    /// What leaves now. Bodies are read only now: what the guest has dropped since is lost.
+    pub(crate) fn leave(&mut self) -> Vec<Flying> {
+        let leaving = core::mem::take(&mut self.out);
+        let read =
+            |it: Leaving| Some(Flying { bytes: [it.head, self.body(&it.body)?].concat(), numbered: it.numbered });
+        leaving.into_iter().filter_map(read).collect()
     }
 
     /// Segments that the guest keeps.
@@ -233,9 +249,11 @@ impl Host for Mock {
     }
 
     fn net_send(&mut self, head: &[u8], body: Range<u64>) -> Result<u64, Refused> {
-        let Some(body) = self.body(&body) else { return self.refuse(Refused::NotThere) };
-        let bytes = [head, &body].concat();
-        if bytes.is_empty() || bytes.len() as u64 > self.segment_max {
+        if self.body(&body).is_none() {
+            return self.refuse(Refused::NotThere);
+        }
+        let len = head.len() as u64 + (body.end - body.start);
+        if len == 0 || len > self.segment_max {
             return self.refuse(Refused::Length);
         }
         if let Some(rate) = self.rate {
@@ -246,11 +264,11 @@ impl Host for Mock {
                 self.facts.blocked += 1;
                 return Err(Refused::WouldBlock);
             }
-            self.free_at = self.free_at.max(self.now) + bytes.len() as u64 * 1_000_000 / rate;
+            self.free_at = self.free_at.max(self.now) + len * 1_000_000 / rate;
         }
         let number = self.facts.numbered;
         self.facts.numbered += 1;
-        self.out.push(Flying { numbered: Some((number, self.nonce(number))), bytes });
+        self.out.push(Leaving { numbered: Some((number, self.nonce(number))), head: head.to_vec(), body });
         Ok(number)
     }
 
@@ -284,7 +302,7 @@ impl Host for Mock {
         let Some(left) = self.acknowledgments_left.checked_sub(1) else { return self.refuse(Refused::Unasked) };
         self.acknowledgments_left = left;
         self.facts.acknowledgments += 1;
-        self.out.push(Flying { numbered: None, bytes: bytes.to_vec() });
+        self.out.push(Leaving { numbered: None, head: bytes.to_vec(), body: 0..0 });
         Ok(())
     }
 
@@ -347,7 +365,7 @@ impl Host for Mock {
     }
 
     fn random(&mut self) -> u64 {
-        self.rng.next()
+        self.rng.draw()
     }
 }
 

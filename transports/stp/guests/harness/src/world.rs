@@ -108,7 +108,7 @@ impl<A: Guest, B: Guest> World<A, B> {
     fn send(&mut self) {
         let [there, back] = &mut self.links;
         for (mock, link) in [(&mut self.a, there), (&mut self.b, back)] {
-            for segment in mock.out.drain(..) {
+            for segment in mock.leave() {
                 link.send(self.now, segment);
             }
         }

@@ -10,7 +10,7 @@ use tng_stp_abi::Guest;
 const SECOND: u64 = 1_000_000;
 
 fn pattern(len: usize, seed: u64) -> Vec<u8> {
-    (0..len as u64).map(|at| mix(seed ^ at / 8) as u8).collect()
+    (0..len as u64).map(|at| mix(seed ^ (at / 8)) as u8).collect()
 }
 
 /// An application at each end, which writes as there is room, and reads at once.
@@ -33,7 +33,7 @@ impl<G: Guest> Run<G> {
             let room = SEND_BUFFER - host.sending.1.len();
             let len = room.min(self.left[end].len());
             let last = len == self.left[end].len() && !host.disconnecting;
-            if len == 0 && !last || room < SEND_BUFFER / 4 && !last {
+            if !last && (len == 0 || room < SEND_BUFFER / 4) {
                 continue;
             }
             let bytes: Vec<u8> = self.left[end].drain(..len).collect();
@@ -276,7 +276,7 @@ fn bad_segments<G: Guest>() {
             world.forge(|bytes| {
                 match rng.below(4) {
                     0 => bytes.truncate(rng.below(bytes.len() as u64) as usize),
-                    1 => bytes.iter_mut().take(100).for_each(|byte| *byte = rng.next() as u8),
+                    1 => bytes.iter_mut().take(100).for_each(|byte| *byte = rng.draw() as u8),
                     2 => bytes
                         .iter_mut()
                         .take(24)

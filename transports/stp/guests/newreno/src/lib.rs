@@ -7,4 +7,7 @@ use stp_guest_tcp::Tcp;
 pub type NewReno = Tcp<false>;
 
 #[cfg(target_arch = "wasm32")]
+use stp_guest_runtime as _;
+
+#[cfg(target_arch = "wasm32")]
 tng_stp_abi::export_transport!(crate::NewReno);
