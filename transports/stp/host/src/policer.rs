@@ -271,7 +271,8 @@ impl Policer {
     pub fn handle_sent(&mut self, now: Instant, bytes: u64) {
         self.advance(now);
         let bytes = bytes.saturating_add(SEGMENT_ADDED);
-        self.size = if self.size == 0 { bytes * SIZE_SMOOTHING } else { self.size - self.size / SIZE_SMOOTHING + bytes };
+        self.size =
+            if self.size == 0 { bytes * SIZE_SMOOTHING } else { self.size - self.size / SIZE_SMOOTHING + bytes };
         self.sent = self.sent.saturating_add(bytes);
         (self.sent_at, self.idle_since) = (Some(now), now);
         let granted = match &mut self.knowledge {
@@ -344,8 +345,7 @@ impl Policer {
                 let rate = per_second(carried, nanos(rtt)).saturating_mul(self.parties);
                 let before = mul_div(size, LOSS_RATE_ONE, self.cap.loss_at(size, nanos(rtt), rate));
                 let losses = LossIntervals::new(lost.sent_at, lost.position, before);
-                self.knowledge =
-                    Knowledge::Losses { losses, undo: Some(Undo { before: None, lost: lost.bytes }) };
+                self.knowledge = Knowledge::Losses { losses, undo: Some(Undo { before: None, lost: lost.bytes }) };
                 self.enter(now, State::SteadyState);
             }
             Knowledge::Losses { losses, undo } => {

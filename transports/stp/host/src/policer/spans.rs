@@ -89,8 +89,7 @@ impl Spans {
             let silent = Bytes { allowed: in_time(self.rate, self.length.as_nanos() as u64), ..Bytes::default() };
             self.kept = [silent; KEPT];
             let sum = |spans: u64| Bytes { allowed: silent.allowed.saturating_mul(spans), ..Bytes::default() };
-            (self.current, self.round, self.all) =
-                (Bytes::default(), sum(SPANS_PER_ROUND as u64), sum(KEPT as u64));
+            (self.current, self.round, self.all) = (Bytes::default(), sum(SPANS_PER_ROUND as u64), sum(KEPT as u64));
             self.begins = self.begins + Duration::from_nanos(self.length.as_nanos() as u64 * whole);
             self.rate_since = self.begins;
             return;

@@ -128,8 +128,11 @@ fn who_behaves_keeps_its_throughput() {
             let queue = (rate as f64 * rtt as f64 / 1e3 * queue_rtts) as u64;
             let path = Path { bottleneck: Some((rate, queue.max(5_000))), ..Path::random(rtt, 0.0) };
             let secs = rtt * 4;
-            eprintln!("drop-tail {rtt} ms {rate} B/s, {queue} B: modest {:.3} bold {:.3}",
-                kept(path, secs, true, Cap::Equation), kept(path, secs, false, Cap::Equation));
+            eprintln!(
+                "drop-tail {rtt} ms {rate} B/s, {queue} B: modest {:.3} bold {:.3}",
+                kept(path, secs, true, Cap::Equation),
+                kept(path, secs, false, Cap::Equation)
+            );
         }
     }
 }
