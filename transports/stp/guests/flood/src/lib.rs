@@ -68,6 +68,10 @@ impl Flood {
     }
 
     fn output(&mut self, host: &mut impl Host, now: u64) {
+        if self.segment_max > 0 {
+            // Packets grow as the host finds out how large the path takes them.
+            self.measure(host);
+        }
         while !self.blocked && self.segment_max > 0 {
             let Some(message) = self.waiting.front().cloned() else { break };
             let until = message.end;
@@ -260,11 +264,8 @@ impl Guest for Flood {
 
     fn path_changed(&mut self, host: &mut impl Host) {
         let now = host.gettick();
-        self.segment_max = usize::try_from(host.route(Route::SegmentMax)).unwrap_or(usize::MAX).max(HEAD);
+        self.measure(host);
         self.blocked = false;
-        if self.filling {
-            self.fill();
-        }
         self.output(host, now);
     }
 
@@ -283,9 +284,18 @@ impl Guest for Flood {
 }
 
 impl Flood {
+    fn measure(&mut self, host: &mut impl Host) {
+        self.segment_max = usize::try_from(host.route(Route::SegmentMax)).unwrap_or(usize::MAX).max(HEAD);
+        self.fill();
+    }
+
     /// Makes the segment that filling sends.
     fn fill(&mut self) {
-        self.filler.resize(if self.filling { self.segment_max } else { 0 }, 0);
+        let len = if self.filling { self.segment_max } else { 0 };
+        if self.filler.len() == len {
+            return;
+        }
+        self.filler.resize(len, 0);
         if let Some(format) = self.filler.first_mut() {
             *format = FILL;
         }

@@ -15,7 +15,7 @@ mod scoreboard;
 pub mod segment;
 mod sender;
 
-use tng_stp_abi::{Arrived, Guest, Host, Route, SocketKind, TIMER_SEND, UserRequest};
+use tng_stp_abi::{Arrived, Guest, Host, SocketKind, TIMER_SEND, UserRequest};
 
 pub use crate::alarm::Alarm;
 pub use crate::receiver::ACK_DELAY_MS;
@@ -60,8 +60,8 @@ pub struct Tcp<const SACK: bool> {
 
 impl<const SACK: bool> Tcp<SACK> {
     fn begin(&mut self, host: &mut impl Host) {
-        let (now, segment_max) = (host.gettick(), host.route(Route::SegmentMax));
-        self.sender.handle_path(host, now, segment_max);
+        let now = host.gettick();
+        self.sender.handle_path(host, now);
         self.sender.handle_written(host.so_sent());
         host.so_connected();
         self.output(host, now);
@@ -174,8 +174,8 @@ impl<const SACK: bool> Guest for Tcp<SACK> {
     }
 
     fn path_changed(&mut self, host: &mut impl Host) {
-        let (now, segment_max) = (host.gettick(), host.route(Route::SegmentMax));
-        self.sender.handle_path(host, now, segment_max);
+        let now = host.gettick();
+        self.sender.handle_path(host, now);
         self.output(host, now);
     }
 }

@@ -63,6 +63,11 @@ impl Window {
         }
     }
 
+    /// Bodies have at most so many bytes from now on.
+    pub fn set_mss(&mut self, mss: u32) {
+        self.mss = u64::from(mss);
+    }
+
     /// The path is a new one, with bodies of so many bytes.
     pub fn restart(&mut self, mss: u32) {
         self.mss = u64::from(mss);

@@ -1,6 +1,6 @@
 //! What is sent: new bytes as the windows allow, lost ones again.
 
-use tng_stp_abi::{Host, Refused};
+use tng_stp_abi::{Host, Refused, Route};
 
 use crate::receiver::{ACK_DELAY_MS, Receiver};
 use crate::recovery::Window;
@@ -70,8 +70,8 @@ impl Sender {
     }
 
     /// The path is this one from now on, with segments of so many bytes.
-    pub fn handle_path(&mut self, host: &mut impl Host, now: u64, segment_max: u64) {
-        self.segment_max = segment_max.min(1 << 16) as u32;
+    pub fn handle_path(&mut self, host: &mut impl Host, now: u64) {
+        self.segment_max = segment_max(host);
         (self.rto, self.waiting) = (Rto::default(), false);
         self.window.restart(self.body_max());
         self.set_alarm(host, now, self.board.flight() > 0);
@@ -191,6 +191,9 @@ impl Sender {
         if self.segment_max == 0 {
             return;
         }
+        // Packets grow as the host finds out how large the path takes them.
+        self.segment_max = segment_max(host);
+        self.window.set_mss(self.body_max());
         while !self.waiting {
             let sent = if self.board.has_lost() {
                 self.send_again(host, now, receiver)
@@ -277,4 +280,7 @@ impl Sender {
             self.alarm.clear();
         }
     }
+}
+fn segment_max(host: &mut impl Host) -> u32 {
+    host.route(Route::SegmentMax).min(1 << 16) as u32
 }
