@@ -90,7 +90,9 @@ fn bytes(caller: &Call<'_>, at: i32, len: i32) -> Vec<u8> {
     bytes
 }
 
-fn write(caller: &mut Call<'_>, at: i32, len: i32, read: impl FnOnce(&mut Mock, &mut [u8]) -> Result<usize, Refused>) -> i64 {
+type Read = Result<usize, Refused>;
+
+fn write(caller: &mut Call<'_>, at: i32, len: i32, read: impl FnOnce(&mut Mock, &mut [u8]) -> Read) -> i64 {
     let mut bytes = vec![0; len as u32 as usize];
     let answer = read(caller.data_mut(), &mut bytes);
     if let Ok(len) = answer {
@@ -110,7 +112,9 @@ fn done(answer: Result<(), Refused>) -> i64 {
 fn linker() -> Linker<Mock> {
     let mut linker = Linker::new(&ENGINE);
     macro_rules! host {
-        ($($name:ident: $call:expr),* $(,)?) => { $(linker.func_wrap("tng", stringify!($name), $call).expect("once");)* };
+        ($($name:ident: $call:expr),* $(,)?) => {
+            $(linker.func_wrap("tng", stringify!($name), $call).expect("once");)*
+        };
     }
     host! {
         proto_info: |mut c: Call<'_>, what: i32| c.data_mut().proto_info(Info::of(what as u32).expect("one")) as i64,

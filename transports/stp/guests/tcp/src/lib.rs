@@ -29,6 +29,7 @@ use crate::sender::{Patience, Sender};
 const TIMER_RETRANSMIT: u32 = 0;
 const TIMER_ACKNOWLEDGE: u32 = 1;
 const TIMER_LINGER: u32 = 2;
+const TIMER_RETRY: u32 = 3;
 
 /// How long an end stays that may have to acknowledge the peer's FIN again.
 const LINGER_MS: u64 = 2_000;
@@ -100,7 +101,7 @@ impl<const SACK: bool> Guest for Tcp<SACK> {
     fn attach(_: &mut impl Host) -> Tcp<SACK> {
         let recovery = if SACK { Recovery::Sack } else { Recovery::NewReno };
         Tcp {
-            sender: Sender::new(recovery, TIMER_RETRANSMIT),
+            sender: Sender::new(recovery, TIMER_RETRANSMIT, TIMER_RETRY),
             receiver: Receiver::new(SACK, TIMER_ACKNOWLEDGE),
             linger: Alarm::new(TIMER_LINGER),
             leave: Leave::Stays,
@@ -122,6 +123,7 @@ impl<const SACK: bool> Guest for Tcp<SACK> {
 
     fn input(&mut self, host: &mut impl Host, arrived: &[Arrived]) {
         let now = host.gettick();
+        self.sender.handle_size(host.route(Route::SegmentMax));
         for segment in arrived {
             let Some(head) = Segment::read(segment.head()) else { continue };
             self.sender.handle(host, now, &head);
@@ -133,8 +135,10 @@ impl<const SACK: bool> Guest for Tcp<SACK> {
 
     fn timer(&mut self, host: &mut impl Host, id: u32) {
         let now = host.gettick();
+        self.sender.handle_size(host.route(Route::SegmentMax));
         match id {
             TIMER_SEND => self.sender.handle_leave(),
+            TIMER_RETRY => self.sender.handle_retry(host, now),
             TIMER_RETRANSMIT => {
                 if self.sender.handle_timer(host, now, &mut self.receiver) == Patience::Lost {
                     host.so_error(ERROR_TIMED_OUT);
