@@ -41,22 +41,22 @@
   (global (;1;) i32 i32.const 46960)
   (global (;2;) i32 i32.const 46960)
   (export "memory" (memory 0))
-  (export "abi" (func 21))
-  (export "abort" (func 22))
-  (export "accept" (func 23))
-  (export "area" (func 24))
-  (export "attach" (func 25))
-  (export "call" (func 26))
-  (export "input" (func 27))
-  (export "path_changed" (func 28))
-  (export "ring" (func 29))
-  (export "shutdown" (func 30))
-  (export "timer" (func 31))
-  (export "usrreq" (func 32))
-  (export "connect" (func 23))
+  (export "abi" (func 20))
+  (export "abort" (func 21))
+  (export "accept" (func 22))
+  (export "area" (func 23))
+  (export "attach" (func 24))
+  (export "call" (func 25))
+  (export "input" (func 26))
+  (export "path_changed" (func 27))
+  (export "ring" (func 28))
+  (export "shutdown" (func 29))
+  (export "timer" (func 30))
+  (export "usrreq" (func 31))
+  (export "connect" (func 22))
   (export "__heap_base" (global 1))
   (export "__data_end" (global 2))
-  (elem (;0;) (i32.const 1) func 67)
+  (elem (;0;) (i32.const 1) func 66)
   (func (;12;) (type 10) (param i32 i64)
     (local i32 i64 i32 i32 i32 i32 i64 i32)
     global.get 0
@@ -115,7 +115,7 @@
     i32.store16 offset=14
     local.get 2
     i32.const 33736
-    call 44
+    call 43
     block ;; label = @1
       block ;; label = @2
         block ;; label = @3
@@ -165,7 +165,7 @@
             local.get 2
             i32.const 80
             i32.add
-            call 41
+            call 40
             local.get 2
             i32.const 14
             i32.add
@@ -215,7 +215,7 @@
           i32.const 14
           i32.add
           local.get 6
-          call 47
+          call 46
           i32.const 255
           i32.and
           i32.const 7
@@ -270,7 +270,7 @@
         i64.lt_u
         select
         i32.wrap_i64
-        call 48
+        call 47
         i32.const 255
         i32.and
         i32.const 7
@@ -290,7 +290,7 @@
     local.get 6
     i32.const 50
     i32.const 33256
-    call 62
+    call 61
     unreachable
   )
   (func (;13;) (type 11) (param i32 i32 i32)
@@ -310,7 +310,7 @@
       br_if 0 (;@1;)
       i32.const 0
       i32.const 0
-      call 58
+      call 57
       unreachable
     end
     local.get 3
@@ -350,7 +350,7 @@
       i32.load offset=8
       local.get 3
       i32.load offset=12
-      call 58
+      call 57
       unreachable
     end
     local.get 3
@@ -368,7 +368,7 @@
     global.set 0
   )
   (func (;14;) (type 10) (param i32 i64)
-    (local i32 i32 i32 i32 i64 i64)
+    (local i32 i64 i32 i32 i32 i32 i64)
     global.get 0
     i32.const 32
     i32.sub
@@ -376,25 +376,220 @@
     global.set 0
     block ;; label = @1
       i32.const 0
-      i32.load8_u offset=34564
-      br_if 0 (;@1;)
-      i32.const 0
-      i32.load offset=34556
-      local.tee 3
-      i32.eqz
-      br_if 0 (;@1;)
-      i32.const 0
-      i32.load offset=33676
-      i32.eqz
+      i32.load8_u offset=34567
+      i32.const 1
+      i32.ne
       br_if 0 (;@1;)
       block ;; label = @2
-        loop ;; label = @3
+        i32.const -1
+        local.get 0
+        i32.const 0
+        call 50
+        local.tee 3
+        i32.wrap_i64
+        i32.const 2
+        local.get 3
+        i64.const 2
+        i64.gt_u
+        select
+        local.get 3
+        i64.const 4294967295
+        i64.gt_u
+        select
+        local.tee 4
+        i32.const 0
+        i32.load offset=34556
+        i32.eq
+        br_if 0 (;@2;)
+        i32.const 0
+        local.get 4
+        i32.store offset=34556
+        block ;; label = @3
+          local.get 4
+          i32.const 0
+          i32.const 0
+          i32.load8_u offset=34566
+          select
+          local.tee 4
+          i32.const 0
+          i32.load offset=34552
+          local.tee 5
+          i32.le_u
+          br_if 0 (;@3;)
           block ;; label = @4
+            local.get 4
+            local.get 5
+            i32.sub
+            local.tee 6
+            i32.const 0
+            i32.load offset=34544
+            local.get 5
+            i32.sub
+            i32.le_u
+            br_if 0 (;@4;)
+            i32.const 34544
+            local.get 5
+            local.get 6
+            call 13
+            i32.const 0
+            i32.load offset=34552
+            local.set 5
+          end
+          i32.const 0
+          i32.load offset=34548
+          local.tee 7
+          local.get 5
+          i32.add
+          local.set 4
+          block ;; label = @4
+            local.get 6
+            i32.const 2
+            i32.lt_u
+            br_if 0 (;@4;)
+            block ;; label = @5
+              local.get 6
+              i32.const -1
+              i32.add
+              local.tee 6
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 4
+              i32.const 0
+              local.get 6
+              memory.fill
+            end
+            local.get 7
+            local.get 5
+            local.get 6
+            i32.add
+            local.tee 5
+            i32.add
+            local.set 4
+          end
+          local.get 4
+          i32.const 0
+          i32.store8
+          local.get 5
+          i32.const 1
+          i32.add
+          local.set 4
+        end
+        i32.const 0
+        local.get 4
+        i32.store offset=34552
+        local.get 4
+        i32.eqz
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=34548
+        i32.const 2
+        i32.store8
+      end
+      block ;; label = @2
+        i32.const 0
+        i32.load8_u offset=34564
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=33676
+        i32.eqz
+        br_if 0 (;@2;)
+        block ;; label = @3
+          loop ;; label = @4
+            block ;; label = @5
+              block ;; label = @6
+                i32.const 0
+                i32.load offset=33668
+                i32.const 0
+                i32.load offset=33672
+                local.tee 4
+                i32.const 0
+                i32.const 0
+                i32.load offset=33664
+                local.tee 5
+                local.get 4
+                local.get 5
+                i32.lt_u
+                select
+                i32.sub
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 4
+                i64.load offset=8
+                local.tee 3
+                local.get 4
+                i64.load
+                local.tee 8
+                i64.sub
+                i32.const 0
+                i32.load offset=34556
+                i32.const -2
+                i32.add
+                i64.extend_i32_u
+                i64.gt_u
+                br_if 0 (;@6;)
+                local.get 2
+                local.get 0
+                i32.const 33251
+                i32.const 2
+                local.get 8
+                local.get 3
+                call 54
+                block ;; label = @7
+                  local.get 2
+                  i32.load8_u
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  block ;; label = @8
+                    local.get 2
+                    i32.load8_u offset=1
+                    i32.eqz
+                    br_if 0 (;@8;)
+                    local.get 0
+                    i32.const 0
+                    i32.const 100
+                    call 47
+                    i32.const 255
+                    i32.and
+                    i32.const 7
+                    i32.eq
+                    local.set 4
+                    br 5 (;@3;)
+                  end
+                  i32.const 1
+                  local.set 4
+                  br 4 (;@3;)
+                end
+                i32.const 0
+                local.get 2
+                i64.load offset=8
+                i64.const 1
+                i64.add
+                i64.store offset=33728
+                br 1 (;@5;)
+              end
+              local.get 0
+              i32.const 33272
+              i32.const 50
+              call 49
+              drop
+            end
             block ;; label = @5
               i32.const 0
-              i32.load offset=33668
+              i32.load offset=33676
+              local.tee 4
+              i32.eqz
+              br_if 0 (;@5;)
+              i32.const 0
+              local.get 4
+              i32.const -1
+              i32.add
+              i32.store offset=33676
+              i32.const 0
               i32.const 0
               i32.load offset=33672
+              i32.const 1
+              i32.add
               local.tee 4
               i32.const 0
               i32.const 0
@@ -405,307 +600,207 @@
               i32.lt_u
               select
               i32.sub
-              i32.const 4
-              i32.shl
-              i32.add
-              local.tee 4
-              i64.load offset=8
-              local.tee 6
-              local.get 4
-              i64.load
-              local.tee 7
-              i64.sub
-              local.get 3
-              i32.const -2
-              i32.add
-              i64.extend_i32_u
-              i64.gt_u
-              br_if 0 (;@5;)
-              local.get 2
-              local.get 0
-              i32.const 33251
-              i32.const 2
-              local.get 7
-              local.get 6
-              call 55
-              block ;; label = @6
-                local.get 2
-                i32.load8_u
-                i32.eqz
-                br_if 0 (;@6;)
-                block ;; label = @7
-                  local.get 2
-                  i32.load8_u offset=1
-                  i32.eqz
-                  br_if 0 (;@7;)
-                  local.get 0
-                  i32.const 0
-                  i32.const 100
-                  call 48
-                  i32.const 255
-                  i32.and
-                  i32.const 7
-                  i32.eq
-                  local.set 3
-                  br 5 (;@2;)
-                end
-                i32.const 1
-                local.set 3
-                br 4 (;@2;)
-              end
-              i32.const 0
-              local.get 2
-              i64.load offset=8
-              i64.const 1
-              i64.add
-              i64.store offset=33728
-              br 1 (;@4;)
+              i32.store offset=33672
             end
-            local.get 0
-            i32.const 33272
-            i32.const 50
-            call 50
-            drop
-          end
-          block ;; label = @4
             i32.const 0
-            i32.load offset=33676
-            local.tee 3
-            i32.eqz
-            br_if 0 (;@4;)
+            i64.load offset=33728
+            local.set 8
+            block ;; label = @5
+              i32.const 0
+              i32.load offset=33692
+              local.tee 4
+              i32.const 0
+              i32.load offset=33680
+              local.tee 5
+              i32.ne
+              br_if 0 (;@5;)
+              i32.const 33680
+              call 15
+              i32.const 0
+              i32.load offset=33680
+              local.set 5
+              i32.const 0
+              i32.load offset=33692
+              local.set 4
+            end
             i32.const 0
-            local.get 3
-            i32.const -1
-            i32.add
-            i32.store offset=33676
-            i32.const 0
-            i32.const 0
-            i32.load offset=33672
+            local.get 4
             i32.const 1
             i32.add
-            local.tee 3
+            i32.store offset=33692
             i32.const 0
+            i32.load offset=33684
             i32.const 0
-            i32.load offset=33664
-            local.tee 4
-            local.get 3
+            i32.load offset=33688
             local.get 4
+            i32.add
+            local.tee 4
+            i32.const 0
+            local.get 5
+            local.get 4
+            local.get 5
             i32.lt_u
             select
             i32.sub
-            i32.store offset=33672
-          end
-          i32.const 0
-          i64.load offset=33728
-          local.set 7
-          block ;; label = @4
-            i32.const 0
-            i32.load offset=33692
-            local.tee 3
-            i32.const 0
-            i32.load offset=33680
+            i32.const 24
+            i32.mul
+            i32.add
             local.tee 4
-            i32.ne
+            local.get 1
+            i64.store offset=16
+            local.get 4
+            local.get 3
+            i64.store offset=8
+            local.get 4
+            local.get 8
+            i64.store
+            i32.const 0
+            i32.load8_u offset=34564
+            br_if 2 (;@2;)
+            i32.const 0
+            i32.load offset=33676
             br_if 0 (;@4;)
-            i32.const 33680
-            call 15
-            i32.const 0
-            i32.load offset=33680
-            local.set 4
-            i32.const 0
-            i32.load offset=33692
-            local.set 3
+            br 2 (;@2;)
           end
-          i32.const 0
-          local.get 3
-          i32.const 1
-          i32.add
-          i32.store offset=33692
-          i32.const 0
-          i32.load offset=33684
-          i32.const 0
-          i32.load offset=33688
-          local.get 3
-          i32.add
-          local.tee 3
-          i32.const 0
-          local.get 4
-          local.get 3
-          local.get 4
-          i32.lt_u
-          select
-          i32.sub
-          i32.const 24
-          i32.mul
-          i32.add
-          local.tee 3
-          local.get 1
-          i64.store offset=16
-          local.get 3
-          local.get 6
-          i64.store offset=8
-          local.get 3
-          local.get 7
-          i64.store
-          i32.const 0
-          i32.load8_u offset=34564
-          br_if 2 (;@1;)
-          i32.const 0
-          i32.load offset=34556
-          local.tee 3
-          i32.eqz
-          br_if 2 (;@1;)
-          i32.const 0
-          i32.load offset=33676
-          br_if 0 (;@3;)
-          br 2 (;@1;)
         end
+        i32.const 0
+        local.get 4
+        i32.store8 offset=34564
       end
-      i32.const 0
-      local.get 3
-      i32.store8 offset=34564
-    end
-    block ;; label = @1
-      i32.const 0
-      i32.load offset=33692
-      i32.eqz
-      br_if 0 (;@1;)
-      i32.const 0
-      i64.load offset=33704
-      i64.const -1
-      i64.ne
-      br_if 0 (;@1;)
-      i32.const 0
-      i64.const -1
-      local.get 1
-      i64.const 1000
-      i64.add
-      local.tee 6
-      local.get 6
-      local.get 1
-      i64.lt_u
-      select
-      local.tee 6
-      i64.store offset=33704
-      local.get 6
-      i32.const 0
-      i64.load offset=33712
-      i64.ge_u
-      br_if 0 (;@1;)
-      local.get 0
-      i32.const 0
-      i32.load offset=33720
-      i64.const 0
-      local.get 6
-      local.get 1
-      i64.sub
-      local.tee 7
-      local.get 7
-      local.get 6
-      i64.gt_u
-      select
-      local.tee 7
-      i64.const 4294967295
-      local.get 7
-      i64.const 4294967295
-      i64.lt_u
-      select
-      i32.wrap_i64
-      call 48
-      i32.const 255
-      i32.and
-      i32.const 7
-      i32.ne
-      br_if 0 (;@1;)
-      i32.const 0
-      local.get 6
-      i64.store offset=33712
-    end
-    block ;; label = @1
-      i32.const 0
-      i32.load8_u offset=34566
-      i32.const 1
-      i32.ne
-      br_if 0 (;@1;)
-      i32.const 0
-      i32.load offset=33676
-      br_if 0 (;@1;)
-      i32.const 0
-      i32.load8_u offset=34564
-      i32.const 1
-      i32.and
-      br_if 0 (;@1;)
-      i32.const 0
-      i32.load offset=34556
-      i32.eqz
-      br_if 0 (;@1;)
-      loop ;; label = @2
-        local.get 2
-        i32.const 16
-        i32.add
+      block ;; label = @2
+        i32.const 0
+        i32.load offset=33692
+        i32.eqz
+        br_if 0 (;@2;)
+        i32.const 0
+        i64.load offset=33704
+        i64.const -1
+        i64.ne
+        br_if 0 (;@2;)
+        i32.const 0
+        i64.const -1
+        local.get 1
+        i64.const 1000
+        i64.add
+        local.tee 3
+        local.get 3
+        local.get 1
+        i64.lt_u
+        select
+        local.tee 3
+        i64.store offset=33704
+        local.get 3
+        i32.const 0
+        i64.load offset=33712
+        i64.ge_u
+        br_if 0 (;@2;)
         local.get 0
         i32.const 0
-        i32.load offset=34548
-        i32.const 0
-        i32.load offset=34552
+        i32.load offset=33720
         i64.const 0
-        i64.const 0
-        call 55
-        block ;; label = @3
-          local.get 2
-          i32.load8_u offset=16
-          i32.const 1
-          i32.ne
-          br_if 0 (;@3;)
-          block ;; label = @4
-            block ;; label = @5
-              local.get 2
-              i32.load8_u offset=17
-              br_if 0 (;@5;)
-              i32.const 1
-              local.set 3
-              br 1 (;@4;)
-            end
-            local.get 0
-            i32.const 0
-            i32.const 100
-            call 48
-            i32.const 255
-            i32.and
-            i32.const 7
-            i32.eq
-            local.set 3
-          end
-          i32.const 0
-          local.get 3
-          i32.store8 offset=34564
-          br 2 (;@1;)
-        end
+        local.get 3
+        local.get 1
+        i64.sub
+        local.tee 8
+        local.get 8
+        local.get 3
+        i64.gt_u
+        select
+        local.tee 8
+        i64.const 4294967295
+        local.get 8
+        i64.const 4294967295
+        i64.lt_u
+        select
+        i32.wrap_i64
+        call 47
+        i32.const 255
+        i32.and
+        i32.const 7
+        i32.ne
+        br_if 0 (;@2;)
         i32.const 0
-        local.get 2
-        i64.load offset=24
-        i64.const 1
-        i64.add
-        i64.store offset=33728
+        local.get 3
+        i64.store offset=33712
+      end
+      block ;; label = @2
         i32.const 0
         i32.load8_u offset=34566
         i32.const 1
         i32.ne
-        br_if 1 (;@1;)
+        br_if 0 (;@2;)
         i32.const 0
         i32.load offset=33676
-        br_if 1 (;@1;)
+        br_if 0 (;@2;)
         i32.const 0
         i32.load8_u offset=34564
         i32.const 1
         i32.and
-        br_if 1 (;@1;)
-        i32.const 0
-        i32.load offset=34556
         br_if 0 (;@2;)
+        loop ;; label = @3
+          local.get 2
+          i32.const 16
+          i32.add
+          local.get 0
+          i32.const 0
+          i32.load offset=34548
+          i32.const 0
+          i32.load offset=34552
+          i64.const 0
+          i64.const 0
+          call 54
+          block ;; label = @4
+            local.get 2
+            i32.load8_u offset=16
+            i32.const 1
+            i32.ne
+            br_if 0 (;@4;)
+            block ;; label = @5
+              block ;; label = @6
+                local.get 2
+                i32.load8_u offset=17
+                br_if 0 (;@6;)
+                i32.const 1
+                local.set 4
+                br 1 (;@5;)
+              end
+              local.get 0
+              i32.const 0
+              i32.const 100
+              call 47
+              i32.const 255
+              i32.and
+              i32.const 7
+              i32.eq
+              local.set 4
+            end
+            i32.const 0
+            local.get 4
+            i32.store8 offset=34564
+            br 2 (;@2;)
+          end
+          i32.const 0
+          local.get 2
+          i64.load offset=24
+          i64.const 1
+          i64.add
+          i64.store offset=33728
+          i32.const 0
+          i32.load8_u offset=34566
+          i32.const 1
+          i32.ne
+          br_if 1 (;@2;)
+          i32.const 0
+          i32.load offset=33676
+          br_if 1 (;@2;)
+          i32.const 0
+          i32.load8_u offset=34564
+          i32.const 1
+          i32.and
+          i32.eqz
+          br_if 0 (;@3;)
+        end
       end
-    end
-    block ;; label = @1
       i32.const 0
       i32.load8_u offset=34565
       i32.const 1
@@ -723,7 +818,7 @@
       i32.and
       br_if 0 (;@1;)
       local.get 0
-      call 46
+      call 45
     end
     local.get 2
     i32.const 32
@@ -946,7 +1041,7 @@
       i32.load offset=8
       local.get 1
       i32.load offset=12
-      call 58
+      call 57
       unreachable
     end
     local.get 1
@@ -1001,7 +1096,7 @@
       i32.load offset=8
       local.get 1
       i32.load offset=12
-      call 58
+      call 57
       unreachable
     end
     local.get 1
@@ -1067,7 +1162,7 @@
               i32.mul
               local.get 4
               local.get 3
-              call 37
+              call 36
               local.set 7
               br 1 (;@4;)
             end
@@ -1078,10 +1173,10 @@
               local.set 7
               br 2 (;@3;)
             end
-            call 34
+            call 33
             local.get 3
             local.get 4
-            call 35
+            call 34
             local.set 7
           end
           local.get 7
@@ -1109,126 +1204,10 @@
     local.get 6
     i32.store
   )
-  (func (;20;) (type 12) (param i32)
-    (local i64 i64 i32 i32 i32 i32)
-    local.get 0
-    call 53
-    local.set 1
-    i32.const 0
-    i32.const -1
-    local.get 0
-    i32.const 0
-    call 51
-    local.tee 2
-    i32.wrap_i64
-    i32.const 2
-    local.get 2
-    i64.const 2
-    i64.gt_u
-    select
-    local.get 2
-    i64.const 4294967295
-    i64.gt_u
-    select
-    local.tee 3
-    i32.store offset=34556
-    i32.const 0
-    i32.const 0
-    i32.store8 offset=34564
-    block ;; label = @1
-      i32.const 0
-      i32.load8_u offset=34566
-      i32.eqz
-      br_if 0 (;@1;)
-      block ;; label = @2
-        block ;; label = @3
-          local.get 3
-          i32.const 0
-          i32.load offset=34552
-          local.tee 4
-          i32.gt_u
-          br_if 0 (;@3;)
-          i32.const 0
-          local.get 3
-          i32.store offset=34552
-          br 1 (;@2;)
-        end
-        block ;; label = @3
-          local.get 3
-          local.get 4
-          i32.sub
-          local.tee 5
-          i32.const 0
-          i32.load offset=34544
-          local.get 4
-          i32.sub
-          i32.le_u
-          br_if 0 (;@3;)
-          i32.const 34544
-          local.get 4
-          local.get 5
-          call 13
-          i32.const 0
-          i32.load offset=34552
-          local.set 4
-        end
-        i32.const 0
-        i32.load offset=34548
-        local.tee 6
-        local.get 4
-        i32.add
-        local.set 3
-        block ;; label = @3
-          local.get 5
-          i32.const 2
-          i32.lt_u
-          br_if 0 (;@3;)
-          block ;; label = @4
-            local.get 5
-            i32.const -1
-            i32.add
-            local.tee 5
-            i32.eqz
-            br_if 0 (;@4;)
-            local.get 3
-            i32.const 0
-            local.get 5
-            memory.fill
-          end
-          local.get 6
-          local.get 4
-          local.get 5
-          i32.add
-          local.tee 4
-          i32.add
-          local.set 3
-        end
-        local.get 3
-        i32.const 0
-        i32.store8
-        i32.const 0
-        local.get 4
-        i32.const 1
-        i32.add
-        local.tee 3
-        i32.store offset=34552
-        local.get 3
-        i32.eqz
-        br_if 1 (;@1;)
-      end
-      i32.const 0
-      i32.load offset=34548
-      i32.const 2
-      i32.store8
-    end
-    local.get 0
-    local.get 1
-    call 14
-  )
-  (func (;21;) (type 6) (result i64)
+  (func (;20;) (type 6) (result i64)
     i64.const 258
   )
-  (func (;22;) (type 2)
+  (func (;21;) (type 2)
     block ;; label = @1
       i32.const 0
       i32.load offset=33664
@@ -1252,7 +1231,7 @@
       i32.store offset=33672
     end
   )
-  (func (;23;) (type 2)
+  (func (;22;) (type 2)
     (local i32)
     global.get 0
     i32.const 16
@@ -1265,24 +1244,31 @@
       i32.const -2147483648
       i32.eq
       br_if 0 (;@1;)
+      i32.const 0
+      i32.const 1
+      i32.store8 offset=34567
       local.get 0
       i32.const 15
       i32.add
-      call 20
+      call 48
       local.get 0
       i32.const 15
       i32.add
-      call 49
+      local.get 0
+      i32.const 15
+      i32.add
+      call 52
+      call 14
     end
     local.get 0
     i32.const 16
     i32.add
     global.set 0
   )
-  (func (;24;) (type 14) (result i32)
+  (func (;23;) (type 14) (result i32)
     i32.const 34568
   )
-  (func (;25;) (type 2)
+  (func (;24;) (type 2)
     (local i32)
     block ;; label = @1
       i32.const 0
@@ -1301,7 +1287,7 @@
         i32.const 4
         i32.shl
         i32.const 8
-        call 36
+        call 35
       end
       block ;; label = @2
         i32.const 0
@@ -1315,7 +1301,7 @@
         i32.const 24
         i32.mul
         i32.const 8
-        call 36
+        call 35
       end
       i32.const 0
       i32.load offset=34544
@@ -1326,7 +1312,7 @@
       i32.load offset=34548
       local.get 0
       i32.const 1
-      call 36
+      call 35
     end
     i32.const 0
     i64.const 0
@@ -1376,9 +1362,9 @@
     i32.store offset=34536
     i32.const 0
     i64.const 0
-    i64.store offset=34559 align=1
+    i64.store offset=34560
   )
-  (func (;26;) (type 3) (param i32 i32) (result i64)
+  (func (;25;) (type 3) (param i32 i32) (result i64)
     (local i32 i64 i32 i32)
     global.get 0
     i32.const 16
@@ -1504,7 +1490,7 @@
       local.get 2
       i32.const 15
       i32.add
-      call 53
+      call 52
       call 14
       i64.const 0
       local.set 3
@@ -1515,7 +1501,7 @@
     global.set 0
     local.get 3
   )
-  (func (;27;) (type 15) (param i32 i32)
+  (func (;26;) (type 15) (param i32 i32)
     (local i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32)
     global.get 0
     i32.const 8352
@@ -1563,7 +1549,7 @@
             i32.shl
             i32.const 38664
             i32.add
-            call 42
+            call 41
             local.get 1
             local.get 2
             i32.const 8216
@@ -1594,7 +1580,7 @@
           local.get 2
           i32.const 8351
           i32.add
-          call 53
+          call 52
           local.tee 5
           i64.const 25
           i64.add
@@ -1630,7 +1616,7 @@
             i32.const 16
             i32.add
             local.get 1
-            call 43
+            call 42
             block ;; label = @5
               local.get 2
               i32.load offset=20
@@ -1678,7 +1664,7 @@
                       i64.load offset=8
                       local.get 1
                       i64.load offset=16
-                      call 45
+                      call 44
                       i32.eqz
                       br_if 3 (;@6;)
                       i32.const 0
@@ -1714,7 +1700,7 @@
                       i32.const 0
                       i32.load offset=34536
                       local.get 8
-                      call 48
+                      call 47
                       i32.const 255
                       i32.and
                       i32.const 7
@@ -1729,7 +1715,7 @@
                     i32.const 8
                     i32.add
                     local.get 1
-                    call 43
+                    call 42
                     local.get 2
                     i32.load offset=12
                     local.tee 0
@@ -1803,7 +1789,7 @@
                       i32.const 8216
                       i32.add
                       local.get 10
-                      call 40
+                      call 39
                       local.get 2
                       i64.load32_u offset=8224
                       local.set 14
@@ -1876,7 +1862,7 @@
                         i32.lt_u
                         select
                         select
-                        call 52
+                        call 51
                         i32.const 255
                         i32.and
                         i32.const 7
@@ -2017,7 +2003,7 @@
                         i32.const 8351
                         i32.add
                         local.get 15
-                        call 54
+                        call 53
                         drop
                       end
                       local.get 10
@@ -2048,7 +2034,7 @@
                 i32.load offset=120
                 i32.const 2
                 local.get 0
-                call 56
+                call 55
                 i32.const 255
                 i32.and
                 i32.const 7
@@ -2076,7 +2062,7 @@
           local.get 2
           i32.const 8351
           i32.add
-          call 57
+          call 56
           br 1 (;@2;)
         end
         i32.const 0
@@ -2087,7 +2073,7 @@
         local.get 2
         i32.const 8351
         i32.add
-        call 53
+        call 52
         local.set 5
       end
       local.get 2
@@ -2101,8 +2087,8 @@
     i32.add
     global.set 0
   )
-  (func (;28;) (type 2)
-    (local i32)
+  (func (;27;) (type 2)
+    (local i32 i64)
     global.get 0
     i32.const 16
     i32.sub
@@ -2117,17 +2103,26 @@
       local.get 0
       i32.const 15
       i32.add
-      call 20
+      call 52
+      local.set 1
+      i32.const 0
+      i32.const 0
+      i32.store8 offset=34564
+      local.get 0
+      i32.const 15
+      i32.add
+      local.get 1
+      call 14
     end
     local.get 0
     i32.const 16
     i32.add
     global.set 0
   )
-  (func (;29;) (type 14) (result i32)
+  (func (;28;) (type 14) (result i32)
     i32.const 38664
   )
-  (func (;30;) (type 12) (param i32)
+  (func (;29;) (type 12) (param i32)
     (local i32)
     global.get 0
     i32.const 16
@@ -2158,14 +2153,14 @@
       local.get 1
       i32.const 15
       i32.add
-      call 46
+      call 45
     end
     local.get 1
     i32.const 16
     i32.add
     global.set 0
   )
-  (func (;31;) (type 12) (param i32)
+  (func (;30;) (type 12) (param i32)
     (local i32 i64 i64 i64 i32 i32 i32 i32 i32)
     global.get 0
     i32.const 16
@@ -2181,7 +2176,7 @@
       local.get 1
       i32.const 15
       i32.add
-      call 53
+      call 52
       local.set 2
       block ;; label = @2
         block ;; label = @3
@@ -2246,7 +2241,7 @@
           i64.lt_u
           select
           i32.wrap_i64
-          call 48
+          call 47
           i32.const 255
           i32.and
           i32.const 7
@@ -2417,7 +2412,7 @@
           i32.const 15
           i32.add
           local.get 3
-          call 54
+          call 53
           drop
           br 1 (;@2;)
         end
@@ -2446,7 +2441,7 @@
         i64.lt_u
         select
         i32.wrap_i64
-        call 48
+        call 47
         i32.const 255
         i32.and
         i32.const 7
@@ -2467,7 +2462,7 @@
     i32.add
     global.set 0
   )
-  (func (;32;) (type 10) (param i32 i64)
+  (func (;31;) (type 10) (param i32 i64)
     (local i32 i64 i64 i32)
     global.get 0
     i32.const 16
@@ -2487,7 +2482,7 @@
       local.get 2
       i32.const 15
       i32.add
-      call 53
+      call 52
       local.set 3
       block ;; label = @2
         block ;; label = @3
@@ -2568,16 +2563,16 @@
     i32.add
     global.set 0
   )
-  (func (;33;) (type 15) (param i32 i32)
+  (func (;32;) (type 15) (param i32 i32)
     local.get 0
     local.get 1
-    call 59
+    call 58
     return
   )
-  (func (;34;) (type 2)
+  (func (;33;) (type 2)
     return
   )
-  (func (;35;) (type 0) (param i32 i32) (result i32)
+  (func (;34;) (type 0) (param i32 i32) (result i32)
     (local i32 i32)
     i32.const 0
     local.set 2
@@ -2717,7 +2712,7 @@
     end
     local.get 2
   )
-  (func (;36;) (type 11) (param i32 i32 i32)
+  (func (;35;) (type 11) (param i32 i32 i32)
     block ;; label = @1
       local.get 2
       local.get 1
@@ -2751,15 +2746,15 @@
       i32.store offset=46856
     end
   )
-  (func (;37;) (type 16) (param i32 i32 i32 i32) (result i32)
+  (func (;36;) (type 16) (param i32 i32 i32 i32) (result i32)
     i32.const 46856
     local.get 0
     local.get 2
     local.get 1
     local.get 3
-    call 38
+    call 37
   )
-  (func (;38;) (type 17) (param i32 i32 i32 i32 i32) (result i32)
+  (func (;37;) (type 17) (param i32 i32 i32 i32 i32) (result i32)
     (local i32 i32 i32 i32 i32 i32)
     block ;; label = @1
       local.get 2
@@ -2959,10 +2954,10 @@
     end
     local.get 8
   )
-  (func (;39;) (type 12) (param i32)
+  (func (;38;) (type 12) (param i32)
     unreachable
   )
-  (func (;40;) (type 15) (param i32 i32)
+  (func (;39;) (type 15) (param i32 i32)
     local.get 0
     local.get 1
     i64.load align=1
@@ -2972,7 +2967,7 @@
     i64.load offset=8 align=1
     i64.store
   )
-  (func (;41;) (type 15) (param i32 i32)
+  (func (;40;) (type 15) (param i32 i32)
     local.get 0
     local.get 1
     i64.load
@@ -2982,7 +2977,7 @@
     i64.load offset=8
     i64.store align=1
   )
-  (func (;42;) (type 15) (param i32 i32)
+  (func (;41;) (type 15) (param i32 i32)
     local.get 0
     i32.const 24
     i32.add
@@ -3011,7 +3006,7 @@
     i64.extend_i32_u
     i64.store
   )
-  (func (;43;) (type 15) (param i32 i32)
+  (func (;42;) (type 15) (param i32 i32)
     local.get 0
     local.get 1
     i32.const 24
@@ -3028,7 +3023,7 @@
     select
     i32.store offset=4
   )
-  (func (;44;) (type 15) (param i32 i32)
+  (func (;43;) (type 15) (param i32 i32)
     (local i32)
     block ;; label = @1
       local.get 1
@@ -3041,7 +3036,7 @@
       local.get 2
       i32.const 32
       i32.const 33340
-      call 62
+      call 61
       unreachable
     end
     local.get 0
@@ -3055,7 +3050,7 @@
     i32.add
     i32.store offset=4
   )
-  (func (;45;) (type 18) (param i32 i64 i64) (result i32)
+  (func (;44;) (type 18) (param i32 i64 i64) (result i32)
     (local i64 i32 i32 i32 i32 i32 i32 i32 i64 i32 i64)
     block ;; label = @1
       local.get 1
@@ -3283,7 +3278,7 @@
               local.get 4
               i32.const 32
               i32.const 33372
-              call 62
+              call 61
               unreachable
             end
             block ;; label = @5
@@ -3377,19 +3372,19 @@
       local.get 4
       i32.const 32
       i32.const 33324
-      call 62
+      call 61
       unreachable
     end
     i32.const 33388
     i32.const 43
     i32.const 33356
-    call 63
+    call 62
     unreachable
   )
-  (func (;46;) (type 12) (param i32)
+  (func (;45;) (type 12) (param i32)
     call 0
   )
-  (func (;47;) (type 1) (param i32 i32 i32) (result i32)
+  (func (;46;) (type 1) (param i32 i32 i32) (result i32)
     (local i32 i64)
     i32.const 7
     local.set 3
@@ -3422,7 +3417,7 @@
     end
     local.get 3
   )
-  (func (;48;) (type 1) (param i32 i32 i32) (result i32)
+  (func (;47;) (type 1) (param i32 i32 i32) (result i32)
     (local i32 i64)
     i32.const 7
     local.set 3
@@ -3455,10 +3450,10 @@
     end
     local.get 3
   )
-  (func (;49;) (type 12) (param i32)
+  (func (;48;) (type 12) (param i32)
     call 3
   )
-  (func (;50;) (type 1) (param i32 i32 i32) (result i32)
+  (func (;49;) (type 1) (param i32 i32 i32) (result i32)
     (local i32 i64)
     i32.const 7
     local.set 3
@@ -3491,11 +3486,11 @@
     end
     local.get 3
   )
-  (func (;51;) (type 3) (param i32 i32) (result i64)
+  (func (;50;) (type 3) (param i32 i32) (result i64)
     local.get 1
     call 5
   )
-  (func (;52;) (type 19) (param i32 i64 i64 i64 i32) (result i32)
+  (func (;51;) (type 19) (param i32 i64 i64 i64 i32) (result i32)
     (local i32)
     i32.const 7
     local.set 5
@@ -3530,10 +3525,10 @@
     end
     local.get 5
   )
-  (func (;53;) (type 4) (param i32) (result i64)
+  (func (;52;) (type 4) (param i32) (result i64)
     call 7
   )
-  (func (;54;) (type 20) (param i32 i64) (result i32)
+  (func (;53;) (type 20) (param i32 i64) (result i32)
     (local i32)
     i32.const 7
     local.set 2
@@ -3565,7 +3560,7 @@
     end
     local.get 2
   )
-  (func (;55;) (type 21) (param i32 i32 i32 i32 i64 i64)
+  (func (;54;) (type 21) (param i32 i32 i32 i32 i64 i64)
     block ;; label = @1
       local.get 2
       local.get 3
@@ -3607,7 +3602,7 @@
     i32.const 0
     i32.store8
   )
-  (func (;56;) (type 16) (param i32 i32 i32 i32) (result i32)
+  (func (;55;) (type 16) (param i32 i32 i32 i32) (result i32)
     (local i32 i64)
     i32.const 7
     local.set 4
@@ -3641,23 +3636,23 @@
     end
     local.get 4
   )
-  (func (;57;) (type 12) (param i32)
+  (func (;56;) (type 12) (param i32)
     call 11
   )
-  (func (;58;) (type 15) (param i32 i32)
+  (func (;57;) (type 15) (param i32 i32)
     block ;; label = @1
       local.get 0
       i32.eqz
       br_if 0 (;@1;)
       local.get 0
       local.get 1
-      call 60
+      call 59
       unreachable
     end
-    call 61
+    call 60
     unreachable
   )
-  (func (;59;) (type 15) (param i32 i32)
+  (func (;58;) (type 15) (param i32 i32)
     (local i32)
     global.get 0
     i32.const 16
@@ -3684,23 +3679,23 @@
     i32.add
     i32.const 0
     i32.const 33412
-    call 68
+    call 67
     unreachable
   )
-  (func (;60;) (type 15) (param i32 i32)
+  (func (;59;) (type 15) (param i32 i32)
     local.get 1
     local.get 0
-    call 33
+    call 32
     unreachable
   )
-  (func (;61;) (type 2)
+  (func (;60;) (type 2)
     i32.const 33428
     i32.const 35
     i32.const 33448
-    call 63
+    call 62
     unreachable
   )
-  (func (;62;) (type 22) (param i32 i32 i32 i32)
+  (func (;61;) (type 22) (param i32 i32 i32 i32)
     (local i32 i64)
     global.get 0
     i32.const 32
@@ -3754,7 +3749,7 @@
           i32.const 16
           i32.add
           local.get 3
-          call 63
+          call 62
           unreachable
         end
         local.get 4
@@ -3788,7 +3783,7 @@
         i32.const 16
         i32.add
         local.get 3
-        call 63
+        call 62
         unreachable
       end
       local.get 4
@@ -3822,7 +3817,7 @@
       i32.const 16
       i32.add
       local.get 3
-      call 63
+      call 62
       unreachable
     end
     local.get 4
@@ -3852,10 +3847,10 @@
     i32.const 16
     i32.add
     local.get 3
-    call 63
+    call 62
     unreachable
   )
-  (func (;63;) (type 11) (param i32 i32 i32)
+  (func (;62;) (type 11) (param i32 i32 i32)
     (local i32)
     global.get 0
     i32.const 32
@@ -3882,10 +3877,10 @@
     local.get 3
     i32.const 20
     i32.add
-    call 39
+    call 38
     unreachable
   )
-  (func (;64;) (type 23) (param i32 i32 i32 i32 i32 i32) (result i32)
+  (func (;63;) (type 23) (param i32 i32 i32 i32 i32 i32) (result i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32 i64)
     i32.const 43
     i32.const 1114112
@@ -3924,7 +3919,7 @@
           br_if 0 (;@3;)
           local.get 2
           local.get 3
-          call 65
+          call 64
           local.set 7
           br 1 (;@2;)
         end
@@ -4133,7 +4128,7 @@
             local.get 12
             local.get 2
             local.get 3
-            call 66
+            call 65
             br_if 3 (;@1;)
             i32.const 0
             local.set 7
@@ -4173,7 +4168,7 @@
           local.get 12
           local.get 2
           local.get 3
-          call 66
+          call 65
           br_if 2 (;@1;)
           local.get 10
           local.get 4
@@ -4242,7 +4237,7 @@
       local.get 12
       local.get 2
       local.get 3
-      call 66
+      call 65
       br_if 0 (;@1;)
       local.get 7
       local.get 4
@@ -4254,7 +4249,7 @@
     end
     local.get 13
   )
-  (func (;65;) (type 0) (param i32 i32) (result i32)
+  (func (;64;) (type 0) (param i32 i32) (result i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32)
     block ;; label = @1
       block ;; label = @2
@@ -4732,7 +4727,7 @@
     end
     local.get 8
   )
-  (func (;66;) (type 17) (param i32 i32 i32 i32 i32) (result i32)
+  (func (;65;) (type 17) (param i32 i32 i32 i32 i32) (result i32)
     block ;; label = @1
       local.get 2
       i32.const 1114112
@@ -4761,7 +4756,7 @@
     i32.load offset=12
     call_indirect (type 1)
   )
-  (func (;67;) (type 0) (param i32 i32) (result i32)
+  (func (;66;) (type 0) (param i32 i32) (result i32)
     (local i32 i32 i32 i32 i32 i32 i32)
     global.get 0
     i32.const 16
@@ -4905,7 +4900,7 @@
     i32.const 10
     local.get 3
     i32.sub
-    call 64
+    call 63
     local.set 3
     local.get 2
     i32.const 16
@@ -4913,7 +4908,7 @@
     global.set 0
     local.get 3
   )
-  (func (;68;) (type 22) (param i32 i32 i32 i32)
+  (func (;67;) (type 22) (param i32 i32 i32 i32)
     (local i32)
     global.get 0
     i32.const 32
@@ -4943,9 +4938,9 @@
     local.get 4
     i32.const 20
     i32.add
-    call 39
+    call 38
     unreachable
   )
-  (data (;0;) (i32.const 32768) "\16slice index starts at \c0\0d but ends at \c0\00\12range start index \c0\22 out of range for slice of length \c0\00\10range end index \c0\22 out of range for slice of length \c0\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/index.rs\00/tng/transports/stp/abi/src/receipts.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/raw_vec/mod.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/alloc.rs\00flood/src/lib.rs\00\15memory allocation of \c0\0d bytes failed\00\01\00\00\00\00\ac\81\00\00\10\00\00\00\88\00\00\00#\00\00\00a message is larger than a segment, and is dropped\00\00\98\80\00\00O\00\00\00\07\04\00\007\00\00\00\e8\80\00\00'\00\00\00G\00\00\00\14\00\00\00\e8\80\00\00'\00\00\00?\00\00\00\15\00\00\00\e8\80\00\00'\00\00\00\1a\00\00\00 \00\00\00dest is out of bounds\00\00\00a\81\00\00J\00\00\00)\02\00\00\09\00\00\00capacity overflow\00\00\00\10\81\00\00P\00\00\00\1c\00\00\00\05\00\00\0000010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899")
+  (data (;0;) (i32.const 32768) "\16slice index starts at \c0\0d but ends at \c0\00\12range start index \c0\22 out of range for slice of length \c0\00\10range end index \c0\22 out of range for slice of length \c0\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/index.rs\00/tng/transports/stp/abi/src/receipts.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/raw_vec/mod.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/alloc.rs\00flood/src/lib.rs\00\15memory allocation of \c0\0d bytes failed\00\01\00\00\00\00\ac\81\00\00\10\00\00\00\94\00\00\00#\00\00\00a message is larger than a segment, and is dropped\00\00\98\80\00\00O\00\00\00\07\04\00\007\00\00\00\e8\80\00\00'\00\00\00G\00\00\00\14\00\00\00\e8\80\00\00'\00\00\00?\00\00\00\15\00\00\00\e8\80\00\00'\00\00\00\1a\00\00\00 \00\00\00dest is out of bounds\00\00\00a\81\00\00J\00\00\00)\02\00\00\09\00\00\00capacity overflow\00\00\00\10\81\00\00P\00\00\00\1c\00\00\00\05\00\00\0000010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899")
   (data (;1;) (i32.const 33664) "\00\00\00\80\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
 )

@@ -10,11 +10,11 @@
   (type (;8;) (func (param i64) (result i64)))
   (type (;9;) (func (param i32)))
   (type (;10;) (func (param i64)))
-  (type (;11;) (func (param i64) (result i32)))
-  (type (;12;) (func (param i32 i32 i32 i32)))
-  (type (;13;) (func (param i32 i32 i32 i32 i32)))
-  (type (;14;) (func (param i32 i32 i32)))
-  (type (;15;) (func (param i32 i64)))
+  (type (;11;) (func (param i32 i64)))
+  (type (;12;) (func (param i32 i32 i32)))
+  (type (;13;) (func (param i64) (result i32)))
+  (type (;14;) (func (param i32 i32 i32 i32)))
+  (type (;15;) (func (param i32 i32 i32 i32 i32)))
   (type (;16;) (func (param i64 i32)))
   (type (;17;) (func (param i32 i32)))
   (type (;18;) (func (param i32 i32 i32) (result i32)))
@@ -42,8 +42,8 @@
   (table (;0;) 1 1 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 47264)
-  (global (;2;) i32 i32.const 47264)
+  (global (;1;) i32 i32.const 47296)
+  (global (;2;) i32 i32.const 47288)
   (export "memory" (memory 0))
   (export "__heap_base" (global 1))
   (export "abi" (func 37))
@@ -61,1656 +61,1738 @@
   (export "connect" (func 39))
   (export "__data_end" (global 2))
   (func (;19;) (type 10) (param i64)
-    (local i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i32 i64 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i32 i64 i64 i32 i32 i64 i32 i64 i64 i32)
+    (local i32 i32 i32 i64 i64 i32 i32 i32 i32 i32 i32 i64 i64 i32 i64 i64 i64 i64 i64 i32 i32 i32 i32 i32 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i32 i32 i64)
     global.get 0
     i32.const 256
     i32.sub
     local.tee 1
     global.set 0
     i32.const 0
-    i32.load8_u offset=34825
+    i32.load8_u offset=34849
     local.set 2
     block ;; label = @1
       i32.const 0
-      i32.load offset=34816
+      i32.load offset=34840
       i32.eqz
       br_if 0 (;@1;)
       block ;; label = @2
         block ;; label = @3
           i32.const 0
-          i32.load8_u offset=34826
+          i32.load8_u offset=34850
           i32.eqz
           br_if 0 (;@3;)
           i32.const 1
           local.set 3
           br 1 (;@2;)
         end
+        i64.const 0
+        i64.const -1
+        local.get 0
+        i64.const 5
+        i64.add
+        local.tee 4
+        local.get 4
+        local.get 0
+        i64.lt_u
+        select
+        local.tee 5
+        local.get 0
+        i64.sub
+        local.tee 4
+        local.get 4
+        local.get 5
+        i64.gt_u
+        select
+        local.tee 4
+        i64.const 4294967295
+        local.get 4
+        i64.const 4294967295
+        i64.lt_u
+        select
+        i32.wrap_i64
+        local.set 6
         local.get 1
         i32.const 160
         i32.add
         i32.const 24
         i32.add
-        local.set 4
+        local.set 7
         local.get 1
         i32.const 148
         i32.add
-        local.set 5
+        local.set 8
         local.get 1
         i32.const 16
         i32.add
         i32.const 72
         i32.add
-        local.set 6
+        local.set 9
         local.get 1
         i32.const 32
         i32.add
-        local.set 7
+        local.set 10
         local.get 0
         i32.wrap_i64
-        local.set 8
+        local.set 11
         loop ;; label = @3
           block ;; label = @4
             block ;; label = @5
               block ;; label = @6
-                i32.const 0
-                i64.load offset=34616
-                i64.eqz
-                i32.eqz
-                br_if 0 (;@6;)
                 block ;; label = @7
                   i32.const 0
-                  i64.load offset=34600
-                  local.tee 9
-                  i32.const 0
-                  i64.load offset=34744
-                  local.tee 10
-                  i64.lt_u
-                  local.tee 11
-                  br_if 0 (;@7;)
-                  i32.const 0
-                  local.set 3
-                  i32.const 0
-                  i32.load8_u offset=34824
-                  i32.const 1
-                  i32.ne
-                  br_if 5 (;@2;)
-                  i32.const 0
-                  i32.load8_u offset=34825
-                  i32.const 1
-                  i32.and
-                  br_if 5 (;@2;)
-                end
-                i64.const 0
-                i32.const 0
-                i64.load offset=34752
-                local.tee 12
-                local.get 9
-                i64.sub
-                local.tee 13
-                local.get 13
-                local.get 12
-                i64.gt_u
-                select
-                local.tee 14
-                i64.const 0
-                local.get 10
-                local.get 9
-                i64.sub
-                local.tee 12
-                local.get 12
-                local.get 10
-                i64.gt_u
-                select
-                local.tee 12
-                local.get 14
-                local.get 12
-                i64.lt_u
-                select
-                local.set 15
-                block ;; label = @7
-                  local.get 14
-                  local.get 12
-                  i32.const 0
-                  i32.const 0
-                  i32.load offset=34816
-                  local.tee 16
-                  i32.const -24
-                  i32.add
-                  local.tee 3
-                  local.get 3
-                  local.get 16
-                  i32.gt_u
-                  select
-                  local.tee 3
-                  i32.const 1
-                  local.get 3
-                  i32.const 1
-                  i32.gt_u
-                  select
-                  i64.extend_i32_u
-                  local.tee 13
-                  local.get 12
-                  local.get 13
-                  i64.lt_u
-                  select
-                  i64.lt_u
+                  i64.load offset=34616
+                  i64.eqz
+                  i32.eqz
                   br_if 0 (;@7;)
                   block ;; label = @8
-                    local.get 9
-                    local.get 10
-                    i64.ge_u
-                    br_if 0 (;@8;)
-                    local.get 15
-                    i64.eqz
-                    i32.eqz
+                    i32.const 0
+                    i64.load offset=34600
+                    local.tee 12
+                    i32.const 0
+                    i64.load offset=34744
+                    local.tee 13
+                    i64.lt_u
+                    local.tee 14
                     br_if 0 (;@8;)
                     i32.const 0
                     local.set 3
-                    br 6 (;@2;)
+                    i32.const 0
+                    i32.load8_u offset=34848
+                    i32.const 1
+                    i32.ne
+                    br_if 6 (;@2;)
+                    i32.const 0
+                    i32.load8_u offset=34849
+                    i32.const 1
+                    i32.and
+                    br_if 6 (;@2;)
                   end
-                  i32.const 0
-                  i64.load offset=34592
-                  local.set 14
-                  br 2 (;@5;)
-                end
-                i32.const 0
-                i64.load offset=34592
-                local.set 14
-                local.get 11
-                i32.eqz
-                br_if 1 (;@5;)
-                i32.const 0
-                local.set 3
-                local.get 15
-                i64.eqz
-                br_if 4 (;@2;)
-                local.get 9
-                local.get 14
-                i64.ne
-                local.set 11
-                local.get 9
-                local.set 14
-                local.get 11
-                i32.eqz
-                br_if 1 (;@5;)
-                br 4 (;@2;)
-              end
-              i32.const 0
-              i32.load offset=34816
-              local.set 17
-              i32.const 0
-              i64.load offset=34624
-              call 20
-              local.set 18
-              block ;; label = @6
-                block ;; label = @7
-                  block ;; label = @8
-                    block ;; label = @9
-                      block ;; label = @10
-                        block ;; label = @11
-                          i32.const 0
-                          i32.load offset=34588
-                          local.tee 19
-                          local.get 18
-                          i32.lt_u
-                          br_if 0 (;@11;)
-                          local.get 19
-                          local.get 18
-                          i32.eq
-                          br_if 5 (;@6;)
-                          i32.const 0
-                          i32.load offset=34580
-                          local.set 20
-                          i32.const 0
-                          local.set 16
-                          block ;; label = @12
-                            block ;; label = @13
-                              i32.const 0
-                              i32.load offset=34584
-                              local.tee 21
-                              local.get 18
-                              i32.add
-                              local.tee 3
-                              i32.const 0
-                              i32.const 0
-                              i32.load offset=34576
-                              local.tee 22
-                              local.get 3
-                              local.get 22
-                              i32.lt_u
-                              select
-                              i32.sub
-                              local.tee 3
-                              local.get 22
-                              local.get 3
-                              local.get 19
-                              local.get 18
-                              i32.sub
-                              local.tee 23
-                              i32.add
-                              local.get 23
-                              local.get 22
-                              local.get 3
-                              i32.sub
-                              local.tee 24
-                              i32.gt_u
-                              local.tee 25
-                              select
-                              i32.eq
-                              br_if 0 (;@13;)
-                              local.get 20
-                              local.get 3
-                              i32.const 5
-                              i32.shl
-                              i32.add
-                              i32.const 24
-                              i32.add
-                              local.set 3
-                              local.get 24
-                              local.get 23
-                              local.get 24
-                              local.get 23
-                              i32.lt_u
-                              select
-                              i32.const 5
-                              i32.shl
-                              local.set 11
-                              i32.const 0
-                              local.set 16
-                              loop ;; label = @14
-                                local.get 3
-                                i32.load8_u
-                                i32.const 2
-                                i32.eq
-                                br_if 2 (;@12;)
-                                local.get 3
-                                i32.const 32
-                                i32.add
-                                local.set 3
-                                local.get 16
-                                i32.const 1
-                                i32.add
-                                local.set 16
-                                local.get 11
-                                i32.const -32
-                                i32.add
-                                local.tee 11
-                                br_if 0 (;@14;)
-                              end
-                            end
-                            local.get 23
-                            local.get 24
-                            i32.sub
-                            i32.const 5
-                            i32.shl
-                            i32.const 0
-                            local.get 25
-                            select
-                            local.tee 11
-                            i32.eqz
-                            br_if 6 (;@6;)
-                            local.get 20
-                            i32.const 24
-                            i32.add
-                            local.set 3
-                            loop ;; label = @13
-                              local.get 3
-                              i32.load8_u
-                              i32.const 2
-                              i32.eq
-                              br_if 1 (;@12;)
-                              local.get 3
-                              i32.const 32
-                              i32.add
-                              local.set 3
-                              local.get 16
-                              i32.const 1
-                              i32.add
-                              local.set 16
-                              local.get 11
-                              i32.const -32
-                              i32.add
-                              local.tee 11
-                              br_if 0 (;@13;)
-                              br 7 (;@6;)
-                            end
-                          end
-                          local.get 16
-                          local.get 18
-                          i32.add
-                          local.tee 11
-                          local.get 19
-                          i32.ge_u
-                          br_if 1 (;@10;)
-                          i32.const 0
-                          local.get 20
-                          local.get 11
-                          local.get 21
-                          i32.add
-                          local.tee 3
-                          i32.const 0
-                          local.get 22
-                          local.get 3
-                          local.get 22
-                          i32.lt_u
-                          select
-                          i32.sub
-                          i32.const 5
-                          i32.shl
-                          i32.add
-                          local.tee 16
-                          i64.load
-                          local.tee 10
-                          i64.store offset=34624
-                          local.get 16
-                          i32.load offset=16
-                          local.tee 23
-                          i32.const 0
-                          local.get 17
-                          i32.const -24
-                          i32.add
-                          local.tee 18
-                          local.get 18
-                          local.get 17
-                          i32.gt_u
-                          select
-                          local.tee 18
-                          i32.const 1
-                          local.get 18
-                          i32.const 1
-                          i32.gt_u
-                          select
-                          local.tee 18
-                          local.get 16
-                          i32.load8_u offset=26
-                          local.tee 24
-                          i32.add
-                          i32.le_u
-                          br_if 4 (;@7;)
-                          local.get 16
-                          i32.const 0
-                          i32.store8 offset=26
-                          local.get 16
-                          local.get 18
-                          i32.store offset=16
-                          local.get 11
-                          i32.const 1
-                          i32.add
-                          local.set 3
-                          local.get 18
-                          i64.extend_i32_u
-                          local.set 9
-                          local.get 16
-                          i32.load8_u offset=25
-                          local.set 17
-                          local.get 16
-                          i32.load8_u offset=24
-                          local.set 25
-                          local.get 16
-                          i32.load offset=20
-                          local.set 26
-                          local.get 16
-                          i64.load offset=8
-                          local.set 12
-                          local.get 19
-                          local.get 22
-                          i32.eq
-                          br_if 2 (;@9;)
-                          br 3 (;@8;)
-                        end
-                        local.get 18
-                        local.get 19
-                        local.get 19
-                        i32.const 33572
-                        call 21
-                        unreachable
-                      end
-                      i32.const 33480
-                      call 22
-                      unreachable
-                    end
-                    call 23
-                    i32.const 0
-                    i32.load offset=34576
-                    local.set 22
-                    i32.const 0
-                    i32.load offset=34584
-                    local.set 21
-                    i32.const 0
-                    i32.load offset=34588
-                    local.set 19
-                  end
-                  local.get 23
-                  local.get 18
-                  i32.sub
-                  local.set 23
-                  local.get 10
-                  local.get 9
-                  i64.add
-                  local.set 10
-                  block ;; label = @8
-                    block ;; label = @9
-                      local.get 19
-                      local.get 3
-                      i32.sub
-                      local.tee 16
-                      local.get 11
-                      i32.le_u
-                      br_if 0 (;@9;)
-                      i32.const 0
-                      local.get 21
-                      i32.const -1
-                      i32.add
-                      local.tee 16
-                      local.get 22
-                      i32.add
-                      local.tee 18
-                      local.get 16
-                      local.get 18
-                      local.get 16
-                      i32.lt_u
-                      select
-                      local.tee 18
-                      i32.store offset=34584
-                      local.get 22
-                      i32.const 0
-                      i32.load offset=34580
-                      local.tee 20
-                      local.get 21
-                      local.get 18
-                      local.get 3
-                      call 24
-                      local.get 20
-                      local.get 18
-                      local.get 3
-                      i32.add
-                      local.tee 16
-                      i32.const 0
-                      local.get 22
-                      local.get 16
-                      local.get 22
-                      i32.lt_u
-                      select
-                      i32.sub
-                      i32.const 5
-                      i32.shl
-                      i32.add
-                      local.set 16
-                      br 1 (;@8;)
-                    end
-                    local.get 22
-                    i32.const 0
-                    i32.load offset=34580
-                    local.tee 20
-                    local.get 21
-                    local.get 3
-                    i32.add
-                    local.tee 3
-                    i32.const 0
-                    local.get 22
-                    local.get 3
-                    local.get 22
-                    i32.lt_u
-                    select
-                    i32.sub
-                    local.tee 3
-                    local.get 11
-                    local.get 21
-                    i32.add
-                    i32.const 2
-                    i32.add
-                    local.tee 18
-                    i32.const 0
-                    local.get 22
-                    local.get 18
-                    local.get 22
-                    i32.lt_u
-                    select
-                    i32.sub
-                    local.get 16
-                    call 24
-                    local.get 20
-                    local.get 3
-                    i32.const 5
-                    i32.shl
-                    i32.add
-                    local.set 16
-                    local.get 21
-                    local.set 18
-                  end
-                  local.get 16
-                  local.get 24
-                  i32.store8 offset=26
-                  local.get 16
-                  local.get 17
-                  i32.store8 offset=25
-                  local.get 16
-                  local.get 25
-                  i32.store8 offset=24
-                  local.get 16
-                  local.get 26
-                  i32.store offset=20
-                  local.get 16
-                  local.get 23
-                  i32.store offset=16
-                  local.get 16
-                  local.get 12
-                  i64.store offset=8
-                  local.get 16
-                  local.get 10
-                  i64.store
-                  i32.const 0
-                  local.get 19
-                  i32.const 1
-                  i32.add
-                  local.tee 16
-                  i32.store offset=34588
-                  local.get 11
-                  local.get 16
-                  i32.ge_u
-                  br_if 1 (;@6;)
-                  local.get 18
-                  local.get 11
-                  i32.add
-                  local.set 3
-                end
-                local.get 20
-                local.get 3
-                i32.const 0
-                local.get 22
-                local.get 3
-                local.get 22
-                i32.lt_u
-                select
-                i32.sub
-                i32.const 5
-                i32.shl
-                i32.add
-                local.tee 16
-                i32.load8_u offset=26
-                local.tee 3
-                i32.const 2
-                i32.eq
-                br_if 0 (;@6;)
-                local.get 16
-                i64.load offset=8
-                local.set 15
-                local.get 16
-                i64.load
-                local.set 10
-                local.get 16
-                i64.load32_u offset=16
-                local.set 9
-                block ;; label = @7
-                  i32.const 0
-                  i32.load8_u offset=34694
-                  br_if 0 (;@7;)
-                  i32.const 0
-                  i64.load offset=34600
-                  i32.const 0
-                  i64.load offset=34592
-                  i32.const 0
-                  i64.load offset=34608
-                  i64.add
-                  i32.const 0
-                  i64.load offset=34616
-                  i64.add
-                  i64.sub
-                  local.tee 12
-                  i32.const 0
-                  i64.load offset=34672
-                  local.tee 13
-                  i64.le_u
-                  br_if 0 (;@7;)
                   i64.const 0
+                  i32.const 0
+                  i64.load offset=34752
+                  local.tee 15
                   local.get 12
-                  local.get 13
                   i64.sub
-                  local.tee 13
-                  local.get 13
-                  local.get 12
+                  local.tee 16
+                  local.get 16
+                  local.get 15
                   i64.gt_u
                   select
-                  local.get 9
-                  i64.add
-                  i32.const 0
-                  i64.load offset=34648
+                  local.tee 17
+                  i64.const 0
+                  local.get 13
+                  local.get 12
+                  i64.sub
+                  local.tee 15
+                  local.get 15
+                  local.get 13
                   i64.gt_u
-                  br_if 1 (;@6;)
-                end
-                local.get 7
-                i64.const 0
-                i64.store
-                local.get 7
-                i64.const 0
-                i64.store offset=8
-                local.get 7
-                i64.const 0
-                i64.store offset=16
-                local.get 7
-                i64.const 0
-                i64.store offset=24
-                local.get 7
-                i64.const 0
-                i64.store offset=32
-                local.get 7
-                i64.const 0
-                i64.store offset=40
-                local.get 6
-                i64.const 0
-                i64.store
-                local.get 6
-                i64.const 0
-                i64.store offset=8
-                local.get 6
-                i64.const 0
-                i64.store offset=16
-                local.get 6
-                i64.const 0
-                i64.store offset=24
-                local.get 6
-                i64.const 0
-                i64.store offset=32
-                local.get 6
-                i64.const 0
-                i64.store offset=40
-                local.get 6
-                i32.const 0
-                i32.store offset=48
-                local.get 1
-                i32.const 0
-                i32.store16 offset=151 align=1
-                local.get 1
-                local.get 3
-                i32.store8 offset=150
-                local.get 1
-                i32.const 0
-                i32.store16 offset=148
-                local.get 1
-                i32.const 0
-                i32.store offset=80
-                local.get 1
-                i32.const 0
-                i64.load offset=33696
-                local.tee 12
-                i32.const 0
-                i64.load8_u offset=34568
-                i64.add
-                i64.store offset=24
-                local.get 1
-                i64.const 0
-                i32.const 0
-                i64.load offset=33704
-                local.tee 13
-                local.get 12
-                i64.sub
-                local.tee 12
-                local.get 12
-                local.get 13
-                i64.gt_u
-                select
-                local.tee 12
-                i64.const 4294967295
-                local.get 12
-                i64.const 4294967295
-                i64.lt_u
-                select
-                i64.store32 offset=144
-                local.get 1
-                local.get 10
-                i64.store offset=16
-                local.get 4
-                i32.const 0
-                i32.const 72
-                memory.fill
-                local.get 10
-                local.get 3
-                i64.extend_i32_u
-                i64.sub
-                local.get 9
-                i64.add
-                local.set 9
-                local.get 1
-                i32.const 8
-                i32.add
-                local.get 1
-                i32.const 16
-                i32.add
-                local.get 1
-                i32.const 160
-                i32.add
-                call 25
-                local.get 1
-                i32.load offset=12
-                local.set 22
-                local.get 1
-                i32.load offset=8
-                local.set 18
-                block ;; label = @7
+                  select
+                  local.tee 16
+                  local.get 17
+                  local.get 16
+                  i64.lt_u
+                  select
+                  local.set 18
+                  i32.const 0
+                  i64.load offset=34592
+                  local.set 19
                   block ;; label = @8
                     block ;; label = @9
                       block ;; label = @10
                         block ;; label = @11
-                          block ;; label = @12
-                            block ;; label = @13
-                              block ;; label = @14
-                                block ;; label = @15
-                                  i32.const 0
-                                  i64.load offset=34864
-                                  i64.const 1001
-                                  i64.lt_u
-                                  br_if 0 (;@15;)
-                                  i32.const 0
-                                  local.set 16
-                                  block ;; label = @16
-                                    block ;; label = @17
-                                      local.get 18
-                                      local.get 22
-                                      local.get 10
-                                      local.get 9
-                                      call 0
-                                      local.tee 12
-                                      i64.const -1
-                                      i64.le_s
-                                      br_if 0 (;@17;)
-                                      local.get 27
-                                      local.set 3
-                                      local.get 12
-                                      local.set 28
-                                      br 1 (;@16;)
-                                    end
-                                    i32.const 3
-                                    local.get 12
-                                    i32.wrap_i64
-                                    i32.const -1
-                                    i32.xor
-                                    i32.const 7
-                                    local.get 12
-                                    i64.const -8
-                                    i64.gt_u
-                                    select
-                                    local.tee 16
-                                    local.get 16
-                                    i32.const 255
-                                    i32.and
-                                    i32.const 7
-                                    i32.eq
-                                    select
-                                    local.set 3
-                                    i32.const 1
-                                    local.set 16
-                                  end
-                                  i32.const 1000
-                                  local.set 11
-                                  loop ;; label = @16
-                                    local.get 16
-                                    i32.const 255
-                                    i32.and
-                                    i32.eqz
-                                    br_if 2 (;@14;)
-                                    local.get 3
-                                    i32.const 255
-                                    i32.and
-                                    br_if 2 (;@14;)
-                                    i32.const 0
-                                    local.set 16
-                                    block ;; label = @17
-                                      block ;; label = @18
-                                        local.get 18
-                                        local.get 22
-                                        local.get 10
-                                        local.get 9
-                                        call 0
-                                        local.tee 28
-                                        i64.const -1
-                                        i64.le_s
-                                        br_if 0 (;@18;)
-                                        local.get 29
-                                        local.set 3
-                                        local.get 28
-                                        local.set 30
-                                        br 1 (;@17;)
-                                      end
-                                      local.get 28
-                                      i64.const -8
-                                      i64.gt_u
-                                      local.set 3
-                                      local.get 28
-                                      i32.wrap_i64
-                                      local.set 29
-                                      i32.const 1
-                                      local.set 16
-                                      local.get 30
-                                      local.set 28
-                                      i32.const 3
-                                      local.get 29
-                                      i32.const -1
-                                      i32.xor
-                                      i32.const 7
-                                      local.get 3
-                                      select
-                                      local.tee 3
-                                      local.get 3
-                                      i32.const 255
-                                      i32.and
-                                      i32.const 7
-                                      i32.eq
-                                      select
-                                      local.tee 3
-                                      local.set 29
-                                    end
-                                    local.get 11
-                                    i32.const -1
-                                    i32.add
-                                    local.tee 11
-                                    br_if 0 (;@16;)
-                                  end
-                                  local.get 3
-                                  local.set 29
-                                  local.get 28
-                                  local.set 30
-                                  local.get 16
-                                  br_if 2 (;@13;)
-                                  br 7 (;@8;)
-                                end
-                                local.get 18
-                                local.get 22
-                                local.get 10
-                                local.get 9
-                                local.get 15
-                                call 1
-                                local.tee 12
-                                i64.const -1
-                                i64.gt_s
-                                br_if 2 (;@12;)
-                                i32.const 3
-                                local.get 12
-                                i32.wrap_i64
-                                i32.const -1
-                                i32.xor
-                                i32.const 7
-                                local.get 12
-                                i64.const -8
-                                i64.gt_u
-                                select
-                                local.tee 16
-                                local.get 16
-                                i32.const 255
-                                i32.and
-                                i32.const 7
-                                i32.eq
-                                select
-                                local.tee 3
-                                i32.const 255
-                                i32.and
-                                i32.const 4
-                                i32.ne
-                                br_if 4 (;@10;)
-                                br 3 (;@11;)
-                              end
-                              local.get 16
-                              i32.const 1
-                              i32.and
-                              i32.eqz
-                              br_if 5 (;@8;)
-                            end
-                            i32.const 4
-                            local.set 27
-                            local.get 3
-                            i32.const 255
-                            i32.and
-                            i32.const 4
-                            i32.eq
-                            br_if 1 (;@11;)
-                            local.get 3
-                            local.set 27
-                            br 2 (;@10;)
-                          end
-                          local.get 12
-                          i64.const 1
-                          i64.add
-                          local.set 9
-                          br 4 (;@7;)
-                        end
-                        i32.const 0
-                        i64.load offset=34864
-                        local.set 13
-                        local.get 18
-                        local.get 22
-                        local.get 10
-                        local.get 9
-                        call 0
-                        local.set 12
-                        block ;; label = @11
-                          local.get 13
-                          i64.const 1000
-                          i64.gt_u
+                          local.get 17
+                          local.get 16
+                          i32.const 0
+                          i32.const 0
+                          i32.load offset=34840
+                          local.tee 20
+                          i32.const -24
+                          i32.add
+                          local.tee 3
+                          local.get 3
+                          local.get 20
+                          i32.gt_u
+                          select
+                          local.tee 3
+                          i32.const 1
+                          local.get 3
+                          i32.const 1
+                          i32.gt_u
+                          select
+                          i64.extend_i32_u
+                          local.tee 15
+                          local.get 16
+                          local.get 15
+                          i64.lt_u
+                          select
+                          i64.ge_u
                           br_if 0 (;@11;)
                           local.get 12
-                          i64.const -1
-                          i64.gt_s
-                          br_if 2 (;@9;)
-                          i32.const 3
-                          local.get 12
-                          i32.wrap_i64
-                          i32.const -1
-                          i32.xor
-                          i32.const 7
-                          local.get 12
-                          i64.const -8
-                          i64.gt_u
-                          select
-                          local.tee 16
-                          local.get 16
-                          i32.const 255
-                          i32.and
-                          i32.const 7
-                          i32.eq
-                          select
-                          local.set 3
-                          br 1 (;@10;)
+                          local.get 19
+                          i64.ne
+                          br_if 1 (;@10;)
                         end
-                        i32.const 0
-                        local.set 16
                         block ;; label = @11
-                          block ;; label = @12
-                            local.get 12
-                            i64.const -1
-                            i64.le_s
-                            br_if 0 (;@12;)
-                            local.get 12
-                            local.set 31
-                            br 1 (;@11;)
-                          end
-                          i32.const 3
-                          local.get 12
-                          i32.wrap_i64
-                          i32.const -1
-                          i32.xor
-                          i32.const 7
-                          local.get 12
-                          i64.const -8
-                          i64.gt_u
-                          select
-                          local.tee 16
-                          local.get 16
-                          i32.const 255
-                          i32.and
-                          i32.const 7
-                          i32.eq
-                          select
-                          local.set 32
-                          i32.const 1
-                          local.set 16
-                        end
-                        i32.const 1000
-                        local.set 3
-                        block ;; label = @11
-                          block ;; label = @12
-                            loop ;; label = @13
-                              local.get 16
-                              i32.const 255
-                              i32.and
-                              i32.eqz
-                              br_if 1 (;@12;)
-                              local.get 32
-                              i32.const 255
-                              i32.and
-                              br_if 1 (;@12;)
-                              i32.const 0
-                              local.set 16
-                              block ;; label = @14
-                                block ;; label = @15
-                                  local.get 18
-                                  local.get 22
-                                  local.get 10
-                                  local.get 9
-                                  call 0
-                                  local.tee 31
-                                  i64.const -1
-                                  i64.le_s
-                                  br_if 0 (;@15;)
-                                  local.get 33
-                                  local.set 32
-                                  local.get 31
-                                  local.set 34
-                                  br 1 (;@14;)
-                                end
-                                local.get 31
-                                i64.const -8
-                                i64.gt_u
-                                local.set 11
-                                local.get 31
-                                i32.wrap_i64
-                                local.set 19
-                                i32.const 1
-                                local.set 16
-                                local.get 34
-                                local.set 31
-                                i32.const 3
-                                local.get 19
-                                i32.const -1
-                                i32.xor
-                                i32.const 7
-                                local.get 11
-                                select
-                                local.tee 11
-                                local.get 11
-                                i32.const 255
-                                i32.and
-                                i32.const 7
-                                i32.eq
-                                select
-                                local.tee 32
-                                local.set 33
-                              end
-                              local.get 3
-                              i32.const -1
-                              i32.add
-                              local.tee 3
-                              br_if 0 (;@13;)
-                            end
-                            local.get 31
-                            local.set 34
-                            local.get 32
-                            local.set 33
-                            local.get 31
-                            local.set 12
-                            local.get 16
-                            i32.eqz
-                            br_if 3 (;@9;)
-                            local.get 32
-                            local.set 33
-                            local.get 31
-                            local.set 34
-                            br 1 (;@11;)
-                          end
-                          local.get 31
-                          local.set 12
-                          local.get 16
+                          local.get 18
+                          local.get 15
+                          i64.ge_u
+                          br_if 0 (;@11;)
+                          i32.const 0
+                          i32.load8_u offset=34848
                           i32.const 1
                           i32.and
                           i32.eqz
                           br_if 2 (;@9;)
                         end
-                        local.get 32
+                        local.get 12
+                        local.get 13
+                        i64.ge_u
+                        br_if 2 (;@8;)
+                        local.get 18
+                        i64.eqz
+                        i32.eqz
+                        br_if 2 (;@8;)
+                        i32.const 0
                         local.set 3
+                        br 8 (;@2;)
                       end
+                      local.get 14
+                      i32.eqz
+                      br_if 1 (;@8;)
                       i32.const 0
-                      local.get 3
+                      local.set 3
+                      br 7 (;@2;)
+                    end
+                    local.get 12
+                    local.get 13
+                    i64.ge_u
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    local.set 3
+                    local.get 18
+                    i64.eqz
+                    i32.const 0
+                    i32.load offset=34588
+                    i32.const 63
+                    i32.gt_u
+                    i32.or
+                    br_if 6 (;@2;)
+                  end
+                  local.get 18
+                  local.get 15
+                  local.get 18
+                  local.get 15
+                  i64.lt_u
+                  select
+                  local.set 15
+                  i32.const 0
+                  local.set 3
+                  block ;; label = @8
+                    local.get 12
+                    local.get 19
+                    i32.const 0
+                    i64.load offset=34608
+                    i64.add
+                    i64.sub
+                    local.tee 16
+                    i32.const 0
+                    i64.load offset=34672
+                    local.tee 18
+                    i64.le_u
+                    br_if 0 (;@8;)
+                    i64.const 0
+                    local.get 16
+                    local.get 18
+                    i64.sub
+                    local.tee 18
+                    local.get 18
+                    local.get 16
+                    i64.gt_u
+                    select
+                    local.get 15
+                    i64.add
+                    i32.const 0
+                    i64.load offset=34648
+                    i64.gt_u
+                    br_if 6 (;@2;)
+                  end
+                  block ;; label = @8
+                    block ;; label = @9
+                      i32.const 0
+                      i32.load offset=34564
+                      br_if 0 (;@9;)
+                      local.get 10
+                      i64.const 0
+                      i64.store
+                      local.get 10
+                      i64.const 0
+                      i64.store offset=8
+                      local.get 10
+                      i64.const 0
+                      i64.store offset=16
+                      local.get 10
+                      i64.const 0
+                      i64.store offset=24
+                      local.get 10
+                      i64.const 0
+                      i64.store offset=32
+                      local.get 10
+                      i64.const 0
+                      i64.store offset=40
+                      local.get 9
+                      i64.const 0
+                      i64.store
+                      local.get 9
+                      i64.const 0
+                      i64.store offset=8
+                      local.get 9
+                      i64.const 0
+                      i64.store offset=16
+                      local.get 9
+                      i64.const 0
+                      i64.store offset=24
+                      local.get 9
+                      i64.const 0
+                      i64.store offset=32
+                      local.get 9
+                      i64.const 0
+                      i64.store offset=40
+                      local.get 1
+                      i32.const 0
+                      i64.load offset=33696
+                      local.tee 16
+                      i32.const 0
+                      i64.load8_u offset=34568
+                      i64.add
+                      i64.store offset=24
+                      local.get 1
+                      i64.const 0
+                      i32.const 0
+                      i64.load offset=33704
+                      local.tee 18
+                      local.get 16
+                      i64.sub
+                      local.tee 16
+                      local.get 16
+                      local.get 18
+                      i64.gt_u
+                      select
+                      local.tee 16
+                      i64.const 4294967295
+                      local.get 16
+                      i64.const 4294967295
+                      i64.lt_u
+                      select
+                      i64.store32 offset=144
+                      local.get 8
+                      i32.const 0
+                      i32.store8 offset=4
+                      local.get 8
+                      i32.const 0
+                      i32.store
+                      local.get 1
+                      i32.const 0
+                      i32.store offset=80
+                      local.get 1
+                      i32.const 0
+                      i32.store offset=136
+                      i64.const 24
+                      local.set 16
+                      br 1 (;@8;)
+                    end
+                    local.get 1
+                    i32.const 16
+                    i32.add
+                    local.get 0
+                    call 20
+                    local.get 1
+                    i32.load offset=80
+                    i32.const 3
+                    i32.shl
+                    local.get 1
+                    i32.load offset=136
+                    i32.const 4
+                    i32.shl
+                    i32.add
+                    i32.const 24
+                    i32.add
+                    i64.extend_i32_u
+                    local.set 16
+                    i32.const 0
+                    i64.load offset=34744
+                    local.set 13
+                    i32.const 0
+                    i32.load offset=34840
+                    local.set 20
+                  end
+                  local.get 1
+                  local.get 12
+                  i64.store offset=16
+                  local.get 1
+                  i32.const 0
+                  i32.load8_u offset=34848
+                  i64.const 0
+                  local.get 20
+                  i64.extend_i32_u
+                  local.tee 18
+                  local.get 16
+                  i64.sub
+                  local.tee 16
+                  local.get 16
+                  local.get 18
+                  i64.gt_u
+                  select
+                  local.tee 16
+                  i64.const 1
+                  local.get 16
+                  i64.const 1
+                  i64.gt_u
+                  select
+                  local.tee 16
+                  local.get 15
+                  local.get 16
+                  local.get 15
+                  i64.lt_u
+                  select
+                  local.tee 18
+                  local.get 12
+                  i64.add
+                  local.tee 15
+                  local.get 13
+                  i64.eq
+                  i32.and
+                  local.tee 21
+                  i32.store8 offset=150
+                  local.get 7
+                  i32.const 0
+                  i32.const 72
+                  memory.fill
+                  local.get 1
+                  local.get 1
+                  i32.const 16
+                  i32.add
+                  local.get 1
+                  i32.const 160
+                  i32.add
+                  call 21
+                  i32.const 0
+                  i64.load offset=34888
+                  local.set 16
+                  local.get 1
+                  i32.load
+                  local.tee 22
+                  local.get 1
+                  i32.load offset=4
+                  local.tee 23
+                  local.get 12
+                  local.get 15
+                  call 0
+                  local.set 13
+                  block ;; label = @8
+                    block ;; label = @9
+                      local.get 16
+                      i64.const 1000
+                      i64.gt_u
+                      br_if 0 (;@9;)
+                      i32.const 0
+                      local.set 20
+                      block ;; label = @10
+                        local.get 13
+                        i64.const -1
+                        i64.le_s
+                        br_if 0 (;@10;)
+                        local.get 24
+                        local.set 3
+                        br 2 (;@8;)
+                      end
+                      i32.const 1
+                      local.set 20
+                      local.get 13
+                      i32.wrap_i64
+                      i32.const -1
+                      i32.xor
+                      i32.const 7
+                      local.get 13
+                      i64.const -8
+                      i64.gt_u
+                      select
+                      local.tee 3
                       i32.const 255
                       i32.and
-                      i32.eqz
-                      i32.store8 offset=34826
+                      i32.const 7
+                      i32.ne
+                      br_if 3 (;@6;)
                       i32.const 1
-                      local.set 16
-                      br 5 (;@4;)
+                      local.set 20
+                      i32.const 0
+                      i32.const 1
+                      i32.store8 offset=34850
+                      br 4 (;@5;)
                     end
                     i32.const 0
-                    local.get 12
-                    i64.const 1
-                    i64.add
-                    local.tee 9
-                    i64.store offset=34864
-                    br 1 (;@7;)
+                    local.set 20
+                    block ;; label = @9
+                      block ;; label = @10
+                        local.get 13
+                        i64.const -1
+                        i64.le_s
+                        br_if 0 (;@10;)
+                        local.get 13
+                        local.set 25
+                        local.get 24
+                        local.set 3
+                        br 1 (;@9;)
+                      end
+                      i32.const 3
+                      local.get 13
+                      i32.wrap_i64
+                      i32.const -1
+                      i32.xor
+                      i32.const 7
+                      local.get 13
+                      i64.const -8
+                      i64.gt_u
+                      select
+                      local.tee 20
+                      local.get 20
+                      i32.const 255
+                      i32.and
+                      i32.const 7
+                      i32.eq
+                      select
+                      local.set 3
+                      i32.const 1
+                      local.set 20
+                    end
+                    i32.const 1000
+                    local.set 14
+                    block ;; label = @9
+                      loop ;; label = @10
+                        local.get 20
+                        i32.const 255
+                        i32.and
+                        i32.eqz
+                        br_if 1 (;@9;)
+                        local.get 3
+                        i32.const 255
+                        i32.and
+                        br_if 1 (;@9;)
+                        i32.const 0
+                        local.set 20
+                        block ;; label = @11
+                          block ;; label = @12
+                            local.get 22
+                            local.get 23
+                            local.get 12
+                            local.get 15
+                            call 0
+                            local.tee 13
+                            i64.const -1
+                            i64.le_s
+                            br_if 0 (;@12;)
+                            local.get 13
+                            local.set 26
+                            br 1 (;@11;)
+                          end
+                          i32.const 3
+                          local.get 13
+                          i32.wrap_i64
+                          i32.const -1
+                          i32.xor
+                          i32.const 7
+                          local.get 13
+                          i64.const -8
+                          i64.gt_u
+                          select
+                          local.tee 20
+                          local.get 20
+                          i32.const 255
+                          i32.and
+                          i32.const 7
+                          i32.eq
+                          select
+                          local.set 27
+                          i32.const 1
+                          local.set 20
+                        end
+                        local.get 26
+                        local.set 25
+                        local.get 27
+                        local.set 3
+                        local.get 14
+                        i32.const -1
+                        i32.add
+                        local.tee 14
+                        br_if 0 (;@10;)
+                      end
+                      local.get 27
+                      local.set 3
+                      local.get 27
+                      local.set 24
+                      local.get 26
+                      local.set 25
+                      local.get 26
+                      local.set 13
+                      local.get 20
+                      i32.eqz
+                      br_if 1 (;@8;)
+                      br 3 (;@6;)
+                    end
+                    local.get 3
+                    local.set 24
+                    local.get 25
+                    local.set 13
+                    local.get 20
+                    i32.const 1
+                    i32.and
+                    br_if 2 (;@6;)
                   end
                   i32.const 0
-                  local.get 28
+                  local.get 13
                   i64.const 1
                   i64.add
-                  local.tee 9
-                  i64.store offset=34864
-                  local.get 3
-                  local.set 27
-                  local.get 28
-                  local.set 12
-                end
-                i32.const 0
-                local.get 9
-                i64.store offset=34760
-                block ;; label = @7
-                  local.get 10
-                  call 20
-                  local.tee 16
+                  local.tee 15
+                  i64.store offset=34888
                   i32.const 0
-                  i32.load offset=34588
-                  i32.ge_u
-                  br_if 0 (;@7;)
+                  i64.const -1
+                  i64.store offset=34528
+                  i32.const 0
+                  local.get 15
+                  i64.store offset=34784
+                  i32.const 0
+                  local.get 21
+                  i32.const 0
+                  i32.load8_u offset=34849
+                  i32.or
+                  i32.store8 offset=34849
+                  i32.const 0
+                  local.get 12
+                  local.get 21
+                  local.get 18
+                  i32.wrap_i64
+                  i32.add
+                  local.tee 23
+                  i64.extend_i32_u
+                  i64.add
+                  i64.store offset=34600
+                  i32.const 0
+                  i32.const 0
+                  i32.store offset=34564
+                  block ;; label = @8
+                    i32.const 0
+                    i32.load offset=34588
+                    local.tee 14
+                    i32.const 0
+                    i32.load offset=34576
+                    local.tee 22
+                    i32.ne
+                    br_if 0 (;@8;)
+                    call 22
+                    i32.const 0
+                    i32.load offset=34576
+                    local.set 22
+                    i32.const 0
+                    i32.load offset=34588
+                    local.set 14
+                  end
+                  i32.const 0
+                  local.get 14
+                  i32.const 1
+                  i32.add
+                  i32.store offset=34588
                   i32.const 0
                   i32.load offset=34580
                   i32.const 0
                   i32.load offset=34584
-                  local.get 16
+                  local.get 14
                   i32.add
-                  local.tee 16
+                  local.tee 14
                   i32.const 0
-                  i32.const 0
-                  i32.load offset=34576
-                  local.tee 3
-                  local.get 16
-                  local.get 3
+                  local.get 22
+                  local.get 14
+                  local.get 22
                   i32.lt_u
                   select
                   i32.sub
                   i32.const 5
                   i32.shl
                   i32.add
-                  local.tee 16
-                  i32.load8_u offset=24
-                  i32.const 2
-                  i32.ne
-                  br_if 0 (;@7;)
-                  local.get 16
-                  local.get 8
-                  i32.store offset=20
-                  local.get 16
-                  local.get 12
-                  i64.store offset=8
-                  local.get 16
-                  i32.const 256
+                  local.tee 14
+                  local.get 21
+                  i32.store8 offset=26
+                  local.get 14
+                  i32.const 0
                   i32.store16 offset=24
-                  i32.const 0
-                  i32.const 0
-                  i64.load offset=34616
-                  local.get 16
-                  i64.load32_u offset=16
-                  local.tee 10
-                  i64.sub
-                  i64.store offset=34616
-                  i32.const 0
-                  local.get 10
-                  local.get 16
-                  i64.load
-                  i64.add
-                  i64.store offset=34624
-                end
-                i32.const 0
-                local.set 16
-                i32.const 0
-                i32.const 0
-                i32.store8 offset=34694
-                br 2 (;@4;)
-              end
-              i32.const 0
-              i32.load8_u offset=34826
-              local.set 3
-              br 3 (;@2;)
-            end
-            local.get 15
-            local.get 13
-            local.get 15
-            local.get 13
-            i64.lt_u
-            select
-            local.set 12
-            i32.const 0
-            local.set 3
-            block ;; label = @5
-              local.get 9
-              local.get 14
-              i32.const 0
-              i64.load offset=34608
-              i64.add
-              i64.sub
-              local.tee 13
-              i32.const 0
-              i64.load offset=34672
-              local.tee 15
-              i64.le_u
-              br_if 0 (;@5;)
-              i64.const 0
-              local.get 13
-              local.get 15
-              i64.sub
-              local.tee 15
-              local.get 15
-              local.get 13
-              i64.gt_u
-              select
-              local.get 12
-              i64.add
-              i32.const 0
-              i64.load offset=34648
-              i64.gt_u
-              br_if 3 (;@2;)
-            end
-            block ;; label = @5
-              block ;; label = @6
-                i32.const 0
-                i32.load offset=34564
-                br_if 0 (;@6;)
-                local.get 7
-                i64.const 0
-                i64.store
-                local.get 7
-                i64.const 0
-                i64.store offset=8
-                local.get 7
-                i64.const 0
-                i64.store offset=16
-                local.get 7
-                i64.const 0
-                i64.store offset=24
-                local.get 7
-                i64.const 0
-                i64.store offset=32
-                local.get 7
-                i64.const 0
-                i64.store offset=40
-                local.get 6
-                i64.const 0
-                i64.store
-                local.get 6
-                i64.const 0
-                i64.store offset=8
-                local.get 6
-                i64.const 0
-                i64.store offset=16
-                local.get 6
-                i64.const 0
-                i64.store offset=24
-                local.get 6
-                i64.const 0
-                i64.store offset=32
-                local.get 6
-                i64.const 0
-                i64.store offset=40
-                local.get 1
-                i32.const 0
-                i64.load offset=33696
-                local.tee 13
-                i32.const 0
-                i64.load8_u offset=34568
-                i64.add
-                i64.store offset=24
-                local.get 1
-                i64.const 0
-                i32.const 0
-                i64.load offset=33704
-                local.tee 15
-                local.get 13
-                i64.sub
-                local.tee 13
-                local.get 13
-                local.get 15
-                i64.gt_u
-                select
-                local.tee 13
-                i64.const 4294967295
-                local.get 13
-                i64.const 4294967295
-                i64.lt_u
-                select
-                i64.store32 offset=144
-                local.get 5
-                i32.const 0
-                i32.store8 offset=4
-                local.get 5
-                i32.const 0
-                i32.store
-                local.get 1
-                i32.const 0
-                i32.store offset=80
-                local.get 1
-                i32.const 0
-                i32.store offset=136
-                i64.const 24
-                local.set 13
-                br 1 (;@5;)
-              end
-              local.get 1
-              i32.const 16
-              i32.add
-              local.get 0
-              call 26
-              local.get 1
-              i32.load offset=80
-              i32.const 3
-              i32.shl
-              local.get 1
-              i32.load offset=136
-              i32.const 4
-              i32.shl
-              i32.add
-              i32.const 24
-              i32.add
-              i64.extend_i32_u
-              local.set 13
-              i32.const 0
-              i64.load offset=34744
-              local.set 10
-              i32.const 0
-              i32.load offset=34816
-              local.set 16
-            end
-            local.get 1
-            local.get 9
-            i64.store offset=16
-            local.get 1
-            i32.const 0
-            i32.load8_u offset=34824
-            i64.const 0
-            local.get 16
-            i64.extend_i32_u
-            local.tee 15
-            local.get 13
-            i64.sub
-            local.tee 13
-            local.get 13
-            local.get 15
-            i64.gt_u
-            select
-            local.tee 13
-            i64.const 1
-            local.get 13
-            i64.const 1
-            i64.gt_u
-            select
-            local.tee 13
-            local.get 12
-            local.get 13
-            local.get 12
-            i64.lt_u
-            select
-            local.tee 15
-            local.get 9
-            i64.add
-            local.tee 12
-            local.get 10
-            i64.eq
-            i32.and
-            local.tee 19
-            i32.store8 offset=150
-            local.get 4
-            i32.const 0
-            i32.const 72
-            memory.fill
-            local.get 1
-            local.get 1
-            i32.const 16
-            i32.add
-            local.get 1
-            i32.const 160
-            i32.add
-            call 25
-            i32.const 0
-            i64.load offset=34864
-            local.set 13
-            local.get 1
-            i32.load
-            local.tee 22
-            local.get 1
-            i32.load offset=4
-            local.tee 18
-            local.get 9
-            local.get 12
-            call 0
-            local.set 10
-            block ;; label = @5
-              block ;; label = @6
-                block ;; label = @7
+                  local.get 14
+                  local.get 11
+                  i32.store offset=20
+                  local.get 14
+                  local.get 23
+                  i32.store offset=16
+                  local.get 14
                   local.get 13
-                  i64.const 1000
-                  i64.gt_u
-                  br_if 0 (;@7;)
-                  i32.const 0
-                  local.set 16
-                  block ;; label = @8
-                    local.get 10
-                    i64.const -1
-                    i64.le_s
-                    br_if 0 (;@8;)
-                    local.get 35
-                    local.set 3
-                    br 2 (;@6;)
-                  end
-                  i32.const 3
-                  local.get 10
-                  i32.wrap_i64
-                  i32.const -1
-                  i32.xor
-                  i32.const 7
-                  local.get 10
-                  i64.const -8
-                  i64.gt_u
-                  select
-                  local.tee 16
-                  local.get 16
-                  i32.const 255
-                  i32.and
-                  i32.const 7
-                  i32.eq
-                  select
-                  local.set 3
-                  i32.const 1
-                  local.set 16
-                  local.get 36
-                  local.set 10
-                  br 2 (;@5;)
+                  i64.store offset=8
+                  local.get 14
+                  local.get 12
+                  i64.store
+                  local.get 3
+                  local.set 24
+                  br 3 (;@4;)
                 end
                 i32.const 0
-                local.set 16
+                i32.load offset=34840
+                local.set 28
+                i32.const 0
+                i64.load offset=34624
+                call 23
+                local.set 23
                 block ;; label = @7
                   block ;; label = @8
-                    local.get 10
-                    i64.const -1
-                    i64.le_s
-                    br_if 0 (;@8;)
-                    local.get 35
-                    local.set 3
-                    br 1 (;@7;)
-                  end
-                  i32.const 3
-                  local.get 10
-                  i32.wrap_i64
-                  i32.const -1
-                  i32.xor
-                  i32.const 7
-                  local.get 10
-                  i64.const -8
-                  i64.gt_u
-                  select
-                  local.tee 16
-                  local.get 16
-                  i32.const 255
-                  i32.and
-                  i32.const 7
-                  i32.eq
-                  select
-                  local.set 3
-                  i32.const 1
-                  local.set 16
-                  local.get 36
-                  local.set 10
-                end
-                i32.const 1000
-                local.set 11
-                block ;; label = @7
-                  loop ;; label = @8
-                    local.get 16
-                    i32.const 255
-                    i32.and
-                    i32.eqz
-                    br_if 1 (;@7;)
-                    local.get 3
-                    i32.const 255
-                    i32.and
-                    br_if 1 (;@7;)
-                    i32.const 0
-                    local.set 16
                     block ;; label = @9
                       block ;; label = @10
-                        local.get 22
-                        local.get 18
-                        local.get 9
-                        local.get 12
-                        call 0
-                        local.tee 10
-                        i64.const -1
-                        i64.le_s
+                        block ;; label = @11
+                          block ;; label = @12
+                            i32.const 0
+                            i32.load offset=34588
+                            local.tee 21
+                            local.get 23
+                            i32.lt_u
+                            br_if 0 (;@12;)
+                            local.get 21
+                            local.get 23
+                            i32.eq
+                            br_if 5 (;@7;)
+                            i32.const 0
+                            i32.load offset=34580
+                            local.set 29
+                            i32.const 0
+                            local.set 20
+                            block ;; label = @13
+                              block ;; label = @14
+                                i32.const 0
+                                i32.load offset=34584
+                                local.tee 30
+                                local.get 23
+                                i32.add
+                                local.tee 3
+                                i32.const 0
+                                i32.const 0
+                                i32.load offset=34576
+                                local.tee 22
+                                local.get 3
+                                local.get 22
+                                i32.lt_u
+                                select
+                                i32.sub
+                                local.tee 3
+                                local.get 22
+                                local.get 3
+                                local.get 21
+                                local.get 23
+                                i32.sub
+                                local.tee 31
+                                i32.add
+                                local.get 31
+                                local.get 22
+                                local.get 3
+                                i32.sub
+                                local.tee 32
+                                i32.gt_u
+                                local.tee 33
+                                select
+                                i32.eq
+                                br_if 0 (;@14;)
+                                local.get 29
+                                local.get 3
+                                i32.const 5
+                                i32.shl
+                                i32.add
+                                i32.const 24
+                                i32.add
+                                local.set 3
+                                local.get 32
+                                local.get 31
+                                local.get 32
+                                local.get 31
+                                i32.lt_u
+                                select
+                                i32.const 5
+                                i32.shl
+                                local.set 14
+                                i32.const 0
+                                local.set 20
+                                loop ;; label = @15
+                                  local.get 3
+                                  i32.load8_u
+                                  i32.const 2
+                                  i32.eq
+                                  br_if 2 (;@13;)
+                                  local.get 3
+                                  i32.const 32
+                                  i32.add
+                                  local.set 3
+                                  local.get 20
+                                  i32.const 1
+                                  i32.add
+                                  local.set 20
+                                  local.get 14
+                                  i32.const -32
+                                  i32.add
+                                  local.tee 14
+                                  br_if 0 (;@15;)
+                                end
+                              end
+                              local.get 31
+                              local.get 32
+                              i32.sub
+                              i32.const 5
+                              i32.shl
+                              i32.const 0
+                              local.get 33
+                              select
+                              local.tee 14
+                              i32.eqz
+                              br_if 6 (;@7;)
+                              local.get 29
+                              i32.const 24
+                              i32.add
+                              local.set 3
+                              loop ;; label = @14
+                                local.get 3
+                                i32.load8_u
+                                i32.const 2
+                                i32.eq
+                                br_if 1 (;@13;)
+                                local.get 3
+                                i32.const 32
+                                i32.add
+                                local.set 3
+                                local.get 20
+                                i32.const 1
+                                i32.add
+                                local.set 20
+                                local.get 14
+                                i32.const -32
+                                i32.add
+                                local.tee 14
+                                br_if 0 (;@14;)
+                                br 7 (;@7;)
+                              end
+                            end
+                            local.get 20
+                            local.get 23
+                            i32.add
+                            local.tee 14
+                            local.get 21
+                            i32.ge_u
+                            br_if 1 (;@11;)
+                            i32.const 0
+                            local.get 29
+                            local.get 14
+                            local.get 30
+                            i32.add
+                            local.tee 3
+                            i32.const 0
+                            local.get 22
+                            local.get 3
+                            local.get 22
+                            i32.lt_u
+                            select
+                            i32.sub
+                            i32.const 5
+                            i32.shl
+                            i32.add
+                            local.tee 20
+                            i64.load
+                            local.tee 13
+                            i64.store offset=34624
+                            local.get 20
+                            i32.load offset=16
+                            local.tee 31
+                            i32.const 0
+                            local.get 28
+                            i32.const -24
+                            i32.add
+                            local.tee 23
+                            local.get 23
+                            local.get 28
+                            i32.gt_u
+                            select
+                            local.tee 23
+                            i32.const 1
+                            local.get 23
+                            i32.const 1
+                            i32.gt_u
+                            select
+                            local.tee 23
+                            local.get 20
+                            i32.load8_u offset=26
+                            local.tee 32
+                            i32.add
+                            i32.le_u
+                            br_if 4 (;@8;)
+                            local.get 20
+                            i32.const 0
+                            i32.store8 offset=26
+                            local.get 20
+                            local.get 23
+                            i32.store offset=16
+                            local.get 14
+                            i32.const 1
+                            i32.add
+                            local.set 3
+                            local.get 23
+                            i64.extend_i32_u
+                            local.set 12
+                            local.get 20
+                            i32.load8_u offset=25
+                            local.set 28
+                            local.get 20
+                            i32.load8_u offset=24
+                            local.set 33
+                            local.get 20
+                            i32.load offset=20
+                            local.set 34
+                            local.get 20
+                            i64.load offset=8
+                            local.set 15
+                            local.get 21
+                            local.get 22
+                            i32.eq
+                            br_if 2 (;@10;)
+                            br 3 (;@9;)
+                          end
+                          local.get 23
+                          local.get 21
+                          local.get 21
+                          i32.const 33572
+                          call 24
+                          unreachable
+                        end
+                        i32.const 33480
+                        call 25
+                        unreachable
+                      end
+                      call 22
+                      i32.const 0
+                      i32.load offset=34576
+                      local.set 22
+                      i32.const 0
+                      i32.load offset=34584
+                      local.set 30
+                      i32.const 0
+                      i32.load offset=34588
+                      local.set 21
+                    end
+                    local.get 31
+                    local.get 23
+                    i32.sub
+                    local.set 31
+                    local.get 13
+                    local.get 12
+                    i64.add
+                    local.set 13
+                    block ;; label = @9
+                      block ;; label = @10
+                        local.get 21
+                        local.get 3
+                        i32.sub
+                        local.tee 20
+                        local.get 14
+                        i32.le_u
                         br_if 0 (;@10;)
-                        local.get 10
-                        local.set 37
+                        i32.const 0
+                        local.get 30
+                        i32.const -1
+                        i32.add
+                        local.tee 20
+                        local.get 22
+                        i32.add
+                        local.tee 23
+                        local.get 20
+                        local.get 23
+                        local.get 20
+                        i32.lt_u
+                        select
+                        local.tee 23
+                        i32.store offset=34584
+                        local.get 22
+                        i32.const 0
+                        i32.load offset=34580
+                        local.tee 29
+                        local.get 30
+                        local.get 23
+                        local.get 3
+                        call 26
+                        local.get 29
+                        local.get 23
+                        local.get 3
+                        i32.add
+                        local.tee 20
+                        i32.const 0
+                        local.get 22
+                        local.get 20
+                        local.get 22
+                        i32.lt_u
+                        select
+                        i32.sub
+                        i32.const 5
+                        i32.shl
+                        i32.add
+                        local.set 20
                         br 1 (;@9;)
                       end
-                      i32.const 3
-                      local.get 10
-                      i32.wrap_i64
-                      i32.const -1
-                      i32.xor
-                      i32.const 7
-                      local.get 10
-                      i64.const -8
-                      i64.gt_u
+                      local.get 22
+                      i32.const 0
+                      i32.load offset=34580
+                      local.tee 29
+                      local.get 30
+                      local.get 3
+                      i32.add
+                      local.tee 3
+                      i32.const 0
+                      local.get 22
+                      local.get 3
+                      local.get 22
+                      i32.lt_u
                       select
-                      local.tee 16
-                      local.get 16
-                      i32.const 255
-                      i32.and
-                      i32.const 7
-                      i32.eq
+                      i32.sub
+                      local.tee 3
+                      local.get 14
+                      local.get 30
+                      i32.add
+                      i32.const 2
+                      i32.add
+                      local.tee 23
+                      i32.const 0
+                      local.get 22
+                      local.get 23
+                      local.get 22
+                      i32.lt_u
                       select
-                      local.set 38
-                      i32.const 1
-                      local.set 16
+                      i32.sub
+                      local.get 20
+                      call 26
+                      local.get 29
+                      local.get 3
+                      i32.const 5
+                      i32.shl
+                      i32.add
+                      local.set 20
+                      local.get 30
+                      local.set 23
                     end
-                    local.get 37
-                    local.set 10
-                    local.get 38
-                    local.set 3
-                    local.get 11
-                    i32.const -1
+                    local.get 20
+                    local.get 32
+                    i32.store8 offset=26
+                    local.get 20
+                    local.get 28
+                    i32.store8 offset=25
+                    local.get 20
+                    local.get 33
+                    i32.store8 offset=24
+                    local.get 20
+                    local.get 34
+                    i32.store offset=20
+                    local.get 20
+                    local.get 31
+                    i32.store offset=16
+                    local.get 20
+                    local.get 15
+                    i64.store offset=8
+                    local.get 20
+                    local.get 13
+                    i64.store
+                    i32.const 0
+                    local.get 21
+                    i32.const 1
                     i32.add
-                    local.tee 11
-                    br_if 0 (;@8;)
+                    local.tee 20
+                    i32.store offset=34588
+                    local.get 14
+                    local.get 20
+                    i32.ge_u
+                    br_if 1 (;@7;)
+                    local.get 23
+                    local.get 14
+                    i32.add
+                    local.set 3
                   end
-                  local.get 38
-                  local.set 3
-                  local.get 38
-                  local.set 35
-                  local.get 37
-                  local.set 10
-                  local.get 37
-                  local.set 36
+                  local.get 29
+                  local.get 3
+                  i32.const 0
+                  local.get 22
+                  local.get 3
+                  local.get 22
+                  i32.lt_u
+                  select
+                  i32.sub
+                  i32.const 5
+                  i32.shl
+                  i32.add
+                  local.tee 20
+                  i32.load8_u offset=26
+                  local.tee 3
+                  i32.const 2
+                  i32.eq
+                  br_if 0 (;@7;)
+                  local.get 20
+                  i64.load offset=8
+                  local.set 18
+                  local.get 20
+                  i64.load
+                  local.set 13
+                  local.get 20
+                  i64.load32_u offset=16
+                  local.set 12
+                  block ;; label = @8
+                    i32.const 0
+                    i32.load8_u offset=34694
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i64.load offset=34600
+                    i32.const 0
+                    i64.load offset=34592
+                    i32.const 0
+                    i64.load offset=34608
+                    i64.add
+                    i32.const 0
+                    i64.load offset=34616
+                    i64.add
+                    i64.sub
+                    local.tee 15
+                    i32.const 0
+                    i64.load offset=34672
+                    local.tee 16
+                    i64.le_u
+                    br_if 0 (;@8;)
+                    i64.const 0
+                    local.get 15
+                    local.get 16
+                    i64.sub
+                    local.tee 16
+                    local.get 16
+                    local.get 15
+                    i64.gt_u
+                    select
+                    local.get 12
+                    i64.add
+                    i32.const 0
+                    i64.load offset=34648
+                    i64.gt_u
+                    br_if 1 (;@7;)
+                  end
+                  local.get 10
+                  i64.const 0
+                  i64.store
+                  local.get 10
+                  i64.const 0
+                  i64.store offset=8
+                  local.get 10
+                  i64.const 0
+                  i64.store offset=16
+                  local.get 10
+                  i64.const 0
+                  i64.store offset=24
+                  local.get 10
+                  i64.const 0
+                  i64.store offset=32
+                  local.get 10
+                  i64.const 0
+                  i64.store offset=40
+                  local.get 9
+                  i64.const 0
+                  i64.store
+                  local.get 9
+                  i64.const 0
+                  i64.store offset=8
+                  local.get 9
+                  i64.const 0
+                  i64.store offset=16
+                  local.get 9
+                  i64.const 0
+                  i64.store offset=24
+                  local.get 9
+                  i64.const 0
+                  i64.store offset=32
+                  local.get 9
+                  i64.const 0
+                  i64.store offset=40
+                  local.get 9
+                  i32.const 0
+                  i32.store offset=48
+                  local.get 1
+                  i32.const 0
+                  i32.store16 offset=151 align=1
+                  local.get 1
+                  local.get 3
+                  i32.store8 offset=150
+                  local.get 1
+                  i32.const 0
+                  i32.store16 offset=148
+                  local.get 1
+                  i32.const 0
+                  i32.store offset=80
+                  local.get 1
+                  i32.const 0
+                  i64.load offset=33696
+                  local.tee 15
+                  i32.const 0
+                  i64.load8_u offset=34568
+                  i64.add
+                  i64.store offset=24
+                  local.get 1
+                  i64.const 0
+                  i32.const 0
+                  i64.load offset=33704
+                  local.tee 16
+                  local.get 15
+                  i64.sub
+                  local.tee 15
+                  local.get 15
                   local.get 16
-                  i32.eqz
-                  br_if 1 (;@6;)
-                  br 2 (;@5;)
+                  i64.gt_u
+                  select
+                  local.tee 15
+                  i64.const 4294967295
+                  local.get 15
+                  i64.const 4294967295
+                  i64.lt_u
+                  select
+                  i64.store32 offset=144
+                  local.get 1
+                  local.get 13
+                  i64.store offset=16
+                  local.get 7
+                  i32.const 0
+                  i32.const 72
+                  memory.fill
+                  local.get 13
+                  local.get 3
+                  i64.extend_i32_u
+                  i64.sub
+                  local.get 12
+                  i64.add
+                  local.set 12
+                  local.get 1
+                  i32.const 8
+                  i32.add
+                  local.get 1
+                  i32.const 16
+                  i32.add
+                  local.get 1
+                  i32.const 160
+                  i32.add
+                  call 21
+                  local.get 1
+                  i32.load offset=12
+                  local.set 22
+                  local.get 1
+                  i32.load offset=8
+                  local.set 23
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          block ;; label = @12
+                            block ;; label = @13
+                              block ;; label = @14
+                                block ;; label = @15
+                                  block ;; label = @16
+                                    i32.const 0
+                                    i64.load offset=34888
+                                    i64.const 1001
+                                    i64.lt_u
+                                    br_if 0 (;@16;)
+                                    i32.const 0
+                                    local.set 20
+                                    block ;; label = @17
+                                      block ;; label = @18
+                                        local.get 23
+                                        local.get 22
+                                        local.get 13
+                                        local.get 12
+                                        call 0
+                                        local.tee 15
+                                        i64.const -1
+                                        i64.le_s
+                                        br_if 0 (;@18;)
+                                        local.get 35
+                                        local.set 3
+                                        local.get 15
+                                        local.set 4
+                                        br 1 (;@17;)
+                                      end
+                                      i32.const 3
+                                      local.get 15
+                                      i32.wrap_i64
+                                      i32.const -1
+                                      i32.xor
+                                      i32.const 7
+                                      local.get 15
+                                      i64.const -8
+                                      i64.gt_u
+                                      select
+                                      local.tee 20
+                                      local.get 20
+                                      i32.const 255
+                                      i32.and
+                                      i32.const 7
+                                      i32.eq
+                                      select
+                                      local.set 3
+                                      i32.const 1
+                                      local.set 20
+                                    end
+                                    i32.const 1000
+                                    local.set 14
+                                    loop ;; label = @17
+                                      local.get 20
+                                      i32.const 255
+                                      i32.and
+                                      i32.eqz
+                                      br_if 2 (;@15;)
+                                      local.get 3
+                                      i32.const 255
+                                      i32.and
+                                      br_if 2 (;@15;)
+                                      i32.const 0
+                                      local.set 20
+                                      block ;; label = @18
+                                        block ;; label = @19
+                                          local.get 23
+                                          local.get 22
+                                          local.get 13
+                                          local.get 12
+                                          call 0
+                                          local.tee 4
+                                          i64.const -1
+                                          i64.le_s
+                                          br_if 0 (;@19;)
+                                          local.get 36
+                                          local.set 3
+                                          local.get 4
+                                          local.set 37
+                                          br 1 (;@18;)
+                                        end
+                                        local.get 4
+                                        i64.const -8
+                                        i64.gt_u
+                                        local.set 3
+                                        local.get 4
+                                        i32.wrap_i64
+                                        local.set 36
+                                        i32.const 1
+                                        local.set 20
+                                        local.get 37
+                                        local.set 4
+                                        i32.const 3
+                                        local.get 36
+                                        i32.const -1
+                                        i32.xor
+                                        i32.const 7
+                                        local.get 3
+                                        select
+                                        local.tee 3
+                                        local.get 3
+                                        i32.const 255
+                                        i32.and
+                                        i32.const 7
+                                        i32.eq
+                                        select
+                                        local.tee 3
+                                        local.set 36
+                                      end
+                                      local.get 14
+                                      i32.const -1
+                                      i32.add
+                                      local.tee 14
+                                      br_if 0 (;@17;)
+                                    end
+                                    local.get 3
+                                    local.set 36
+                                    local.get 4
+                                    local.set 37
+                                    local.get 20
+                                    br_if 2 (;@14;)
+                                    br 7 (;@9;)
+                                  end
+                                  local.get 23
+                                  local.get 22
+                                  local.get 13
+                                  local.get 12
+                                  local.get 18
+                                  call 1
+                                  local.tee 15
+                                  i64.const -1
+                                  i64.gt_s
+                                  br_if 2 (;@13;)
+                                  i32.const 3
+                                  local.get 15
+                                  i32.wrap_i64
+                                  i32.const -1
+                                  i32.xor
+                                  i32.const 7
+                                  local.get 15
+                                  i64.const -8
+                                  i64.gt_u
+                                  select
+                                  local.tee 20
+                                  local.get 20
+                                  i32.const 255
+                                  i32.and
+                                  i32.const 7
+                                  i32.eq
+                                  select
+                                  local.tee 3
+                                  i32.const 255
+                                  i32.and
+                                  i32.const 4
+                                  i32.ne
+                                  br_if 4 (;@11;)
+                                  br 3 (;@12;)
+                                end
+                                local.get 20
+                                i32.const 1
+                                i32.and
+                                i32.eqz
+                                br_if 5 (;@9;)
+                              end
+                              i32.const 4
+                              local.set 35
+                              local.get 3
+                              i32.const 255
+                              i32.and
+                              i32.const 4
+                              i32.eq
+                              br_if 1 (;@12;)
+                              local.get 3
+                              local.set 35
+                              br 2 (;@11;)
+                            end
+                            local.get 15
+                            i64.const 1
+                            i64.add
+                            local.set 12
+                            br 4 (;@8;)
+                          end
+                          i32.const 0
+                          i64.load offset=34888
+                          local.set 16
+                          local.get 23
+                          local.get 22
+                          local.get 13
+                          local.get 12
+                          call 0
+                          local.set 15
+                          block ;; label = @12
+                            local.get 16
+                            i64.const 1000
+                            i64.gt_u
+                            br_if 0 (;@12;)
+                            local.get 15
+                            i64.const -1
+                            i64.gt_s
+                            br_if 2 (;@10;)
+                            i32.const 3
+                            local.get 15
+                            i32.wrap_i64
+                            i32.const -1
+                            i32.xor
+                            i32.const 7
+                            local.get 15
+                            i64.const -8
+                            i64.gt_u
+                            select
+                            local.tee 20
+                            local.get 20
+                            i32.const 255
+                            i32.and
+                            i32.const 7
+                            i32.eq
+                            select
+                            local.set 3
+                            br 1 (;@11;)
+                          end
+                          i32.const 0
+                          local.set 20
+                          block ;; label = @12
+                            block ;; label = @13
+                              local.get 15
+                              i64.const -1
+                              i64.le_s
+                              br_if 0 (;@13;)
+                              local.get 15
+                              local.set 38
+                              br 1 (;@12;)
+                            end
+                            i32.const 3
+                            local.get 15
+                            i32.wrap_i64
+                            i32.const -1
+                            i32.xor
+                            i32.const 7
+                            local.get 15
+                            i64.const -8
+                            i64.gt_u
+                            select
+                            local.tee 20
+                            local.get 20
+                            i32.const 255
+                            i32.and
+                            i32.const 7
+                            i32.eq
+                            select
+                            local.set 39
+                            i32.const 1
+                            local.set 20
+                          end
+                          i32.const 1000
+                          local.set 3
+                          block ;; label = @12
+                            block ;; label = @13
+                              loop ;; label = @14
+                                local.get 20
+                                i32.const 255
+                                i32.and
+                                i32.eqz
+                                br_if 1 (;@13;)
+                                local.get 39
+                                i32.const 255
+                                i32.and
+                                br_if 1 (;@13;)
+                                i32.const 0
+                                local.set 20
+                                block ;; label = @15
+                                  block ;; label = @16
+                                    local.get 23
+                                    local.get 22
+                                    local.get 13
+                                    local.get 12
+                                    call 0
+                                    local.tee 38
+                                    i64.const -1
+                                    i64.le_s
+                                    br_if 0 (;@16;)
+                                    local.get 40
+                                    local.set 39
+                                    local.get 38
+                                    local.set 41
+                                    br 1 (;@15;)
+                                  end
+                                  local.get 38
+                                  i64.const -8
+                                  i64.gt_u
+                                  local.set 14
+                                  local.get 38
+                                  i32.wrap_i64
+                                  local.set 21
+                                  i32.const 1
+                                  local.set 20
+                                  local.get 41
+                                  local.set 38
+                                  i32.const 3
+                                  local.get 21
+                                  i32.const -1
+                                  i32.xor
+                                  i32.const 7
+                                  local.get 14
+                                  select
+                                  local.tee 14
+                                  local.get 14
+                                  i32.const 255
+                                  i32.and
+                                  i32.const 7
+                                  i32.eq
+                                  select
+                                  local.tee 39
+                                  local.set 40
+                                end
+                                local.get 3
+                                i32.const -1
+                                i32.add
+                                local.tee 3
+                                br_if 0 (;@14;)
+                              end
+                              local.get 38
+                              local.set 41
+                              local.get 39
+                              local.set 40
+                              local.get 38
+                              local.set 15
+                              local.get 20
+                              i32.eqz
+                              br_if 3 (;@10;)
+                              local.get 39
+                              local.set 40
+                              local.get 38
+                              local.set 41
+                              br 1 (;@12;)
+                            end
+                            local.get 38
+                            local.set 15
+                            local.get 20
+                            i32.const 1
+                            i32.and
+                            i32.eqz
+                            br_if 2 (;@10;)
+                          end
+                          local.get 39
+                          local.set 3
+                        end
+                        i32.const 1
+                        local.set 20
+                        i32.const 0
+                        i32.const 1
+                        i32.store8 offset=34850
+                        local.get 3
+                        i32.const 255
+                        i32.and
+                        i32.eqz
+                        br_if 6 (;@4;)
+                        i32.const 0
+                        local.get 5
+                        i64.store offset=34760
+                        local.get 5
+                        i32.const 0
+                        i64.load offset=34768
+                        i64.ge_u
+                        br_if 6 (;@4;)
+                        i32.const 0
+                        i32.load offset=34776
+                        local.get 6
+                        call 2
+                        i64.const 0
+                        i64.lt_s
+                        br_if 6 (;@4;)
+                        i32.const 0
+                        local.get 5
+                        i64.store offset=34768
+                        br 6 (;@4;)
+                      end
+                      i32.const 0
+                      local.get 15
+                      i64.const 1
+                      i64.add
+                      local.tee 12
+                      i64.store offset=34888
+                      br 1 (;@8;)
+                    end
+                    i32.const 0
+                    local.get 4
+                    i64.const 1
+                    i64.add
+                    local.tee 12
+                    i64.store offset=34888
+                    local.get 3
+                    local.set 35
+                    local.get 4
+                    local.set 15
+                  end
+                  i32.const 0
+                  local.get 12
+                  i64.store offset=34784
+                  block ;; label = @8
+                    local.get 13
+                    call 23
+                    local.tee 20
+                    i32.const 0
+                    i32.load offset=34588
+                    i32.ge_u
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i32.load offset=34580
+                    i32.const 0
+                    i32.load offset=34584
+                    local.get 20
+                    i32.add
+                    local.tee 20
+                    i32.const 0
+                    i32.const 0
+                    i32.load offset=34576
+                    local.tee 3
+                    local.get 20
+                    local.get 3
+                    i32.lt_u
+                    select
+                    i32.sub
+                    i32.const 5
+                    i32.shl
+                    i32.add
+                    local.tee 20
+                    i32.load8_u offset=24
+                    i32.const 2
+                    i32.ne
+                    br_if 0 (;@8;)
+                    local.get 20
+                    local.get 11
+                    i32.store offset=20
+                    local.get 20
+                    local.get 15
+                    i64.store offset=8
+                    local.get 20
+                    i32.const 256
+                    i32.store16 offset=24
+                    i32.const 0
+                    i32.const 0
+                    i64.load offset=34616
+                    local.get 20
+                    i64.load32_u offset=16
+                    local.tee 13
+                    i64.sub
+                    i64.store offset=34616
+                    i32.const 0
+                    local.get 13
+                    local.get 20
+                    i64.load
+                    i64.add
+                    i64.store offset=34624
+                  end
+                  i32.const 0
+                  local.set 20
+                  i32.const 0
+                  i32.const 0
+                  i32.store8 offset=34694
+                  br 3 (;@4;)
                 end
-                local.get 3
-                local.set 35
-                local.get 10
-                local.set 36
-                local.get 16
-                i32.const 1
-                i32.and
-                br_if 1 (;@5;)
+                i32.const 0
+                i32.load8_u offset=34850
+                local.set 3
+                br 4 (;@2;)
               end
               i32.const 0
-              local.get 10
-              i64.const 1
-              i64.add
-              local.tee 12
-              i64.store offset=34864
-              i32.const 0
-              i64.const -1
-              i64.store offset=34528
-              i32.const 0
-              local.get 12
-              i64.store offset=34760
-              i32.const 0
-              local.get 19
-              i32.const 0
-              i32.load8_u offset=34825
-              i32.or
-              i32.store8 offset=34825
-              i32.const 0
-              local.get 9
-              local.get 19
-              local.get 15
-              i32.wrap_i64
-              i32.add
-              local.tee 18
-              i64.extend_i32_u
-              i64.add
-              i64.store offset=34600
-              i32.const 0
-              i32.const 0
-              i32.store offset=34564
-              block ;; label = @6
-                i32.const 0
-                i32.load offset=34588
-                local.tee 11
-                i32.const 0
-                i32.load offset=34576
-                local.tee 22
-                i32.ne
-                br_if 0 (;@6;)
-                call 23
-                i32.const 0
-                i32.load offset=34576
-                local.set 22
-                i32.const 0
-                i32.load offset=34588
-                local.set 11
-              end
-              i32.const 0
-              local.get 11
               i32.const 1
-              i32.add
-              i32.store offset=34588
-              i32.const 0
-              i32.load offset=34580
-              i32.const 0
-              i32.load offset=34584
-              local.get 11
-              i32.add
-              local.tee 11
-              i32.const 0
-              local.get 22
-              local.get 11
-              local.get 22
-              i32.lt_u
-              select
-              i32.sub
-              i32.const 5
-              i32.shl
-              i32.add
-              local.tee 11
-              local.get 19
-              i32.store8 offset=26
-              local.get 11
-              i32.const 0
-              i32.store16 offset=24
-              local.get 11
-              local.get 8
-              i32.store offset=20
-              local.get 11
-              local.get 18
-              i32.store offset=16
-              local.get 11
-              local.get 10
-              i64.store offset=8
-              local.get 11
-              local.get 9
-              i64.store
+              i32.store8 offset=34850
               local.get 3
-              local.set 35
-              br 1 (;@4;)
+              i32.const 255
+              i32.and
+              i32.eqz
+              br_if 1 (;@4;)
             end
             i32.const 0
-            local.get 3
-            i32.const 255
-            i32.and
-            i32.eqz
-            i32.store8 offset=34826
-            local.get 10
-            local.set 36
+            local.get 5
+            i64.store offset=34760
+            local.get 5
+            i32.const 0
+            i64.load offset=34768
+            i64.ge_u
+            br_if 0 (;@4;)
+            i32.const 0
+            i32.load offset=34776
+            local.get 6
+            call 2
+            i64.const 0
+            i64.lt_s
+            br_if 0 (;@4;)
+            i32.const 0
+            local.get 5
+            i64.store offset=34768
           end
           i32.const 0
-          i32.load8_u offset=34826
+          i32.load8_u offset=34850
           local.set 3
-          local.get 16
+          local.get 20
           i32.const 1
           i32.and
           br_if 1 (;@2;)
@@ -1725,24 +1807,24 @@
         block ;; label = @3
           i32.const 0
           i64.load offset=34600
-          local.tee 28
+          local.tee 4
           i32.const 0
           i64.load offset=34592
           i64.ne
           br_if 0 (;@3;)
           block ;; label = @4
-            local.get 28
+            local.get 4
             i32.const 0
             i64.load offset=34744
             i64.lt_u
             br_if 0 (;@4;)
             i32.const 0
-            i32.load8_u offset=34824
+            i32.load8_u offset=34848
             i32.const 1
             i32.ne
             br_if 3 (;@1;)
             i32.const 0
-            i32.load8_u offset=34825
+            i32.load8_u offset=34849
             i32.const 1
             i32.and
             br_if 3 (;@1;)
@@ -1769,50 +1851,50 @@
         block ;; label = @3
           i32.const 0
           i64.load offset=34696
-          local.tee 28
+          local.tee 4
           i64.eqz
           i32.eqz
           br_if 0 (;@3;)
           i64.const 1000
-          local.set 28
+          local.set 4
           br 1 (;@2;)
         end
         i32.const 0
         i64.load offset=34704
-        local.tee 10
+        local.tee 13
         i64.const 1
-        local.get 10
+        local.get 13
         i64.const 1
         i64.gt_u
         select
-        local.get 28
+        local.get 4
         i64.const 3
         i64.shr_u
         i64.add
-        local.tee 28
+        local.tee 4
         i64.const 200
-        local.get 28
+        local.get 4
         i64.const 200
         i64.gt_u
         select
-        local.set 28
+        local.set 4
       end
       i32.const 0
       i64.const -1
-      local.get 28
+      local.get 4
       i32.const 0
       i32.load offset=34712
-      local.tee 16
+      local.tee 20
       i32.const 16
-      local.get 16
+      local.get 20
       i32.const 16
       i32.lt_u
       select
       i64.extend_i32_u
       i64.shl
-      local.tee 28
+      local.tee 4
       i64.const 60000
-      local.get 28
+      local.get 4
       i64.const 60000
       i64.lt_u
       select
@@ -1820,14 +1902,14 @@
       i64.add
       i64.const 25
       i64.add
-      local.tee 28
-      local.get 28
+      local.tee 4
+      local.get 4
       local.get 0
       i64.lt_u
       select
-      local.tee 28
+      local.tee 4
       i64.store offset=34720
-      local.get 28
+      local.get 4
       i32.const 0
       i64.load offset=34728
       i64.ge_u
@@ -1835,17 +1917,17 @@
       i32.const 0
       i32.load offset=34736
       i64.const 0
-      local.get 28
+      local.get 4
       local.get 0
       i64.sub
-      local.tee 10
-      local.get 10
-      local.get 28
+      local.tee 13
+      local.get 13
+      local.get 4
       i64.gt_u
       select
-      local.tee 10
+      local.tee 13
       i64.const 4294967295
-      local.get 10
+      local.get 13
       i64.const 4294967295
       i64.lt_u
       select
@@ -1855,7 +1937,7 @@
       i64.lt_s
       br_if 0 (;@1;)
       i32.const 0
-      local.get 28
+      local.get 4
       i64.store offset=34728
     end
     block ;; label = @1
@@ -1864,7 +1946,7 @@
       i32.and
       br_if 0 (;@1;)
       i32.const 0
-      i32.load8_u offset=34825
+      i32.load8_u offset=34849
       i32.const 1
       i32.and
       i32.eqz
@@ -1872,19 +1954,19 @@
       i32.const 0
       i32.const 0
       i32.load8_u offset=34568
-      i32.store8 offset=34856
+      i32.store8 offset=34880
     end
     i32.const 0
-    local.set 16
+    local.set 20
     block ;; label = @1
       i32.const 0
-      i32.load8_u offset=34824
+      i32.load8_u offset=34848
       local.tee 3
       i32.const 1
       i32.ne
       br_if 0 (;@1;)
       i32.const 0
-      local.set 16
+      local.set 20
       i32.const 0
       i64.load offset=34592
       i32.const 0
@@ -1893,7 +1975,7 @@
       br_if 0 (;@1;)
       i32.const 0
       i32.load8_u offset=34568
-      local.set 16
+      local.set 20
     end
     block ;; label = @1
       block ;; label = @2
@@ -1901,7 +1983,7 @@
           block ;; label = @4
             block ;; label = @5
               i32.const 0
-              i32.load8_u offset=34857
+              i32.load8_u offset=34881
               br_table 1 (;@4;) 0 (;@5;) 4 (;@1;) 1 (;@4;)
             end
             i32.const 0
@@ -1914,16 +1996,16 @@
             i64.ge_u
             br_if 1 (;@3;)
           end
-          local.get 16
+          local.get 20
           i32.const 0
-          i32.load8_u offset=34856
+          i32.load8_u offset=34880
           i32.and
           i32.const 1
           i32.and
           br_if 1 (;@2;)
-          local.get 16
+          local.get 20
           i32.const 0
-          i64.load offset=34832
+          i64.load offset=34856
           i64.const -1
           i64.eq
           i32.and
@@ -1934,32 +2016,32 @@
           local.get 0
           i64.const 2000
           i64.add
-          local.tee 28
-          local.get 28
+          local.tee 4
+          local.get 4
           local.get 0
           i64.lt_u
           select
-          local.tee 28
-          i64.store offset=34832
-          local.get 28
+          local.tee 4
+          i64.store offset=34856
+          local.get 4
           i32.const 0
-          i64.load offset=34840
+          i64.load offset=34864
           i64.ge_u
           br_if 2 (;@1;)
           i32.const 0
-          i32.load offset=34848
+          i32.load offset=34872
           i64.const 0
-          local.get 28
+          local.get 4
           local.get 0
           i64.sub
-          local.tee 10
-          local.get 10
-          local.get 28
+          local.tee 13
+          local.get 13
+          local.get 4
           i64.gt_u
           select
-          local.tee 10
+          local.tee 13
           i64.const 4294967295
-          local.get 10
+          local.get 13
           i64.const 4294967295
           i64.lt_u
           select
@@ -1969,19 +2051,19 @@
           i64.lt_s
           br_if 2 (;@1;)
           i32.const 0
-          local.get 28
-          i64.store offset=34840
+          local.get 4
+          i64.store offset=34864
           br 2 (;@1;)
         end
         i32.const 0
         i32.const 2
-        i32.store8 offset=34857
+        i32.store8 offset=34881
         call 3
         br 1 (;@1;)
       end
       i32.const 0
       i32.const 2
-      i32.store8 offset=34857
+      i32.store8 offset=34881
       call 3
     end
     local.get 1
@@ -1989,922 +2071,7 @@
     i32.add
     global.set 0
   )
-  (func (;20;) (type 11) (param i64) (result i32)
-    (local i32 i32 i32 i32 i32 i32)
-    i32.const 0
-    local.set 1
-    i32.const 0
-    local.set 2
-    block ;; label = @1
-      block ;; label = @2
-        block ;; label = @3
-          block ;; label = @4
-            block ;; label = @5
-              i32.const 0
-              i32.load offset=34588
-              local.tee 3
-              i32.eqz
-              br_if 0 (;@5;)
-              local.get 3
-              i32.const 0
-              i32.load offset=34576
-              local.tee 1
-              i32.const 0
-              i32.load offset=34584
-              local.tee 2
-              i32.const 0
-              local.get 1
-              local.get 2
-              local.get 1
-              i32.lt_u
-              select
-              i32.sub
-              local.tee 2
-              i32.sub
-              local.tee 1
-              i32.gt_u
-              br_if 1 (;@4;)
-              local.get 2
-              local.get 3
-              i32.add
-              local.set 1
-            end
-            local.get 1
-            local.get 2
-            i32.sub
-            local.set 1
-            i32.const 0
-            i32.load offset=34580
-            local.get 2
-            i32.const 5
-            i32.shl
-            i32.add
-            local.set 4
-            br 1 (;@3;)
-          end
-          i32.const 0
-          i32.load offset=34580
-          local.tee 5
-          i64.load
-          local.get 5
-          i32.const 16
-          i32.add
-          i64.load32_u
-          i64.add
-          local.get 0
-          i64.le_u
-          br_if 1 (;@2;)
-          local.get 5
-          local.get 2
-          i32.const 5
-          i32.shl
-          i32.add
-          local.set 4
-        end
-        i32.const 0
-        local.set 2
-        block ;; label = @3
-          block ;; label = @4
-            local.get 1
-            br_table 3 (;@1;) 1 (;@3;) 0 (;@4;)
-          end
-          i32.const 0
-          local.set 2
-          loop ;; label = @4
-            local.get 2
-            local.get 1
-            i32.const 1
-            i32.shr_u
-            local.tee 3
-            local.get 2
-            i32.add
-            local.tee 6
-            local.get 4
-            local.get 6
-            i32.const 5
-            i32.shl
-            i32.add
-            local.tee 6
-            i64.load
-            local.get 6
-            i32.const 16
-            i32.add
-            i64.load32_u
-            i64.add
-            local.get 0
-            i64.gt_u
-            select
-            local.set 2
-            local.get 1
-            local.get 3
-            i32.sub
-            local.tee 1
-            i32.const 1
-            i32.gt_u
-            br_if 0 (;@4;)
-          end
-        end
-        local.get 2
-        local.get 4
-        local.get 2
-        i32.const 5
-        i32.shl
-        i32.add
-        local.tee 1
-        i64.load
-        local.get 1
-        i32.const 16
-        i32.add
-        i64.load32_u
-        i64.add
-        local.get 0
-        i64.le_u
-        i32.add
-        return
-      end
-      i32.const 1
-      local.set 2
-      block ;; label = @2
-        local.get 3
-        local.get 1
-        i32.sub
-        local.tee 3
-        i32.const 1
-        i32.eq
-        br_if 0 (;@2;)
-        i32.const 0
-        local.set 2
-        loop ;; label = @3
-          local.get 2
-          local.get 3
-          i32.const 1
-          i32.shr_u
-          local.tee 6
-          local.get 2
-          i32.add
-          local.tee 4
-          local.get 5
-          local.get 4
-          i32.const 5
-          i32.shl
-          i32.add
-          local.tee 4
-          i64.load
-          local.get 4
-          i32.const 16
-          i32.add
-          i64.load32_u
-          i64.add
-          local.get 0
-          i64.gt_u
-          select
-          local.set 2
-          local.get 3
-          local.get 6
-          i32.sub
-          local.tee 3
-          i32.const 1
-          i32.gt_u
-          br_if 0 (;@3;)
-        end
-        local.get 2
-        local.get 5
-        local.get 2
-        i32.const 5
-        i32.shl
-        i32.add
-        local.tee 3
-        i64.load
-        local.get 3
-        i32.const 16
-        i32.add
-        i64.load32_u
-        i64.add
-        local.get 0
-        i64.le_u
-        i32.add
-        local.set 2
-      end
-      local.get 2
-      local.get 1
-      i32.add
-      local.set 1
-    end
-    local.get 1
-  )
-  (func (;21;) (type 12) (param i32 i32 i32 i32)
-    (local i32)
-    global.get 0
-    i32.const 16
-    i32.sub
-    local.tee 4
-    global.set 0
-    block ;; label = @1
-      block ;; label = @2
-        block ;; label = @3
-          local.get 0
-          local.get 2
-          i32.gt_u
-          br_if 0 (;@3;)
-          local.get 1
-          local.get 2
-          i32.gt_u
-          br_if 1 (;@2;)
-          local.get 0
-          local.get 1
-          i32.le_u
-          br_if 2 (;@1;)
-          i32.const 32784
-          local.get 4
-          local.get 3
-          call 46
-          unreachable
-        end
-        i32.const 32824
-        local.get 4
-        local.get 3
-        call 46
-        unreachable
-      end
-      i32.const 32881
-      local.get 4
-      local.get 3
-      call 46
-      unreachable
-    end
-    i32.const 32881
-    local.get 4
-    local.get 3
-    call 46
-    unreachable
-  )
-  (func (;22;) (type 9) (param i32)
-    (local i32)
-    global.get 0
-    i32.const 16
-    i32.sub
-    local.tee 1
-    global.set 0
-    i32.const 32934
-    local.get 1
-    i32.const 8
-    i32.add
-    local.get 0
-    call 46
-    unreachable
-  )
-  (func (;23;) (type 3)
-    (local i32 i32 i32 i32 i32)
-    i32.const 0
-    i32.load offset=34576
-    local.set 0
-    call 59
-    block ;; label = @1
-      i32.const 0
-      i32.load offset=34584
-      local.tee 1
-      local.get 0
-      i32.const 0
-      i32.load offset=34588
-      local.tee 2
-      i32.sub
-      i32.le_u
-      br_if 0 (;@1;)
-      i32.const 0
-      i32.load offset=34576
-      local.set 3
-      block ;; label = @2
-        block ;; label = @3
-          local.get 0
-          local.get 1
-          i32.sub
-          local.tee 4
-          local.get 2
-          local.get 4
-          i32.sub
-          local.tee 2
-          i32.le_u
-          br_if 0 (;@3;)
-          local.get 3
-          local.get 0
-          i32.sub
-          local.get 2
-          i32.ge_u
-          br_if 1 (;@2;)
-        end
-        local.get 3
-        local.get 4
-        i32.sub
-        local.set 0
-        block ;; label = @3
-          local.get 4
-          i32.const 5
-          i32.shl
-          local.tee 2
-          i32.eqz
-          br_if 0 (;@3;)
-          i32.const 0
-          i32.load offset=34580
-          local.tee 4
-          local.get 0
-          i32.const 5
-          i32.shl
-          i32.add
-          local.get 4
-          local.get 1
-          i32.const 5
-          i32.shl
-          i32.add
-          local.get 2
-          memory.copy
-        end
-        i32.const 0
-        local.get 0
-        i32.store offset=34584
-        return
-      end
-      local.get 2
-      i32.const 5
-      i32.shl
-      local.tee 1
-      i32.eqz
-      br_if 0 (;@1;)
-      i32.const 0
-      i32.load offset=34580
-      local.tee 2
-      local.get 0
-      i32.const 5
-      i32.shl
-      i32.add
-      local.get 2
-      local.get 1
-      memory.copy
-    end
-  )
-  (func (;24;) (type 13) (param i32 i32 i32 i32 i32)
-    (local i32 i32 i32 i32)
-    block ;; label = @1
-      local.get 3
-      local.get 2
-      i32.eq
-      br_if 0 (;@1;)
-      local.get 4
-      i32.eqz
-      br_if 0 (;@1;)
-      local.get 3
-      local.get 2
-      i32.sub
-      local.tee 5
-      local.get 0
-      i32.add
-      local.tee 6
-      local.get 5
-      local.get 6
-      local.get 5
-      i32.lt_u
-      select
-      local.set 7
-      local.get 0
-      local.get 3
-      i32.sub
-      local.set 5
-      block ;; label = @2
-        local.get 4
-        local.get 0
-        local.get 2
-        i32.sub
-        local.tee 6
-        i32.gt_u
-        br_if 0 (;@2;)
-        block ;; label = @3
-          local.get 4
-          local.get 5
-          i32.gt_u
-          br_if 0 (;@3;)
-          local.get 4
-          i32.const 5
-          i32.shl
-          local.tee 4
-          i32.eqz
-          br_if 2 (;@1;)
-          local.get 1
-          local.get 3
-          i32.const 5
-          i32.shl
-          i32.add
-          local.get 1
-          local.get 2
-          i32.const 5
-          i32.shl
-          i32.add
-          local.get 4
-          memory.copy
-          br 2 (;@1;)
-        end
-        block ;; label = @3
-          local.get 7
-          local.get 4
-          i32.lt_u
-          br_if 0 (;@3;)
-          local.get 1
-          local.get 2
-          i32.const 5
-          i32.shl
-          i32.add
-          local.set 2
-          block ;; label = @4
-            local.get 5
-            i32.const 5
-            i32.shl
-            local.tee 0
-            i32.eqz
-            br_if 0 (;@4;)
-            local.get 1
-            local.get 3
-            i32.const 5
-            i32.shl
-            i32.add
-            local.get 2
-            local.get 0
-            memory.copy
-          end
-          local.get 4
-          local.get 5
-          i32.sub
-          i32.const 5
-          i32.shl
-          local.tee 4
-          i32.eqz
-          br_if 2 (;@1;)
-          local.get 1
-          local.get 2
-          local.get 0
-          i32.add
-          local.get 4
-          memory.copy
-          return
-        end
-        local.get 5
-        i32.const 5
-        i32.shl
-        local.set 0
-        local.get 1
-        local.get 2
-        i32.const 5
-        i32.shl
-        i32.add
-        local.set 2
-        block ;; label = @3
-          local.get 4
-          local.get 5
-          i32.sub
-          i32.const 5
-          i32.shl
-          local.tee 4
-          i32.eqz
-          br_if 0 (;@3;)
-          local.get 1
-          local.get 2
-          local.get 0
-          i32.add
-          local.get 4
-          memory.copy
-        end
-        local.get 0
-        i32.eqz
-        br_if 1 (;@1;)
-        local.get 1
-        local.get 3
-        i32.const 5
-        i32.shl
-        i32.add
-        local.get 2
-        local.get 0
-        memory.copy
-        return
-      end
-      block ;; label = @2
-        local.get 7
-        local.get 4
-        i32.lt_u
-        br_if 0 (;@2;)
-        block ;; label = @3
-          local.get 4
-          local.get 5
-          i32.gt_u
-          br_if 0 (;@3;)
-          local.get 1
-          local.get 3
-          i32.const 5
-          i32.shl
-          i32.add
-          local.set 3
-          block ;; label = @4
-            local.get 6
-            i32.const 5
-            i32.shl
-            local.tee 0
-            i32.eqz
-            br_if 0 (;@4;)
-            local.get 3
-            local.get 1
-            local.get 2
-            i32.const 5
-            i32.shl
-            i32.add
-            local.get 0
-            memory.copy
-          end
-          local.get 4
-          local.get 6
-          i32.sub
-          i32.const 5
-          i32.shl
-          local.tee 4
-          i32.eqz
-          br_if 2 (;@1;)
-          local.get 3
-          local.get 0
-          i32.add
-          local.get 1
-          local.get 4
-          memory.copy
-          return
-        end
-        local.get 1
-        local.get 3
-        i32.const 5
-        i32.shl
-        i32.add
-        local.set 3
-        block ;; label = @3
-          local.get 6
-          i32.const 5
-          i32.shl
-          local.tee 0
-          i32.eqz
-          br_if 0 (;@3;)
-          local.get 3
-          local.get 1
-          local.get 2
-          i32.const 5
-          i32.shl
-          i32.add
-          local.get 0
-          memory.copy
-        end
-        block ;; label = @3
-          local.get 5
-          local.get 6
-          i32.sub
-          i32.const 5
-          i32.shl
-          local.tee 2
-          i32.eqz
-          br_if 0 (;@3;)
-          local.get 3
-          local.get 0
-          i32.add
-          local.get 1
-          local.get 2
-          memory.copy
-        end
-        local.get 4
-        local.get 5
-        i32.sub
-        i32.const 5
-        i32.shl
-        local.tee 4
-        i32.eqz
-        br_if 1 (;@1;)
-        local.get 1
-        local.get 1
-        local.get 2
-        i32.add
-        local.get 4
-        memory.copy
-        return
-      end
-      block ;; label = @2
-        local.get 4
-        local.get 5
-        i32.gt_u
-        br_if 0 (;@2;)
-        local.get 6
-        i32.const 5
-        i32.shl
-        local.set 0
-        local.get 1
-        local.get 3
-        i32.const 5
-        i32.shl
-        i32.add
-        local.set 3
-        block ;; label = @3
-          local.get 4
-          local.get 6
-          i32.sub
-          i32.const 5
-          i32.shl
-          local.tee 4
-          i32.eqz
-          br_if 0 (;@3;)
-          local.get 3
-          local.get 0
-          i32.add
-          local.get 1
-          local.get 4
-          memory.copy
-        end
-        local.get 0
-        i32.eqz
-        br_if 1 (;@1;)
-        local.get 3
-        local.get 1
-        local.get 2
-        i32.const 5
-        i32.shl
-        i32.add
-        local.get 0
-        memory.copy
-        return
-      end
-      local.get 6
-      local.get 5
-      i32.sub
-      local.tee 8
-      i32.const 5
-      i32.shl
-      local.set 7
-      block ;; label = @2
-        local.get 4
-        local.get 6
-        i32.sub
-        i32.const 5
-        i32.shl
-        local.tee 4
-        i32.eqz
-        br_if 0 (;@2;)
-        local.get 1
-        local.get 7
-        i32.add
-        local.get 1
-        local.get 4
-        memory.copy
-      end
-      block ;; label = @2
-        local.get 7
-        i32.eqz
-        br_if 0 (;@2;)
-        local.get 1
-        local.get 1
-        local.get 0
-        local.get 8
-        i32.sub
-        i32.const 5
-        i32.shl
-        i32.add
-        local.get 7
-        memory.copy
-      end
-      local.get 5
-      i32.const 5
-      i32.shl
-      local.tee 4
-      i32.eqz
-      br_if 0 (;@1;)
-      local.get 1
-      local.get 3
-      i32.const 5
-      i32.shl
-      i32.add
-      local.get 1
-      local.get 2
-      i32.const 5
-      i32.shl
-      i32.add
-      local.get 4
-      memory.copy
-      return
-    end
-  )
-  (func (;25;) (type 14) (param i32 i32 i32)
-    (local i64 i32 i32 i32 i32)
-    local.get 2
-    i32.const 1
-    i32.store8
-    local.get 2
-    local.get 1
-    i32.load16_u offset=132
-    i32.store16 offset=2 align=1
-    local.get 2
-    local.get 1
-    i32.load offset=128
-    i32.store offset=4 align=1
-    local.get 2
-    local.get 1
-    i64.load
-    i64.store offset=8 align=1
-    local.get 2
-    local.get 1
-    i64.load offset=8
-    local.tee 3
-    i64.store offset=16 align=1
-    local.get 2
-    local.get 1
-    i32.load offset=120
-    local.tee 4
-    i32.const 2
-    i32.shl
-    local.get 1
-    i32.load offset=64
-    local.tee 5
-    i32.or
-    local.get 1
-    i32.load8_u offset=134
-    i32.const 4
-    i32.shl
-    i32.or
-    local.get 1
-    i32.load8_u offset=135
-    i32.const 5
-    i32.shl
-    i32.or
-    local.get 1
-    i32.load8_u offset=136
-    i32.const 6
-    i32.shl
-    i32.or
-    i32.store8 offset=1
-    block ;; label = @1
-      block ;; label = @2
-        block ;; label = @3
-          local.get 5
-          i32.const 3
-          i32.shl
-          local.tee 6
-          i32.const 73
-          i32.ge_u
-          br_if 0 (;@3;)
-          local.get 5
-          i32.const 4
-          i32.ge_u
-          br_if 1 (;@2;)
-          local.get 5
-          i32.eqz
-          br_if 2 (;@1;)
-          local.get 2
-          local.get 1
-          i64.load offset=16
-          local.get 3
-          i64.sub
-          i64.store32 offset=24 align=1
-          local.get 2
-          local.get 1
-          i64.load offset=24
-          local.get 3
-          i64.sub
-          i64.store32 offset=28 align=1
-          local.get 5
-          i32.const 1
-          i32.eq
-          br_if 2 (;@1;)
-          local.get 2
-          local.get 1
-          i64.load offset=32
-          local.get 3
-          i64.sub
-          i64.store32 offset=32 align=1
-          local.get 2
-          local.get 1
-          i64.load offset=40
-          local.get 3
-          i64.sub
-          i64.store32 offset=36 align=1
-          local.get 5
-          i32.const 2
-          i32.eq
-          br_if 2 (;@1;)
-          local.get 2
-          local.get 1
-          i64.load offset=48
-          local.get 3
-          i64.sub
-          i64.store32 offset=40 align=1
-          local.get 2
-          local.get 1
-          i64.load offset=56
-          local.get 3
-          i64.sub
-          i64.store32 offset=44 align=1
-          br 2 (;@1;)
-        end
-        i32.const 33560
-        i32.const 19
-        i32.const 33528
-        call 46
-        unreachable
-      end
-      i32.const 0
-      local.get 5
-      i32.const 3
-      i32.const 33512
-      call 21
-      unreachable
-    end
-    block ;; label = @1
-      block ;; label = @2
-        local.get 4
-        i32.const 4
-        i32.ge_u
-        br_if 0 (;@2;)
-        block ;; label = @3
-          i32.const 72
-          local.get 6
-          i32.sub
-          i32.const 4
-          i32.shr_u
-          local.tee 5
-          local.get 4
-          local.get 5
-          local.get 4
-          i32.lt_u
-          select
-          local.tee 7
-          i32.eqz
-          br_if 0 (;@3;)
-          local.get 2
-          i32.const 24
-          i32.add
-          local.get 6
-          i32.add
-          local.tee 5
-          local.get 1
-          i64.load offset=72
-          i64.store offset=8 align=1
-          local.get 5
-          local.get 1
-          i64.load offset=80
-          i64.store align=1
-          local.get 7
-          i32.const 1
-          i32.eq
-          br_if 0 (;@3;)
-          local.get 5
-          local.get 1
-          i64.load offset=88
-          i64.store offset=24 align=1
-          local.get 5
-          local.get 1
-          i64.load offset=96
-          i64.store offset=16 align=1
-          local.get 7
-          i32.const 2
-          i32.eq
-          br_if 0 (;@3;)
-          local.get 5
-          local.get 1
-          i64.load offset=104
-          i64.store offset=40 align=1
-          local.get 5
-          local.get 1
-          i64.load offset=112
-          i64.store offset=32 align=1
-        end
-        local.get 6
-        local.get 4
-        i32.const 4
-        i32.shl
-        i32.add
-        i32.const 24
-        i32.add
-        local.tee 1
-        i32.const 97
-        i32.ge_u
-        br_if 1 (;@1;)
-        local.get 0
-        local.get 1
-        i32.store offset=4
-        local.get 0
-        local.get 2
-        i32.store
-        return
-      end
-      i32.const 0
-      local.get 4
-      i32.const 3
-      i32.const 33512
-      call 21
-      unreachable
-    end
-    i32.const 0
-    local.get 1
-    i32.const 96
-    i32.const 33544
-    call 21
-    unreachable
-  )
-  (func (;26;) (type 15) (param i32 i64)
+  (func (;20;) (type 11) (param i32 i64)
     (local i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i64 i32 i32 i64 i64)
     global.get 0
     i32.const 144
@@ -3129,7 +2296,7 @@
       local.get 6
       i32.const 32
       i32.const 33588
-      call 21
+      call 24
       unreachable
     end
     block ;; label = @1
@@ -3742,6 +2909,921 @@
     i32.add
     global.set 0
   )
+  (func (;21;) (type 12) (param i32 i32 i32)
+    (local i64 i32 i32 i32 i32)
+    local.get 2
+    i32.const 1
+    i32.store8
+    local.get 2
+    local.get 1
+    i32.load16_u offset=132
+    i32.store16 offset=2 align=1
+    local.get 2
+    local.get 1
+    i32.load offset=128
+    i32.store offset=4 align=1
+    local.get 2
+    local.get 1
+    i64.load
+    i64.store offset=8 align=1
+    local.get 2
+    local.get 1
+    i64.load offset=8
+    local.tee 3
+    i64.store offset=16 align=1
+    local.get 2
+    local.get 1
+    i32.load offset=120
+    local.tee 4
+    i32.const 2
+    i32.shl
+    local.get 1
+    i32.load offset=64
+    local.tee 5
+    i32.or
+    local.get 1
+    i32.load8_u offset=134
+    i32.const 4
+    i32.shl
+    i32.or
+    local.get 1
+    i32.load8_u offset=135
+    i32.const 5
+    i32.shl
+    i32.or
+    local.get 1
+    i32.load8_u offset=136
+    i32.const 6
+    i32.shl
+    i32.or
+    i32.store8 offset=1
+    block ;; label = @1
+      block ;; label = @2
+        block ;; label = @3
+          local.get 5
+          i32.const 3
+          i32.shl
+          local.tee 6
+          i32.const 73
+          i32.ge_u
+          br_if 0 (;@3;)
+          local.get 5
+          i32.const 4
+          i32.ge_u
+          br_if 1 (;@2;)
+          local.get 5
+          i32.eqz
+          br_if 2 (;@1;)
+          local.get 2
+          local.get 1
+          i64.load offset=16
+          local.get 3
+          i64.sub
+          i64.store32 offset=24 align=1
+          local.get 2
+          local.get 1
+          i64.load offset=24
+          local.get 3
+          i64.sub
+          i64.store32 offset=28 align=1
+          local.get 5
+          i32.const 1
+          i32.eq
+          br_if 2 (;@1;)
+          local.get 2
+          local.get 1
+          i64.load offset=32
+          local.get 3
+          i64.sub
+          i64.store32 offset=32 align=1
+          local.get 2
+          local.get 1
+          i64.load offset=40
+          local.get 3
+          i64.sub
+          i64.store32 offset=36 align=1
+          local.get 5
+          i32.const 2
+          i32.eq
+          br_if 2 (;@1;)
+          local.get 2
+          local.get 1
+          i64.load offset=48
+          local.get 3
+          i64.sub
+          i64.store32 offset=40 align=1
+          local.get 2
+          local.get 1
+          i64.load offset=56
+          local.get 3
+          i64.sub
+          i64.store32 offset=44 align=1
+          br 2 (;@1;)
+        end
+        i32.const 33560
+        i32.const 19
+        i32.const 33528
+        call 46
+        unreachable
+      end
+      i32.const 0
+      local.get 5
+      i32.const 3
+      i32.const 33512
+      call 24
+      unreachable
+    end
+    block ;; label = @1
+      block ;; label = @2
+        local.get 4
+        i32.const 4
+        i32.ge_u
+        br_if 0 (;@2;)
+        block ;; label = @3
+          i32.const 72
+          local.get 6
+          i32.sub
+          i32.const 4
+          i32.shr_u
+          local.tee 5
+          local.get 4
+          local.get 5
+          local.get 4
+          i32.lt_u
+          select
+          local.tee 7
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 2
+          i32.const 24
+          i32.add
+          local.get 6
+          i32.add
+          local.tee 5
+          local.get 1
+          i64.load offset=72
+          i64.store offset=8 align=1
+          local.get 5
+          local.get 1
+          i64.load offset=80
+          i64.store align=1
+          local.get 7
+          i32.const 1
+          i32.eq
+          br_if 0 (;@3;)
+          local.get 5
+          local.get 1
+          i64.load offset=88
+          i64.store offset=24 align=1
+          local.get 5
+          local.get 1
+          i64.load offset=96
+          i64.store offset=16 align=1
+          local.get 7
+          i32.const 2
+          i32.eq
+          br_if 0 (;@3;)
+          local.get 5
+          local.get 1
+          i64.load offset=104
+          i64.store offset=40 align=1
+          local.get 5
+          local.get 1
+          i64.load offset=112
+          i64.store offset=32 align=1
+        end
+        local.get 6
+        local.get 4
+        i32.const 4
+        i32.shl
+        i32.add
+        i32.const 24
+        i32.add
+        local.tee 1
+        i32.const 97
+        i32.ge_u
+        br_if 1 (;@1;)
+        local.get 0
+        local.get 1
+        i32.store offset=4
+        local.get 0
+        local.get 2
+        i32.store
+        return
+      end
+      i32.const 0
+      local.get 4
+      i32.const 3
+      i32.const 33512
+      call 24
+      unreachable
+    end
+    i32.const 0
+    local.get 1
+    i32.const 96
+    i32.const 33544
+    call 24
+    unreachable
+  )
+  (func (;22;) (type 3)
+    (local i32 i32 i32 i32 i32)
+    i32.const 0
+    i32.load offset=34576
+    local.set 0
+    call 59
+    block ;; label = @1
+      i32.const 0
+      i32.load offset=34584
+      local.tee 1
+      local.get 0
+      i32.const 0
+      i32.load offset=34588
+      local.tee 2
+      i32.sub
+      i32.le_u
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=34576
+      local.set 3
+      block ;; label = @2
+        block ;; label = @3
+          local.get 0
+          local.get 1
+          i32.sub
+          local.tee 4
+          local.get 2
+          local.get 4
+          i32.sub
+          local.tee 2
+          i32.le_u
+          br_if 0 (;@3;)
+          local.get 3
+          local.get 0
+          i32.sub
+          local.get 2
+          i32.ge_u
+          br_if 1 (;@2;)
+        end
+        local.get 3
+        local.get 4
+        i32.sub
+        local.set 0
+        block ;; label = @3
+          local.get 4
+          i32.const 5
+          i32.shl
+          local.tee 2
+          i32.eqz
+          br_if 0 (;@3;)
+          i32.const 0
+          i32.load offset=34580
+          local.tee 4
+          local.get 0
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 4
+          local.get 1
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 2
+          memory.copy
+        end
+        i32.const 0
+        local.get 0
+        i32.store offset=34584
+        return
+      end
+      local.get 2
+      i32.const 5
+      i32.shl
+      local.tee 1
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=34580
+      local.tee 2
+      local.get 0
+      i32.const 5
+      i32.shl
+      i32.add
+      local.get 2
+      local.get 1
+      memory.copy
+    end
+  )
+  (func (;23;) (type 13) (param i64) (result i32)
+    (local i32 i32 i32 i32 i32 i32)
+    i32.const 0
+    local.set 1
+    i32.const 0
+    local.set 2
+    block ;; label = @1
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            block ;; label = @5
+              i32.const 0
+              i32.load offset=34588
+              local.tee 3
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 3
+              i32.const 0
+              i32.load offset=34576
+              local.tee 1
+              i32.const 0
+              i32.load offset=34584
+              local.tee 2
+              i32.const 0
+              local.get 1
+              local.get 2
+              local.get 1
+              i32.lt_u
+              select
+              i32.sub
+              local.tee 2
+              i32.sub
+              local.tee 1
+              i32.gt_u
+              br_if 1 (;@4;)
+              local.get 2
+              local.get 3
+              i32.add
+              local.set 1
+            end
+            local.get 1
+            local.get 2
+            i32.sub
+            local.set 1
+            i32.const 0
+            i32.load offset=34580
+            local.get 2
+            i32.const 5
+            i32.shl
+            i32.add
+            local.set 4
+            br 1 (;@3;)
+          end
+          i32.const 0
+          i32.load offset=34580
+          local.tee 5
+          i64.load
+          local.get 5
+          i32.const 16
+          i32.add
+          i64.load32_u
+          i64.add
+          local.get 0
+          i64.le_u
+          br_if 1 (;@2;)
+          local.get 5
+          local.get 2
+          i32.const 5
+          i32.shl
+          i32.add
+          local.set 4
+        end
+        i32.const 0
+        local.set 2
+        block ;; label = @3
+          block ;; label = @4
+            local.get 1
+            br_table 3 (;@1;) 1 (;@3;) 0 (;@4;)
+          end
+          i32.const 0
+          local.set 2
+          loop ;; label = @4
+            local.get 2
+            local.get 1
+            i32.const 1
+            i32.shr_u
+            local.tee 3
+            local.get 2
+            i32.add
+            local.tee 6
+            local.get 4
+            local.get 6
+            i32.const 5
+            i32.shl
+            i32.add
+            local.tee 6
+            i64.load
+            local.get 6
+            i32.const 16
+            i32.add
+            i64.load32_u
+            i64.add
+            local.get 0
+            i64.gt_u
+            select
+            local.set 2
+            local.get 1
+            local.get 3
+            i32.sub
+            local.tee 1
+            i32.const 1
+            i32.gt_u
+            br_if 0 (;@4;)
+          end
+        end
+        local.get 2
+        local.get 4
+        local.get 2
+        i32.const 5
+        i32.shl
+        i32.add
+        local.tee 1
+        i64.load
+        local.get 1
+        i32.const 16
+        i32.add
+        i64.load32_u
+        i64.add
+        local.get 0
+        i64.le_u
+        i32.add
+        return
+      end
+      i32.const 1
+      local.set 2
+      block ;; label = @2
+        local.get 3
+        local.get 1
+        i32.sub
+        local.tee 3
+        i32.const 1
+        i32.eq
+        br_if 0 (;@2;)
+        i32.const 0
+        local.set 2
+        loop ;; label = @3
+          local.get 2
+          local.get 3
+          i32.const 1
+          i32.shr_u
+          local.tee 6
+          local.get 2
+          i32.add
+          local.tee 4
+          local.get 5
+          local.get 4
+          i32.const 5
+          i32.shl
+          i32.add
+          local.tee 4
+          i64.load
+          local.get 4
+          i32.const 16
+          i32.add
+          i64.load32_u
+          i64.add
+          local.get 0
+          i64.gt_u
+          select
+          local.set 2
+          local.get 3
+          local.get 6
+          i32.sub
+          local.tee 3
+          i32.const 1
+          i32.gt_u
+          br_if 0 (;@3;)
+        end
+        local.get 2
+        local.get 5
+        local.get 2
+        i32.const 5
+        i32.shl
+        i32.add
+        local.tee 3
+        i64.load
+        local.get 3
+        i32.const 16
+        i32.add
+        i64.load32_u
+        i64.add
+        local.get 0
+        i64.le_u
+        i32.add
+        local.set 2
+      end
+      local.get 2
+      local.get 1
+      i32.add
+      local.set 1
+    end
+    local.get 1
+  )
+  (func (;24;) (type 14) (param i32 i32 i32 i32)
+    (local i32)
+    global.get 0
+    i32.const 16
+    i32.sub
+    local.tee 4
+    global.set 0
+    block ;; label = @1
+      block ;; label = @2
+        block ;; label = @3
+          local.get 0
+          local.get 2
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 1
+          local.get 2
+          i32.gt_u
+          br_if 1 (;@2;)
+          local.get 0
+          local.get 1
+          i32.le_u
+          br_if 2 (;@1;)
+          i32.const 32784
+          local.get 4
+          local.get 3
+          call 46
+          unreachable
+        end
+        i32.const 32824
+        local.get 4
+        local.get 3
+        call 46
+        unreachable
+      end
+      i32.const 32881
+      local.get 4
+      local.get 3
+      call 46
+      unreachable
+    end
+    i32.const 32881
+    local.get 4
+    local.get 3
+    call 46
+    unreachable
+  )
+  (func (;25;) (type 9) (param i32)
+    (local i32)
+    global.get 0
+    i32.const 16
+    i32.sub
+    local.tee 1
+    global.set 0
+    i32.const 32934
+    local.get 1
+    i32.const 8
+    i32.add
+    local.get 0
+    call 46
+    unreachable
+  )
+  (func (;26;) (type 15) (param i32 i32 i32 i32 i32)
+    (local i32 i32 i32 i32)
+    block ;; label = @1
+      local.get 3
+      local.get 2
+      i32.eq
+      br_if 0 (;@1;)
+      local.get 4
+      i32.eqz
+      br_if 0 (;@1;)
+      local.get 3
+      local.get 2
+      i32.sub
+      local.tee 5
+      local.get 0
+      i32.add
+      local.tee 6
+      local.get 5
+      local.get 6
+      local.get 5
+      i32.lt_u
+      select
+      local.set 7
+      local.get 0
+      local.get 3
+      i32.sub
+      local.set 5
+      block ;; label = @2
+        local.get 4
+        local.get 0
+        local.get 2
+        i32.sub
+        local.tee 6
+        i32.gt_u
+        br_if 0 (;@2;)
+        block ;; label = @3
+          local.get 4
+          local.get 5
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 4
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 2 (;@1;)
+          local.get 1
+          local.get 3
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 1
+          local.get 2
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 4
+          memory.copy
+          br 2 (;@1;)
+        end
+        block ;; label = @3
+          local.get 7
+          local.get 4
+          i32.lt_u
+          br_if 0 (;@3;)
+          local.get 1
+          local.get 2
+          i32.const 5
+          i32.shl
+          i32.add
+          local.set 2
+          block ;; label = @4
+            local.get 5
+            i32.const 5
+            i32.shl
+            local.tee 0
+            i32.eqz
+            br_if 0 (;@4;)
+            local.get 1
+            local.get 3
+            i32.const 5
+            i32.shl
+            i32.add
+            local.get 2
+            local.get 0
+            memory.copy
+          end
+          local.get 4
+          local.get 5
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 2 (;@1;)
+          local.get 1
+          local.get 2
+          local.get 0
+          i32.add
+          local.get 4
+          memory.copy
+          return
+        end
+        local.get 5
+        i32.const 5
+        i32.shl
+        local.set 0
+        local.get 1
+        local.get 2
+        i32.const 5
+        i32.shl
+        i32.add
+        local.set 2
+        block ;; label = @3
+          local.get 4
+          local.get 5
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 1
+          local.get 2
+          local.get 0
+          i32.add
+          local.get 4
+          memory.copy
+        end
+        local.get 0
+        i32.eqz
+        br_if 1 (;@1;)
+        local.get 1
+        local.get 3
+        i32.const 5
+        i32.shl
+        i32.add
+        local.get 2
+        local.get 0
+        memory.copy
+        return
+      end
+      block ;; label = @2
+        local.get 7
+        local.get 4
+        i32.lt_u
+        br_if 0 (;@2;)
+        block ;; label = @3
+          local.get 4
+          local.get 5
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 1
+          local.get 3
+          i32.const 5
+          i32.shl
+          i32.add
+          local.set 3
+          block ;; label = @4
+            local.get 6
+            i32.const 5
+            i32.shl
+            local.tee 0
+            i32.eqz
+            br_if 0 (;@4;)
+            local.get 3
+            local.get 1
+            local.get 2
+            i32.const 5
+            i32.shl
+            i32.add
+            local.get 0
+            memory.copy
+          end
+          local.get 4
+          local.get 6
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 2 (;@1;)
+          local.get 3
+          local.get 0
+          i32.add
+          local.get 1
+          local.get 4
+          memory.copy
+          return
+        end
+        local.get 1
+        local.get 3
+        i32.const 5
+        i32.shl
+        i32.add
+        local.set 3
+        block ;; label = @3
+          local.get 6
+          i32.const 5
+          i32.shl
+          local.tee 0
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 3
+          local.get 1
+          local.get 2
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 0
+          memory.copy
+        end
+        block ;; label = @3
+          local.get 5
+          local.get 6
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 2
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 3
+          local.get 0
+          i32.add
+          local.get 1
+          local.get 2
+          memory.copy
+        end
+        local.get 4
+        local.get 5
+        i32.sub
+        i32.const 5
+        i32.shl
+        local.tee 4
+        i32.eqz
+        br_if 1 (;@1;)
+        local.get 1
+        local.get 1
+        local.get 2
+        i32.add
+        local.get 4
+        memory.copy
+        return
+      end
+      block ;; label = @2
+        local.get 4
+        local.get 5
+        i32.gt_u
+        br_if 0 (;@2;)
+        local.get 6
+        i32.const 5
+        i32.shl
+        local.set 0
+        local.get 1
+        local.get 3
+        i32.const 5
+        i32.shl
+        i32.add
+        local.set 3
+        block ;; label = @3
+          local.get 4
+          local.get 6
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 3
+          local.get 0
+          i32.add
+          local.get 1
+          local.get 4
+          memory.copy
+        end
+        local.get 0
+        i32.eqz
+        br_if 1 (;@1;)
+        local.get 3
+        local.get 1
+        local.get 2
+        i32.const 5
+        i32.shl
+        i32.add
+        local.get 0
+        memory.copy
+        return
+      end
+      local.get 6
+      local.get 5
+      i32.sub
+      local.tee 8
+      i32.const 5
+      i32.shl
+      local.set 7
+      block ;; label = @2
+        local.get 4
+        local.get 6
+        i32.sub
+        i32.const 5
+        i32.shl
+        local.tee 4
+        i32.eqz
+        br_if 0 (;@2;)
+        local.get 1
+        local.get 7
+        i32.add
+        local.get 1
+        local.get 4
+        memory.copy
+      end
+      block ;; label = @2
+        local.get 7
+        i32.eqz
+        br_if 0 (;@2;)
+        local.get 1
+        local.get 1
+        local.get 0
+        local.get 8
+        i32.sub
+        i32.const 5
+        i32.shl
+        i32.add
+        local.get 7
+        memory.copy
+      end
+      local.get 5
+      i32.const 5
+      i32.shl
+      local.tee 4
+      i32.eqz
+      br_if 0 (;@1;)
+      local.get 1
+      local.get 3
+      i32.const 5
+      i32.shl
+      i32.add
+      local.get 1
+      local.get 2
+      i32.const 5
+      i32.shl
+      i32.add
+      local.get 4
+      memory.copy
+      return
+    end
+  )
   (func (;27;) (type 16) (param i64 i32)
     (local i32 i64)
     global.get 0
@@ -3753,7 +3835,7 @@
     i32.const 160
     i32.add
     local.get 0
-    call 26
+    call 20
     local.get 2
     local.get 1
     i32.store8 offset=152
@@ -3840,7 +3922,7 @@
     local.get 2
     i32.const 160
     i32.add
-    call 25
+    call 21
     block ;; label = @1
       block ;; label = @2
         local.get 2
@@ -4126,7 +4208,7 @@
     local.get 1
     local.get 6
     i32.const 32768
-    call 21
+    call 24
     unreachable
   )
   (func (;29;) (type 3)
@@ -4269,7 +4351,7 @@
     i32.add
     global.set 0
   )
-  (func (;31;) (type 14) (param i32 i32 i32)
+  (func (;31;) (type 12) (param i32 i32 i32)
     (local i32 i32 i32 i32)
     block ;; label = @1
       local.get 1
@@ -4659,7 +4741,7 @@
       return
     end
   )
-  (func (;32;) (type 13) (param i32 i32 i32 i32 i32)
+  (func (;32;) (type 15) (param i32 i32 i32 i32 i32)
     (local i32 i32 i64)
     i32.const 1
     local.set 5
@@ -4736,7 +4818,7 @@
               i32.const 2
               i32.shl
               local.tee 4
-              i32.load offset=47160
+              i32.load offset=47184
               local.tee 6
               br_if 0 (;@5;)
               i32.const 16
@@ -4746,28 +4828,28 @@
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i32.load offset=47260
+                  i32.load offset=47284
                   local.tee 4
                   i32.eqz
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=47256
+                  i32.load offset=47280
                   local.set 6
                   br 1 (;@6;)
                 end
                 memory.size
                 local.set 4
-                i32.const 47264
+                i32.const 47296
                 local.set 6
                 i32.const 0
-                i32.const 47264
-                i32.store offset=47256
+                i32.const 47296
+                i32.store offset=47280
                 i32.const 0
                 local.get 4
                 i32.const 16
                 i32.shl
                 local.tee 4
-                i32.store offset=47260
+                i32.store offset=47284
               end
               block ;; label = @6
                 i32.const 65536
@@ -4798,7 +4880,7 @@
                 br_if 0 (;@6;)
                 i32.const 0
                 local.get 1
-                i32.store offset=47256
+                i32.store offset=47280
                 br 2 (;@4;)
               end
               local.get 1
@@ -4824,14 +4906,14 @@
               i32.shl
               local.get 4
               i32.add
-              i32.store offset=47260
+              i32.store offset=47284
               i32.const 0
               local.get 1
-              i32.store offset=47256
+              i32.store offset=47280
               br 1 (;@4;)
             end
             local.get 4
-            i32.const 47160
+            i32.const 47184
             i32.add
             local.get 6
             i32.load
@@ -4913,7 +4995,7 @@
               i32.const 2
               i32.shl
               local.tee 5
-              i32.load offset=47160
+              i32.load offset=47184
               local.tee 4
               br_if 0 (;@5;)
               i32.const 16
@@ -4921,17 +5003,17 @@
               i32.shl
               local.set 5
               i32.const 0
-              i32.load offset=47260
+              i32.load offset=47284
               local.tee 6
               i32.eqz
               br_if 1 (;@4;)
               i32.const 0
-              i32.load offset=47256
+              i32.load offset=47280
               local.set 4
               br 2 (;@3;)
             end
             local.get 5
-            i32.const 47160
+            i32.const 47184
             i32.add
             local.get 4
             i32.load
@@ -4940,17 +5022,17 @@
           end
           memory.size
           local.set 6
-          i32.const 47264
+          i32.const 47296
           local.set 4
           i32.const 0
-          i32.const 47264
-          i32.store offset=47256
+          i32.const 47296
+          i32.store offset=47280
           i32.const 0
           local.get 6
           i32.const 16
           i32.shl
           local.tee 6
-          i32.store offset=47260
+          i32.store offset=47284
         end
         block ;; label = @3
           i32.const 65536
@@ -5004,11 +5086,11 @@
           i32.shl
           local.get 6
           i32.add
-          i32.store offset=47260
+          i32.store offset=47284
         end
         i32.const 0
         local.get 7
-        i32.store offset=47256
+        i32.store offset=47280
         i32.const 0
         local.set 5
         local.get 4
@@ -5042,11 +5124,11 @@
         i32.const 2
         i32.shl
         local.tee 2
-        i32.load offset=47160
+        i32.load offset=47184
         i32.store
         local.get 2
         local.get 0
-        i32.store offset=47160
+        i32.store offset=47184
       end
       local.get 4
       local.set 5
@@ -5128,7 +5210,7 @@
     (local i32 i32 i64 i64 i32 i32 i64 i32)
     block ;; label = @1
       i32.const 0
-      i64.load offset=34864
+      i64.load offset=34888
       i64.const 1001
       i64.lt_u
       br_if 0 (;@1;)
@@ -5254,7 +5336,7 @@
           local.get 3
           i64.const 1
           i64.add
-          i64.store offset=34864
+          i64.store offset=34888
           local.get 0
           i32.const 1
           i32.add
@@ -5268,7 +5350,7 @@
       local.set 3
       i64.const 0
       i32.const 0
-      i64.load offset=34864
+      i64.load offset=34888
       local.get 3
       i32.const 0
       call 9
@@ -5287,7 +5369,7 @@
       br_if 0 (;@1;)
       i32.const 0
       i32.const 2
-      i32.store8 offset=34857
+      i32.store8 offset=34881
     end
   )
   (func (;39;) (type 3)
@@ -5324,7 +5406,7 @@
       select
       i32.wrap_i64
       local.tee 2
-      i32.store offset=34816
+      i32.store offset=34840
       i32.const 0
       i32.const 0
       local.get 2
@@ -5366,7 +5448,7 @@
       i64.store offset=34648
       i32.const 0
       i32.const 0
-      i32.store8 offset=34826
+      i32.store8 offset=34850
       i32.const 0
       i32.const 0
       i32.store offset=34712
@@ -5444,7 +5526,7 @@
     end
   )
   (func (;40;) (type 19) (result i32)
-    i32.const 34872
+    i32.const 34896
   )
   (func (;41;) (type 3)
     (local i32 i32 i32)
@@ -5501,11 +5583,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47160
+        i32.load offset=47184
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47160
+        i32.store offset=47184
       end
       block ;; label = @2
         i32.const 0
@@ -5530,11 +5612,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47160
+        i32.load offset=47184
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47160
+        i32.store offset=47184
       end
       i32.const 0
       i32.load offset=34552
@@ -5558,11 +5640,11 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=47160
+      i32.load offset=47184
       i32.store
       local.get 1
       local.get 2
-      i32.store offset=47160
+      i32.store offset=47184
     end
     i32.const 0
     i64.const 0
@@ -5673,31 +5755,40 @@
     i32.const 0
     i32.const 0
     i32.store offset=34736
-    i32.const 34760
+    i32.const 0
+    i64.const -1
+    i64.store offset=34768
+    i32.const 0
+    i64.const -1
+    i64.store offset=34760
+    i32.const 0
+    i32.const 3
+    i32.store offset=34776
+    i32.const 34784
     i32.const 0
     i32.const 67
     memory.fill
     i32.const 0
     i64.const 0
-    i64.store offset=34864
+    i64.store offset=34888
     i32.const 0
     i32.const 2
-    i32.store offset=34848
+    i32.store offset=34872
     i32.const 0
     local.get 0
     i64.load offset=28 align=1
-    i64.store offset=34840 align=1
+    i64.store offset=34864 align=1
     i32.const 0
     local.get 0
     i64.load offset=23 align=1
-    i64.store offset=34835 align=1
+    i64.store offset=34859 align=1
     i32.const 0
     local.get 0
     i64.load offset=15 align=1
-    i64.store offset=34827 align=1
+    i64.store offset=34851 align=1
     i32.const 0
     i32.const 0
-    i32.store16 offset=34856
+    i32.store16 offset=34880
   )
   (func (;42;) (type 2) (param i32 i32) (result i64)
     i64.const -4
@@ -5709,7 +5800,7 @@
     select
   )
   (func (;43;) (type 17) (param i32 i32)
-    (local i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32)
+    (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32)
     global.get 0
     i32.const 8480
     i32.sub
@@ -5719,2040 +5810,2486 @@
     i32.const 0
     i32.const 8192
     memory.fill
+    local.get 2
+    local.get 1
+    i32.const 64
+    local.get 1
+    i32.const 64
+    i32.lt_u
+    select
+    i32.const 7
+    i32.shl
+    i32.add
+    local.set 3
     block ;; label = @1
+      local.get 1
+      i32.eqz
+      br_if 0 (;@1;)
+      local.get 2
+      local.set 4
+      loop ;; label = @2
+        local.get 4
+        i32.const 16
+        i32.add
+        local.get 0
+        i32.const 7
+        i32.shl
+        i32.const 8064
+        i32.and
+        local.tee 5
+        i64.load offset=39008 align=1
+        i64.store
+        local.get 4
+        i32.const 8
+        i32.add
+        local.get 5
+        i64.load offset=39000 align=1
+        i64.store
+        local.get 4
+        local.get 5
+        i32.load8_u offset=39016
+        i32.const 1
+        i32.eq
+        i64.extend_i32_u
+        i64.store
+        local.get 5
+        i64.load offset=38992 align=1
+        local.set 6
+        local.get 4
+        i32.const 24
+        i32.add
+        local.get 5
+        i32.const 39024
+        i32.add
+        i32.const 96
+        memory.copy
+        local.get 4
+        i32.const 120
+        i32.add
+        local.get 6
+        i64.store
+        local.get 0
+        i32.const 1
+        i32.add
+        local.set 0
+        local.get 4
+        i32.const 128
+        i32.add
+        local.tee 4
+        local.get 3
+        i32.ne
+        br_if 0 (;@2;)
+      end
+    end
+    block ;; label = @1
+      i32.const 0
+      i64.load offset=33664
+      i64.const 2
+      i64.eq
+      br_if 0 (;@1;)
+      call 10
+      local.set 7
+      i32.const 0
+      i32.const 0
+      call 11
+      local.tee 6
+      i64.const 65536
+      local.get 6
+      i64.const 65536
+      i64.lt_u
+      select
+      i32.wrap_i64
+      local.tee 4
+      i32.store offset=34840
+      i32.const 0
+      i32.const 0
+      local.get 4
+      i32.const -24
+      i32.add
+      local.tee 5
+      local.get 5
+      local.get 4
+      i32.gt_u
+      select
+      local.tee 4
+      i32.const 1
+      local.get 4
+      i32.const 1
+      i32.gt_u
+      select
+      i64.extend_i32_u
+      i64.store offset=34640
       block ;; label = @2
-        block ;; label = @3
-          local.get 1
-          i32.eqz
-          br_if 0 (;@3;)
-          local.get 2
-          local.get 1
-          i32.const 64
-          local.get 1
-          i32.const 64
-          i32.lt_u
-          select
-          i32.const 7
-          i32.shl
-          i32.add
-          local.set 3
-          local.get 2
-          local.set 1
-          loop ;; label = @4
-            local.get 1
-            i32.const 16
-            i32.add
-            local.get 0
-            i32.const 7
-            i32.shl
-            i32.const 8064
-            i32.and
+        local.get 1
+        i32.eqz
+        br_if 0 (;@2;)
+        i64.const 0
+        i64.const -1
+        local.get 7
+        i64.const 25
+        i64.add
+        local.tee 6
+        local.get 6
+        local.get 7
+        i64.lt_u
+        select
+        local.tee 8
+        local.get 7
+        i64.sub
+        local.tee 6
+        local.get 6
+        local.get 8
+        i64.gt_u
+        select
+        local.tee 6
+        i64.const 4294967295
+        local.get 6
+        i64.const 4294967295
+        i64.lt_u
+        select
+        i32.wrap_i64
+        local.set 9
+        local.get 2
+        i32.const 8473
+        i32.add
+        local.set 10
+        local.get 2
+        i32.const 8408
+        i32.add
+        local.set 11
+        local.get 2
+        i32.const 8336
+        i32.add
+        i32.const 16
+        i32.add
+        local.set 12
+        local.get 7
+        i32.wrap_i64
+        local.set 13
+        local.get 2
+        i32.const 8440
+        i32.add
+        local.set 14
+        local.get 2
+        i32.const 8424
+        i32.add
+        local.set 15
+        local.get 2
+        local.set 16
+        loop ;; label = @3
+          block ;; label = @4
+            local.get 16
+            i32.load offset=124
             local.tee 4
-            i64.load offset=38984 align=1
-            i64.store
-            local.get 1
-            i32.const 8
-            i32.add
-            local.get 4
-            i64.load offset=38976 align=1
-            i64.store
-            local.get 1
-            local.get 4
-            i32.load8_u offset=38992
-            i32.const 1
-            i32.eq
-            i64.extend_i32_u
-            i64.store
-            local.get 4
-            i64.load offset=38968 align=1
-            local.set 5
-            local.get 1
             i32.const 24
-            i32.add
-            local.get 4
-            i32.const 39000
-            i32.add
-            i32.const 96
-            memory.copy
-            local.get 1
-            i32.const 120
-            i32.add
-            local.get 5
-            i64.store
-            local.get 0
+            i32.lt_u
+            br_if 0 (;@4;)
+            local.get 16
+            i32.load8_s offset=25
+            local.tee 5
+            i32.const 0
+            i32.lt_s
+            br_if 0 (;@4;)
+            local.get 16
+            i32.load8_u offset=24
+            i32.const 255
+            i32.and
             i32.const 1
-            i32.add
-            local.set 0
-            local.get 1
-            i32.const 128
-            i32.add
-            local.tee 1
-            local.get 3
             i32.ne
             br_if 0 (;@4;)
-          end
-          i32.const 0
-          i64.load offset=33664
-          i64.const 2
-          i64.eq
-          br_if 2 (;@1;)
-          i64.const 0
-          i64.const -1
-          call 10
-          local.tee 6
-          i64.const 25
-          i64.add
-          local.tee 5
-          local.get 5
-          local.get 6
-          i64.lt_u
-          select
-          local.tee 7
-          local.get 6
-          i64.sub
-          local.tee 5
-          local.get 5
-          local.get 7
-          i64.gt_u
-          select
-          local.tee 5
-          i64.const 4294967295
-          local.get 5
-          i64.const 4294967295
-          i64.lt_u
-          select
-          i32.wrap_i64
-          local.set 8
-          local.get 2
-          i32.const 8473
-          i32.add
-          local.set 9
-          local.get 2
-          i32.const 8408
-          i32.add
-          local.set 10
-          local.get 2
-          i32.const 8336
-          i32.add
-          i32.const 16
-          i32.add
-          local.set 11
-          local.get 6
-          i32.wrap_i64
-          local.set 12
-          local.get 2
-          i32.const 8440
-          i32.add
-          local.set 13
-          local.get 2
-          i32.const 8424
-          i32.add
-          local.set 14
-          local.get 2
-          local.set 15
-          loop ;; label = @4
+            local.get 4
+            i32.const 96
+            local.get 4
+            i32.const 96
+            i32.lt_u
+            select
+            local.tee 17
+            local.get 5
+            i32.const 3
+            i32.shl
+            i32.const 24
+            i32.and
+            local.tee 1
+            local.get 5
+            i32.const 2
+            i32.shr_u
+            i32.const 3
+            i32.and
+            local.tee 18
+            i32.const 4
+            i32.shl
+            i32.add
+            i32.const 24
+            i32.add
+            i32.lt_u
+            br_if 0 (;@4;)
+            local.get 16
+            i64.load offset=24 align=1
+            local.set 6
+            local.get 12
+            i64.const 0
+            i64.store
+            local.get 12
+            i64.const 0
+            i64.store offset=8
+            local.get 12
+            i64.const 0
+            i64.store offset=16
+            local.get 12
+            i64.const 0
+            i64.store offset=24
+            local.get 12
+            i64.const 0
+            i64.store offset=32
+            local.get 12
+            i64.const 0
+            i64.store offset=40
+            local.get 11
+            i64.const 0
+            i64.store
+            local.get 11
+            i64.const 0
+            i64.store offset=8
+            local.get 11
+            i64.const 0
+            i64.store offset=16
+            local.get 11
+            i64.const 0
+            i64.store offset=24
+            local.get 11
+            i64.const 0
+            i64.store offset=32
+            local.get 11
+            i64.const 0
+            i64.store offset=40
+            local.get 2
+            local.get 5
+            i32.const 63
+            i32.gt_u
+            i32.store8 offset=8472
+            local.get 2
+            local.get 5
+            i32.const 5
+            i32.shr_u
+            i32.const 1
+            i32.and
+            i32.store8 offset=8471
+            local.get 2
+            local.get 5
+            i32.const 4
+            i32.shr_u
+            i32.const 1
+            i32.and
+            i32.store8 offset=8470
+            local.get 2
+            local.get 6
+            i64.const 16
+            i64.shr_u
+            i64.store16 offset=8468
+            local.get 2
+            local.get 6
+            i64.const 32
+            i64.shr_u
+            i64.store32 offset=8464
+            local.get 2
+            local.get 16
+            i64.load offset=40 align=1
+            local.tee 19
+            i64.store offset=8344
+            local.get 2
+            local.get 16
+            i64.load offset=32 align=1
+            local.tee 6
+            i64.store offset=8336
+            local.get 2
+            i32.const 0
+            i32.store offset=8456
+            local.get 2
+            i32.const 0
+            i32.store offset=8400
+            local.get 6
+            i64.const 4611686018427387904
+            i64.gt_u
+            br_if 0 (;@4;)
+            local.get 19
+            i64.const 4611686018427387904
+            i64.gt_u
+            br_if 0 (;@4;)
             block ;; label = @5
-              local.get 15
-              i32.load offset=124
-              local.tee 1
-              i32.const 24
-              i32.lt_u
+              local.get 1
+              i32.eqz
               br_if 0 (;@5;)
-              local.get 15
-              i32.load8_s offset=25
-              local.tee 4
               i32.const 0
-              i32.lt_s
-              br_if 0 (;@5;)
-              local.get 15
-              i32.load8_u offset=24
-              i32.const 255
-              i32.and
-              i32.const 1
-              i32.ne
-              br_if 0 (;@5;)
-              local.get 1
-              i32.const 96
-              local.get 1
-              i32.const 96
-              i32.lt_u
-              select
-              local.tee 16
-              local.get 4
-              i32.const 3
-              i32.shl
-              i32.const 24
-              i32.and
-              local.tee 17
-              local.get 4
-              i32.const 2
-              i32.shr_u
-              i32.const 3
-              i32.and
-              local.tee 18
-              i32.const 4
-              i32.shl
-              i32.add
-              i32.const 24
-              i32.add
-              i32.lt_u
-              br_if 0 (;@5;)
-              local.get 15
-              i64.load offset=24 align=1
               local.set 5
-              local.get 11
-              i64.const 0
-              i64.store
-              local.get 11
-              i64.const 0
-              i64.store offset=8
-              local.get 11
-              i64.const 0
-              i64.store offset=16
-              local.get 11
-              i64.const 0
-              i64.store offset=24
-              local.get 11
-              i64.const 0
-              i64.store offset=32
-              local.get 11
-              i64.const 0
-              i64.store offset=40
-              local.get 10
-              i64.const 0
-              i64.store
-              local.get 10
-              i64.const 0
-              i64.store offset=8
-              local.get 10
-              i64.const 0
-              i64.store offset=16
-              local.get 10
-              i64.const 0
-              i64.store offset=24
-              local.get 10
-              i64.const 0
-              i64.store offset=32
-              local.get 10
-              i64.const 0
-              i64.store offset=40
-              local.get 2
-              local.get 4
-              i32.const 63
-              i32.gt_u
-              i32.store8 offset=8472
-              local.get 2
-              local.get 4
-              i32.const 5
-              i32.shr_u
-              i32.const 1
-              i32.and
-              i32.store8 offset=8471
-              local.get 2
-              local.get 4
-              i32.const 4
-              i32.shr_u
-              i32.const 1
-              i32.and
-              i32.store8 offset=8470
-              local.get 2
-              local.get 5
-              i64.const 16
-              i64.shr_u
-              i64.store16 offset=8468
-              local.get 2
-              local.get 5
-              i64.const 32
-              i64.shr_u
-              i64.store32 offset=8464
-              local.get 2
-              local.get 15
-              i64.load offset=40 align=1
-              local.tee 19
-              i64.store offset=8344
-              local.get 2
-              local.get 15
-              i64.load offset=32 align=1
-              local.tee 5
-              i64.store offset=8336
-              local.get 2
               i32.const 0
-              i32.store offset=8456
-              local.get 2
-              i32.const 0
-              i32.store offset=8400
-              local.get 5
-              i64.const 4611686018427387904
-              i64.gt_u
-              br_if 0 (;@5;)
-              local.get 19
-              i64.const 4611686018427387904
-              i64.gt_u
-              br_if 0 (;@5;)
-              block ;; label = @6
-                local.get 17
-                i32.eqz
-                br_if 0 (;@6;)
-                i32.const 0
-                local.set 4
-                i32.const 0
-                local.set 1
-                loop ;; label = @7
-                  local.get 15
-                  local.get 4
-                  i32.add
-                  i32.const 48
-                  i32.add
-                  i64.load align=1
-                  local.tee 5
-                  i64.const 4294967295
-                  i64.and
-                  local.tee 20
-                  local.get 5
-                  i64.const 32
-                  i64.shr_u
-                  local.tee 5
-                  i64.ge_u
-                  br_if 2 (;@5;)
-                  i32.const 0
-                  local.set 0
-                  block ;; label = @8
-                    local.get 1
-                    i32.const 2
-                    i32.gt_u
-                    br_if 0 (;@8;)
-                    local.get 11
-                    local.get 1
-                    i32.const 4
-                    i32.shl
-                    i32.add
-                    local.tee 1
-                    local.get 20
-                    local.get 19
-                    i64.add
-                    i64.store
-                    local.get 1
-                    local.get 5
-                    local.get 19
-                    i64.add
-                    i64.store offset=8
-                    i32.const 1
-                    local.set 0
-                    local.get 2
-                    i32.load offset=8400
-                    local.set 1
-                  end
-                  local.get 2
-                  local.get 1
-                  local.get 0
-                  i32.add
-                  local.tee 1
-                  i32.store offset=8400
-                  local.get 17
-                  local.get 4
-                  i32.const 8
-                  i32.add
-                  local.tee 4
-                  i32.ne
-                  br_if 0 (;@7;)
-                end
-              end
-              block ;; label = @6
-                local.get 18
-                i32.eqz
-                br_if 0 (;@6;)
+              local.set 4
+              loop ;; label = @6
                 local.get 16
-                local.get 17
-                i32.sub
-                i32.const -24
-                i32.add
-                i32.const -16
-                i32.and
-                local.tee 0
-                i32.eqz
-                br_if 0 (;@6;)
-                local.get 15
-                local.get 17
+                local.get 5
                 i32.add
                 i32.const 48
                 i32.add
-                local.set 4
-                i32.const 0
-                local.set 17
-                block ;; label = @7
-                  local.get 2
-                  i32.load offset=8456
-                  local.tee 1
-                  i32.const 2
-                  i32.gt_u
-                  br_if 0 (;@7;)
-                  local.get 10
-                  local.get 1
-                  i32.const 4
-                  i32.shl
-                  i32.add
-                  local.tee 1
-                  local.get 4
-                  i64.load offset=8 align=1
-                  i64.store
-                  local.get 1
-                  local.get 4
-                  i64.load align=1
-                  i64.store offset=8
-                  i32.const 1
-                  local.set 17
-                  local.get 2
-                  i32.load offset=8456
-                  local.set 1
-                end
-                local.get 2
-                local.get 1
-                local.get 17
-                i32.add
-                i32.store offset=8456
-                local.get 18
-                i32.const 1
-                i32.eq
-                br_if 0 (;@6;)
-                local.get 0
-                i32.const 16
-                i32.eq
-                br_if 0 (;@6;)
-                i32.const 0
-                local.set 17
-                block ;; label = @7
-                  local.get 2
-                  i32.load offset=8456
-                  local.tee 1
-                  i32.const 2
-                  i32.gt_u
-                  br_if 0 (;@7;)
-                  local.get 10
-                  local.get 1
-                  i32.const 4
-                  i32.shl
-                  i32.add
-                  local.tee 1
-                  local.get 4
-                  i64.load offset=24 align=1
-                  i64.store
-                  local.get 1
-                  local.get 4
-                  i64.load offset=16 align=1
-                  i64.store offset=8
-                  i32.const 1
-                  local.set 17
-                  local.get 2
-                  i32.load offset=8456
-                  local.set 1
-                end
-                local.get 2
-                local.get 1
-                local.get 17
-                i32.add
-                i32.store offset=8456
-                local.get 18
-                i32.const 2
-                i32.eq
-                br_if 0 (;@6;)
-                local.get 0
-                i32.const 32
-                i32.eq
-                br_if 0 (;@6;)
+                i64.load align=1
+                local.tee 6
+                i64.const 4294967295
+                i64.and
+                local.tee 20
+                local.get 6
+                i64.const 32
+                i64.shr_u
+                local.tee 6
+                i64.ge_u
+                br_if 2 (;@4;)
                 i32.const 0
                 local.set 0
                 block ;; label = @7
-                  local.get 2
-                  i32.load offset=8456
-                  local.tee 1
+                  local.get 4
                   i32.const 2
                   i32.gt_u
                   br_if 0 (;@7;)
-                  local.get 10
-                  local.get 1
+                  local.get 12
+                  local.get 4
                   i32.const 4
                   i32.shl
                   i32.add
-                  local.tee 1
-                  local.get 4
-                  i64.load offset=40 align=1
+                  local.tee 4
+                  local.get 20
+                  local.get 19
+                  i64.add
                   i64.store
-                  local.get 1
                   local.get 4
-                  i64.load offset=32 align=1
+                  local.get 6
+                  local.get 19
+                  i64.add
                   i64.store offset=8
                   i32.const 1
                   local.set 0
                   local.get 2
-                  i32.load offset=8456
-                  local.set 1
+                  i32.load offset=8400
+                  local.set 4
                 end
                 local.get 2
-                local.get 1
+                local.get 4
                 local.get 0
                 i32.add
-                i32.store offset=8456
+                local.tee 4
+                i32.store offset=8400
+                local.get 1
+                local.get 5
+                i32.const 8
+                i32.add
+                local.tee 5
+                i32.ne
+                br_if 0 (;@6;)
+              end
+            end
+            block ;; label = @5
+              local.get 18
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 17
+              local.get 1
+              i32.sub
+              i32.const -24
+              i32.add
+              i32.const -16
+              i32.and
+              local.tee 0
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 16
+              local.get 1
+              i32.add
+              i32.const 48
+              i32.add
+              local.set 5
+              i32.const 0
+              local.set 1
+              block ;; label = @6
+                local.get 2
+                i32.load offset=8456
+                local.tee 4
+                i32.const 2
+                i32.gt_u
+                br_if 0 (;@6;)
+                local.get 11
+                local.get 4
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 4
+                local.get 5
+                i64.load offset=8 align=1
+                i64.store
+                local.get 4
+                local.get 5
+                i64.load align=1
+                i64.store offset=8
+                i32.const 1
+                local.set 1
+                local.get 2
+                i32.load offset=8456
+                local.set 4
               end
               local.get 2
-              i32.const 8200
+              local.get 4
+              local.get 1
               i32.add
+              i32.store offset=8456
+              local.get 18
+              i32.const 1
+              i32.eq
+              br_if 0 (;@5;)
+              local.get 0
+              i32.const 16
+              i32.eq
+              br_if 0 (;@5;)
+              i32.const 0
+              local.set 1
+              block ;; label = @6
+                local.get 2
+                i32.load offset=8456
+                local.tee 4
+                i32.const 2
+                i32.gt_u
+                br_if 0 (;@6;)
+                local.get 11
+                local.get 4
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 4
+                local.get 5
+                i64.load offset=24 align=1
+                i64.store
+                local.get 4
+                local.get 5
+                i64.load offset=16 align=1
+                i64.store offset=8
+                i32.const 1
+                local.set 1
+                local.get 2
+                i32.load offset=8456
+                local.set 4
+              end
               local.get 2
-              i32.const 8336
+              local.get 4
+              local.get 1
               i32.add
-              i32.const 136
-              memory.copy
-              local.get 2
-              local.get 9
-              i32.load align=1
-              i32.store offset=8192
-              local.get 2
-              local.get 9
-              i32.load offset=3 align=1
-              i32.store offset=8195 align=1
-              local.get 2
-              i32.load8_u offset=8472
-              local.tee 1
+              i32.store offset=8456
+              local.get 18
               i32.const 2
               i32.eq
               br_if 0 (;@5;)
-              local.get 2
-              i32.const 8336
-              i32.add
-              local.get 2
-              i32.const 8200
-              i32.add
-              i32.const 136
-              memory.copy
-              local.get 9
-              local.get 2
-              i32.load offset=8192
-              i32.store align=1
-              local.get 9
-              local.get 2
-              i32.load offset=8195 align=1
-              i32.store offset=3 align=1
-              local.get 2
-              local.get 1
-              i32.store8 offset=8472
+              local.get 0
+              i32.const 32
+              i32.eq
+              br_if 0 (;@5;)
+              i32.const 0
+              local.set 0
               block ;; label = @6
                 local.get 2
-                i64.load offset=8344
-                local.tee 21
-                i32.const 0
-                i64.load offset=34600
-                i64.gt_u
+                i32.load offset=8456
+                local.tee 4
+                i32.const 2
+                i32.gt_u
                 br_if 0 (;@6;)
+                local.get 11
+                local.get 4
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 4
+                local.get 5
+                i64.load offset=40 align=1
+                i64.store
+                local.get 4
+                local.get 5
+                i64.load offset=32 align=1
+                i64.store offset=8
+                i32.const 1
+                local.set 0
+                local.get 2
+                i32.load offset=8456
+                local.set 4
+              end
+              local.get 2
+              local.get 4
+              local.get 0
+              i32.add
+              i32.store offset=8456
+            end
+            local.get 2
+            i32.const 8200
+            i32.add
+            local.get 2
+            i32.const 8336
+            i32.add
+            i32.const 136
+            memory.copy
+            local.get 2
+            local.get 10
+            i32.load align=1
+            i32.store offset=8192
+            local.get 2
+            local.get 10
+            i32.load offset=3 align=1
+            i32.store offset=8195 align=1
+            local.get 2
+            i32.load8_u offset=8472
+            local.tee 4
+            i32.const 2
+            i32.eq
+            br_if 0 (;@4;)
+            local.get 2
+            i32.const 8336
+            i32.add
+            local.get 2
+            i32.const 8200
+            i32.add
+            i32.const 136
+            memory.copy
+            local.get 10
+            local.get 2
+            i32.load offset=8192
+            i32.store align=1
+            local.get 10
+            local.get 2
+            i32.load offset=8195 align=1
+            i32.store offset=3 align=1
+            local.get 2
+            local.get 4
+            i32.store8 offset=8472
+            block ;; label = @5
+              local.get 2
+              i64.load offset=8344
+              local.tee 21
+              i32.const 0
+              i64.load offset=34600
+              i64.gt_u
+              br_if 0 (;@5;)
+              block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
                     block ;; label = @9
                       block ;; label = @10
                         block ;; label = @11
+                          local.get 2
+                          i32.load offset=8456
+                          local.tee 17
+                          i32.const 4
+                          i32.ge_u
+                          br_if 0 (;@11;)
                           block ;; label = @12
-                            local.get 2
-                            i32.load offset=8456
-                            local.tee 16
-                            i32.const 4
-                            i32.ge_u
+                            local.get 17
+                            i32.eqz
                             br_if 0 (;@12;)
-                            block ;; label = @13
-                              local.get 16
-                              i32.eqz
-                              br_if 0 (;@13;)
-                              local.get 16
-                              i32.const 4
-                              i32.shl
-                              local.set 1
-                              i32.const 0
-                              i64.load offset=34768
-                              local.set 20
-                              i32.const 0
-                              i32.load offset=34780
-                              local.set 18
-                              i32.const 0
-                              i32.load offset=34776
-                              local.set 17
-                              local.get 2
-                              i32.load16_u offset=8468
-                              local.set 22
-                              loop ;; label = @14
-                                local.get 2
-                                i32.const 8336
-                                i32.add
-                                local.get 1
-                                i32.add
-                                local.tee 4
-                                i32.const 56
-                                i32.add
-                                i64.load
-                                local.set 5
-                                local.get 4
-                                i32.const 68
-                                i32.add
-                                i32.load
-                                local.set 0
-                                block ;; label = @15
-                                  block ;; label = @16
-                                    local.get 17
-                                    local.get 4
-                                    i32.const 64
-                                    i32.add
-                                    i32.load
-                                    local.tee 4
-                                    i32.ne
-                                    br_if 0 (;@16;)
-                                    local.get 18
-                                    local.get 0
-                                    i32.ne
-                                    br_if 0 (;@16;)
-                                    local.get 20
-                                    local.get 5
-                                    i64.eq
-                                    br_if 1 (;@15;)
-                                  end
-                                  block ;; label = @16
-                                    i32.const 0
-                                    i32.load offset=34792
-                                    local.get 4
-                                    i32.ne
-                                    br_if 0 (;@16;)
-                                    i32.const 0
-                                    i32.load offset=34796
-                                    local.get 0
-                                    i32.ne
-                                    br_if 0 (;@16;)
-                                    i32.const 0
-                                    i64.load offset=34784
-                                    local.get 5
-                                    i64.eq
-                                    br_if 1 (;@15;)
-                                  end
-                                  block ;; label = @16
-                                    i32.const 0
-                                    i32.load offset=34808
-                                    local.get 4
-                                    i32.ne
-                                    br_if 0 (;@16;)
-                                    i32.const 0
-                                    i32.load offset=34812
-                                    local.get 0
-                                    i32.ne
-                                    br_if 0 (;@16;)
-                                    i32.const 0
-                                    i64.load offset=34800
-                                    local.get 5
-                                    i64.eq
-                                    br_if 1 (;@15;)
-                                  end
-                                  block ;; label = @16
-                                    i32.const 0
-                                    i64.load offset=34760
-                                    local.tee 23
-                                    i64.const -4294967296
-                                    i64.and
-                                    local.get 0
-                                    i64.extend_i32_u
-                                    i64.or
-                                    local.tee 19
-                                    local.get 23
-                                    i64.le_u
-                                    br_if 0 (;@16;)
-                                    local.get 23
-                                    i64.const 4294967296
-                                    i64.lt_u
-                                    br_if 1 (;@15;)
-                                    local.get 19
-                                    i64.const -4294967296
-                                    i64.add
-                                    local.set 19
-                                  end
-                                  local.get 19
-                                  i64.eqz
-                                  br_if 0 (;@15;)
-                                  block ;; label = @16
-                                    local.get 19
-                                    i64.const -1
-                                    i64.add
-                                    local.tee 24
-                                    i64.const -4294967296
-                                    i64.and
-                                    local.get 4
-                                    i64.extend_i32_u
-                                    i64.or
-                                    local.tee 23
-                                    local.get 24
-                                    i64.le_u
-                                    br_if 0 (;@16;)
-                                    local.get 19
-                                    i64.const 4294967297
-                                    i64.lt_u
-                                    br_if 1 (;@15;)
-                                    local.get 23
-                                    i64.const -4294967296
-                                    i64.add
-                                    local.set 23
-                                  end
-                                  local.get 23
-                                  local.get 19
-                                  local.get 5
-                                  local.get 22
-                                  i32.const 0
-                                  local.get 1
-                                  i32.const 16
-                                  i32.eq
-                                  select
-                                  call 9
-                                  drop
-                                  i32.const 0
-                                  i64.load offset=34768
-                                  local.set 20
-                                  i32.const 0
-                                  i32.load offset=34780
-                                  local.set 18
-                                  i32.const 0
-                                  i32.load offset=34776
-                                  local.set 17
-                                end
-                                local.get 1
-                                i32.const -16
-                                i32.add
-                                local.tee 1
-                                br_if 0 (;@14;)
-                              end
-                              i32.const 0
-                              local.get 10
-                              i64.load offset=8
-                              i64.store offset=34776
-                              i32.const 0
-                              local.get 10
-                              i64.load
-                              i64.store offset=34768
-                              local.get 16
-                              i32.const 1
-                              i32.eq
-                              br_if 0 (;@13;)
-                              i32.const 0
-                              local.get 14
-                              i64.load offset=8
-                              i64.store offset=34792
-                              i32.const 0
-                              local.get 14
-                              i64.load
-                              i64.store offset=34784
-                              local.get 16
-                              i32.const 2
-                              i32.eq
-                              br_if 0 (;@13;)
-                              i32.const 0
-                              local.get 13
-                              i64.load offset=8
-                              i64.store offset=34808
-                              i32.const 0
-                              local.get 13
-                              i64.load
-                              i64.store offset=34800
-                            end
-                            block ;; label = @13
-                              local.get 21
-                              local.get 2
-                              i64.load32_u offset=8464
-                              i64.add
-                              local.tee 5
-                              i32.const 0
-                              i64.load offset=34752
-                              i64.le_u
-                              br_if 0 (;@13;)
-                              i32.const 0
-                              local.get 5
-                              i64.store offset=34752
-                              i32.const 0
-                              i32.const 0
-                              i32.store offset=34712
-                            end
-                            i32.const 0
-                            i32.const 0
-                            i32.store offset=34820
-                            local.get 2
-                            i32.load offset=8400
-                            local.tee 1
+                            local.get 17
                             i32.const 4
-                            i32.ge_u
-                            br_if 1 (;@11;)
+                            i32.shl
+                            local.set 4
                             i32.const 0
-                            i64.load offset=34592
-                            local.set 25
+                            i64.load offset=34792
+                            local.set 20
                             i32.const 0
-                            i64.load offset=34600
-                            local.set 26
-                            block ;; label = @13
-                              block ;; label = @14
-                                local.get 1
-                                br_if 0 (;@14;)
-                                i32.const 1
-                                local.set 1
-                                br 1 (;@13;)
-                              end
-                              local.get 11
-                              local.get 1
-                              i32.const 4
-                              i32.shl
-                              i32.add
-                              local.set 27
-                              i64.const 0
-                              local.set 28
-                              local.get 11
-                              local.set 22
-                              loop ;; label = @14
-                                local.get 22
-                                i64.load offset=8
-                                local.set 19
-                                local.get 22
-                                i64.load
-                                local.tee 23
-                                call 20
-                                local.set 1
-                                i32.const 0
-                                i32.load offset=34588
-                                local.tee 4
-                                local.get 1
-                                i32.lt_u
-                                br_if 4 (;@10;)
-                                i32.const 0
-                                local.set 0
-                                block ;; label = @15
-                                  block ;; label = @16
-                                    local.get 4
-                                    local.get 1
-                                    i32.ne
-                                    br_if 0 (;@16;)
-                                    i32.const 0
-                                    local.set 1
-                                    i32.const 0
-                                    local.set 4
-                                    br 1 (;@15;)
-                                  end
-                                  block ;; label = @16
-                                    local.get 4
-                                    local.get 1
-                                    i32.sub
-                                    local.tee 17
-                                    i32.const 0
-                                    i32.load offset=34576
-                                    local.tee 4
-                                    i32.const 0
-                                    i32.load offset=34584
-                                    local.get 1
-                                    i32.add
-                                    local.tee 1
-                                    i32.const 0
-                                    local.get 4
-                                    local.get 1
-                                    local.get 4
-                                    i32.lt_u
-                                    select
-                                    i32.sub
-                                    local.tee 1
-                                    i32.sub
-                                    local.tee 18
-                                    i32.le_u
-                                    br_if 0 (;@16;)
-                                    local.get 17
-                                    local.get 18
-                                    i32.sub
-                                    local.set 0
-                                    br 1 (;@15;)
-                                  end
-                                  local.get 1
-                                  local.get 17
-                                  i32.add
-                                  local.set 4
-                                end
-                                local.get 22
-                                i32.const 16
-                                i32.add
-                                local.set 22
-                                i32.const 0
-                                i32.load offset=34580
-                                local.tee 17
-                                local.get 0
-                                i32.const 5
-                                i32.shl
-                                i32.add
-                                local.set 18
-                                local.get 17
-                                local.get 4
-                                i32.const 5
-                                i32.shl
-                                i32.add
-                                local.set 0
-                                local.get 17
-                                local.get 1
-                                i32.const 5
-                                i32.shl
-                                i32.add
-                                local.set 4
-                                i64.const 0
-                                local.set 24
-                                block ;; label = @15
-                                  loop ;; label = @16
-                                    block ;; label = @17
-                                      block ;; label = @18
-                                        local.get 4
-                                        local.get 0
-                                        i32.eq
-                                        br_if 0 (;@18;)
-                                        local.get 4
-                                        local.set 1
-                                        br 1 (;@17;)
-                                      end
-                                      local.get 17
-                                      local.get 18
-                                      i32.eq
-                                      local.set 16
-                                      local.get 17
-                                      local.set 1
-                                      local.get 18
-                                      local.set 0
-                                      local.get 4
-                                      local.set 18
-                                      local.get 4
-                                      local.set 17
-                                      local.get 16
-                                      br_if 2 (;@15;)
-                                    end
-                                    local.get 1
-                                    i64.load
-                                    local.tee 5
-                                    local.get 1
-                                    i64.load32_u offset=16
-                                    local.tee 20
-                                    i64.add
-                                    local.get 19
-                                    i64.gt_u
-                                    br_if 1 (;@15;)
-                                    local.get 1
-                                    i32.const 32
-                                    i32.add
-                                    local.set 4
-                                    local.get 5
-                                    local.get 23
-                                    i64.lt_u
-                                    br_if 0 (;@16;)
-                                    local.get 1
-                                    i32.load8_u offset=24
-                                    local.tee 16
-                                    i32.const 1
-                                    i32.eq
-                                    br_if 0 (;@16;)
-                                    block ;; label = @17
-                                      local.get 16
-                                      i32.const 2
-                                      i32.ne
-                                      br_if 0 (;@17;)
-                                      i32.const 0
-                                      i32.const 0
-                                      i64.load offset=34616
-                                      local.get 20
-                                      i64.sub
-                                      i64.store offset=34616
-                                      local.get 1
-                                      i64.load32_u offset=16
-                                      local.set 20
-                                    end
-                                    local.get 1
-                                    i32.const 1
-                                    i32.store8 offset=24
-                                    i32.const 0
-                                    i32.const 0
-                                    i64.load offset=34608
-                                    local.get 20
-                                    i64.add
-                                    i64.store offset=34608
-                                    local.get 24
-                                    local.get 1
-                                    i64.load32_u offset=16
-                                    i64.add
-                                    local.set 24
-                                    br 0 (;@16;)
-                                  end
-                                end
-                                local.get 24
-                                local.get 28
-                                i64.add
-                                local.set 28
-                                local.get 22
-                                local.get 27
-                                i32.ne
-                                br_if 0 (;@14;)
-                              end
-                              local.get 28
-                              i64.eqz
-                              local.set 1
-                            end
-                            block ;; label = @13
-                              block ;; label = @14
-                                local.get 21
-                                local.get 25
-                                i64.gt_u
-                                br_if 0 (;@14;)
-                                local.get 21
-                                local.get 25
-                                i64.ne
-                                br_if 8 (;@6;)
-                                local.get 26
-                                local.get 25
-                                i64.eq
-                                br_if 8 (;@6;)
-                                i32.const 0
-                                i32.load8_u offset=34693
-                                i32.const 1
-                                i32.ne
-                                br_if 1 (;@13;)
-                                local.get 1
-                                br_if 8 (;@6;)
-                                i32.const 0
-                                i32.const 0
-                                i32.load offset=34688
-                                i32.const 1
-                                i32.add
-                                i32.store offset=34688
-                                call 44
-                                br 8 (;@6;)
-                              end
-                              block ;; label = @14
-                                i32.const 0
-                                i32.load offset=34588
-                                local.tee 1
-                                br_if 0 (;@14;)
-                                i32.const 0
-                                local.get 21
-                                i32.const 0
-                                i64.load offset=34592
-                                local.tee 5
-                                local.get 21
-                                local.get 5
-                                i64.gt_u
-                                select
-                                local.tee 5
-                                i64.store offset=34592
-                                br 7 (;@7;)
-                              end
-                              local.get 1
-                              i32.const -1
-                              i32.add
-                              local.set 17
-                              i32.const 0
-                              i64.load offset=34608
-                              local.set 24
-                              i32.const 0
-                              i64.load offset=34616
-                              local.set 28
-                              i32.const 0
-                              i32.load offset=34584
-                              local.set 0
-                              i32.const 0
-                              i32.load offset=34580
-                              local.set 27
-                              i32.const 0
-                              i32.load offset=34576
-                              local.set 4
-                              i32.const 1
-                              local.set 18
-                              i32.const 2
-                              local.set 22
-                              loop ;; label = @14
-                                i64.const 0
-                                local.get 21
-                                local.get 27
-                                local.get 0
-                                i32.const 0
-                                local.get 4
-                                local.get 0
-                                local.get 4
-                                i32.lt_u
-                                select
-                                i32.sub
-                                i32.const 5
-                                i32.shl
-                                i32.add
-                                local.tee 1
-                                i64.load
-                                local.tee 20
-                                local.get 1
-                                i32.load offset=16
-                                local.tee 29
-                                i64.extend_i32_u
-                                i64.add
-                                local.tee 5
-                                local.get 21
-                                local.get 5
-                                i64.lt_u
-                                select
-                                local.tee 19
-                                local.get 20
-                                i64.sub
-                                local.tee 23
-                                local.get 23
-                                local.get 19
-                                i64.gt_u
-                                select
-                                local.set 19
-                                block ;; label = @15
-                                  block ;; label = @16
-                                    block ;; label = @17
-                                      local.get 1
-                                      i32.load8_u offset=24
-                                      local.tee 16
-                                      br_table 2 (;@15;) 0 (;@17;) 1 (;@16;) 2 (;@15;)
-                                    end
-                                    i32.const 0
-                                    local.get 24
-                                    local.get 19
-                                    i64.sub
-                                    local.tee 24
-                                    i64.store offset=34608
-                                    br 1 (;@15;)
-                                  end
-                                  i32.const 0
-                                  local.get 28
-                                  local.get 19
-                                  i64.sub
-                                  local.tee 28
-                                  i64.store offset=34616
-                                end
-                                local.get 5
-                                local.get 21
-                                i64.gt_u
-                                br_if 5 (;@9;)
-                                local.get 1
-                                i32.load8_u offset=26
-                                local.set 22
-                                local.get 1
-                                i32.load offset=20
-                                local.set 30
-                                local.get 1
-                                i32.load8_u offset=25
-                                local.set 1
-                                i32.const 0
-                                local.get 17
-                                i32.store offset=34588
-                                i32.const 0
-                                local.get 0
-                                i32.const 1
-                                i32.add
-                                local.tee 0
-                                i32.const 0
-                                local.get 4
-                                local.get 0
-                                local.get 4
-                                i32.lt_u
-                                select
-                                i32.sub
-                                local.tee 0
-                                i32.store offset=34584
-                                local.get 18
-                                local.get 16
-                                i32.eqz
-                                local.get 1
-                                i32.const 1
-                                i32.xor
-                                i32.and
-                                i32.and
-                                local.set 18
-                                local.get 17
-                                i32.const -1
-                                i32.add
-                                local.tee 17
-                                i32.const -1
-                                i32.ne
-                                br_if 0 (;@14;)
-                                br 6 (;@8;)
-                              end
-                            end
+                            i32.load offset=34804
+                            local.set 18
+                            i32.const 0
+                            i32.load offset=34800
+                            local.set 1
                             local.get 2
-                            i32.load8_u offset=8472
-                            i32.const 1
-                            i32.ne
-                            br_if 6 (;@6;)
-                            i32.const 0
-                            i32.const 0
-                            i32.load offset=34688
-                            i32.const 1
-                            i32.add
-                            i32.store offset=34688
-                            block ;; label = @13
-                              i32.const 0
-                              i32.load8_u offset=34692
-                              i32.const 2
-                              i32.ne
-                              br_if 0 (;@13;)
-                              call 44
-                              br 7 (;@6;)
-                            end
-                            i32.const 0
-                            i32.const 0
-                            i64.load offset=34600
-                            i32.const 0
-                            i64.load offset=34592
-                            i64.sub
-                            local.tee 5
-                            i32.const 0
-                            i64.load offset=34640
-                            i32.const 0
-                            i64.load offset=34672
-                            i64.add
-                            local.tee 20
-                            local.get 5
-                            local.get 20
-                            i64.lt_u
-                            select
-                            i64.store offset=34672
-                            call 44
-                            br 6 (;@6;)
-                          end
-                          i32.const 0
-                          local.get 16
-                          i32.const 3
-                          i32.const 33512
-                          call 21
-                          unreachable
-                        end
-                        i32.const 0
-                        local.get 1
-                        i32.const 3
-                        i32.const 33512
-                        call 21
-                        unreachable
-                      end
-                      local.get 1
-                      local.get 4
-                      local.get 4
-                      i32.const 33572
-                      call 21
-                      unreachable
-                    end
-                    local.get 1
-                    local.get 19
-                    local.get 20
-                    i64.add
-                    i64.store
-                    local.get 1
-                    local.get 29
-                    local.get 19
-                    i32.wrap_i64
-                    i32.sub
-                    i32.store offset=16
-                  end
-                  i32.const 0
-                  local.get 21
-                  i32.const 0
-                  i64.load offset=34592
-                  local.tee 5
-                  local.get 21
-                  local.get 5
-                  i64.gt_u
-                  select
-                  local.tee 5
-                  i64.store offset=34592
-                  local.get 22
-                  i32.const 255
-                  i32.and
-                  i32.const 2
-                  i32.eq
-                  br_if 0 (;@7;)
-                  local.get 18
-                  i32.const 1
-                  i32.and
-                  i32.eqz
-                  br_if 0 (;@7;)
-                  i64.const 0
-                  local.get 12
-                  local.get 30
-                  i32.sub
-                  i64.extend_i32_u
-                  local.tee 20
-                  local.get 2
-                  i32.load16_u offset=8468
-                  i32.const 1000
-                  i32.div_u
-                  i64.extend_i32_u
-                  i64.sub
-                  local.tee 19
-                  local.get 19
-                  local.get 20
-                  i64.gt_u
-                  select
-                  local.tee 20
-                  i64.const 1
-                  local.get 20
-                  i64.const 1
-                  i64.gt_u
-                  select
-                  local.set 20
-                  block ;; label = @8
-                    block ;; label = @9
-                      i32.const 0
-                      i64.load offset=34696
-                      local.tee 23
-                      i64.const 0
-                      i64.ne
-                      br_if 0 (;@9;)
-                      local.get 20
-                      i64.const 1
-                      i64.shl
-                      local.set 24
-                      local.get 20
-                      i64.const 3
-                      i64.shl
-                      local.set 20
-                      br 1 (;@8;)
-                    end
-                    i32.const 0
-                    i64.load offset=34704
-                    local.tee 24
-                    local.get 23
-                    i64.const 3
-                    i64.shr_u
-                    local.tee 19
-                    local.get 20
-                    i64.sub
-                    local.get 20
-                    local.get 19
-                    i64.sub
-                    local.get 19
-                    local.get 20
-                    i64.gt_u
-                    select
-                    i64.add
-                    local.get 24
-                    i64.const 2
-                    i64.shr_u
-                    i64.sub
-                    local.set 24
-                    local.get 23
-                    local.get 19
-                    i64.sub
-                    local.get 20
-                    i64.add
-                    local.set 20
-                  end
-                  i32.const 0
-                  local.get 24
-                  i64.store offset=34704
-                  i32.const 0
-                  local.get 20
-                  i64.store offset=34696
-                end
-                local.get 26
-                local.get 25
-                i64.sub
-                local.set 19
-                i32.const 0
-                i32.const 0
-                i32.store offset=34688
-                i32.const 0
-                i32.const 0
-                i32.store offset=34712
-                local.get 21
-                local.get 25
-                i64.sub
-                local.set 20
-                block ;; label = @7
-                  block ;; label = @8
-                    block ;; label = @9
-                      block ;; label = @10
-                        block ;; label = @11
-                          block ;; label = @12
-                            block ;; label = @13
+                            i32.load16_u offset=8468
+                            local.set 22
+                            loop ;; label = @13
+                              local.get 2
+                              i32.const 8336
+                              i32.add
+                              local.get 4
+                              i32.add
+                              local.tee 5
+                              i32.const 56
+                              i32.add
+                              i64.load
+                              local.set 6
+                              local.get 5
+                              i32.const 68
+                              i32.add
+                              i32.load
+                              local.set 0
                               block ;; label = @14
-                                i32.const 0
-                                i32.load8_u offset=34692
-                                local.tee 1
-                                i32.eqz
-                                br_if 0 (;@14;)
-                                local.get 5
-                                i32.const 0
-                                i64.load offset=34680
-                                i64.lt_u
-                                br_if 1 (;@13;)
                                 block ;; label = @15
                                   local.get 1
-                                  i32.const 1
+                                  local.get 5
+                                  i32.const 64
+                                  i32.add
+                                  i32.load
+                                  local.tee 5
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  local.get 18
+                                  local.get 0
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  local.get 20
+                                  local.get 6
+                                  i64.eq
+                                  br_if 1 (;@14;)
+                                end
+                                block ;; label = @15
+                                  i32.const 0
+                                  i32.load offset=34816
+                                  local.get 5
                                   i32.ne
                                   br_if 0 (;@15;)
                                   i32.const 0
+                                  i32.load offset=34820
+                                  local.get 0
+                                  i32.ne
+                                  br_if 0 (;@15;)
                                   i32.const 0
-                                  i64.load offset=34640
-                                  local.tee 20
-                                  i64.const 1
-                                  i64.shl
+                                  i64.load offset=34808
+                                  local.get 6
+                                  i64.eq
+                                  br_if 1 (;@14;)
+                                end
+                                block ;; label = @15
+                                  i32.const 0
+                                  i32.load offset=34832
+                                  local.get 5
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  i32.const 0
+                                  i32.load offset=34836
+                                  local.get 0
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  i32.const 0
+                                  i64.load offset=34824
+                                  local.get 6
+                                  i64.eq
+                                  br_if 1 (;@14;)
+                                end
+                                block ;; label = @15
+                                  i32.const 0
+                                  i64.load offset=34784
+                                  local.tee 23
+                                  i64.const -4294967296
+                                  i64.and
+                                  local.get 0
+                                  i64.extend_i32_u
+                                  i64.or
                                   local.tee 19
-                                  local.get 20
+                                  local.get 23
+                                  i64.le_u
+                                  br_if 0 (;@15;)
+                                  local.get 23
+                                  i64.const 4294967296
+                                  i64.lt_u
+                                  br_if 1 (;@14;)
+                                  local.get 19
+                                  i64.const -4294967296
+                                  i64.add
+                                  local.set 19
+                                end
+                                local.get 19
+                                i64.eqz
+                                br_if 0 (;@14;)
+                                block ;; label = @15
+                                  local.get 19
+                                  i64.const -1
+                                  i64.add
+                                  local.tee 24
+                                  i64.const -4294967296
+                                  i64.and
+                                  local.get 5
+                                  i64.extend_i32_u
+                                  i64.or
+                                  local.tee 23
+                                  local.get 24
+                                  i64.le_u
+                                  br_if 0 (;@15;)
+                                  local.get 19
+                                  i64.const 4294967297
+                                  i64.lt_u
+                                  br_if 1 (;@14;)
+                                  local.get 23
+                                  i64.const -4294967296
+                                  i64.add
+                                  local.set 23
+                                end
+                                local.get 23
+                                local.get 19
+                                local.get 6
+                                local.get 22
+                                i32.const 0
+                                local.get 4
+                                i32.const 16
+                                i32.eq
+                                select
+                                call 9
+                                drop
+                                i32.const 0
+                                i64.load offset=34792
+                                local.set 20
+                                i32.const 0
+                                i32.load offset=34804
+                                local.set 18
+                                i32.const 0
+                                i32.load offset=34800
+                                local.set 1
+                              end
+                              local.get 4
+                              i32.const -16
+                              i32.add
+                              local.tee 4
+                              br_if 0 (;@13;)
+                            end
+                            i32.const 0
+                            local.get 11
+                            i64.load offset=8
+                            i64.store offset=34800
+                            i32.const 0
+                            local.get 11
+                            i64.load
+                            i64.store offset=34792
+                            local.get 17
+                            i32.const 1
+                            i32.eq
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            local.get 15
+                            i64.load offset=8
+                            i64.store offset=34816
+                            i32.const 0
+                            local.get 15
+                            i64.load
+                            i64.store offset=34808
+                            local.get 17
+                            i32.const 2
+                            i32.eq
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            local.get 14
+                            i64.load offset=8
+                            i64.store offset=34832
+                            i32.const 0
+                            local.get 14
+                            i64.load
+                            i64.store offset=34824
+                          end
+                          block ;; label = @12
+                            local.get 21
+                            local.get 2
+                            i64.load32_u offset=8464
+                            i64.add
+                            local.tee 6
+                            i32.const 0
+                            i64.load offset=34752
+                            i64.le_u
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            local.get 6
+                            i64.store offset=34752
+                            i32.const 0
+                            i32.const 0
+                            i32.store offset=34712
+                          end
+                          i32.const 0
+                          i32.const 0
+                          i32.store offset=34844
+                          local.get 2
+                          i32.load offset=8400
+                          local.tee 4
+                          i32.const 4
+                          i32.ge_u
+                          br_if 1 (;@10;)
+                          i32.const 0
+                          i64.load offset=34592
+                          local.set 25
+                          i32.const 0
+                          i64.load offset=34600
+                          local.set 26
+                          block ;; label = @12
+                            block ;; label = @13
+                              local.get 4
+                              br_if 0 (;@13;)
+                              i32.const 1
+                              local.set 4
+                              br 1 (;@12;)
+                            end
+                            local.get 12
+                            local.get 4
+                            i32.const 4
+                            i32.shl
+                            i32.add
+                            local.set 27
+                            i64.const 0
+                            local.set 28
+                            local.get 12
+                            local.set 22
+                            loop ;; label = @13
+                              local.get 22
+                              i64.load offset=8
+                              local.set 19
+                              local.get 22
+                              i64.load
+                              local.tee 23
+                              call 23
+                              local.set 4
+                              i32.const 0
+                              i32.load offset=34588
+                              local.tee 5
+                              local.get 4
+                              i32.lt_u
+                              br_if 4 (;@9;)
+                              i32.const 0
+                              local.set 0
+                              block ;; label = @14
+                                block ;; label = @15
+                                  local.get 5
+                                  local.get 4
+                                  i32.ne
+                                  br_if 0 (;@15;)
                                   i32.const 0
-                                  i64.load offset=34600
+                                  local.set 4
+                                  i32.const 0
+                                  local.set 5
+                                  br 1 (;@14;)
+                                end
+                                block ;; label = @15
                                   local.get 5
-                                  i64.sub
+                                  local.get 4
+                                  i32.sub
+                                  local.tee 1
+                                  i32.const 0
+                                  i32.load offset=34576
                                   local.tee 5
-                                  local.get 20
+                                  i32.const 0
+                                  i32.load offset=34584
+                                  local.get 4
+                                  i32.add
+                                  local.tee 4
+                                  i32.const 0
                                   local.get 5
-                                  i64.gt_u
+                                  local.get 4
+                                  local.get 5
+                                  i32.lt_u
                                   select
+                                  i32.sub
+                                  local.tee 4
+                                  i32.sub
+                                  local.tee 18
+                                  i32.le_u
+                                  br_if 0 (;@15;)
+                                  local.get 1
+                                  local.get 18
+                                  i32.sub
+                                  local.set 0
+                                  br 1 (;@14;)
+                                end
+                                local.get 4
+                                local.get 1
+                                i32.add
+                                local.set 5
+                              end
+                              local.get 22
+                              i32.const 16
+                              i32.add
+                              local.set 22
+                              i32.const 0
+                              i32.load offset=34580
+                              local.tee 1
+                              local.get 0
+                              i32.const 5
+                              i32.shl
+                              i32.add
+                              local.set 18
+                              local.get 1
+                              local.get 5
+                              i32.const 5
+                              i32.shl
+                              i32.add
+                              local.set 0
+                              local.get 1
+                              local.get 4
+                              i32.const 5
+                              i32.shl
+                              i32.add
+                              local.set 5
+                              i64.const 0
+                              local.set 24
+                              block ;; label = @14
+                                loop ;; label = @15
+                                  block ;; label = @16
+                                    block ;; label = @17
+                                      local.get 5
+                                      local.get 0
+                                      i32.eq
+                                      br_if 0 (;@17;)
+                                      local.get 5
+                                      local.set 4
+                                      br 1 (;@16;)
+                                    end
+                                    local.get 1
+                                    local.get 18
+                                    i32.eq
+                                    local.set 17
+                                    local.get 1
+                                    local.set 4
+                                    local.get 18
+                                    local.set 0
+                                    local.get 5
+                                    local.set 18
+                                    local.get 5
+                                    local.set 1
+                                    local.get 17
+                                    br_if 2 (;@14;)
+                                  end
+                                  local.get 4
+                                  i64.load
+                                  local.tee 6
+                                  local.get 4
+                                  i64.load32_u offset=16
+                                  local.tee 20
+                                  i64.add
+                                  local.get 19
+                                  i64.gt_u
+                                  br_if 1 (;@14;)
+                                  local.get 4
+                                  i32.const 32
+                                  i32.add
+                                  local.set 5
+                                  local.get 6
+                                  local.get 23
+                                  i64.lt_u
+                                  br_if 0 (;@15;)
+                                  local.get 4
+                                  i32.load8_u offset=24
+                                  local.tee 17
+                                  i32.const 1
+                                  i32.eq
+                                  br_if 0 (;@15;)
+                                  block ;; label = @16
+                                    local.get 17
+                                    i32.const 2
+                                    i32.ne
+                                    br_if 0 (;@16;)
+                                    i32.const 0
+                                    i32.const 0
+                                    i64.load offset=34616
+                                    local.get 20
+                                    i64.sub
+                                    i64.store offset=34616
+                                    local.get 4
+                                    i64.load32_u offset=16
+                                    local.set 20
+                                  end
+                                  local.get 4
+                                  i32.const 1
+                                  i32.store8 offset=24
+                                  i32.const 0
+                                  i32.const 0
+                                  i64.load offset=34608
                                   local.get 20
                                   i64.add
-                                  local.tee 5
-                                  i32.const 0
-                                  i64.load offset=34656
-                                  local.tee 20
-                                  local.get 5
-                                  local.get 20
-                                  i64.lt_u
-                                  select
-                                  local.tee 5
-                                  local.get 19
-                                  local.get 5
-                                  i64.gt_u
-                                  select
-                                  i64.store offset=34648
+                                  i64.store offset=34608
+                                  local.get 24
+                                  local.get 4
+                                  i64.load32_u offset=16
+                                  i64.add
+                                  local.set 24
+                                  br 0 (;@15;)
                                 end
-                                i32.const 0
-                                i64.const 0
-                                i64.store offset=34672
-                                i32.const 0
-                                i32.const 0
-                                i32.store8 offset=34694
-                                i32.const 0
-                                i32.const 0
-                                i32.store8 offset=34692
-                                br 7 (;@7;)
                               end
-                              i32.const 0
-                              i64.const 0
-                              i64.store offset=34672
-                              local.get 19
-                              i64.const 1
-                              i64.shl
-                              i32.const 0
-                              i64.load offset=34648
-                              local.tee 5
-                              i64.lt_u
-                              br_if 5 (;@8;)
-                              i32.const 0
-                              i64.load offset=34640
-                              local.set 19
-                              local.get 5
-                              i32.const 0
-                              i64.load offset=34656
-                              i64.lt_u
-                              br_if 1 (;@12;)
-                              i32.const 0
-                              i32.const 0
-                              i64.load offset=34664
-                              local.get 20
+                              local.get 24
+                              local.get 28
                               i64.add
-                              local.tee 20
-                              i64.store offset=34664
-                              local.get 20
-                              local.get 5
-                              i64.lt_u
-                              br_if 5 (;@8;)
-                              i32.const 0
-                              local.get 20
-                              local.get 5
-                              i64.sub
-                              i64.store offset=34664
-                              local.get 5
-                              local.get 19
-                              i64.add
-                              local.set 5
-                              br 4 (;@9;)
-                            end
-                            block ;; label = @13
-                              block ;; label = @14
-                                local.get 1
-                                i32.const 2
-                                i32.eq
-                                br_if 0 (;@14;)
-                                i32.const 0
-                                i32.load8_u offset=34693
-                                i32.eqz
-                                br_if 1 (;@13;)
-                                call 45
-                                drop
-                                br 7 (;@7;)
-                              end
-                              local.get 19
-                              i64.const 1
-                              i64.shl
-                              i32.const 0
-                              i64.load offset=34648
-                              local.tee 5
-                              i64.lt_u
-                              br_if 6 (;@7;)
-                              i32.const 0
-                              i64.load offset=34640
-                              local.set 19
-                              local.get 5
-                              i32.const 0
-                              i64.load offset=34656
-                              i64.lt_u
-                              br_if 2 (;@11;)
-                              i32.const 0
-                              i32.const 0
-                              i64.load offset=34664
-                              local.get 20
-                              i64.add
-                              local.tee 20
-                              i64.store offset=34664
-                              local.get 20
-                              local.get 5
-                              i64.lt_u
-                              br_if 6 (;@7;)
-                              i32.const 0
-                              local.get 20
-                              local.get 5
-                              i64.sub
-                              i64.store offset=34664
-                              br 3 (;@10;)
-                            end
-                            i32.const 0
-                            i64.const 0
-                            i32.const 0
-                            i64.load offset=34672
-                            local.tee 5
-                            local.get 20
-                            i64.sub
-                            local.tee 19
-                            local.get 19
-                            local.get 5
-                            i64.gt_u
-                            select
-                            local.tee 5
-                            i64.store offset=34672
-                            block ;; label = @13
-                              local.get 20
-                              i32.const 0
-                              i64.load offset=34640
-                              local.tee 19
-                              i64.lt_u
+                              local.set 28
+                              local.get 22
+                              local.get 27
+                              i32.ne
                               br_if 0 (;@13;)
+                            end
+                            local.get 28
+                            i64.eqz
+                            local.set 4
+                          end
+                          block ;; label = @12
+                            block ;; label = @13
+                              local.get 21
+                              local.get 25
+                              i64.gt_u
+                              br_if 0 (;@13;)
+                              local.get 21
+                              local.get 25
+                              i64.ne
+                              br_if 8 (;@5;)
+                              local.get 26
+                              local.get 25
+                              i64.eq
+                              br_if 8 (;@5;)
                               i32.const 0
-                              local.get 19
-                              local.get 5
-                              i64.add
-                              i64.store offset=34672
+                              i32.load8_u offset=34693
+                              i32.const 1
+                              i32.ne
+                              br_if 1 (;@12;)
+                              local.get 4
+                              br_if 8 (;@5;)
+                              i32.const 0
+                              i32.const 0
+                              i32.load offset=34688
+                              i32.const 1
+                              i32.add
+                              i32.store offset=34688
+                              call 44
+                              br 8 (;@5;)
                             end
                             block ;; label = @13
                               i32.const 0
                               i32.load offset=34588
-                              i32.eqz
+                              local.tee 4
                               br_if 0 (;@13;)
                               i32.const 0
-                              i32.load offset=34580
+                              local.get 21
                               i32.const 0
-                              i32.load offset=34584
-                              local.tee 1
+                              i64.load offset=34592
+                              local.tee 6
+                              local.get 21
+                              local.get 6
+                              i64.gt_u
+                              select
+                              local.tee 6
+                              i64.store offset=34592
+                              br 7 (;@6;)
+                            end
+                            local.get 4
+                            i32.const -1
+                            i32.add
+                            local.set 1
+                            i32.const 0
+                            i64.load offset=34608
+                            local.set 24
+                            i32.const 0
+                            i64.load offset=34616
+                            local.set 28
+                            i32.const 0
+                            i32.load offset=34584
+                            local.set 0
+                            i32.const 0
+                            i32.load offset=34580
+                            local.set 27
+                            i32.const 0
+                            i32.load offset=34576
+                            local.set 5
+                            i32.const 1
+                            local.set 18
+                            i32.const 2
+                            local.set 22
+                            loop ;; label = @13
+                              i64.const 0
+                              local.get 21
+                              local.get 27
+                              local.get 0
                               i32.const 0
-                              i32.const 0
-                              i32.load offset=34576
-                              local.tee 4
-                              local.get 1
-                              local.get 4
+                              local.get 5
+                              local.get 0
+                              local.get 5
                               i32.lt_u
                               select
                               i32.sub
                               i32.const 5
                               i32.shl
                               i32.add
-                              local.tee 1
-                              i32.load8_u offset=24
-                              br_if 0 (;@13;)
-                              local.get 1
-                              i32.const 2
-                              i32.store8 offset=24
-                              i32.const 0
-                              i32.const 0
-                              i64.load offset=34616
-                              local.get 1
-                              i64.load32_u offset=16
-                              i64.add
-                              i64.store offset=34616
-                              i32.const 0
-                              local.get 1
+                              local.tee 4
                               i64.load
-                              local.tee 5
-                              i32.const 0
-                              i64.load offset=34624
                               local.tee 20
-                              local.get 5
-                              local.get 20
+                              local.get 4
+                              i32.load offset=16
+                              local.tee 29
+                              i64.extend_i32_u
+                              i64.add
+                              local.tee 6
+                              local.get 21
+                              local.get 6
                               i64.lt_u
                               select
-                              i64.store offset=34624
+                              local.tee 19
+                              local.get 20
+                              i64.sub
+                              local.tee 23
+                              local.get 23
+                              local.get 19
+                              i64.gt_u
+                              select
+                              local.set 19
+                              block ;; label = @14
+                                block ;; label = @15
+                                  block ;; label = @16
+                                    local.get 4
+                                    i32.load8_u offset=24
+                                    local.tee 17
+                                    br_table 2 (;@14;) 0 (;@16;) 1 (;@15;) 2 (;@14;)
+                                  end
+                                  i32.const 0
+                                  local.get 24
+                                  local.get 19
+                                  i64.sub
+                                  local.tee 24
+                                  i64.store offset=34608
+                                  br 1 (;@14;)
+                                end
+                                i32.const 0
+                                local.get 28
+                                local.get 19
+                                i64.sub
+                                local.tee 28
+                                i64.store offset=34616
+                              end
+                              local.get 6
+                              local.get 21
+                              i64.gt_u
+                              br_if 5 (;@8;)
+                              local.get 4
+                              i32.load8_u offset=26
+                              local.set 22
+                              local.get 4
+                              i32.load offset=20
+                              local.set 30
+                              local.get 4
+                              i32.load8_u offset=25
+                              local.set 4
+                              i32.const 0
+                              local.get 1
+                              i32.store offset=34588
+                              i32.const 0
+                              local.get 0
+                              i32.const 1
+                              i32.add
+                              local.tee 0
+                              i32.const 0
+                              local.get 5
+                              local.get 0
+                              local.get 5
+                              i32.lt_u
+                              select
+                              i32.sub
+                              local.tee 0
+                              i32.store offset=34584
+                              local.get 18
+                              local.get 17
+                              i32.eqz
+                              local.get 4
+                              i32.const 1
+                              i32.xor
+                              i32.and
+                              i32.and
+                              local.set 18
+                              local.get 1
+                              i32.const -1
+                              i32.add
+                              local.tee 1
+                              i32.const -1
+                              i32.ne
+                              br_if 0 (;@13;)
+                              br 6 (;@7;)
                             end
-                            i32.const 0
-                            i32.const 1
-                            i32.store8 offset=34694
-                            br 5 (;@7;)
                           end
-                          local.get 19
-                          i64.const 1
-                          i64.shl
-                          local.tee 19
-                          local.get 20
-                          local.get 19
+                          local.get 2
+                          i32.load8_u offset=8472
+                          i32.const 1
+                          i32.ne
+                          br_if 6 (;@5;)
+                          i32.const 0
+                          i32.const 0
+                          i32.load offset=34688
+                          i32.const 1
+                          i32.add
+                          i32.store offset=34688
+                          block ;; label = @12
+                            i32.const 0
+                            i32.load8_u offset=34692
+                            i32.const 2
+                            i32.ne
+                            br_if 0 (;@12;)
+                            call 44
+                            br 7 (;@5;)
+                          end
+                          i32.const 0
+                          i32.const 0
+                          i64.load offset=34600
+                          i32.const 0
+                          i64.load offset=34592
+                          i64.sub
+                          local.tee 6
+                          i32.const 0
+                          i64.load offset=34640
+                          i32.const 0
+                          i64.load offset=34672
+                          i64.add
+                          local.tee 20
+                          local.get 6
                           local.get 20
                           i64.lt_u
                           select
-                          local.get 5
-                          i64.add
-                          local.set 5
-                          br 2 (;@9;)
+                          i64.store offset=34672
+                          call 44
+                          br 6 (;@5;)
+                        end
+                        i32.const 0
+                        local.get 17
+                        i32.const 3
+                        i32.const 33512
+                        call 24
+                        unreachable
+                      end
+                      i32.const 0
+                      local.get 4
+                      i32.const 3
+                      i32.const 33512
+                      call 24
+                      unreachable
+                    end
+                    local.get 4
+                    local.get 5
+                    local.get 5
+                    i32.const 33572
+                    call 24
+                    unreachable
+                  end
+                  local.get 4
+                  local.get 19
+                  local.get 20
+                  i64.add
+                  i64.store
+                  local.get 4
+                  local.get 29
+                  local.get 19
+                  i32.wrap_i64
+                  i32.sub
+                  i32.store offset=16
+                end
+                i32.const 0
+                local.get 21
+                i32.const 0
+                i64.load offset=34592
+                local.tee 6
+                local.get 21
+                local.get 6
+                i64.gt_u
+                select
+                local.tee 6
+                i64.store offset=34592
+                local.get 22
+                i32.const 255
+                i32.and
+                i32.const 2
+                i32.eq
+                br_if 0 (;@6;)
+                local.get 18
+                i32.const 1
+                i32.and
+                i32.eqz
+                br_if 0 (;@6;)
+                i64.const 0
+                local.get 13
+                local.get 30
+                i32.sub
+                i64.extend_i32_u
+                local.tee 20
+                local.get 2
+                i32.load16_u offset=8468
+                i32.const 1000
+                i32.div_u
+                i64.extend_i32_u
+                i64.sub
+                local.tee 19
+                local.get 19
+                local.get 20
+                i64.gt_u
+                select
+                local.tee 20
+                i64.const 1
+                local.get 20
+                i64.const 1
+                i64.gt_u
+                select
+                local.set 20
+                block ;; label = @7
+                  block ;; label = @8
+                    i32.const 0
+                    i64.load offset=34696
+                    local.tee 23
+                    i64.const 0
+                    i64.ne
+                    br_if 0 (;@8;)
+                    local.get 20
+                    i64.const 1
+                    i64.shl
+                    local.set 24
+                    local.get 20
+                    i64.const 3
+                    i64.shl
+                    local.set 20
+                    br 1 (;@7;)
+                  end
+                  i32.const 0
+                  i64.load offset=34704
+                  local.tee 24
+                  local.get 23
+                  i64.const 3
+                  i64.shr_u
+                  local.tee 19
+                  local.get 20
+                  i64.sub
+                  local.get 20
+                  local.get 19
+                  i64.sub
+                  local.get 19
+                  local.get 20
+                  i64.gt_u
+                  select
+                  i64.add
+                  local.get 24
+                  i64.const 2
+                  i64.shr_u
+                  i64.sub
+                  local.set 24
+                  local.get 23
+                  local.get 19
+                  i64.sub
+                  local.get 20
+                  i64.add
+                  local.set 20
+                end
+                i32.const 0
+                local.get 24
+                i64.store offset=34704
+                i32.const 0
+                local.get 20
+                i64.store offset=34696
+              end
+              local.get 26
+              local.get 25
+              i64.sub
+              local.set 19
+              i32.const 0
+              i32.const 0
+              i32.store offset=34688
+              i32.const 0
+              i32.const 0
+              i32.store offset=34712
+              local.get 21
+              local.get 25
+              i64.sub
+              local.set 20
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          block ;; label = @12
+                            block ;; label = @13
+                              i32.const 0
+                              i32.load8_u offset=34692
+                              local.tee 4
+                              i32.eqz
+                              br_if 0 (;@13;)
+                              local.get 6
+                              i32.const 0
+                              i64.load offset=34680
+                              i64.lt_u
+                              br_if 1 (;@12;)
+                              block ;; label = @14
+                                local.get 4
+                                i32.const 1
+                                i32.ne
+                                br_if 0 (;@14;)
+                                i32.const 0
+                                i32.const 0
+                                i64.load offset=34640
+                                local.tee 20
+                                i64.const 1
+                                i64.shl
+                                local.tee 19
+                                local.get 20
+                                i32.const 0
+                                i64.load offset=34600
+                                local.get 6
+                                i64.sub
+                                local.tee 6
+                                local.get 20
+                                local.get 6
+                                i64.gt_u
+                                select
+                                local.get 20
+                                i64.add
+                                local.tee 6
+                                i32.const 0
+                                i64.load offset=34656
+                                local.tee 20
+                                local.get 6
+                                local.get 20
+                                i64.lt_u
+                                select
+                                local.tee 6
+                                local.get 19
+                                local.get 6
+                                i64.gt_u
+                                select
+                                i64.store offset=34648
+                              end
+                              i32.const 0
+                              i64.const 0
+                              i64.store offset=34672
+                              i32.const 0
+                              i32.const 0
+                              i32.store8 offset=34694
+                              i32.const 0
+                              i32.const 0
+                              i32.store8 offset=34692
+                              br 7 (;@6;)
+                            end
+                            i32.const 0
+                            i64.const 0
+                            i64.store offset=34672
+                            local.get 19
+                            i64.const 1
+                            i64.shl
+                            i32.const 0
+                            i64.load offset=34648
+                            local.tee 6
+                            i64.lt_u
+                            br_if 5 (;@7;)
+                            i32.const 0
+                            i64.load offset=34640
+                            local.set 19
+                            local.get 6
+                            i32.const 0
+                            i64.load offset=34656
+                            i64.lt_u
+                            br_if 1 (;@11;)
+                            i32.const 0
+                            i32.const 0
+                            i64.load offset=34664
+                            local.get 20
+                            i64.add
+                            local.tee 20
+                            i64.store offset=34664
+                            local.get 20
+                            local.get 6
+                            i64.lt_u
+                            br_if 5 (;@7;)
+                            i32.const 0
+                            local.get 20
+                            local.get 6
+                            i64.sub
+                            i64.store offset=34664
+                            local.get 6
+                            local.get 19
+                            i64.add
+                            local.set 6
+                            br 4 (;@8;)
+                          end
+                          block ;; label = @12
+                            block ;; label = @13
+                              local.get 4
+                              i32.const 2
+                              i32.eq
+                              br_if 0 (;@13;)
+                              i32.const 0
+                              i32.load8_u offset=34693
+                              i32.eqz
+                              br_if 1 (;@12;)
+                              call 45
+                              drop
+                              br 7 (;@6;)
+                            end
+                            local.get 19
+                            i64.const 1
+                            i64.shl
+                            i32.const 0
+                            i64.load offset=34648
+                            local.tee 6
+                            i64.lt_u
+                            br_if 6 (;@6;)
+                            i32.const 0
+                            i64.load offset=34640
+                            local.set 19
+                            local.get 6
+                            i32.const 0
+                            i64.load offset=34656
+                            i64.lt_u
+                            br_if 2 (;@10;)
+                            i32.const 0
+                            i32.const 0
+                            i64.load offset=34664
+                            local.get 20
+                            i64.add
+                            local.tee 20
+                            i64.store offset=34664
+                            local.get 20
+                            local.get 6
+                            i64.lt_u
+                            br_if 6 (;@6;)
+                            i32.const 0
+                            local.get 20
+                            local.get 6
+                            i64.sub
+                            i64.store offset=34664
+                            br 3 (;@9;)
+                          end
+                          i32.const 0
+                          i64.const 0
+                          i32.const 0
+                          i64.load offset=34672
+                          local.tee 6
+                          local.get 20
+                          i64.sub
+                          local.tee 19
+                          local.get 19
+                          local.get 6
+                          i64.gt_u
+                          select
+                          local.tee 6
+                          i64.store offset=34672
+                          block ;; label = @12
+                            local.get 20
+                            i32.const 0
+                            i64.load offset=34640
+                            local.tee 19
+                            i64.lt_u
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            local.get 19
+                            local.get 6
+                            i64.add
+                            i64.store offset=34672
+                          end
+                          block ;; label = @12
+                            i32.const 0
+                            i32.load offset=34588
+                            i32.eqz
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            i32.load offset=34580
+                            i32.const 0
+                            i32.load offset=34584
+                            local.tee 4
+                            i32.const 0
+                            i32.const 0
+                            i32.load offset=34576
+                            local.tee 5
+                            local.get 4
+                            local.get 5
+                            i32.lt_u
+                            select
+                            i32.sub
+                            i32.const 5
+                            i32.shl
+                            i32.add
+                            local.tee 4
+                            i32.load8_u offset=24
+                            br_if 0 (;@12;)
+                            local.get 4
+                            i32.const 2
+                            i32.store8 offset=24
+                            i32.const 0
+                            i32.const 0
+                            i64.load offset=34616
+                            local.get 4
+                            i64.load32_u offset=16
+                            i64.add
+                            i64.store offset=34616
+                            i32.const 0
+                            local.get 4
+                            i64.load
+                            local.tee 6
+                            i32.const 0
+                            i64.load offset=34624
+                            local.tee 20
+                            local.get 6
+                            local.get 20
+                            i64.lt_u
+                            select
+                            i64.store offset=34624
+                          end
+                          i32.const 0
+                          i32.const 1
+                          i32.store8 offset=34694
+                          br 5 (;@6;)
                         end
                         local.get 19
+                        i64.const 1
+                        i64.shl
+                        local.tee 19
                         local.get 20
                         local.get 19
                         local.get 20
                         i64.lt_u
                         select
-                        local.set 19
+                        local.get 6
+                        i64.add
+                        local.set 6
+                        br 2 (;@8;)
                       end
-                      i32.const 0
-                      local.get 5
                       local.get 19
-                      i64.add
-                      i64.store offset=34648
-                      br 2 (;@7;)
+                      local.get 20
+                      local.get 19
+                      local.get 20
+                      i64.lt_u
+                      select
+                      local.set 19
                     end
                     i32.const 0
-                    local.get 5
+                    local.get 6
+                    local.get 19
+                    i64.add
                     i64.store offset=34648
-                  end
-                  call 44
-                end
-                i32.const 0
-                i64.load offset=34744
-                local.tee 5
-                local.get 21
-                local.get 5
-                local.get 21
-                i64.lt_u
-                select
-                call 14
-                drop
-                block ;; label = @7
-                  i32.const 0
-                  i64.load offset=34600
-                  i32.const 0
-                  i64.load offset=34592
-                  i64.ne
-                  br_if 0 (;@7;)
-                  i32.const 0
-                  i64.const -1
-                  i64.store offset=34720
-                  br 1 (;@6;)
-                end
-                block ;; label = @7
-                  block ;; label = @8
-                    i32.const 0
-                    i64.load offset=34696
-                    local.tee 5
-                    i64.eqz
-                    i32.eqz
-                    br_if 0 (;@8;)
-                    i64.const 1000
-                    local.set 5
-                    br 1 (;@7;)
+                    br 2 (;@6;)
                   end
                   i32.const 0
-                  i64.load offset=34704
-                  local.tee 20
-                  i64.const 1
-                  local.get 20
-                  i64.const 1
-                  i64.gt_u
-                  select
-                  local.get 5
-                  i64.const 3
-                  i64.shr_u
-                  i64.add
-                  local.tee 5
-                  i64.const 200
-                  local.get 5
-                  i64.const 200
-                  i64.gt_u
-                  select
-                  local.set 5
+                  local.get 6
+                  i64.store offset=34648
                 end
-                i32.const 0
-                i64.const -1
-                local.get 5
-                i32.const 0
-                i32.load offset=34712
-                local.tee 1
-                i32.const 16
-                local.get 1
-                i32.const 16
-                i32.lt_u
-                select
-                i64.extend_i32_u
-                i64.shl
-                local.tee 5
-                i64.const 60000
-                local.get 5
-                i64.const 60000
-                i64.lt_u
-                select
-                local.get 6
-                i64.add
-                i64.const 25
-                i64.add
-                local.tee 5
-                local.get 5
-                local.get 6
-                i64.lt_u
-                select
-                local.tee 5
-                i64.store offset=34720
-                local.get 5
-                i32.const 0
-                i64.load offset=34728
-                i64.ge_u
-                br_if 0 (;@6;)
-                i32.const 0
-                i32.load offset=34736
-                i64.const 0
-                local.get 5
-                local.get 6
-                i64.sub
-                local.tee 20
-                local.get 20
-                local.get 5
-                i64.gt_u
-                select
-                local.tee 20
-                i64.const 4294967295
-                local.get 20
-                i64.const 4294967295
-                i64.lt_u
-                select
-                i32.wrap_i64
-                call 2
-                i64.const 0
-                i64.lt_s
-                br_if 0 (;@6;)
-                i32.const 0
-                local.get 5
-                i64.store offset=34728
+                call 44
               end
+              i32.const 0
+              i64.load offset=34744
+              local.tee 6
+              local.get 21
+              local.get 6
+              local.get 21
+              i64.lt_u
+              select
+              call 14
+              drop
               block ;; label = @6
-                local.get 15
-                i64.load
-                i64.const 1
+                i32.const 0
+                i64.load offset=34600
+                i32.const 0
+                i64.load offset=34592
                 i64.ne
                 br_if 0 (;@6;)
-                local.get 15
-                i64.load offset=8
-                local.tee 5
-                i64.const 1
-                i64.add
+                i32.const 0
+                i64.const -1
+                i64.store offset=34720
+                br 1 (;@5;)
+              end
+              block ;; label = @6
+                block ;; label = @7
+                  i32.const 0
+                  i64.load offset=34696
+                  local.tee 6
+                  i64.eqz
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  i64.const 1000
+                  local.set 6
+                  br 1 (;@6;)
+                end
+                i32.const 0
+                i64.load offset=34704
                 local.tee 20
-                i64.eqz
-                br_if 0 (;@6;)
+                i64.const 1
+                local.get 20
+                i64.const 1
+                i64.gt_u
+                select
+                local.get 6
+                i64.const 3
+                i64.shr_u
+                i64.add
+                local.tee 6
+                i64.const 200
+                local.get 6
+                i64.const 200
+                i64.gt_u
+                select
+                local.set 6
+              end
+              i32.const 0
+              i64.const -1
+              local.get 6
+              i32.const 0
+              i32.load offset=34712
+              local.tee 4
+              i32.const 16
+              local.get 4
+              i32.const 16
+              i32.lt_u
+              select
+              i64.extend_i32_u
+              i64.shl
+              local.tee 6
+              i64.const 60000
+              local.get 6
+              i64.const 60000
+              i64.lt_u
+              select
+              local.get 7
+              i64.add
+              i64.const 25
+              i64.add
+              local.tee 6
+              local.get 6
+              local.get 7
+              i64.lt_u
+              select
+              local.tee 6
+              i64.store offset=34720
+              local.get 6
+              i32.const 0
+              i64.load offset=34728
+              i64.ge_u
+              br_if 0 (;@5;)
+              i32.const 0
+              i32.load offset=34736
+              i64.const 0
+              local.get 6
+              local.get 7
+              i64.sub
+              local.tee 20
+              local.get 20
+              local.get 6
+              i64.gt_u
+              select
+              local.tee 20
+              i64.const 4294967295
+              local.get 20
+              i64.const 4294967295
+              i64.lt_u
+              select
+              i32.wrap_i64
+              call 2
+              i64.const 0
+              i64.lt_s
+              br_if 0 (;@5;)
+              i32.const 0
+              local.get 6
+              i64.store offset=34728
+            end
+            block ;; label = @5
+              local.get 16
+              i64.load
+              i64.const 1
+              i64.ne
+              br_if 0 (;@5;)
+              local.get 16
+              i64.load offset=8
+              local.tee 6
+              i64.const 1
+              i64.add
+              local.tee 20
+              i64.eqz
+              br_if 0 (;@5;)
+              block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
                     block ;; label = @9
                       block ;; label = @10
+                        i32.const 0
+                        i32.load offset=34512
+                        local.tee 18
+                        i32.const 33
+                        i32.ge_u
+                        br_if 0 (;@10;)
+                        local.get 16
+                        i64.load offset=16
+                        local.set 19
+                        local.get 18
+                        i32.const 24
+                        i32.mul
+                        local.set 4
+                        local.get 18
+                        local.set 5
                         block ;; label = @11
-                          i32.const 0
-                          i32.load offset=34512
-                          local.tee 18
-                          i32.const 33
-                          i32.ge_u
-                          br_if 0 (;@11;)
-                          local.get 15
-                          i64.load offset=16
-                          local.set 19
-                          local.get 18
-                          i32.const 24
-                          i32.mul
-                          local.set 1
-                          local.get 18
-                          local.set 4
                           block ;; label = @12
                             block ;; label = @13
                               block ;; label = @14
                                 block ;; label = @15
                                   block ;; label = @16
-                                    block ;; label = @17
-                                      loop ;; label = @18
-                                        local.get 4
-                                        local.set 0
-                                        local.get 1
-                                        i32.eqz
-                                        br_if 1 (;@17;)
-                                        local.get 0
-                                        i32.const -1
-                                        i32.add
-                                        local.set 4
-                                        local.get 1
-                                        i32.const 33720
-                                        i32.add
-                                        local.set 17
-                                        local.get 1
-                                        i32.const -24
-                                        i32.add
-                                        local.set 1
-                                        local.get 17
-                                        i64.load
-                                        local.get 5
-                                        i64.gt_u
-                                        br_if 0 (;@18;)
-                                      end
+                                    loop ;; label = @17
                                       local.get 5
+                                      local.set 0
                                       local.get 4
-                                      i32.const 24
-                                      i32.mul
-                                      local.tee 17
-                                      i64.load offset=33752
-                                      local.tee 23
-                                      i64.lt_u
-                                      br_if 11 (;@6;)
-                                      local.get 0
-                                      local.get 18
-                                      i32.lt_u
+                                      i32.eqz
                                       br_if 1 (;@16;)
-                                      local.get 23
-                                      local.get 5
-                                      i64.eq
-                                      br_if 4 (;@13;)
-                                      br 7 (;@10;)
-                                    end
-                                    i32.const 1
-                                    local.set 0
-                                    i32.const 0
-                                    local.set 4
-                                    block ;; label = @17
-                                      local.get 18
+                                      local.get 0
+                                      i32.const -1
+                                      i32.add
+                                      local.set 5
+                                      local.get 4
+                                      i32.const 33720
+                                      i32.add
+                                      local.set 1
+                                      local.get 4
+                                      i32.const -24
+                                      i32.add
+                                      local.set 4
+                                      local.get 1
+                                      i64.load
+                                      local.get 6
+                                      i64.gt_u
                                       br_if 0 (;@17;)
-                                      i32.const 0
-                                      local.set 18
-                                      br 8 (;@9;)
                                     end
-                                    i32.const 33744
-                                    local.set 1
-                                    i32.const 0
-                                    i64.load offset=33744
-                                    local.get 20
-                                    i64.eq
-                                    br_if 1 (;@15;)
+                                    local.get 6
+                                    local.get 5
+                                    i32.const 24
+                                    i32.mul
+                                    local.tee 1
+                                    i64.load offset=33752
+                                    local.tee 23
+                                    i64.lt_u
+                                    br_if 11 (;@5;)
+                                    local.get 0
                                     local.get 18
-                                    i32.const 32
-                                    i32.ne
-                                    br_if 7 (;@9;)
-                                    br 10 (;@6;)
+                                    i32.lt_u
+                                    br_if 1 (;@15;)
+                                    local.get 23
+                                    local.get 6
+                                    i64.eq
+                                    br_if 4 (;@12;)
+                                    br 7 (;@9;)
                                   end
-                                  local.get 0
-                                  i32.const 24
-                                  i32.mul
-                                  local.tee 16
+                                  i32.const 1
+                                  local.set 0
+                                  i32.const 0
+                                  local.set 5
+                                  block ;; label = @16
+                                    local.get 18
+                                    br_if 0 (;@16;)
+                                    i32.const 0
+                                    local.set 18
+                                    br 8 (;@8;)
+                                  end
                                   i32.const 33744
-                                  i32.add
-                                  local.set 1
-                                  local.get 16
+                                  local.set 4
+                                  i32.const 0
                                   i64.load offset=33744
-                                  local.set 24
-                                  local.get 23
-                                  local.get 5
+                                  local.get 20
                                   i64.eq
                                   br_if 1 (;@14;)
-                                  local.get 24
-                                  local.get 20
-                                  i64.ne
-                                  br_if 5 (;@10;)
+                                  local.get 18
+                                  i32.const 32
+                                  i32.ne
+                                  br_if 7 (;@8;)
+                                  br 10 (;@5;)
                                 end
-                                local.get 1
-                                local.get 5
-                                i64.store
-                                local.get 1
-                                local.get 1
-                                i64.load offset=16
-                                local.get 19
-                                i64.xor
-                                i64.store offset=16
-                                i32.const 0
+                                local.get 0
+                                i32.const 24
+                                i32.mul
+                                local.tee 17
+                                i32.const 33744
+                                i32.add
+                                local.set 4
+                                local.get 17
+                                i64.load offset=33744
+                                local.set 24
+                                local.get 23
                                 local.get 6
-                                i64.store offset=34520
-                                br 8 (;@6;)
+                                i64.eq
+                                br_if 1 (;@13;)
+                                local.get 24
+                                local.get 20
+                                i64.ne
+                                br_if 5 (;@9;)
                               end
-                              local.get 24
-                              local.get 20
-                              i64.eq
-                              br_if 1 (;@12;)
+                              local.get 4
+                              local.get 6
+                              i64.store
+                              local.get 4
+                              local.get 4
+                              i64.load offset=16
+                              local.get 19
+                              i64.xor
+                              i64.store offset=16
+                              i32.const 0
+                              local.get 7
+                              i64.store offset=34520
+                              br 8 (;@5;)
                             end
-                            local.get 17
+                            local.get 24
                             local.get 20
-                            i64.store offset=33752
-                            local.get 17
-                            local.get 17
-                            i64.load offset=33760
-                            local.get 19
-                            i64.xor
-                            i64.store offset=33760
-                            i32.const 0
-                            local.get 6
-                            i64.store offset=34520
-                            br 6 (;@6;)
+                            i64.eq
+                            br_if 1 (;@11;)
                           end
                           local.get 1
-                          i64.load offset=16
-                          local.set 5
-                          local.get 17
-                          local.get 1
-                          i64.load offset=8
+                          local.get 20
                           i64.store offset=33752
-                          local.get 17
-                          local.get 5
-                          local.get 17
+                          local.get 1
+                          local.get 1
                           i64.load offset=33760
-                          i64.xor
                           local.get 19
                           i64.xor
                           i64.store offset=33760
-                          block ;; label = @12
-                            local.get 18
-                            local.get 0
-                            i32.const 1
-                            i32.add
-                            local.tee 4
-                            i32.sub
-                            i32.const 24
-                            i32.mul
-                            local.tee 0
-                            i32.eqz
-                            br_if 0 (;@12;)
-                            local.get 1
-                            local.get 4
-                            i32.const 24
-                            i32.mul
-                            i32.const 33744
-                            i32.add
-                            local.get 0
-                            memory.copy
-                          end
                           i32.const 0
-                          i32.const 0
-                          i32.load offset=34512
-                          i32.const -1
-                          i32.add
-                          i32.store offset=34512
-                          i32.const 0
-                          local.get 6
+                          local.get 7
                           i64.store offset=34520
-                          br 5 (;@6;)
+                          br 6 (;@5;)
+                        end
+                        local.get 4
+                        i64.load offset=16
+                        local.set 6
+                        local.get 1
+                        local.get 4
+                        i64.load offset=8
+                        i64.store offset=33752
+                        local.get 1
+                        local.get 6
+                        local.get 1
+                        i64.load offset=33760
+                        i64.xor
+                        local.get 19
+                        i64.xor
+                        i64.store offset=33760
+                        block ;; label = @11
+                          local.get 18
+                          local.get 0
+                          i32.const 1
+                          i32.add
+                          local.tee 5
+                          i32.sub
+                          i32.const 24
+                          i32.mul
+                          local.tee 0
+                          i32.eqz
+                          br_if 0 (;@11;)
+                          local.get 4
+                          local.get 5
+                          i32.const 24
+                          i32.mul
+                          i32.const 33744
+                          i32.add
+                          local.get 0
+                          memory.copy
                         end
                         i32.const 0
-                        local.get 18
-                        i32.const 32
-                        i32.const 33620
-                        call 21
-                        unreachable
-                      end
-                      block ;; label = @10
-                        local.get 18
-                        i32.const 32
-                        i32.ne
-                        br_if 0 (;@10;)
-                        local.get 0
-                        i32.eqz
-                        br_if 4 (;@6;)
-                        i32.const 33744
-                        i32.const 33768
-                        i32.const 744
-                        memory.copy
-                        i32.const 31
-                        local.set 18
                         i32.const 0
-                        i32.const 31
+                        i32.load offset=34512
+                        i32.const -1
+                        i32.add
                         i32.store offset=34512
-                        br 1 (;@9;)
+                        i32.const 0
+                        local.get 7
+                        i64.store offset=34520
+                        br 5 (;@5;)
                       end
-                      local.get 0
+                      i32.const 0
                       local.get 18
-                      i32.gt_u
-                      br_if 1 (;@8;)
-                      local.get 0
-                      local.set 4
-                      local.get 0
-                      i32.const 1
-                      i32.add
-                      local.set 0
+                      i32.const 32
+                      i32.const 33620
+                      call 24
+                      unreachable
                     end
-                    local.get 0
-                    i32.const 32
-                    local.get 18
-                    local.get 4
-                    i32.sub
-                    local.tee 17
-                    i32.sub
-                    i32.gt_u
-                    br_if 1 (;@7;)
-                    local.get 4
-                    i32.const 24
-                    i32.mul
-                    local.set 1
                     block ;; label = @9
-                      local.get 17
-                      i32.const 24
-                      i32.mul
-                      local.tee 4
-                      i32.eqz
+                      local.get 18
+                      i32.const 32
+                      i32.ne
                       br_if 0 (;@9;)
                       local.get 0
-                      i32.const 24
-                      i32.mul
+                      i32.eqz
+                      br_if 4 (;@5;)
                       i32.const 33744
-                      i32.add
-                      local.get 1
-                      i32.const 33744
-                      i32.add
-                      local.get 4
+                      i32.const 33768
+                      i32.const 744
                       memory.copy
+                      i32.const 31
+                      local.set 18
+                      i32.const 0
+                      i32.const 31
+                      i32.store offset=34512
+                      br 1 (;@8;)
                     end
-                    local.get 1
-                    local.get 5
-                    i64.store offset=33744
-                    local.get 1
-                    local.get 19
-                    i64.store offset=33760
-                    local.get 1
-                    local.get 20
-                    i64.store offset=33752
-                    i32.const 0
-                    i32.const 0
-                    i32.load offset=34512
+                    local.get 0
+                    local.get 18
+                    i32.gt_u
+                    br_if 1 (;@7;)
+                    local.get 0
+                    local.set 5
+                    local.get 0
                     i32.const 1
                     i32.add
-                    i32.store offset=34512
-                    i32.const 0
-                    local.get 6
-                    i64.store offset=34520
-                    br 2 (;@6;)
+                    local.set 0
                   end
                   local.get 0
-                  local.get 18
                   i32.const 32
-                  i32.const 33572
-                  call 21
-                  unreachable
+                  local.get 18
+                  local.get 5
+                  i32.sub
+                  local.tee 1
+                  i32.sub
+                  i32.gt_u
+                  br_if 1 (;@6;)
+                  local.get 5
+                  i32.const 24
+                  i32.mul
+                  local.set 4
+                  block ;; label = @8
+                    local.get 1
+                    i32.const 24
+                    i32.mul
+                    local.tee 5
+                    i32.eqz
+                    br_if 0 (;@8;)
+                    local.get 0
+                    i32.const 24
+                    i32.mul
+                    i32.const 33744
+                    i32.add
+                    local.get 4
+                    i32.const 33744
+                    i32.add
+                    local.get 5
+                    memory.copy
+                  end
+                  local.get 4
+                  local.get 6
+                  i64.store offset=33744
+                  local.get 4
+                  local.get 19
+                  i64.store offset=33760
+                  local.get 4
+                  local.get 20
+                  i64.store offset=33752
+                  i32.const 0
+                  i32.const 0
+                  i32.load offset=34512
+                  i32.const 1
+                  i32.add
+                  i32.store offset=34512
+                  i32.const 0
+                  local.get 7
+                  i64.store offset=34520
+                  br 2 (;@5;)
                 end
-                i32.const 33636
-                i32.const 43
-                i32.const 33604
-                call 46
+                local.get 0
+                local.get 18
+                i32.const 32
+                i32.const 33572
+                call 24
                 unreachable
               end
-              local.get 2
-              i32.load8_u offset=8470
+              i32.const 33636
+              i32.const 43
+              i32.const 33604
+              call 46
+              unreachable
+            end
+            local.get 2
+            i32.load8_u offset=8470
+            local.set 4
+            block ;; label = @5
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          local.get 16
+                          i32.load offset=124
+                          local.tee 5
+                          local.get 2
+                          i32.load offset=8400
+                          i32.const 3
+                          i32.shl
+                          local.get 2
+                          i32.load offset=8456
+                          i32.const 4
+                          i32.shl
+                          i32.add
+                          i32.const 24
+                          i32.add
+                          local.tee 18
+                          i32.gt_u
+                          br_if 0 (;@11;)
+                          local.get 4
+                          i32.const 1
+                          i32.and
+                          i32.eqz
+                          br_if 1 (;@10;)
+                        end
+                        local.get 2
+                        i64.load offset=8336
+                        local.tee 20
+                        i32.const 0
+                        local.get 5
+                        local.get 18
+                        i32.sub
+                        local.tee 0
+                        local.get 0
+                        local.get 5
+                        i32.gt_u
+                        select
+                        local.tee 0
+                        i64.extend_i32_u
+                        i64.add
+                        local.set 6
+                        local.get 4
+                        i32.const 1
+                        i32.and
+                        br_if 1 (;@9;)
+                        local.get 20
+                        i32.const 0
+                        i64.load offset=33696
+                        local.tee 19
+                        i64.gt_u
+                        local.set 4
+                        local.get 6
+                        local.get 19
+                        i64.gt_u
+                        br_if 2 (;@8;)
+                        br 3 (;@7;)
+                      end
+                      local.get 2
+                      i32.load8_u offset=8471
+                      i32.const 1
+                      i32.ne
+                      br_if 5 (;@4;)
+                      local.get 7
+                      i32.const 0
+                      call 27
+                      br 5 (;@4;)
+                    end
+                    i32.const 0
+                    i64.load offset=33696
+                    local.set 19
+                    block ;; label = @9
+                      i32.const 0
+                      i32.load offset=33664
+                      br_if 0 (;@9;)
+                      local.get 6
+                      local.get 19
+                      i64.lt_u
+                      br_if 0 (;@9;)
+                      i32.const 0
+                      local.get 6
+                      i64.store offset=33672
+                      i32.const 0
+                      i64.const 1
+                      i64.store offset=33664
+                    end
+                    local.get 20
+                    local.get 19
+                    i64.gt_u
+                    local.set 4
+                    local.get 6
+                    local.get 19
+                    i64.lt_u
+                    br_if 1 (;@7;)
+                  end
+                  local.get 4
+                  br_if 1 (;@6;)
+                  i32.const 0
+                  local.set 22
+                  i32.const 0
+                  i32.load8_u offset=34568
+                  br_if 2 (;@5;)
+                  i32.const 1
+                  local.set 5
+                  block ;; label = @8
+                    local.get 19
+                    local.get 20
+                    i64.lt_u
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i32.load offset=33692
+                    local.set 4
+                    block ;; label = @9
+                      local.get 6
+                      local.get 19
+                      i64.le_u
+                      br_if 0 (;@9;)
+                      local.get 16
+                      i32.load offset=120
+                      local.get 18
+                      local.get 19
+                      local.get 20
+                      i64.sub
+                      i32.wrap_i64
+                      i32.add
+                      local.get 0
+                      local.get 18
+                      i32.add
+                      call 5
+                      i64.const 0
+                      i64.lt_s
+                      br_if 1 (;@8;)
+                      i32.const 0
+                      i32.const 1
+                      i32.store8 offset=34569
+                      i32.const 0
+                      local.get 6
+                      i64.store offset=33696
+                    end
+                    local.get 4
+                    i32.const 0
+                    i32.ne
+                    local.set 5
+                  end
+                  call 28
+                  i32.const 0
+                  i32.load8_u offset=34568
+                  local.set 4
+                  block ;; label = @8
+                    i32.const 0
+                    i64.load offset=33664
+                    i64.const 1
+                    i64.ne
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i64.load offset=33672
+                    i32.const 0
+                    i64.load offset=33696
+                    i64.ne
+                    br_if 0 (;@8;)
+                    local.get 4
+                    i32.const 1
+                    i32.and
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i32.const 257
+                    i32.store16 offset=34568
+                    call 15
+                    i32.const 0
+                    i32.load8_u offset=34568
+                    local.set 4
+                  end
+                  i32.const 0
+                  local.set 22
+                  i32.const 0
+                  i32.const 0
+                  i32.load offset=34564
+                  i32.const 1
+                  i32.add
+                  local.tee 0
+                  i32.store offset=34564
+                  local.get 5
+                  local.get 4
+                  i32.or
+                  i32.const 1
+                  i32.and
+                  br_if 2 (;@5;)
+                  local.get 0
+                  i32.const 1
+                  i32.gt_u
+                  br_if 2 (;@5;)
+                  i32.const 0
+                  i64.load offset=34528
+                  i64.const -1
+                  i64.ne
+                  br_if 3 (;@4;)
+                  i32.const 0
+                  local.get 8
+                  i64.store offset=34528
+                  local.get 8
+                  i32.const 0
+                  i64.load offset=34536
+                  i64.ge_u
+                  br_if 3 (;@4;)
+                  i32.const 0
+                  i32.load offset=34544
+                  local.get 9
+                  call 2
+                  i64.const 0
+                  i64.lt_s
+                  br_if 3 (;@4;)
+                  i32.const 0
+                  local.get 8
+                  i64.store offset=34536
+                  br 3 (;@4;)
+                end
+                i32.const 0
+                local.set 22
+                local.get 4
+                i32.eqz
+                br_if 1 (;@5;)
+              end
+              i32.const 1
+              local.set 22
+              local.get 5
+              local.get 18
+              i32.le_u
+              br_if 0 (;@5;)
+              local.get 6
+              local.get 19
+              i64.sub
+              i64.const 4294967295
+              i64.gt_u
+              br_if 0 (;@5;)
+              i32.const 0
+              local.set 4
+              i32.const 0
+              i32.load offset=34556
+              local.set 17
+              i32.const 0
+              i32.load offset=34560
+              local.tee 27
               local.set 1
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    local.get 27
+                    br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
+                  end
+                  i32.const 0
+                  local.set 4
+                  local.get 27
+                  local.set 5
+                  loop ;; label = @8
+                    local.get 5
+                    i32.const 1
+                    i32.shr_u
+                    local.tee 0
+                    local.get 4
+                    i32.add
+                    local.tee 1
+                    local.get 4
+                    local.get 17
+                    local.get 1
+                    i32.const 4
+                    i32.shl
+                    i32.add
+                    i32.const 8
+                    i32.add
+                    i64.load
+                    local.get 20
+                    i64.lt_u
+                    select
+                    local.set 4
+                    local.get 5
+                    local.get 0
+                    i32.sub
+                    local.tee 5
+                    i32.const 1
+                    i32.gt_u
+                    br_if 0 (;@8;)
+                  end
+                end
+                local.get 4
+                local.get 17
+                local.get 4
+                i32.const 4
+                i32.shl
+                i32.add
+                i32.const 8
+                i32.add
+                i64.load
+                local.get 20
+                i64.lt_u
+                i32.add
+                local.set 1
+              end
+              local.get 17
+              local.get 1
+              i32.const 4
+              i32.shl
+              local.tee 31
+              i32.add
+              local.set 17
+              i32.const 0
+              local.set 5
+              block ;; label = @6
+                local.get 1
+                local.get 27
+                i32.eq
+                br_if 0 (;@6;)
+                local.get 27
+                i32.const 4
+                i32.shl
+                local.get 31
+                i32.sub
+                local.set 0
+                i32.const 0
+                local.set 5
+                local.get 17
+                local.set 4
+                loop ;; label = @7
+                  local.get 4
+                  i64.load
+                  local.get 6
+                  i64.gt_u
+                  br_if 1 (;@6;)
+                  local.get 5
+                  i32.const 1
+                  i32.add
+                  local.set 5
+                  local.get 4
+                  i32.const 16
+                  i32.add
+                  local.set 4
+                  local.get 0
+                  i32.const -16
+                  i32.add
+                  local.tee 0
+                  br_if 0 (;@7;)
+                end
+              end
+              local.get 16
+              i32.load offset=120
+              local.set 32
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    local.get 1
+                    local.get 27
+                    i32.ge_u
+                    br_if 0 (;@8;)
+                    local.get 17
+                    i64.load
+                    local.get 20
+                    i64.le_u
+                    br_if 1 (;@7;)
+                  end
+                  i32.const 0
+                  i32.load offset=33692
+                  i32.const 1024
+                  i32.eq
+                  br_if 2 (;@5;)
+                  local.get 5
+                  br_if 1 (;@6;)
+                  local.get 27
+                  i32.const 64
+                  i32.ne
+                  br_if 1 (;@6;)
+                  br 2 (;@5;)
+                end
+                i32.const 0
+                i32.load offset=33692
+                i32.const 1024
+                i32.eq
+                br_if 1 (;@5;)
+                local.get 17
+                i64.load offset=8
+                local.set 19
+                block ;; label = @7
+                  local.get 5
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  local.get 6
+                  local.get 19
+                  i64.gt_u
+                  br_if 1 (;@6;)
+                  br 2 (;@5;)
+                end
+                local.get 27
+                i32.const 64
+                i32.eq
+                br_if 1 (;@5;)
+                local.get 6
+                local.get 19
+                i64.le_u
+                br_if 1 (;@5;)
+              end
+              local.get 32
+              call 16
+              i64.const 0
+              i64.lt_s
+              br_if 0 (;@5;)
+              i32.const 0
+              local.set 4
+              i32.const 0
+              local.set 0
               block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
@@ -7760,548 +8297,84 @@
                       block ;; label = @10
                         block ;; label = @11
                           block ;; label = @12
-                            local.get 15
-                            i32.load offset=124
-                            local.tee 4
-                            local.get 2
-                            i32.load offset=8400
-                            i32.const 3
-                            i32.shl
-                            local.get 2
-                            i32.load offset=8456
-                            i32.const 4
-                            i32.shl
-                            i32.add
-                            i32.const 24
-                            i32.add
-                            local.tee 18
-                            i32.gt_u
-                            br_if 0 (;@12;)
-                            local.get 1
-                            i32.const 1
-                            i32.and
-                            i32.eqz
-                            br_if 1 (;@11;)
-                          end
-                          local.get 2
-                          i64.load offset=8336
-                          local.tee 20
-                          i32.const 0
-                          local.get 4
-                          local.get 18
-                          i32.sub
-                          local.tee 0
-                          local.get 0
-                          local.get 4
-                          i32.gt_u
-                          select
-                          local.tee 0
-                          i64.extend_i32_u
-                          i64.add
-                          local.set 5
-                          local.get 1
-                          i32.const 1
-                          i32.and
-                          br_if 1 (;@10;)
-                          local.get 20
-                          i32.const 0
-                          i64.load offset=33696
-                          local.tee 19
-                          i64.gt_u
-                          local.set 1
-                          local.get 5
-                          local.get 19
-                          i64.gt_u
-                          br_if 2 (;@9;)
-                          br 3 (;@8;)
-                        end
-                        local.get 2
-                        i32.load8_u offset=8471
-                        i32.const 1
-                        i32.ne
-                        br_if 5 (;@5;)
-                        local.get 6
-                        i32.const 0
-                        call 27
-                        br 5 (;@5;)
-                      end
-                      i32.const 0
-                      i64.load offset=33696
-                      local.set 19
-                      block ;; label = @10
-                        i32.const 0
-                        i32.load offset=33664
-                        br_if 0 (;@10;)
-                        local.get 5
-                        local.get 19
-                        i64.lt_u
-                        br_if 0 (;@10;)
-                        i32.const 0
-                        local.get 5
-                        i64.store offset=33672
-                        i32.const 0
-                        i64.const 1
-                        i64.store offset=33664
-                      end
-                      local.get 20
-                      local.get 19
-                      i64.gt_u
-                      local.set 1
-                      local.get 5
-                      local.get 19
-                      i64.lt_u
-                      br_if 1 (;@8;)
-                    end
-                    local.get 1
-                    br_if 1 (;@7;)
-                    i32.const 0
-                    local.set 22
-                    i32.const 0
-                    i32.load8_u offset=34568
-                    br_if 2 (;@6;)
-                    i32.const 1
-                    local.set 4
-                    block ;; label = @9
-                      local.get 19
-                      local.get 20
-                      i64.lt_u
-                      br_if 0 (;@9;)
-                      i32.const 0
-                      i32.load offset=33692
-                      local.set 1
-                      block ;; label = @10
-                        local.get 5
-                        local.get 19
-                        i64.le_u
-                        br_if 0 (;@10;)
-                        local.get 15
-                        i32.load offset=120
-                        local.get 18
-                        local.get 19
-                        local.get 20
-                        i64.sub
-                        i32.wrap_i64
-                        i32.add
-                        local.get 0
-                        local.get 18
-                        i32.add
-                        call 5
-                        i64.const 0
-                        i64.lt_s
-                        br_if 1 (;@9;)
-                        i32.const 0
-                        i32.const 1
-                        i32.store8 offset=34569
-                        i32.const 0
-                        local.get 5
-                        i64.store offset=33696
-                      end
-                      local.get 1
-                      i32.const 0
-                      i32.ne
-                      local.set 4
-                    end
-                    call 28
-                    i32.const 0
-                    i32.load8_u offset=34568
-                    local.set 1
-                    block ;; label = @9
-                      i32.const 0
-                      i64.load offset=33664
-                      i64.const 1
-                      i64.ne
-                      br_if 0 (;@9;)
-                      i32.const 0
-                      i64.load offset=33672
-                      i32.const 0
-                      i64.load offset=33696
-                      i64.ne
-                      br_if 0 (;@9;)
-                      local.get 1
-                      i32.const 1
-                      i32.and
-                      br_if 0 (;@9;)
-                      i32.const 0
-                      i32.const 257
-                      i32.store16 offset=34568
-                      call 15
-                      i32.const 0
-                      i32.load8_u offset=34568
-                      local.set 1
-                    end
-                    i32.const 0
-                    local.set 22
-                    i32.const 0
-                    i32.const 0
-                    i32.load offset=34564
-                    i32.const 1
-                    i32.add
-                    local.tee 0
-                    i32.store offset=34564
-                    local.get 4
-                    local.get 1
-                    i32.or
-                    i32.const 1
-                    i32.and
-                    br_if 2 (;@6;)
-                    local.get 0
-                    i32.const 1
-                    i32.gt_u
-                    br_if 2 (;@6;)
-                    i32.const 0
-                    i64.load offset=34528
-                    i64.const -1
-                    i64.ne
-                    br_if 3 (;@5;)
-                    i32.const 0
-                    local.get 7
-                    i64.store offset=34528
-                    local.get 7
-                    i32.const 0
-                    i64.load offset=34536
-                    i64.ge_u
-                    br_if 3 (;@5;)
-                    i32.const 0
-                    i32.load offset=34544
-                    local.get 8
-                    call 2
-                    i64.const 0
-                    i64.lt_s
-                    br_if 3 (;@5;)
-                    i32.const 0
-                    local.get 7
-                    i64.store offset=34536
-                    br 3 (;@5;)
-                  end
-                  i32.const 0
-                  local.set 22
-                  local.get 1
-                  i32.eqz
-                  br_if 1 (;@6;)
-                end
-                i32.const 1
-                local.set 22
-                local.get 4
-                local.get 18
-                i32.le_u
-                br_if 0 (;@6;)
-                local.get 5
-                local.get 19
-                i64.sub
-                i64.const 4294967295
-                i64.gt_u
-                br_if 0 (;@6;)
-                i32.const 0
-                local.set 1
-                i32.const 0
-                i32.load offset=34556
-                local.set 16
-                i32.const 0
-                i32.load offset=34560
-                local.tee 27
-                local.set 17
-                block ;; label = @7
-                  block ;; label = @8
-                    block ;; label = @9
-                      local.get 27
-                      br_table 2 (;@7;) 1 (;@8;) 0 (;@9;)
-                    end
-                    i32.const 0
-                    local.set 1
-                    local.get 27
-                    local.set 4
-                    loop ;; label = @9
-                      local.get 4
-                      i32.const 1
-                      i32.shr_u
-                      local.tee 0
-                      local.get 1
-                      i32.add
-                      local.tee 17
-                      local.get 1
-                      local.get 16
-                      local.get 17
-                      i32.const 4
-                      i32.shl
-                      i32.add
-                      i32.const 8
-                      i32.add
-                      i64.load
-                      local.get 20
-                      i64.lt_u
-                      select
-                      local.set 1
-                      local.get 4
-                      local.get 0
-                      i32.sub
-                      local.tee 4
-                      i32.const 1
-                      i32.gt_u
-                      br_if 0 (;@9;)
-                    end
-                  end
-                  local.get 1
-                  local.get 16
-                  local.get 1
-                  i32.const 4
-                  i32.shl
-                  i32.add
-                  i32.const 8
-                  i32.add
-                  i64.load
-                  local.get 20
-                  i64.lt_u
-                  i32.add
-                  local.set 17
-                end
-                local.get 16
-                local.get 17
-                i32.const 4
-                i32.shl
-                local.tee 31
-                i32.add
-                local.set 16
-                i32.const 0
-                local.set 4
-                block ;; label = @7
-                  local.get 17
-                  local.get 27
-                  i32.eq
-                  br_if 0 (;@7;)
-                  local.get 27
-                  i32.const 4
-                  i32.shl
-                  local.get 31
-                  i32.sub
-                  local.set 0
-                  i32.const 0
-                  local.set 4
-                  local.get 16
-                  local.set 1
-                  loop ;; label = @8
-                    local.get 1
-                    i64.load
-                    local.get 5
-                    i64.gt_u
-                    br_if 1 (;@7;)
-                    local.get 4
-                    i32.const 1
-                    i32.add
-                    local.set 4
-                    local.get 1
-                    i32.const 16
-                    i32.add
-                    local.set 1
-                    local.get 0
-                    i32.const -16
-                    i32.add
-                    local.tee 0
-                    br_if 0 (;@8;)
-                  end
-                end
-                local.get 15
-                i32.load offset=120
-                local.set 32
-                block ;; label = @7
-                  block ;; label = @8
-                    block ;; label = @9
-                      local.get 17
-                      local.get 27
-                      i32.ge_u
-                      br_if 0 (;@9;)
-                      local.get 16
-                      i64.load
-                      local.get 20
-                      i64.le_u
-                      br_if 1 (;@8;)
-                    end
-                    i32.const 0
-                    i32.load offset=33692
-                    i32.const 1024
-                    i32.eq
-                    br_if 2 (;@6;)
-                    local.get 4
-                    br_if 1 (;@7;)
-                    local.get 27
-                    i32.const 64
-                    i32.ne
-                    br_if 1 (;@7;)
-                    br 2 (;@6;)
-                  end
-                  i32.const 0
-                  i32.load offset=33692
-                  i32.const 1024
-                  i32.eq
-                  br_if 1 (;@6;)
-                  local.get 16
-                  i64.load offset=8
-                  local.set 19
-                  block ;; label = @8
-                    local.get 4
-                    i32.eqz
-                    br_if 0 (;@8;)
-                    local.get 5
-                    local.get 19
-                    i64.gt_u
-                    br_if 1 (;@7;)
-                    br 2 (;@6;)
-                  end
-                  local.get 27
-                  i32.const 64
-                  i32.eq
-                  br_if 1 (;@6;)
-                  local.get 5
-                  local.get 19
-                  i64.le_u
-                  br_if 1 (;@6;)
-                end
-                local.get 32
-                call 16
-                i64.const 0
-                i64.lt_s
-                br_if 0 (;@6;)
-                i32.const 0
-                local.set 1
-                i32.const 0
-                local.set 0
-                block ;; label = @7
-                  block ;; label = @8
-                    block ;; label = @9
-                      block ;; label = @10
-                        block ;; label = @11
-                          block ;; label = @12
                             block ;; label = @13
                               block ;; label = @14
-                                block ;; label = @15
-                                  i32.const 0
-                                  i32.load offset=33692
-                                  local.tee 33
-                                  i32.eqz
-                                  br_if 0 (;@15;)
-                                  local.get 33
-                                  i32.const 0
-                                  i32.load offset=33680
-                                  local.tee 1
-                                  i32.const 0
-                                  i32.load offset=33688
-                                  local.tee 0
-                                  i32.const 0
-                                  local.get 1
-                                  local.get 0
-                                  local.get 1
-                                  i32.lt_u
-                                  select
-                                  i32.sub
-                                  local.tee 0
-                                  i32.sub
-                                  local.tee 1
-                                  i32.gt_u
-                                  br_if 1 (;@14;)
-                                  local.get 0
-                                  local.get 33
-                                  i32.add
-                                  local.set 1
-                                end
-                                local.get 1
-                                local.get 0
-                                i32.sub
-                                local.set 1
                                 i32.const 0
-                                i32.load offset=33684
+                                i32.load offset=33692
+                                local.tee 33
+                                i32.eqz
+                                br_if 0 (;@14;)
+                                local.get 33
+                                i32.const 0
+                                i32.load offset=33680
+                                local.tee 4
+                                i32.const 0
+                                i32.load offset=33688
+                                local.tee 0
+                                i32.const 0
+                                local.get 4
                                 local.get 0
-                                i32.const 24
-                                i32.mul
+                                local.get 4
+                                i32.lt_u
+                                select
+                                i32.sub
+                                local.tee 0
+                                i32.sub
+                                local.tee 4
+                                i32.gt_u
+                                br_if 1 (;@13;)
+                                local.get 0
+                                local.get 33
                                 i32.add
-                                local.set 29
-                                br 1 (;@13;)
+                                local.set 4
                               end
+                              local.get 4
+                              local.get 0
+                              i32.sub
+                              local.set 4
                               i32.const 0
                               i32.load offset=33684
-                              local.tee 34
-                              i64.load
-                              local.get 20
-                              i64.lt_u
-                              br_if 1 (;@12;)
-                              local.get 34
                               local.get 0
                               i32.const 24
                               i32.mul
                               i32.add
                               local.set 29
+                              br 1 (;@12;)
                             end
                             i32.const 0
-                            local.set 0
-                            block ;; label = @13
-                              block ;; label = @14
-                                local.get 1
-                                br_table 4 (;@10;) 1 (;@13;) 0 (;@14;)
-                              end
-                              i32.const 0
-                              local.set 0
-                              loop ;; label = @14
-                                local.get 1
-                                i32.const 1
-                                i32.shr_u
-                                local.tee 16
-                                local.get 0
-                                i32.add
-                                local.tee 27
-                                local.get 0
-                                local.get 29
-                                local.get 27
-                                i32.const 24
-                                i32.mul
-                                i32.add
-                                i64.load
-                                local.get 20
-                                i64.lt_u
-                                select
-                                local.set 0
-                                local.get 1
-                                local.get 16
-                                i32.sub
-                                local.tee 1
-                                i32.const 1
-                                i32.gt_u
-                                br_if 0 (;@14;)
-                              end
-                            end
-                            local.get 0
-                            local.get 29
+                            i32.load offset=33684
+                            local.tee 34
+                            i64.load
+                            local.get 20
+                            i64.lt_u
+                            br_if 1 (;@11;)
+                            local.get 34
                             local.get 0
                             i32.const 24
                             i32.mul
                             i32.add
-                            i64.load
-                            local.get 20
-                            i64.lt_u
-                            i32.add
-                            local.set 1
-                            br 1 (;@11;)
+                            local.set 29
                           end
-                          i32.const 1
+                          i32.const 0
                           local.set 0
                           block ;; label = @12
-                            local.get 33
-                            local.get 1
-                            i32.sub
-                            local.tee 16
-                            i32.const 1
-                            i32.eq
-                            br_if 0 (;@12;)
+                            block ;; label = @13
+                              local.get 4
+                              br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
+                            end
                             i32.const 0
                             local.set 0
                             loop ;; label = @13
-                              local.get 16
+                              local.get 4
                               i32.const 1
                               i32.shr_u
-                              local.tee 27
+                              local.tee 17
                               local.get 0
                               i32.add
-                              local.tee 29
+                              local.tee 27
                               local.get 0
-                              local.get 34
                               local.get 29
+                              local.get 27
                               i32.const 24
                               i32.mul
                               i32.add
@@ -8310,156 +8383,210 @@
                               i64.lt_u
                               select
                               local.set 0
-                              local.get 16
-                              local.get 27
+                              local.get 4
+                              local.get 17
                               i32.sub
-                              local.tee 16
+                              local.tee 4
                               i32.const 1
                               i32.gt_u
                               br_if 0 (;@13;)
                             end
+                          end
+                          local.get 0
+                          local.get 29
+                          local.get 0
+                          i32.const 24
+                          i32.mul
+                          i32.add
+                          i64.load
+                          local.get 20
+                          i64.lt_u
+                          i32.add
+                          local.set 4
+                          br 1 (;@10;)
+                        end
+                        i32.const 1
+                        local.set 0
+                        block ;; label = @11
+                          local.get 33
+                          local.get 4
+                          i32.sub
+                          local.tee 17
+                          i32.const 1
+                          i32.eq
+                          br_if 0 (;@11;)
+                          i32.const 0
+                          local.set 0
+                          loop ;; label = @12
+                            local.get 17
+                            i32.const 1
+                            i32.shr_u
+                            local.tee 27
+                            local.get 0
+                            i32.add
+                            local.tee 29
                             local.get 0
                             local.get 34
-                            local.get 0
+                            local.get 29
                             i32.const 24
                             i32.mul
                             i32.add
                             i64.load
                             local.get 20
                             i64.lt_u
-                            i32.add
+                            select
                             local.set 0
+                            local.get 17
+                            local.get 27
+                            i32.sub
+                            local.tee 17
+                            i32.const 1
+                            i32.gt_u
+                            br_if 0 (;@12;)
                           end
                           local.get 0
-                          local.get 1
+                          local.get 34
+                          local.get 0
+                          i32.const 24
+                          i32.mul
                           i32.add
-                          local.set 1
+                          i64.load
+                          local.get 20
+                          i64.lt_u
+                          i32.add
+                          local.set 0
                         end
-                        local.get 1
-                        local.get 33
-                        i32.gt_u
-                        br_if 1 (;@9;)
+                        local.get 0
+                        local.get 4
+                        i32.add
+                        local.set 4
                       end
+                      local.get 4
                       local.get 33
-                      i32.const 0
-                      i32.load offset=33680
-                      local.tee 0
-                      i32.eq
+                      i32.gt_u
                       br_if 1 (;@8;)
-                      br 2 (;@7;)
                     end
-                    i32.const 33312
-                    i32.const 39
-                    i32.const 33332
-                    call 46
-                    unreachable
-                  end
-                  call 29
-                  i32.const 0
-                  i32.load offset=33680
-                  local.set 0
-                  i32.const 0
-                  i32.load offset=33692
-                  local.set 33
-                end
-                i32.const 0
-                i32.load offset=33688
-                local.set 16
-                block ;; label = @7
-                  block ;; label = @8
                     local.get 33
-                    local.get 1
-                    i32.sub
-                    local.tee 27
-                    local.get 1
-                    i32.lt_u
-                    br_if 0 (;@8;)
                     i32.const 0
-                    local.get 16
-                    i32.const -1
-                    i32.add
-                    local.tee 27
-                    local.get 0
-                    i32.add
+                    i32.load offset=33680
                     local.tee 0
-                    local.get 27
-                    local.get 0
-                    local.get 27
-                    i32.lt_u
-                    select
-                    local.tee 0
-                    i32.store offset=33688
-                    local.get 16
-                    local.get 0
-                    local.get 1
-                    call 31
-                    br 1 (;@7;)
+                    i32.eq
+                    br_if 1 (;@7;)
+                    br 2 (;@6;)
                   end
-                  local.get 16
-                  local.get 1
-                  i32.add
-                  local.tee 16
-                  i32.const 0
-                  local.get 0
-                  local.get 16
-                  local.get 0
-                  i32.lt_u
-                  select
-                  i32.sub
-                  local.get 16
-                  i32.const 1
-                  i32.add
-                  local.tee 16
-                  i32.const 0
-                  local.get 0
-                  local.get 16
-                  local.get 0
-                  i32.lt_u
-                  select
-                  i32.sub
-                  local.get 27
-                  call 31
+                  i32.const 33312
+                  i32.const 39
+                  i32.const 33332
+                  call 46
+                  unreachable
                 end
-                i32.const 0
-                i32.const 0
-                i32.load offset=33692
-                i32.const 1
-                i32.add
-                i32.store offset=33692
-                i32.const 0
-                i32.load offset=33684
-                i32.const 0
-                i32.load offset=33688
-                local.get 1
-                i32.add
-                local.tee 1
-                i32.const 0
+                call 29
                 i32.const 0
                 i32.load offset=33680
-                local.tee 0
-                local.get 1
+                local.set 0
+                i32.const 0
+                i32.load offset=33692
+                local.set 33
+              end
+              i32.const 0
+              i32.load offset=33688
+              local.set 17
+              block ;; label = @6
+                block ;; label = @7
+                  local.get 33
+                  local.get 4
+                  i32.sub
+                  local.tee 27
+                  local.get 4
+                  i32.lt_u
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  local.get 17
+                  i32.const -1
+                  i32.add
+                  local.tee 27
+                  local.get 0
+                  i32.add
+                  local.tee 0
+                  local.get 27
+                  local.get 0
+                  local.get 27
+                  i32.lt_u
+                  select
+                  local.tee 0
+                  i32.store offset=33688
+                  local.get 17
+                  local.get 0
+                  local.get 4
+                  call 31
+                  br 1 (;@6;)
+                end
+                local.get 17
+                local.get 4
+                i32.add
+                local.tee 17
+                i32.const 0
+                local.get 0
+                local.get 17
                 local.get 0
                 i32.lt_u
                 select
                 i32.sub
-                i32.const 24
-                i32.mul
+                local.get 17
+                i32.const 1
                 i32.add
-                local.tee 1
-                local.get 18
-                i32.store offset=20
-                local.get 1
-                local.get 32
-                i32.store offset=16
-                local.get 1
-                local.get 5
-                i64.store offset=8
-                local.get 1
-                local.get 20
-                i64.store
+                local.tee 17
                 i32.const 0
-                i32.load offset=34560
-                local.set 16
+                local.get 0
+                local.get 17
+                local.get 0
+                i32.lt_u
+                select
+                i32.sub
+                local.get 27
+                call 31
+              end
+              i32.const 0
+              i32.const 0
+              i32.load offset=33692
+              i32.const 1
+              i32.add
+              i32.store offset=33692
+              i32.const 0
+              i32.load offset=33684
+              i32.const 0
+              i32.load offset=33688
+              local.get 4
+              i32.add
+              local.tee 4
+              i32.const 0
+              i32.const 0
+              i32.load offset=33680
+              local.tee 0
+              local.get 4
+              local.get 0
+              i32.lt_u
+              select
+              i32.sub
+              i32.const 24
+              i32.mul
+              i32.add
+              local.tee 4
+              local.get 18
+              i32.store offset=20
+              local.get 4
+              local.get 32
+              i32.store offset=16
+              local.get 4
+              local.get 6
+              i64.store offset=8
+              local.get 4
+              local.get 20
+              i64.store
+              i32.const 0
+              i32.load offset=34560
+              local.set 17
+              block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
                     block ;; label = @9
@@ -8468,677 +8595,667 @@
                           block ;; label = @12
                             block ;; label = @13
                               block ;; label = @14
+                                local.get 5
+                                local.get 1
+                                i32.add
+                                local.tee 18
+                                local.get 5
+                                i32.lt_u
+                                br_if 0 (;@14;)
+                                local.get 17
+                                local.get 18
+                                i32.lt_u
+                                br_if 0 (;@14;)
+                                i32.const 0
+                                i32.load offset=34556
+                                local.set 27
                                 block ;; label = @15
-                                  local.get 4
-                                  local.get 17
-                                  i32.add
-                                  local.tee 18
-                                  local.get 4
-                                  i32.lt_u
-                                  br_if 0 (;@15;)
-                                  local.get 16
-                                  local.get 18
-                                  i32.lt_u
-                                  br_if 0 (;@15;)
-                                  i32.const 0
-                                  i32.load offset=34556
-                                  local.set 27
                                   block ;; label = @16
                                     block ;; label = @17
                                       block ;; label = @18
+                                        local.get 5
+                                        i32.eqz
+                                        br_if 0 (;@18;)
+                                        local.get 27
+                                        local.get 31
+                                        i32.add
+                                        local.set 29
+                                        i32.const 0
+                                        local.set 4
                                         block ;; label = @19
-                                          local.get 4
-                                          i32.eqz
-                                          br_if 0 (;@19;)
-                                          local.get 27
-                                          local.get 31
-                                          i32.add
-                                          local.set 29
-                                          i32.const 0
-                                          local.set 1
                                           block ;; label = @20
                                             block ;; label = @21
-                                              block ;; label = @22
-                                                local.get 4
-                                                i32.const 1
-                                                i32.ne
-                                                br_if 0 (;@22;)
-                                                local.get 20
-                                                local.set 19
-                                                br 1 (;@21;)
-                                              end
-                                              local.get 4
+                                              local.get 5
                                               i32.const 1
-                                              i32.and
-                                              local.set 32
+                                              i32.ne
+                                              br_if 0 (;@21;)
+                                              local.get 20
+                                              local.set 19
+                                              br 1 (;@20;)
+                                            end
+                                            local.get 5
+                                            i32.const 1
+                                            i32.and
+                                            local.set 32
+                                            block ;; label = @21
                                               block ;; label = @22
                                                 block ;; label = @23
-                                                  block ;; label = @24
-                                                    local.get 4
-                                                    i32.const -2
-                                                    i32.add
-                                                    i32.const 1
-                                                    i32.shr_u
-                                                    local.tee 1
-                                                    br_if 0 (;@24;)
-                                                    i32.const 0
-                                                    local.set 33
-                                                    local.get 20
-                                                    local.set 19
-                                                    br 1 (;@23;)
-                                                  end
-                                                  local.get 1
-                                                  i32.const 1
+                                                  local.get 5
+                                                  i32.const -2
                                                   i32.add
-                                                  local.tee 1
                                                   i32.const 1
-                                                  i32.and
-                                                  local.set 34
-                                                  local.get 1
-                                                  i32.const 2147483646
-                                                  i32.and
-                                                  local.tee 0
-                                                  i32.const 1
-                                                  i32.shl
+                                                  i32.shr_u
+                                                  local.tee 4
+                                                  br_if 0 (;@23;)
+                                                  i32.const 0
                                                   local.set 33
-                                                  local.get 29
-                                                  local.set 1
                                                   local.get 20
                                                   local.set 19
-                                                  loop ;; label = @24
-                                                    local.get 1
-                                                    i32.const 56
-                                                    i32.add
-                                                    i64.load
-                                                    local.tee 23
-                                                    local.get 1
-                                                    i32.const 40
-                                                    i32.add
-                                                    i64.load
-                                                    local.tee 24
-                                                    local.get 1
-                                                    i32.const 24
-                                                    i32.add
-                                                    i64.load
-                                                    local.tee 28
-                                                    local.get 1
-                                                    i32.const 8
-                                                    i32.add
-                                                    i64.load
-                                                    local.tee 21
-                                                    local.get 5
-                                                    local.get 21
-                                                    local.get 5
-                                                    i64.gt_u
-                                                    select
-                                                    local.tee 5
-                                                    local.get 28
-                                                    local.get 5
-                                                    i64.gt_u
-                                                    select
-                                                    local.tee 5
-                                                    local.get 24
-                                                    local.get 5
-                                                    i64.gt_u
-                                                    select
-                                                    local.tee 5
-                                                    local.get 23
-                                                    local.get 5
-                                                    i64.gt_u
-                                                    select
-                                                    local.set 5
-                                                    local.get 1
-                                                    i32.const 48
-                                                    i32.add
-                                                    i64.load
-                                                    local.tee 23
-                                                    local.get 1
-                                                    i32.const 32
-                                                    i32.add
-                                                    i64.load
-                                                    local.tee 24
-                                                    local.get 1
-                                                    i32.const 16
-                                                    i32.add
-                                                    i64.load
-                                                    local.tee 28
-                                                    local.get 1
-                                                    i64.load
-                                                    local.tee 21
-                                                    local.get 19
-                                                    local.get 21
-                                                    local.get 19
-                                                    i64.lt_u
-                                                    select
-                                                    local.tee 19
-                                                    local.get 28
-                                                    local.get 19
-                                                    i64.lt_u
-                                                    select
-                                                    local.tee 19
-                                                    local.get 24
-                                                    local.get 19
-                                                    i64.lt_u
-                                                    select
-                                                    local.tee 19
-                                                    local.get 23
-                                                    local.get 19
-                                                    i64.lt_u
-                                                    select
-                                                    local.set 19
-                                                    local.get 1
-                                                    i32.const 64
-                                                    i32.add
-                                                    local.set 1
-                                                    local.get 0
-                                                    i32.const -2
-                                                    i32.add
-                                                    local.tee 0
-                                                    br_if 0 (;@24;)
-                                                  end
-                                                  local.get 34
-                                                  i32.eqz
-                                                  br_if 1 (;@22;)
+                                                  br 1 (;@22;)
                                                 end
-                                                local.get 29
-                                                local.get 33
-                                                i32.const 4
+                                                local.get 4
+                                                i32.const 1
+                                                i32.add
+                                                local.tee 4
+                                                i32.const 1
+                                                i32.and
+                                                local.set 34
+                                                local.get 4
+                                                i32.const 2147483646
+                                                i32.and
+                                                local.tee 0
+                                                i32.const 1
                                                 i32.shl
-                                                i32.add
-                                                local.tee 1
-                                                i64.load offset=16
-                                                local.tee 23
-                                                local.get 1
-                                                i64.load
-                                                local.tee 24
-                                                local.get 19
-                                                local.get 24
-                                                local.get 19
-                                                i64.lt_u
-                                                select
-                                                local.tee 19
-                                                local.get 23
-                                                local.get 19
-                                                i64.lt_u
-                                                select
+                                                local.set 33
+                                                local.get 29
+                                                local.set 4
+                                                local.get 20
                                                 local.set 19
-                                                local.get 1
-                                                i32.const 24
-                                                i32.add
-                                                i64.load
-                                                local.tee 23
-                                                local.get 1
-                                                i32.const 8
-                                                i32.add
-                                                i64.load
-                                                local.tee 24
-                                                local.get 5
-                                                local.get 24
-                                                local.get 5
-                                                i64.gt_u
-                                                select
-                                                local.tee 5
-                                                local.get 23
-                                                local.get 5
-                                                i64.gt_u
-                                                select
-                                                local.set 5
+                                                loop ;; label = @23
+                                                  local.get 4
+                                                  i32.const 56
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 23
+                                                  local.get 4
+                                                  i32.const 40
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 24
+                                                  local.get 4
+                                                  i32.const 24
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 28
+                                                  local.get 4
+                                                  i32.const 8
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 21
+                                                  local.get 6
+                                                  local.get 21
+                                                  local.get 6
+                                                  i64.gt_u
+                                                  select
+                                                  local.tee 6
+                                                  local.get 28
+                                                  local.get 6
+                                                  i64.gt_u
+                                                  select
+                                                  local.tee 6
+                                                  local.get 24
+                                                  local.get 6
+                                                  i64.gt_u
+                                                  select
+                                                  local.tee 6
+                                                  local.get 23
+                                                  local.get 6
+                                                  i64.gt_u
+                                                  select
+                                                  local.set 6
+                                                  local.get 4
+                                                  i32.const 48
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 23
+                                                  local.get 4
+                                                  i32.const 32
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 24
+                                                  local.get 4
+                                                  i32.const 16
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 28
+                                                  local.get 4
+                                                  i64.load
+                                                  local.tee 21
+                                                  local.get 19
+                                                  local.get 21
+                                                  local.get 19
+                                                  i64.lt_u
+                                                  select
+                                                  local.tee 19
+                                                  local.get 28
+                                                  local.get 19
+                                                  i64.lt_u
+                                                  select
+                                                  local.tee 19
+                                                  local.get 24
+                                                  local.get 19
+                                                  i64.lt_u
+                                                  select
+                                                  local.tee 19
+                                                  local.get 23
+                                                  local.get 19
+                                                  i64.lt_u
+                                                  select
+                                                  local.set 19
+                                                  local.get 4
+                                                  i32.const 64
+                                                  i32.add
+                                                  local.set 4
+                                                  local.get 0
+                                                  i32.const -2
+                                                  i32.add
+                                                  local.tee 0
+                                                  br_if 0 (;@23;)
+                                                end
+                                                local.get 34
+                                                i32.eqz
+                                                br_if 1 (;@21;)
                                               end
-                                              local.get 32
-                                              i32.eqz
-                                              br_if 1 (;@20;)
+                                              local.get 29
+                                              local.get 33
+                                              i32.const 4
+                                              i32.shl
+                                              i32.add
+                                              local.tee 4
+                                              i64.load offset=16
+                                              local.tee 23
                                               local.get 4
-                                              i32.const -2
-                                              i32.and
-                                              local.set 1
+                                              i64.load
+                                              local.tee 24
+                                              local.get 19
+                                              local.get 24
+                                              local.get 19
+                                              i64.lt_u
+                                              select
+                                              local.tee 19
+                                              local.get 23
+                                              local.get 19
+                                              i64.lt_u
+                                              select
+                                              local.set 19
+                                              local.get 4
+                                              i32.const 24
+                                              i32.add
+                                              i64.load
+                                              local.tee 23
+                                              local.get 4
+                                              i32.const 8
+                                              i32.add
+                                              i64.load
+                                              local.tee 24
+                                              local.get 6
+                                              local.get 24
+                                              local.get 6
+                                              i64.gt_u
+                                              select
+                                              local.tee 6
+                                              local.get 23
+                                              local.get 6
+                                              i64.gt_u
+                                              select
+                                              local.set 6
                                             end
-                                            local.get 29
-                                            local.get 1
-                                            i32.const 4
-                                            i32.shl
-                                            i32.add
-                                            local.tee 1
-                                            i64.load
-                                            local.tee 23
-                                            local.get 19
-                                            local.get 23
-                                            local.get 19
-                                            i64.lt_u
-                                            select
-                                            local.set 19
-                                            local.get 1
-                                            i32.const 8
-                                            i32.add
-                                            i64.load
-                                            local.tee 23
+                                            local.get 32
+                                            i32.eqz
+                                            br_if 1 (;@19;)
                                             local.get 5
-                                            local.get 23
-                                            local.get 5
-                                            i64.gt_u
-                                            select
-                                            local.set 5
+                                            i32.const -2
+                                            i32.and
+                                            local.set 4
                                           end
-                                          i32.const 0
-                                          local.get 17
-                                          i32.store offset=34560
-                                          local.get 16
-                                          local.get 18
-                                          i32.eq
-                                          br_if 1 (;@18;)
-                                          local.get 27
-                                          local.get 31
-                                          i32.add
-                                          local.tee 1
-                                          local.get 5
-                                          i64.store offset=8
-                                          local.get 1
-                                          local.get 19
-                                          i64.store
-                                          i32.const 0
-                                          local.set 27
-                                          i32.const 1
-                                          local.set 17
-                                          i32.const 0
-                                          i32.const 0
-                                          i32.load offset=34560
-                                          i32.const 1
-                                          i32.add
-                                          i32.store offset=34560
-                                          local.get 16
-                                          local.get 18
-                                          i32.sub
-                                          local.set 4
-                                          local.get 31
-                                          i32.const 16
-                                          i32.add
-                                          local.get 18
+                                          local.get 29
+                                          local.get 4
                                           i32.const 4
                                           i32.shl
-                                          i32.eq
-                                          br_if 2 (;@17;)
-                                          local.get 18
-                                          local.set 1
-                                          br 11 (;@8;)
+                                          i32.add
+                                          local.tee 4
+                                          i64.load
+                                          local.tee 23
+                                          local.get 19
+                                          local.get 23
+                                          local.get 19
+                                          i64.lt_u
+                                          select
+                                          local.set 19
+                                          local.get 4
+                                          i32.const 8
+                                          i32.add
+                                          i64.load
+                                          local.tee 23
+                                          local.get 6
+                                          local.get 23
+                                          local.get 6
+                                          i64.gt_u
+                                          select
+                                          local.set 6
                                         end
                                         i32.const 0
-                                        local.get 17
+                                        local.get 1
                                         i32.store offset=34560
-                                        local.get 16
+                                        local.get 17
                                         local.get 18
-                                        i32.ne
-                                        br_if 2 (;@16;)
-                                        local.get 20
-                                        local.set 19
-                                      end
-                                      block ;; label = @18
+                                        i32.eq
+                                        br_if 1 (;@17;)
+                                        local.get 27
+                                        local.get 31
+                                        i32.add
+                                        local.tee 4
+                                        local.get 6
+                                        i64.store offset=8
+                                        local.get 4
+                                        local.get 19
+                                        i64.store
                                         i32.const 0
-                                        i32.load offset=34552
-                                        local.get 17
-                                        i32.ne
-                                        br_if 0 (;@18;)
-                                        local.get 17
-                                        i32.const 1
-                                        call 35
-                                        i32.const 0
-                                        i32.load offset=34556
                                         local.set 27
+                                        i32.const 1
+                                        local.set 1
+                                        i32.const 0
                                         i32.const 0
                                         i32.load offset=34560
-                                        local.set 17
+                                        i32.const 1
+                                        i32.add
+                                        i32.store offset=34560
+                                        local.get 17
+                                        local.get 18
+                                        i32.sub
+                                        local.set 5
+                                        local.get 31
+                                        i32.const 16
+                                        i32.add
+                                        local.get 18
+                                        i32.const 4
+                                        i32.shl
+                                        i32.eq
+                                        br_if 2 (;@16;)
+                                        local.get 18
+                                        local.set 4
+                                        br 11 (;@7;)
                                       end
-                                      local.get 27
-                                      local.get 17
-                                      i32.const 4
-                                      i32.shl
-                                      i32.add
-                                      local.tee 1
-                                      local.get 5
-                                      i64.store offset=8
+                                      i32.const 0
                                       local.get 1
-                                      local.get 19
-                                      i64.store
+                                      i32.store offset=34560
                                       local.get 17
-                                      i32.const 1
-                                      i32.add
-                                      local.set 1
-                                      br 10 (;@7;)
+                                      local.get 18
+                                      i32.ne
+                                      br_if 2 (;@15;)
+                                      local.get 20
+                                      local.set 19
                                     end
-                                    i32.const 8
-                                    local.set 0
-                                    i32.const 0
-                                    local.set 16
-                                    br 4 (;@12;)
-                                  end
-                                  local.get 16
-                                  local.get 18
-                                  i32.sub
-                                  local.set 4
-                                  block ;; label = @16
-                                    i32.const 0
-                                    i32.load offset=34552
-                                    local.get 16
-                                    i32.ne
-                                    br_if 0 (;@16;)
-                                    local.get 16
-                                    i32.const 1
-                                    call 35
-                                    i32.const 0
-                                    i32.load offset=34556
-                                    local.set 27
-                                  end
-                                  local.get 18
-                                  i32.const 1
-                                  i32.add
-                                  local.tee 1
-                                  i32.const 4
-                                  i32.shl
-                                  local.set 0
-                                  block ;; label = @16
+                                    block ;; label = @17
+                                      i32.const 0
+                                      i32.load offset=34552
+                                      local.get 1
+                                      i32.ne
+                                      br_if 0 (;@17;)
+                                      local.get 1
+                                      i32.const 1
+                                      call 35
+                                      i32.const 0
+                                      i32.load offset=34556
+                                      local.set 27
+                                      i32.const 0
+                                      i32.load offset=34560
+                                      local.set 1
+                                    end
+                                    local.get 27
+                                    local.get 1
+                                    i32.const 4
+                                    i32.shl
+                                    i32.add
+                                    local.tee 4
+                                    local.get 6
+                                    i64.store offset=8
                                     local.get 4
-                                    i32.const 4
-                                    i32.shl
-                                    local.tee 17
-                                    i32.eqz
-                                    br_if 0 (;@16;)
-                                    local.get 27
-                                    local.get 0
+                                    local.get 19
+                                    i64.store
+                                    local.get 1
+                                    i32.const 1
                                     i32.add
-                                    local.get 27
-                                    local.get 18
-                                    i32.const 4
-                                    i32.shl
-                                    i32.add
-                                    local.get 17
-                                    memory.copy
+                                    local.set 4
+                                    br 10 (;@6;)
                                   end
-                                  i32.const 0
-                                  i32.load offset=34560
-                                  local.tee 17
-                                  local.get 1
-                                  i32.eq
-                                  br_if 1 (;@14;)
-                                  i32.const 0
-                                  local.set 16
-                                  i32.const 0
-                                  i32.load offset=34556
-                                  local.get 17
-                                  i32.const 4
-                                  i32.shl
-                                  local.tee 18
-                                  i32.add
-                                  local.tee 17
-                                  local.get 5
-                                  i64.store offset=8
-                                  local.get 17
-                                  local.get 20
-                                  i64.store
-                                  i32.const 1
-                                  local.set 17
-                                  i32.const 0
-                                  i32.const 0
-                                  i32.load offset=34560
-                                  i32.const 1
-                                  i32.add
-                                  i32.store offset=34560
-                                  local.get 18
-                                  i32.const 16
-                                  i32.add
-                                  local.get 0
-                                  i32.ne
-                                  br_if 7 (;@8;)
                                   i32.const 8
                                   local.set 0
                                   i32.const 0
-                                  local.set 27
-                                  br 2 (;@13;)
+                                  local.set 17
+                                  br 4 (;@11;)
                                 end
                                 local.get 17
                                 local.get 18
-                                local.get 16
-                                i32.const 33296
-                                call 21
-                                unreachable
+                                i32.sub
+                                local.set 5
+                                block ;; label = @15
+                                  i32.const 0
+                                  i32.load offset=34552
+                                  local.get 17
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  local.get 17
+                                  i32.const 1
+                                  call 35
+                                  i32.const 0
+                                  i32.load offset=34556
+                                  local.set 27
+                                end
+                                local.get 18
+                                i32.const 1
+                                i32.add
+                                local.tee 4
+                                i32.const 4
+                                i32.shl
+                                local.set 0
+                                block ;; label = @15
+                                  local.get 5
+                                  i32.const 4
+                                  i32.shl
+                                  local.tee 1
+                                  i32.eqz
+                                  br_if 0 (;@15;)
+                                  local.get 27
+                                  local.get 0
+                                  i32.add
+                                  local.get 27
+                                  local.get 18
+                                  i32.const 4
+                                  i32.shl
+                                  i32.add
+                                  local.get 1
+                                  memory.copy
+                                end
+                                i32.const 0
+                                i32.load offset=34560
+                                local.tee 1
+                                local.get 4
+                                i32.eq
+                                br_if 1 (;@13;)
+                                i32.const 0
+                                local.set 17
+                                i32.const 0
+                                i32.load offset=34556
+                                local.get 1
+                                i32.const 4
+                                i32.shl
+                                local.tee 18
+                                i32.add
+                                local.tee 1
+                                local.get 6
+                                i64.store offset=8
+                                local.get 1
+                                local.get 20
+                                i64.store
+                                i32.const 1
+                                local.set 1
+                                i32.const 0
+                                i32.const 0
+                                i32.load offset=34560
+                                i32.const 1
+                                i32.add
+                                i32.store offset=34560
+                                local.get 18
+                                i32.const 16
+                                i32.add
+                                local.get 0
+                                i32.ne
+                                br_if 7 (;@7;)
+                                i32.const 8
+                                local.set 0
+                                i32.const 0
+                                local.set 27
+                                br 2 (;@12;)
                               end
-                              i32.const 16
-                              call 47
-                              local.tee 0
-                              i32.eqz
-                              br_if 2 (;@11;)
-                              local.get 0
-                              local.get 5
-                              i64.store offset=8
-                              local.get 0
-                              local.get 20
-                              i64.store
-                              i32.const 16
-                              local.set 16
-                              i32.const 1
-                              local.set 27
-                              i32.const 0
-                              local.set 17
+                              local.get 1
+                              local.get 18
+                              local.get 17
+                              i32.const 33296
+                              call 24
+                              unreachable
                             end
-                            local.get 1
-                            local.set 18
-                          end
-                          block ;; label = @12
-                            local.get 0
-                            local.get 16
-                            i32.add
-                            local.tee 1
-                            local.get 0
-                            i32.ne
-                            br_if 0 (;@12;)
-                            local.get 18
-                            local.set 1
-                            br 2 (;@10;)
-                          end
-                          block ;; label = @12
-                            local.get 1
-                            local.get 0
-                            i32.sub
-                            i32.const 4
-                            i32.shr_u
-                            local.tee 1
-                            i32.const 0
-                            i32.load offset=34552
-                            local.get 18
-                            local.get 4
-                            i32.add
-                            local.tee 16
-                            i32.sub
-                            i32.le_u
-                            br_if 0 (;@12;)
-                            local.get 16
-                            local.get 1
-                            call 35
-                          end
-                          local.get 1
-                          local.get 18
-                          i32.add
-                          local.tee 1
-                          i32.const 4
-                          i32.shl
-                          local.set 16
-                          block ;; label = @12
-                            local.get 4
-                            i32.const 4
-                            i32.shl
-                            local.tee 29
+                            i32.const 16
+                            call 47
+                            local.tee 0
                             i32.eqz
-                            br_if 0 (;@12;)
+                            br_if 2 (;@10;)
+                            local.get 0
+                            local.get 6
+                            i64.store offset=8
+                            local.get 0
+                            local.get 20
+                            i64.store
+                            i32.const 16
+                            local.set 17
+                            i32.const 1
+                            local.set 27
                             i32.const 0
-                            i32.load offset=34556
-                            local.tee 31
-                            local.get 16
-                            i32.add
-                            local.get 31
-                            local.get 18
-                            i32.const 4
-                            i32.shl
-                            i32.add
-                            local.get 29
-                            memory.copy
+                            local.set 1
                           end
-                          i32.const 0
-                          i32.load offset=34560
-                          local.tee 18
-                          local.get 1
-                          i32.eq
-                          br_if 1 (;@10;)
-                          local.get 17
-                          br_if 3 (;@8;)
+                          local.get 4
+                          local.set 18
+                        end
+                        block ;; label = @11
                           local.get 0
-                          i64.load
-                          local.set 5
-                          i32.const 0
-                          i32.load offset=34556
+                          local.get 17
+                          i32.add
+                          local.tee 4
+                          local.get 0
+                          i32.ne
+                          br_if 0 (;@11;)
                           local.get 18
-                          i32.const 4
-                          i32.shl
-                          local.tee 18
-                          i32.add
-                          local.tee 17
-                          local.get 0
-                          i64.load offset=8
-                          i64.store offset=8
-                          local.get 17
-                          local.get 5
-                          i64.store
-                          i32.const 0
-                          i32.const 0
-                          i32.load offset=34560
-                          i32.const 1
-                          i32.add
-                          i32.store offset=34560
-                          local.get 18
-                          i32.const 16
-                          i32.add
-                          local.get 16
-                          i32.eq
-                          local.get 27
-                          i32.or
-                          br_if 2 (;@9;)
-                          local.get 0
-                          i64.load offset=16
-                          local.set 5
-                          local.get 17
-                          local.get 0
-                          i64.load offset=24
-                          i64.store offset=24
-                          local.get 17
-                          local.get 5
-                          i64.store offset=16
-                          i32.const 0
-                          i32.const 0
-                          i32.load offset=34560
-                          i32.const 1
-                          i32.add
-                          i32.store offset=34560
+                          local.set 4
                           br 2 (;@9;)
                         end
-                        i32.const 8
+                        block ;; label = @11
+                          local.get 4
+                          local.get 0
+                          i32.sub
+                          i32.const 4
+                          i32.shr_u
+                          local.tee 4
+                          i32.const 0
+                          i32.load offset=34552
+                          local.get 18
+                          local.get 5
+                          i32.add
+                          local.tee 17
+                          i32.sub
+                          i32.le_u
+                          br_if 0 (;@11;)
+                          local.get 17
+                          local.get 4
+                          call 35
+                        end
+                        local.get 4
+                        local.get 18
+                        i32.add
+                        local.tee 4
+                        i32.const 4
+                        i32.shl
+                        local.set 17
+                        block ;; label = @11
+                          local.get 5
+                          i32.const 4
+                          i32.shl
+                          local.tee 29
+                          i32.eqz
+                          br_if 0 (;@11;)
+                          i32.const 0
+                          i32.load offset=34556
+                          local.tee 31
+                          local.get 17
+                          i32.add
+                          local.get 31
+                          local.get 18
+                          i32.const 4
+                          i32.shl
+                          i32.add
+                          local.get 29
+                          memory.copy
+                        end
+                        i32.const 0
+                        i32.load offset=34560
+                        local.tee 18
+                        local.get 4
+                        i32.eq
+                        br_if 1 (;@9;)
+                        local.get 1
+                        br_if 3 (;@7;)
+                        local.get 0
+                        i64.load
+                        local.set 6
+                        i32.const 0
+                        i32.load offset=34556
+                        local.get 18
+                        i32.const 4
+                        i32.shl
+                        local.tee 18
+                        i32.add
+                        local.tee 1
+                        local.get 0
+                        i64.load offset=8
+                        i64.store offset=8
+                        local.get 1
+                        local.get 6
+                        i64.store
+                        i32.const 0
+                        i32.const 0
+                        i32.load offset=34560
+                        i32.const 1
+                        i32.add
+                        i32.store offset=34560
+                        local.get 18
                         i32.const 16
-                        call 33
-                        unreachable
+                        i32.add
+                        local.get 17
+                        i32.eq
+                        local.get 27
+                        i32.or
+                        br_if 2 (;@8;)
+                        local.get 0
+                        i64.load offset=16
+                        local.set 6
+                        local.get 1
+                        local.get 0
+                        i64.load offset=24
+                        i64.store offset=24
+                        local.get 1
+                        local.get 6
+                        i64.store offset=16
+                        i32.const 0
+                        i32.const 0
+                        i32.load offset=34560
+                        i32.const 1
+                        i32.add
+                        i32.store offset=34560
+                        br 2 (;@8;)
                       end
-                      local.get 17
-                      br_if 1 (;@8;)
+                      i32.const 8
+                      i32.const 16
+                      call 33
+                      unreachable
                     end
-                    local.get 0
-                    i32.const 0
-                    i32.load offset=47160
-                    i32.store
-                    i32.const 0
-                    local.get 0
-                    i32.store offset=47160
-                  end
-                  block ;; label = @8
                     local.get 1
-                    i32.const 0
-                    i32.load offset=34560
-                    local.tee 0
-                    i32.eq
-                    br_if 0 (;@8;)
-                    local.get 4
-                    i32.const 4
-                    i32.shl
-                    local.tee 17
-                    i32.eqz
-                    br_if 0 (;@8;)
-                    i32.const 0
-                    i32.load offset=34556
-                    local.tee 18
-                    local.get 0
-                    i32.const 4
-                    i32.shl
-                    i32.add
-                    local.get 18
-                    local.get 1
-                    i32.const 4
-                    i32.shl
-                    i32.add
-                    local.get 17
-                    memory.copy
+                    br_if 1 (;@7;)
                   end
                   local.get 0
-                  local.get 4
-                  i32.add
-                  local.set 1
+                  i32.const 0
+                  i32.load offset=47184
+                  i32.store
+                  i32.const 0
+                  local.get 0
+                  i32.store offset=47184
                 end
-                i32.const 0
-                local.get 1
-                i32.store offset=34560
-                i32.const 0
-                i64.load offset=33720
-                local.set 5
-                i32.const 0
-                local.get 20
-                i64.store offset=33720
-                i32.const 0
-                i64.load offset=33728
-                local.set 20
-                i32.const 0
+                block ;; label = @7
+                  local.get 4
+                  i32.const 0
+                  i32.load offset=34560
+                  local.tee 0
+                  i32.eq
+                  br_if 0 (;@7;)
+                  local.get 5
+                  i32.const 4
+                  i32.shl
+                  local.tee 1
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  i32.load offset=34556
+                  local.tee 18
+                  local.get 0
+                  i32.const 4
+                  i32.shl
+                  i32.add
+                  local.get 18
+                  local.get 4
+                  i32.const 4
+                  i32.shl
+                  i32.add
+                  local.get 1
+                  memory.copy
+                end
+                local.get 0
                 local.get 5
-                i64.store offset=33728
-                i32.const 0
-                local.get 20
-                i64.store offset=33736
+                i32.add
+                local.set 4
               end
+              i32.const 0
+              local.get 4
+              i32.store offset=34560
+              i32.const 0
+              i64.load offset=33720
+              local.set 6
+              i32.const 0
+              local.get 20
+              i64.store offset=33720
+              i32.const 0
+              i64.load offset=33728
+              local.set 20
+              i32.const 0
               local.get 6
-              local.get 22
-              call 27
+              i64.store offset=33728
+              i32.const 0
+              local.get 20
+              i64.store offset=33736
             end
-            local.get 15
-            i32.const 128
-            i32.add
-            local.tee 15
-            local.get 3
-            i32.ne
-            br_if 0 (;@4;)
-            br 2 (;@2;)
+            local.get 7
+            local.get 22
+            call 27
           end
+          local.get 16
+          i32.const 128
+          i32.add
+          local.tee 16
+          local.get 3
+          i32.ne
+          br_if 0 (;@3;)
         end
-        i32.const 0
-        i64.load offset=33664
-        i64.const 2
-        i64.eq
-        br_if 1 (;@1;)
-        call 10
-        local.set 6
       end
       i32.const 0
       i32.load8_u offset=34569
-      local.set 1
+      local.set 4
       i32.const 0
       i32.const 0
       i32.store8 offset=34569
       block ;; label = @2
-        local.get 1
+        local.get 4
         i32.eqz
         br_if 0 (;@2;)
         call 17
       end
-      local.get 6
+      local.get 7
       call 19
       call 36
     end
@@ -9460,7 +9577,7 @@
         i32.const 0
         i64.load offset=34632
         local.tee 11
-        call 20
+        call 23
         local.set 7
         local.get 5
         local.get 6
@@ -9586,10 +9703,10 @@
       return
     end
     i32.const 33496
-    call 22
+    call 25
     unreachable
   )
-  (func (;46;) (type 14) (param i32 i32 i32)
+  (func (;46;) (type 12) (param i32 i32 i32)
     unreachable
   )
   (func (;47;) (type 20) (param i32) (result i32)
@@ -9617,7 +9734,7 @@
         i32.const 2
         i32.shl
         local.tee 3
-        i32.load offset=47160
+        i32.load offset=47184
         local.tee 1
         br_if 0 (;@2;)
         i32.const 16
@@ -9627,28 +9744,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=47260
+            i32.load offset=47284
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=47256
+            i32.load offset=47280
             local.set 2
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 47264
+          i32.const 47296
           local.set 2
           i32.const 0
-          i32.const 47264
-          i32.store offset=47256
+          i32.const 47296
+          i32.store offset=47280
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=47260
+          i32.store offset=47284
         end
         block ;; label = @3
           i32.const 65536
@@ -9679,7 +9796,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=47256
+          i32.store offset=47280
           local.get 2
           return
         end
@@ -9710,15 +9827,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=47260
+        i32.store offset=47284
         i32.const 0
         local.get 0
-        i32.store offset=47256
+        i32.store offset=47280
         local.get 2
         return
       end
       local.get 3
-      i32.const 47160
+      i32.const 47184
       i32.add
       local.get 1
       i32.load
@@ -9760,7 +9877,7 @@
       select
       i32.wrap_i64
       local.tee 2
-      i32.store offset=34816
+      i32.store offset=34840
       i32.const 0
       i32.const 0
       local.get 2
@@ -9802,7 +9919,7 @@
       i64.store offset=34648
       i32.const 0
       i32.const 0
-      i32.store8 offset=34826
+      i32.store8 offset=34850
       i32.const 0
       i32.const 0
       i32.store offset=34712
@@ -9868,7 +9985,7 @@
     end
   )
   (func (;49;) (type 19) (result i32)
-    i32.const 38968
+    i32.const 38992
   )
   (func (;50;) (type 9) (param i32)
     (local i64)
@@ -9882,11 +9999,11 @@
       local.set 1
       block ;; label = @2
         i32.const 0
-        i32.load8_u offset=34857
+        i32.load8_u offset=34881
         br_if 0 (;@2;)
         i32.const 0
         i32.const 1
-        i32.store8 offset=34857
+        i32.store8 offset=34881
       end
       block ;; label = @2
         i32.const 0
@@ -9903,7 +10020,7 @@
     end
   )
   (func (;51;) (type 9) (param i32)
-    (local i32 i64 i64 i64)
+    (local i32 i64 i64 i32 i32 i64)
     global.get 0
     i32.const 256
     i32.sub
@@ -9917,6 +10034,36 @@
       br_if 0 (;@1;)
       call 10
       local.set 2
+      i32.const 0
+      i32.const 0
+      call 11
+      local.tee 3
+      i64.const 65536
+      local.get 3
+      i64.const 65536
+      i64.lt_u
+      select
+      i32.wrap_i64
+      local.tee 4
+      i32.store offset=34840
+      i32.const 0
+      i32.const 0
+      local.get 4
+      i32.const -24
+      i32.add
+      local.tee 5
+      local.get 5
+      local.get 4
+      i32.gt_u
+      select
+      local.tee 4
+      i32.const 1
+      local.get 4
+      i32.const 1
+      i32.gt_u
+      select
+      i64.extend_i32_u
+      i64.store offset=34640
       block ;; label = @2
         block ;; label = @3
           block ;; label = @4
@@ -9924,241 +10071,297 @@
               block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
-                    local.get 0
-                    i32.const 1
-                    i32.add
-                    br_table 2 (;@6;) 0 (;@8;) 1 (;@7;) 3 (;@5;) 6 (;@2;)
-                  end
-                  i32.const 0
-                  i64.const -1
-                  i64.store offset=34728
-                  block ;; label = @8
                     block ;; label = @9
-                      block ;; label = @10
-                        local.get 2
-                        i32.const 0
-                        i64.load offset=34720
-                        local.tee 3
-                        i64.lt_u
-                        br_if 0 (;@10;)
-                        i32.const 0
-                        i64.const -1
-                        i64.store offset=34720
-                        block ;; label = @11
-                          i32.const 0
-                          i32.load8_u offset=34826
-                          i32.const 1
-                          i32.ne
-                          br_if 0 (;@11;)
-                          i32.const 0
-                          i64.load offset=34616
-                          i64.const 0
-                          i64.ne
-                          br_if 7 (;@4;)
-                        end
-                        i32.const 0
-                        i64.load offset=34600
-                        local.tee 3
-                        i32.const 0
-                        i64.load offset=34592
-                        i64.ne
-                        br_if 1 (;@9;)
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=32
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=40
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=48
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=56
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=64
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=72
-                        local.get 1
-                        i32.const 0
-                        i32.store8 offset=152
-                        local.get 1
-                        i32.const 16777216
-                        i32.store offset=148
-                        local.get 1
-                        local.get 3
-                        i64.store offset=16
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=88
-                        local.get 1
-                        i32.const 0
-                        i32.store offset=80
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=96
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=104
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=112
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=120
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=128
-                        local.get 1
-                        i32.const 0
-                        i32.store offset=136
-                        local.get 1
-                        i32.const 0
-                        i64.load offset=33696
-                        local.tee 3
-                        i32.const 0
-                        i64.load8_u offset=34568
-                        i64.add
-                        i64.store offset=24
-                        local.get 1
-                        i64.const 0
-                        i32.const 0
-                        i64.load offset=33704
-                        local.tee 4
-                        local.get 3
-                        i64.sub
-                        local.tee 3
-                        local.get 3
-                        local.get 4
-                        i64.gt_u
-                        select
-                        local.tee 3
-                        i64.const 4294967295
-                        local.get 3
-                        i64.const 4294967295
-                        i64.lt_u
-                        select
-                        i64.store32 offset=144
-                        local.get 1
-                        i32.const 184
-                        i32.add
-                        i32.const 0
-                        i32.const 72
-                        memory.fill
-                        local.get 1
-                        i32.const 8
-                        i32.add
-                        local.get 1
-                        i32.const 16
-                        i32.add
-                        local.get 1
-                        i32.const 160
-                        i32.add
-                        call 25
-                        local.get 1
-                        i32.load offset=8
-                        local.get 1
-                        i32.load offset=12
-                        call 4
-                        drop
-                        br 2 (;@8;)
-                      end
-                      local.get 3
-                      i64.const -1
-                      i64.eq
-                      br_if 6 (;@3;)
-                      i32.const 0
-                      i32.load offset=34736
-                      i64.const 0
-                      local.get 3
-                      local.get 2
-                      i64.sub
-                      local.tee 4
-                      local.get 4
-                      local.get 3
-                      i64.gt_u
-                      select
-                      local.tee 4
-                      i64.const 4294967295
-                      local.get 4
-                      i64.const 4294967295
-                      i64.lt_u
-                      select
-                      i32.wrap_i64
-                      call 2
-                      i64.const 0
-                      i64.lt_s
-                      br_if 6 (;@3;)
-                      i32.const 0
-                      local.get 3
-                      i64.store offset=34728
-                      local.get 2
-                      call 19
-                      br 7 (;@2;)
+                      local.get 0
+                      i32.const 1
+                      i32.add
+                      br_table 2 (;@7;) 0 (;@9;) 1 (;@8;) 4 (;@5;) 3 (;@6;) 7 (;@2;)
                     end
                     i32.const 0
+                    i64.const -1
+                    i64.store offset=34728
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          local.get 2
+                          i32.const 0
+                          i64.load offset=34720
+                          local.tee 3
+                          i64.lt_u
+                          br_if 0 (;@11;)
+                          i32.const 0
+                          i64.const -1
+                          i64.store offset=34720
+                          block ;; label = @12
+                            i32.const 0
+                            i32.load8_u offset=34850
+                            i32.const 1
+                            i32.ne
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            i64.load offset=34616
+                            i64.const 0
+                            i64.ne
+                            br_if 8 (;@4;)
+                          end
+                          i32.const 0
+                          i64.load offset=34600
+                          local.tee 3
+                          i32.const 0
+                          i64.load offset=34592
+                          i64.ne
+                          br_if 1 (;@10;)
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=32
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=40
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=48
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=56
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=64
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=72
+                          local.get 1
+                          i32.const 0
+                          i32.store8 offset=152
+                          local.get 1
+                          i32.const 16777216
+                          i32.store offset=148
+                          local.get 1
+                          local.get 3
+                          i64.store offset=16
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=88
+                          local.get 1
+                          i32.const 0
+                          i32.store offset=80
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=96
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=104
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=112
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=120
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=128
+                          local.get 1
+                          i32.const 0
+                          i32.store offset=136
+                          local.get 1
+                          i32.const 0
+                          i64.load offset=33696
+                          local.tee 3
+                          i32.const 0
+                          i64.load8_u offset=34568
+                          i64.add
+                          i64.store offset=24
+                          local.get 1
+                          i64.const 0
+                          i32.const 0
+                          i64.load offset=33704
+                          local.tee 6
+                          local.get 3
+                          i64.sub
+                          local.tee 3
+                          local.get 3
+                          local.get 6
+                          i64.gt_u
+                          select
+                          local.tee 3
+                          i64.const 4294967295
+                          local.get 3
+                          i64.const 4294967295
+                          i64.lt_u
+                          select
+                          i64.store32 offset=144
+                          local.get 1
+                          i32.const 184
+                          i32.add
+                          i32.const 0
+                          i32.const 72
+                          memory.fill
+                          local.get 1
+                          i32.const 8
+                          i32.add
+                          local.get 1
+                          i32.const 16
+                          i32.add
+                          local.get 1
+                          i32.const 160
+                          i32.add
+                          call 21
+                          local.get 1
+                          i32.load offset=8
+                          local.get 1
+                          i32.load offset=12
+                          call 4
+                          drop
+                          br 2 (;@9;)
+                        end
+                        local.get 3
+                        i64.const -1
+                        i64.eq
+                        br_if 7 (;@3;)
+                        i32.const 0
+                        i32.load offset=34736
+                        i64.const 0
+                        local.get 3
+                        local.get 2
+                        i64.sub
+                        local.tee 6
+                        local.get 6
+                        local.get 3
+                        i64.gt_u
+                        select
+                        local.tee 6
+                        i64.const 4294967295
+                        local.get 6
+                        i64.const 4294967295
+                        i64.lt_u
+                        select
+                        i32.wrap_i64
+                        call 2
+                        i64.const 0
+                        i64.lt_s
+                        br_if 7 (;@3;)
+                        i32.const 0
+                        local.get 3
+                        i64.store offset=34728
+                        local.get 2
+                        call 19
+                        br 8 (;@2;)
+                      end
+                      i32.const 0
+                      i32.load offset=34712
+                      i32.eqz
+                      call 52
+                    end
+                    i32.const 0
+                    i32.const 0
                     i32.load offset=34712
-                    i32.eqz
-                    call 52
+                    i32.const 1
+                    i32.add
+                    i32.store offset=34712
+                    i32.const 0
+                    i32.const 0
+                    i32.load offset=34844
+                    i32.const 1
+                    i32.add
+                    i32.store offset=34844
+                    br 4 (;@4;)
                   end
                   i32.const 0
-                  i32.const 0
-                  i32.load offset=34712
-                  i32.const 1
-                  i32.add
-                  i32.store offset=34712
-                  i32.const 0
-                  i32.const 0
-                  i32.load offset=34820
-                  i32.const 1
-                  i32.add
-                  i32.store offset=34820
-                  br 3 (;@4;)
-                end
-                i32.const 0
-                i64.const -1
-                i64.store offset=34536
-                block ;; label = @7
-                  local.get 2
-                  i32.const 0
-                  i64.load offset=34528
-                  local.tee 3
-                  i64.lt_u
-                  br_if 0 (;@7;)
-                  i32.const 0
                   i64.const -1
-                  i64.store offset=34528
-                  i32.const 0
-                  i32.load offset=34564
-                  i32.eqz
+                  i64.store offset=34536
+                  block ;; label = @8
+                    local.get 2
+                    i32.const 0
+                    i64.load offset=34528
+                    local.tee 3
+                    i64.lt_u
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i64.const -1
+                    i64.store offset=34528
+                    i32.const 0
+                    i32.load offset=34564
+                    i32.eqz
+                    br_if 5 (;@3;)
+                    local.get 2
+                    i32.const 0
+                    call 27
+                    local.get 2
+                    call 19
+                    br 6 (;@2;)
+                  end
+                  local.get 3
+                  i64.const -1
+                  i64.eq
                   br_if 4 (;@3;)
-                  local.get 2
                   i32.const 0
-                  call 27
+                  i32.load offset=34544
+                  i64.const 0
+                  local.get 3
+                  local.get 2
+                  i64.sub
+                  local.tee 6
+                  local.get 6
+                  local.get 3
+                  i64.gt_u
+                  select
+                  local.tee 6
+                  i64.const 4294967295
+                  local.get 6
+                  i64.const 4294967295
+                  i64.lt_u
+                  select
+                  i32.wrap_i64
+                  call 2
+                  i64.const 0
+                  i64.lt_s
+                  br_if 4 (;@3;)
+                  i32.const 0
+                  local.get 3
+                  i64.store offset=34536
                   local.get 2
                   call 19
                   br 5 (;@2;)
                 end
+                i32.const 0
+                i32.const 0
+                i32.store8 offset=34850
+                br 3 (;@3;)
+              end
+              i32.const 0
+              i64.const -1
+              i64.store offset=34768
+              block ;; label = @6
+                block ;; label = @7
+                  local.get 2
+                  i32.const 0
+                  i64.load offset=34760
+                  local.tee 3
+                  i64.lt_u
+                  local.tee 0
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  i64.const -1
+                  i64.store offset=34760
+                  br 1 (;@6;)
+                end
                 local.get 3
                 i64.const -1
                 i64.eq
-                br_if 3 (;@3;)
+                br_if 0 (;@6;)
                 i32.const 0
-                i32.load offset=34544
+                i32.load offset=34776
                 i64.const 0
                 local.get 3
                 local.get 2
                 i64.sub
-                local.tee 4
-                local.get 4
+                local.tee 6
+                local.get 6
                 local.get 3
                 i64.gt_u
                 select
-                local.tee 4
+                local.tee 6
                 i64.const 4294967295
-                local.get 4
+                local.get 6
                 i64.const 4294967295
                 i64.lt_u
                 select
@@ -10166,35 +10369,37 @@
                 call 2
                 i64.const 0
                 i64.lt_s
-                br_if 3 (;@3;)
+                br_if 0 (;@6;)
                 i32.const 0
                 local.get 3
-                i64.store offset=34536
-                local.get 2
-                call 19
-                br 4 (;@2;)
+                i64.store offset=34768
               end
               i32.const 0
+              local.get 0
               i32.const 0
-              i32.store8 offset=34826
-              br 2 (;@3;)
+              i32.load8_u offset=34850
+              i32.and
+              i32.store8 offset=34850
+              local.get 2
+              call 19
+              br 3 (;@2;)
             end
             i32.const 0
             i64.const -1
-            i64.store offset=34840
+            i64.store offset=34864
             block ;; label = @5
               local.get 2
               i32.const 0
-              i64.load offset=34832
+              i64.load offset=34856
               local.tee 3
               i64.lt_u
               br_if 0 (;@5;)
               i32.const 0
               i32.const 2
-              i32.store8 offset=34857
+              i32.store8 offset=34881
               i32.const 0
               i64.const -1
-              i64.store offset=34832
+              i64.store offset=34856
               call 3
               br 3 (;@2;)
             end
@@ -10203,7 +10408,7 @@
             i64.eq
             br_if 2 (;@2;)
             i32.const 0
-            i32.load offset=34848
+            i32.load offset=34872
             i64.const 0
             local.get 3
             local.get 2
@@ -10226,7 +10431,7 @@
             br_if 2 (;@2;)
             i32.const 0
             local.get 3
-            i64.store offset=34840
+            i64.store offset=34864
             br 2 (;@2;)
           end
           block ;; label = @4
@@ -10243,9 +10448,9 @@
             end
             i32.const 0
             i64.load offset=34704
-            local.tee 4
+            local.tee 6
             i64.const 1
-            local.get 4
+            local.get 6
             i64.const 1
             i64.gt_u
             select
@@ -10303,14 +10508,14 @@
             local.get 3
             local.get 2
             i64.sub
-            local.tee 4
-            local.get 4
+            local.tee 6
+            local.get 6
             local.get 3
             i64.gt_u
             select
-            local.tee 4
+            local.tee 6
             i64.const 4294967295
-            local.get 4
+            local.get 6
             i64.const 4294967295
             i64.lt_u
             select
@@ -10324,7 +10529,7 @@
             i64.store offset=34728
           end
           i32.const 0
-          i32.load offset=34820
+          i32.load offset=34844
           i32.const 12
           i32.le_u
           br_if 0 (;@3;)
@@ -10332,7 +10537,7 @@
           call 18
           i32.const 0
           i32.const 2
-          i32.store8 offset=34857
+          i32.store8 offset=34881
           call 3
           br 1 (;@2;)
         end
@@ -10488,7 +10693,7 @@
     i32.const 0
     i32.store8 offset=34694
   )
-  (func (;53;) (type 15) (param i32 i64)
+  (func (;53;) (type 11) (param i32 i64)
     (local i64 i64 i64 i64 i64 i32)
     block ;; label = @1
       local.get 0
@@ -10523,7 +10728,7 @@
               br 3 (;@2;)
             end
             i32.const 0
-            i32.load offset=34816
+            i32.load offset=34840
             local.set 0
             call 28
             i32.const 0
@@ -10552,7 +10757,7 @@
           local.set 1
           i32.const 0
           i32.const 1
-          i32.store8 offset=34824
+          i32.store8 offset=34848
           i32.const 0
           local.get 1
           i32.const 0
@@ -10783,7 +10988,7 @@
     i32.add
     global.set 0
   )
-  (func (;61;) (type 12) (param i32 i32 i32 i32)
+  (func (;61;) (type 14) (param i32 i32 i32 i32)
     (local i32 i32)
     block ;; label = @1
       block ;; label = @2
@@ -10834,7 +11039,7 @@
                 i32.const 2
                 i32.shl
                 local.tee 2
-                i32.load offset=47160
+                i32.load offset=47184
                 local.tee 1
                 br_if 1 (;@5;)
                 i32.const 16
@@ -10844,28 +11049,28 @@
                 block ;; label = @7
                   block ;; label = @8
                     i32.const 0
-                    i32.load offset=47260
+                    i32.load offset=47284
                     local.tee 2
                     i32.eqz
                     br_if 0 (;@8;)
                     i32.const 0
-                    i32.load offset=47256
+                    i32.load offset=47280
                     local.set 1
                     br 1 (;@7;)
                   end
                   memory.size
                   local.set 2
-                  i32.const 47264
+                  i32.const 47296
                   local.set 1
                   i32.const 0
-                  i32.const 47264
-                  i32.store offset=47256
+                  i32.const 47296
+                  i32.store offset=47280
                   i32.const 0
                   local.get 2
                   i32.const 16
                   i32.shl
                   local.tee 2
-                  i32.store offset=47260
+                  i32.store offset=47284
                 end
                 block ;; label = @7
                   i32.const 65536
@@ -10896,7 +11101,7 @@
                   br_if 0 (;@7;)
                   i32.const 0
                   local.get 4
-                  i32.store offset=47256
+                  i32.store offset=47280
                   br 4 (;@3;)
                 end
                 local.get 4
@@ -10922,10 +11127,10 @@
                 i32.shl
                 local.get 2
                 i32.add
-                i32.store offset=47260
+                i32.store offset=47284
                 i32.const 0
                 local.get 4
-                i32.store offset=47256
+                i32.store offset=47280
                 br 3 (;@3;)
               end
               local.get 0
@@ -10939,7 +11144,7 @@
               br 3 (;@2;)
             end
             local.get 2
-            i32.const 47160
+            i32.const 47184
             i32.add
             local.get 1
             i32.load
@@ -10994,6 +11199,6 @@
     i32.const 0
     i32.store
   )
-  (data (;0;) (i32.const 32768) "\a8\80\00\00O\00\00\00\fc\03\00\003\00\00\00\16slice index starts at \c0\0d but ends at \c0\00\12range start index \c0\22 out of range for slice of length \c0\00\10range end index \c0\22 out of range for slice of length \c0\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/index.rs\00tcp/src/segment.rs\00/tng/transports/stp/abi/src/receipts.rs\00tcp/src/receiver.rs\00tcp/src/scoreboard.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/collections/vec_deque/mod.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/raw_vec/mod.rs\00\00\00\003\81\00\00\13\00\00\00\ab\00\00\00#\00\00\00index out of bounds\00]\81\00\00^\00\00\00\7f\09\00\00\09\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00capacity overflow\00\00\00\bc\81\00\00P\00\00\00\1c\00\00\00\05\00\00\00G\81\00\00\15\00\00\00\be\00\00\00\22\00\00\00G\81\00\00\15\00\00\00\98\00\00\000\00\00\00\f8\80\00\00\12\00\00\00*\00\00\00\14\00\00\00\f8\80\00\00\12\00\00\00\93\00\00\00.\00\00\00\f8\80\00\00\12\00\00\00\9b\00\00\00\0e\00\00\00mid > len\00\00\00\a8\80\00\00O\00\00\00\07\04\00\007\00\00\00\0b\81\00\00'\00\00\00G\00\00\00\14\00\00\00\0b\81\00\00'\00\00\00?\00\00\00\15\00\00\00\0b\81\00\00'\00\00\00\1a\00\00\00 \00\00\00dest is out of bounds")
-  (data (;1;) (i32.const 33664) "\02\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
+  (data (;0;) (i32.const 32768) "\a8\80\00\00O\00\00\00\fc\03\00\003\00\00\00\16slice index starts at \c0\0d but ends at \c0\00\12range start index \c0\22 out of range for slice of length \c0\00\10range end index \c0\22 out of range for slice of length \c0\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/index.rs\00tcp/src/segment.rs\00/tng/transports/stp/abi/src/receipts.rs\00tcp/src/receiver.rs\00tcp/src/scoreboard.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/collections/vec_deque/mod.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/raw_vec/mod.rs\00\00\00\003\81\00\00\13\00\00\00\ab\00\00\00#\00\00\00index out of bounds\00]\81\00\00^\00\00\00\7f\09\00\00\09\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00capacity overflow\00\00\00\bc\81\00\00P\00\00\00\1c\00\00\00\05\00\00\00G\81\00\00\15\00\00\00\c3\00\00\00\22\00\00\00G\81\00\00\15\00\00\00\9d\00\00\000\00\00\00\f8\80\00\00\12\00\00\00*\00\00\00\14\00\00\00\f8\80\00\00\12\00\00\00\93\00\00\00.\00\00\00\f8\80\00\00\12\00\00\00\9b\00\00\00\0e\00\00\00mid > len\00\00\00\a8\80\00\00O\00\00\00\07\04\00\007\00\00\00\0b\81\00\00'\00\00\00G\00\00\00\14\00\00\00\0b\81\00\00'\00\00\00?\00\00\00\15\00\00\00\0b\81\00\00'\00\00\00\1a\00\00\00 \00\00\00dest is out of bounds")
+  (data (;1;) (i32.const 33664) "\02\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
 )

@@ -6,13 +6,16 @@
 //! | [`Sample`] | native |
 //! |---|---|
 //! | `event` `Acked` | `handle_ack` with an [`AckSample`] of `bytes` |
-//! | `Lost` | `handle_loss` with a [`LossSample`] of `bytes` and `cause`: 0 `Loss`, 1 `Ecn`, 2 `PersistentCongestion`, 3 `Link` |
+//! | `Lost` | `handle_loss` with a [`LossSample`] of `bytes` and `cause` |
+//! | `cause` | 0 `Loss`, 1 `Ecn`, 2 `PersistentCongestion`, 3 `Link` |
 //! | `Spurious` | `handle_spurious` with a [`LossSample`] of `bytes`; its cause is `Loss` |
 //! | `Idle` | `handle_idle`, `bytes` periods |
 //! | `Reset` | `reset` |
 //! | `Mtu` | `set_mtu`, `bytes`; the first sample is one, since it makes the controller |
-//! | `sent_ns`, `first_sent_ns`, `sent_delivered`, `sent_delivered_ns`, `sent_lost`, `sent_in_flight`, `app_limited` | [`SendStamp`] `newest`: `sent_at`, `first_sent_at`, `delivered`, `delivered_at`, `lost`, `in_flight`, `app_limited` |
-//! | `rtt_ns` | [`AckSample`] `rtt.latest`, if it is not 0; its `ack_delay` is 0, since the estimator has heard of it |
+//! | `sent_ns`, `first_sent_ns` | [`SendStamp`] `newest`: `sent_at`, `first_sent_at` |
+//! | `sent_delivered`, `sent_delivered_ns` | of the same `delivered`, `delivered_at` |
+//! | `sent_lost`, `sent_in_flight`, `app_limited` | of the same `lost`, `in_flight`, `app_limited` |
+//! | `rtt_ns` | [`AckSample`] `rtt.latest`, if it is not 0; `ack_delay` is 0: the estimator has heard of it |
 //! | `smoothed_ns`, `variation_ns`, `min_ns`, `latest_ns` | [`PathState`] `rtt`; without a sample all are 0 |
 //! | `in_flight`, `delivered`, `delivered_ns`, `lost`, `window_limited` | [`PathState`], the same |
 //! | `rate_bytes`, `rate_ns` | [`PathState`] `rate`, if `rate_ns` is not 0; `app_limited` as in the stamp |

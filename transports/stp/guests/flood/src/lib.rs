@@ -45,7 +45,7 @@ pub struct Flood {
     /// Messages that wait, and where the last one ended that was written.
     waiting: VecDeque<Range<u64>>,
     written: u64,
-    /// Messages that left: number, where it ends, and when. The host reads them when they do, so they are dropped later.
+    /// Messages that left: number, where it ends, and when. The host reads them late, so they are dropped later.
     sent: VecDeque<(u64, u64, u64)>,
     drop: Alarm,
     /// A segment was refused; a timer says when to try again.
@@ -54,6 +54,8 @@ pub struct Flood {
     filling: bool,
     filler: Vec<u8>,
     segment_max: usize,
+    /// There is a path.
+    is_open: bool,
     numbered: u64,
     receipts: Receipts,
     received_at: u64,
@@ -63,16 +65,22 @@ pub struct Flood {
 
 impl Flood {
     fn begin(&mut self, host: &mut impl Host) {
-        self.path_changed(host);
+        self.is_open = true;
         host.so_connected();
+        let now = host.gettick();
+        self.output(host, now);
     }
 
     fn output(&mut self, host: &mut impl Host, now: u64) {
-        if self.segment_max > 0 {
-            // Packets grow as the host finds out how large the path takes them.
-            self.measure(host);
+        if !self.is_open {
+            return;
         }
-        while !self.blocked && self.segment_max > 0 {
+        let segment_max = usize::try_from(host.route(Route::SegmentMax)).unwrap_or(usize::MAX).max(HEAD);
+        if segment_max != self.segment_max {
+            self.segment_max = segment_max;
+            self.fill();
+        }
+        while !self.blocked {
             let Some(message) = self.waiting.front().cloned() else { break };
             let until = message.end;
             if until - message.start > (self.segment_max - HEAD) as u64 {
@@ -89,7 +97,7 @@ impl Flood {
         if !self.sent.is_empty() && !self.drop.is_set() {
             self.drop.set(host, now, SENT_MS);
         }
-        while self.filling && self.waiting.is_empty() && !self.blocked && self.segment_max > 0 {
+        while self.filling && self.waiting.is_empty() && !self.blocked {
             let sent = host.net_send(&self.filler, 0..0);
             if !self.handle_sent(host, sent) {
                 break;
@@ -188,6 +196,7 @@ impl Guest for Flood {
             filling: false,
             filler: Vec::new(),
             segment_max: 0,
+            is_open: false,
             numbered: 0,
             receipts: Receipts::default(),
             received_at: 0,
@@ -264,7 +273,6 @@ impl Guest for Flood {
 
     fn path_changed(&mut self, host: &mut impl Host) {
         let now = host.gettick();
-        self.measure(host);
         self.blocked = false;
         self.output(host, now);
     }
@@ -284,18 +292,9 @@ impl Guest for Flood {
 }
 
 impl Flood {
-    fn measure(&mut self, host: &mut impl Host) {
-        self.segment_max = usize::try_from(host.route(Route::SegmentMax)).unwrap_or(usize::MAX).max(HEAD);
-        self.fill();
-    }
-
     /// Makes the segment that filling sends.
     fn fill(&mut self) {
-        let len = if self.filling { self.segment_max } else { 0 };
-        if self.filler.len() == len {
-            return;
-        }
-        self.filler.resize(len, 0);
+        self.filler.resize(if self.filling { self.segment_max } else { 0 }, 0);
         if let Some(format) = self.filler.first_mut() {
             *format = FILL;
         }

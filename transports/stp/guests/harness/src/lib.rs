@@ -2,11 +2,13 @@
 //! loses, delays, reorders and doubles, and an application at each end.
 #![forbid(unsafe_code)]
 
+mod end;
 mod link;
 mod mock;
 mod rng;
 mod world;
 
+pub use end::{Callback, End};
 pub use link::{Link, LinkConfig};
 pub use mock::{Facts, Mock};
 pub use rng::{Rng, mix};

@@ -46,6 +46,8 @@ pub struct Mock {
     pub segment_max: u64,
     /// Bytes that the receive buffer has.
     pub receive_buffer: u64,
+    /// Bytes that wait to leave in one call, at most.
+    pub queued_max: u64,
     /// Bytes a second that may leave; none: all.
     pub rate: Option<u64>,
     /// What was counted.
@@ -90,6 +92,7 @@ impl Mock {
             now: 0,
             segment_max: 1_200,
             receive_buffer: 256 << 10,
+            queued_max: u64::MAX,
             rate: None,
             facts: Facts::default(),
             sending: (0, VecDeque::new()),
@@ -255,6 +258,10 @@ impl Host for Mock {
         let len = head.len() as u64 + (body.end - body.start);
         if len == 0 || len > self.segment_max {
             return self.refuse(Refused::Length);
+        }
+        let queued: u64 = self.out.iter().map(|it| it.head.len() as u64 + it.body.end - it.body.start).sum();
+        if queued + len > self.queued_max {
+            return self.refuse(Refused::Full);
         }
         if let Some(rate) = self.rate {
             // Three segments may leave at once.

@@ -1,9 +1,9 @@
 //! Two ends and the ways between them.
 
-use tng_stp_abi::{Guest, Role, TIMER_SEND, TIMERS_MAX, UserRequest};
+use tng_stp_abi::{Role, TIMER_SEND, TIMERS_MAX, UserRequest};
 
 use crate::link::Flying;
-use crate::{Link, LinkConfig, Mock, mix};
+use crate::{Callback, End, Link, LinkConfig, Mock, mix};
 
 /// Two guests, and what is between them. Time moves from event to event.
 #[derive(Debug)]
@@ -20,13 +20,13 @@ pub struct World<A, B> {
     guest_b: Option<B>,
 }
 
-impl<A: Guest, B: Guest> World<A, B> {
+impl<A: End, B: End> World<A, B> {
     /// Nobody is attached yet. The way back only delays, unless it is changed.
     pub fn new(there: LinkConfig, back: LinkConfig, seed: u64) -> World<A, B> {
         World {
             now: 0,
-            a: Mock::new(Role::Initiator, A::SOCKET, mix(seed + 1)),
-            b: Mock::new(Role::Responder, B::SOCKET, mix(seed + 2)),
+            a: Mock::new(Role::Initiator, A::KIND, mix(seed + 1)),
+            b: Mock::new(Role::Responder, B::KIND, mix(seed + 2)),
             links: [Link::new(there, mix(seed + 3)), Link::new(back, mix(seed + 4))],
             guest_a: None,
             guest_b: None,
@@ -41,16 +41,16 @@ impl<A: Guest, B: Guest> World<A, B> {
 
     /// One is.
     pub fn begin_a(&mut self) {
-        let mut guest = A::attach(&mut self.a);
-        guest.connect(&mut self.a);
+        let mut guest = A::begin(&mut self.a);
+        guest.call(&mut self.a, Callback::Connect);
         self.guest_a = Some(guest);
         self.send();
     }
 
     /// The other is.
     pub fn begin_b(&mut self) {
-        let mut guest = B::attach(&mut self.b);
-        guest.accept(&mut self.b);
+        let mut guest = B::begin(&mut self.b);
+        guest.call(&mut self.b, Callback::Accept);
         self.guest_b = Some(guest);
         self.send();
     }
@@ -150,46 +150,47 @@ impl<A: Guest, B: Guest> World<A, B> {
     }
 }
 
-fn write<G: Guest>(guest: &mut G, host: &mut Mock, bytes: &[u8]) {
+fn write<G: End>(guest: &mut G, host: &mut Mock, bytes: &[u8]) {
     host.sending.1.extend(bytes);
     let until = host.sending.0 + host.sending.1.len() as u64;
-    guest.usrreq(host, UserRequest::Send { until });
+    guest.call(host, Callback::Request(UserRequest::Send { until }));
 }
 
-fn close<G: Guest>(guest: &mut G, host: &mut Mock) {
+fn close<G: End>(guest: &mut G, host: &mut Mock) {
     host.disconnecting = true;
-    guest.usrreq(host, UserRequest::Disconnect);
+    guest.call(host, Callback::Request(UserRequest::Disconnect));
 }
 
-fn take<G: Guest>(guest: &mut G, host: &mut Mock) -> Vec<Vec<u8>> {
+fn take<G: End>(guest: &mut G, host: &mut Mock) -> Vec<Vec<u8>> {
     let read: Vec<Vec<u8>> = host.received.drain(..).collect();
     if !read.is_empty() {
         host.taken += read.iter().map(|bytes| bytes.len() as u64).sum::<u64>();
-        guest.usrreq(host, UserRequest::Received { until: host.taken });
+        let until = host.taken;
+        guest.call(host, Callback::Request(UserRequest::Received { until }));
     }
     read
 }
 
-fn arrive<G: Guest>(guest: &mut Option<G>, host: &mut Mock, segments: Vec<Flying>) {
+fn arrive<G: End>(guest: &mut Option<G>, host: &mut Mock, segments: Vec<Flying>) {
     // Whoever is not attached hears nothing.
     let Some(guest) = guest else { return };
     let arrived: Vec<_> = segments.into_iter().map(|segment| host.arrive(segment)).collect();
     if !arrived.is_empty() {
-        guest.input(host, &arrived);
+        guest.call(host, Callback::Input(&arrived));
         host.take_back();
     }
 }
 
-fn timers_of<G: Guest>(guest: &mut Option<G>, host: &mut Mock) {
+fn timers_of<G: End>(guest: &mut Option<G>, host: &mut Mock) {
     let Some(guest) = guest else { return };
     for id in 0..TIMERS_MAX {
         if host.timers[id as usize].is_some_and(|at| at <= host.now) {
             host.timers[id as usize] = None;
-            guest.timer(host, id);
+            guest.call(host, Callback::Timer(id));
         }
     }
     if host.leave_at.is_some_and(|at| at <= host.now) {
         host.leave_at = None;
-        guest.timer(host, TIMER_SEND);
+        guest.call(host, Callback::Timer(TIMER_SEND));
     }
 }

@@ -76,7 +76,7 @@ fn segments_cut_off_flipped_and_made_up_do_not_panic() {
     let mut rng = Rng(3);
     let mut world: World<Flood, Flood> = World::new(LinkConfig::default(), LinkConfig::default(), 1);
     world.begin();
-    for _ in 0..2_000 {
+    for _ in 0..500 {
         world.write_a(&[1; 100]);
         world.write_b(&[1; 100]);
         world.run_ms(1);

@@ -205,6 +205,68 @@ fn who_is_refused_waits_for_the_policers_call() {
     policed::<Sack>();
 }
 
+fn many_small<G: Guest>() {
+    let mut world: World<G, G> = World::new(lossy(0.01), lossy(0.01), 2);
+    world.begin();
+    let bytes = pattern(20_000, 2);
+    let mut got = Vec::new();
+    for byte in bytes.chunks(1) {
+        world.write_a(byte);
+        world.run_ms(u64::from(byte[0] == 0));
+        got.extend(world.read_b().concat());
+    }
+    world.run_ms(60_000);
+    got.extend(world.read_b().concat());
+    assert!(got == bytes);
+    assert!(world.a.facts.numbered < 2_000, "{:?}", world.a.facts);
+}
+
+#[test]
+fn an_application_that_writes_a_byte_at_a_time_does_not_fill_the_line_with_heads() {
+    many_small::<NewReno>();
+    many_small::<Sack>();
+}
+
+fn no_room<G: Guest>() {
+    let mut run: Run<G> = Run::new(LinkConfig::default(), LinkConfig::default(), 5);
+    run.left[0] = pattern(300_000, 5).into();
+    run.world.a.queued_max = 5_000;
+    run.world.begin();
+    run.finish(600 * SECOND);
+    let facts = run.world.a.facts;
+    assert!(run.got[1] == pattern(300_000, 5) && facts.refused < facts.numbered, "{facts:?}");
+}
+
+#[test]
+fn a_host_without_room_is_not_asked_all_the_time() {
+    no_room::<NewReno>();
+    no_room::<Sack>();
+}
+
+fn grows<G: Guest>() {
+    let mut run: Run<G> = Run::new(LinkConfig::default(), LinkConfig::default(), 5);
+    run.left[0] = pattern(1_000_000, 5).into();
+    run.world.begin();
+    for segment_max in [8_000, 1_000, 4_000] {
+        for _ in 0..200 {
+            run.write();
+            run.world.step(600 * SECOND);
+            run.got[1].extend(run.world.read_b().concat());
+        }
+        (run.world.a.segment_max, run.world.b.segment_max) = (segment_max, segment_max);
+    }
+    run.finish(600 * SECOND);
+    assert!(run.got[1] == pattern(1_000_000, 5));
+    assert!(run.world.a.facts.numbered < 800, "{:?}", run.world.a.facts);
+    assert!(run.world.a.facts.refused <= 2, "{:?}", run.world.a.facts);
+}
+
+#[test]
+fn segments_grow_and_shrink_with_what_the_host_learns_of_the_path() {
+    grows::<NewReno>();
+    grows::<Sack>();
+}
+
 fn gives_up<G: Guest>() {
     let dead = LinkConfig { loss: 1.0, ..LinkConfig::default() };
     let mut world: World<G, G> = World::new(dead, LinkConfig::default(), 1);

@@ -15,7 +15,7 @@ mod scoreboard;
 pub mod segment;
 mod sender;
 
-use tng_stp_abi::{Arrived, Guest, Host, SocketKind, TIMER_SEND, UserRequest};
+use tng_stp_abi::{Arrived, Guest, Host, Route, SocketKind, TIMER_SEND, UserRequest};
 
 pub use crate::alarm::Alarm;
 pub use crate::receiver::ACK_DELAY_MS;
@@ -29,6 +29,7 @@ use crate::sender::{Patience, Sender};
 const TIMER_RETRANSMIT: u32 = 0;
 const TIMER_ACKNOWLEDGE: u32 = 1;
 const TIMER_LINGER: u32 = 2;
+const TIMER_RETRY: u32 = 3;
 
 /// How long an end stays that may have to acknowledge the peer's FIN again.
 const LINGER_MS: u64 = 2_000;
@@ -60,8 +61,8 @@ pub struct Tcp<const SACK: bool> {
 
 impl<const SACK: bool> Tcp<SACK> {
     fn begin(&mut self, host: &mut impl Host) {
-        let now = host.gettick();
-        self.sender.handle_path(host, now);
+        let (now, segment_max) = (host.gettick(), host.route(Route::SegmentMax));
+        self.sender.handle_path(host, now, segment_max);
         self.sender.handle_written(host.so_sent());
         host.so_connected();
         self.output(host, now);
@@ -100,7 +101,7 @@ impl<const SACK: bool> Guest for Tcp<SACK> {
     fn attach(_: &mut impl Host) -> Tcp<SACK> {
         let recovery = if SACK { Recovery::Sack } else { Recovery::NewReno };
         Tcp {
-            sender: Sender::new(recovery, TIMER_RETRANSMIT),
+            sender: Sender::new(recovery, TIMER_RETRANSMIT, TIMER_RETRY),
             receiver: Receiver::new(SACK, TIMER_ACKNOWLEDGE),
             linger: Alarm::new(TIMER_LINGER),
             leave: Leave::Stays,
@@ -122,6 +123,7 @@ impl<const SACK: bool> Guest for Tcp<SACK> {
 
     fn input(&mut self, host: &mut impl Host, arrived: &[Arrived]) {
         let now = host.gettick();
+        self.sender.handle_size(host.route(Route::SegmentMax));
         for segment in arrived {
             let Some(head) = Segment::read(segment.head()) else { continue };
             self.sender.handle(host, now, &head);
@@ -133,8 +135,10 @@ impl<const SACK: bool> Guest for Tcp<SACK> {
 
     fn timer(&mut self, host: &mut impl Host, id: u32) {
         let now = host.gettick();
+        self.sender.handle_size(host.route(Route::SegmentMax));
         match id {
             TIMER_SEND => self.sender.handle_leave(),
+            TIMER_RETRY => self.sender.handle_retry(host, now),
             TIMER_RETRANSMIT => {
                 if self.sender.handle_timer(host, now, &mut self.receiver) == Patience::Lost {
                     host.so_error(ERROR_TIMED_OUT);
@@ -174,8 +178,8 @@ impl<const SACK: bool> Guest for Tcp<SACK> {
     }
 
     fn path_changed(&mut self, host: &mut impl Host) {
-        let now = host.gettick();
-        self.sender.handle_path(host, now);
+        let (now, segment_max) = (host.gettick(), host.route(Route::SegmentMax));
+        self.sender.handle_path(host, now, segment_max);
         self.output(host, now);
     }
 }

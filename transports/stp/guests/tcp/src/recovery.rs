@@ -63,14 +63,13 @@ impl Window {
         }
     }
 
-    /// Bodies have at most so many bytes from now on.
+    /// Bodies have so many bytes.
     pub fn set_mss(&mut self, mss: u32) {
         self.mss = u64::from(mss);
     }
 
-    /// The path is a new one, with bodies of so many bytes.
-    pub fn restart(&mut self, mss: u32) {
-        self.mss = u64::from(mss);
+    /// The path is a new one.
+    pub fn restart(&mut self) {
         self.cwnd = (INITIAL_SEGMENTS * self.mss).min(INITIAL_MAX.max(2 * self.mss));
         (self.ssthresh, self.counted) = (u64::MAX, 0);
     }

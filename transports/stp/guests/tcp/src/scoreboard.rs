@@ -67,6 +67,11 @@ impl Scoreboard {
         self.end
     }
 
+    /// Segments that were sent and are not acknowledged.
+    pub fn segments(&self) -> usize {
+        self.sent.len()
+    }
+
     /// Bytes that were sent and are not acknowledged.
     pub fn flight(&self) -> u64 {
         self.end - self.una

@@ -1,6 +1,6 @@
 //! What is sent: new bytes as the windows allow, lost ones again.
 
-use tng_stp_abi::{Host, Refused, Route};
+use tng_stp_abi::{Host, Refused};
 
 use crate::receiver::{ACK_DELAY_MS, Receiver};
 use crate::recovery::Window;
@@ -9,6 +9,10 @@ use crate::scoreboard::{Fate, Scoreboard, Sent};
 use crate::segment::{BLOCKS_MAX, FIXED, LONGEST, Proof, Segment};
 use crate::{Recovery, alarm::Alarm};
 
+/// How long after a refusal the host may have room again.
+const RETRY_MS: u64 = 5;
+/// With so many segments on their way, a small one waits to become larger.
+const SMALL_BESIDE: usize = 64;
 /// What the peer is taken to have room for before it says so.
 const EDGE_INITIAL: u64 = 65_536;
 /// Timeouts without a segment of the peer's after which the connection has failed.
@@ -39,8 +43,9 @@ pub struct Sender {
     edge: u64,
     /// Bytes of a segment, head included.
     segment_max: u32,
-    /// The policer has refused a segment, and has not called yet.
+    /// A segment was refused, and no timer has said since that another may leave.
     waiting: bool,
+    retry: Alarm,
     /// Timeouts since a segment came.
     silent: u32,
     /// Segments numbered so far.
@@ -50,8 +55,8 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Before anything was sent. `timer` is its own.
-    pub fn new(recovery: Recovery, timer: u32) -> Sender {
+    /// Before anything was sent. Both timers are its own.
+    pub fn new(recovery: Recovery, timer: u32, retry_timer: u32) -> Sender {
         Sender {
             board: Scoreboard::default(),
             window: Window::new(recovery),
@@ -63,6 +68,7 @@ impl Sender {
             edge: EDGE_INITIAL,
             segment_max: 0,
             waiting: false,
+            retry: Alarm::new(retry_timer),
             silent: 0,
             numbered: 0,
             proven: [Proof::default(); BLOCKS_MAX],
@@ -70,11 +76,17 @@ impl Sender {
     }
 
     /// The path is this one from now on, with segments of so many bytes.
-    pub fn handle_path(&mut self, host: &mut impl Host, now: u64) {
-        self.segment_max = segment_max(host);
+    pub fn handle_path(&mut self, host: &mut impl Host, now: u64, segment_max: u64) {
+        self.handle_size(segment_max);
         (self.rto, self.waiting) = (Rto::default(), false);
-        self.window.restart(self.body_max());
+        self.window.restart();
         self.set_alarm(host, now, self.board.flight() > 0);
+    }
+
+    /// Segments have so many bytes from now on: the host learns what the path carries.
+    pub fn handle_size(&mut self, segment_max: u64) {
+        self.segment_max = segment_max.min(1 << 16) as u32;
+        self.window.set_mss(self.body_max());
     }
 
     /// Bytes of a body at most, behind a head of the least length.
@@ -186,14 +198,16 @@ impl Sender {
         self.waiting = false;
     }
 
+    /// The host may have room again.
+    pub fn handle_retry(&mut self, host: &mut impl Host, now: u64) {
+        self.waiting &= !self.retry.handle_timer(host, now);
+    }
+
     /// Sends what may leave.
     pub fn output(&mut self, host: &mut impl Host, now: u64, receiver: &mut Receiver) {
         if self.segment_max == 0 {
             return;
         }
-        // Packets grow as the host finds out how large the path takes them.
-        self.segment_max = segment_max(host);
-        self.window.set_mss(self.body_max());
         while !self.waiting {
             let sent = if self.board.has_lost() {
                 self.send_again(host, now, receiver)
@@ -228,7 +242,7 @@ impl Sender {
             Err(Refused::NotThere) => host.net_send(bytes, body),
             sent => sent,
         };
-        let Some(number) = self.handle_sent(sent) else { return false };
+        let Some(number) = self.handle_sent(host, now, sent) else { return false };
         self.board.resent(lost.seq, number, now as u32);
         self.window.handle_sent_again();
         true
@@ -243,7 +257,8 @@ impl Sender {
         let mss = u64::from(self.body_max());
         let mut len = wanted.min(room).min(mss);
         // A little at a time of what does not fit into the window is not worth a segment (RFC 1122 4.2.3.4).
-        let silly = len < wanted.min(mss) && self.board.flight() > 0;
+        let silly = len < wanted.min(mss) && self.board.flight() > 0
+            || len < mss && !self.closing && self.board.segments() >= SMALL_BESIDE;
         if wanted > 0 && (len == 0 || silly) || !self.window.lets_new(&self.board, len) {
             return false;
         }
@@ -252,7 +267,7 @@ impl Sender {
         let fin = self.closing && from + len == self.until;
         (head.seq, head.fin) = (from, fin);
         let sent = host.net_send(head.write(&mut [0; LONGEST]), from..from + len);
-        let Some(number) = self.handle_sent(sent) else { return false };
+        let Some(number) = self.handle_sent(host, now, sent) else { return false };
         receiver.handle_acknowledged();
         self.fin_sent |= fin;
         let len = len as u32 + u32::from(fin);
@@ -260,14 +275,18 @@ impl Sender {
         true
     }
 
-    fn handle_sent(&mut self, sent: Result<u64, Refused>) -> Option<u64> {
+    fn handle_sent(&mut self, host: &mut impl Host, now: u64, sent: Result<u64, Refused>) -> Option<u64> {
         match sent {
             Ok(number) => {
                 self.numbered = number + 1;
                 Some(number)
             }
             Err(refused) => {
-                self.waiting = refused == Refused::WouldBlock;
+                self.waiting = true;
+                // The host has no room. To ask again at once would count as pushing.
+                if refused != Refused::WouldBlock {
+                    self.retry.set(host, now, RETRY_MS);
+                }
                 None
             }
         }
@@ -280,7 +299,4 @@ impl Sender {
             self.alarm.clear();
         }
     }
-}
-fn segment_max(host: &mut impl Host) -> u32 {
-    host.route(Route::SegmentMax).min(1 << 16) as u32
 }

@@ -1,6 +1,7 @@
 //! Guests that mean harm, or are broken: what a host has to live with.
 //!
-//! Those that need a working transport are a NewReno with a [`Wile`]; the others are a few lines of text each, in `wat`.
+//! Those that need a working transport are a NewReno with a [`Wile`]; the others are a few lines of text each, in
+//! `wat`.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 #![forbid(unsafe_code)]
 
