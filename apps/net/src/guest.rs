@@ -122,7 +122,7 @@ pub struct GuestConnection {
 
 /// A notice that is waited for.
 #[derive(Default)]
-struct Waiting(Option<Pin<Box<dyn Future<Output = ()> + Send>>>);
+struct Waiting(Option<Pin<Box<dyn Future<Output = ()> + Send + Sync>>>);
 
 impl Waiting {
     /// Looks until `look` finds something; what happens from now on wakes the task.

@@ -93,6 +93,8 @@ pub struct Shim {
     family: AddressFamily,
     /// Bytes of the segment that the policer has refused, if nobody has told the guest since that it may leave.
     refused: Option<u64>,
+    /// As much waits to leave as may.
+    crowded: bool,
     area: Vec<u8>,
     lines: Vec<String>,
     lines_left: u32,
@@ -144,6 +146,7 @@ impl Shim {
             segment_max: SEGMENT_FIRST,
             family: AddressFamily::Unknown,
             refused: None,
+            crowded: false,
             area: Vec::new(),
             lines: Vec::new(),
             lines_left: quotas.log_lines,
@@ -223,6 +226,10 @@ impl Shim {
 
     /// Whether the guest, which was told to wait, is to hear that it need not any more.
     pub(crate) fn take_release(&mut self) -> bool {
+        if self.crowded && self.outgoing.bytes() < self.quotas.queued / 2 {
+            self.crowded = false;
+            return true;
+        }
         let Some(bytes) = self.refused else { return false };
         match self.policer.check(self.now, bytes) {
             Verdict::Now => {
@@ -457,8 +464,13 @@ impl Host for Shim {
 
     fn net_send(&mut self, head: &[u8], body: Range<u64>) -> Result<u64, Refused> {
         let len = self.check(head, &body)?;
-        if !self.books.has_room() || self.outgoing.bytes() + len > self.quotas.queued {
+        if !self.books.has_room() {
             return self.deny_segment();
+        }
+        if self.outgoing.bytes() + len > self.quotas.queued {
+            // What waits leaves when the path takes it, and that is no fault of the guest's.
+            self.crowded = true;
+            return Err(Refused::WouldBlock);
         }
         let bytes = (len + Segment::overhead(Some(self.books.next()))) as u64;
         if self.policed && self.policer.check(self.now, bytes) != Verdict::Now {

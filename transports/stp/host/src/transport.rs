@@ -171,6 +171,8 @@ impl Transport {
 
     /// Has the guest take its leave, within [`SHUTDOWN`].
     pub fn shut_down(&mut self) {
+        // It has to know what was written.
+        self.pump();
         if matches!(self.life, Life::Attached | Life::Running) {
             let deadline = self.instance.shim().now() + SHUTDOWN;
             self.life = Life::Leaving { deadline };
