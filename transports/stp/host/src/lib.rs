@@ -6,6 +6,7 @@
 mod allowance;
 mod books;
 mod code;
+mod controller;
 mod instance;
 mod outgoing;
 mod policer;
@@ -19,6 +20,7 @@ mod wire;
 
 pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX};
 pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
+pub use controller::Policed;
 pub use code::{Code, Maker, Workshop};
 pub use instance::{Callback, Fault, Instance, Native, Usage};
 pub use policer::{

@@ -39,6 +39,8 @@ pub const ROUND_MIN: Duration = Duration::from_millis(1);
 
 /// Segments that the mean size is taken of.
 const SIZE_SMOOTHING: u64 = 16;
+/// No packet is larger.
+const SIZE_MAX: u64 = u16::MAX as u64 + SEGMENT_ADDED;
 const TIMEOUT_MAX: Duration = Duration::from_secs(BACKOFF_MAX_SECS);
 
 /// Where a flow stands (STP table 4).
@@ -168,7 +170,8 @@ pub struct Policer {
     proven: u64,
     /// What was sent until then is no reason to wait: it is behind a segment that is proven, or that is given up.
     answered: u64,
-    sent_at: Option<Instant>,
+    /// When the last segment left, and its bytes.
+    last: Option<(Instant, u64)>,
     /// No segment has left since, or the rate has been halved for it.
     idle_since: Instant,
     /// Bytes per second beyond which nothing leaves, after a time without segments or proofs.
@@ -181,6 +184,8 @@ pub struct Policer {
     rate: u64,
     rate_limit: u64,
     ceiling_limit: u64,
+    /// A segment that is larger does not fit into the mean of the last round trips: it leaves alone.
+    mean_limit: u64,
     /// Something has been proven since.
     stale: bool,
     refusals: Refusals,
@@ -209,7 +214,7 @@ impl Policer {
             sent: 0,
             proven: 0,
             answered: 0,
-            sent_at: None,
+            last: None,
             idle_since: now,
             ceiling: None,
             ceiling_since: now,
@@ -217,6 +222,7 @@ impl Policer {
             rate: 0,
             rate_limit: 0,
             ceiling_limit: u64::MAX,
+            mean_limit: 0,
             stale: false,
             refusals: Refusals::default(),
             transitions: Vec::new(),
@@ -231,19 +237,21 @@ impl Policer {
     pub fn check(&mut self, now: Instant, bytes: u64) -> Verdict {
         self.advance(now);
         let (bytes, limit) = (bytes.saturating_add(SEGMENT_ADDED), self.limit());
-        if self.sent - self.answered >= self.unanswered_max(limit) {
+        if self.sent.saturating_sub(self.answered) >= self.unanswered_max(limit) {
             return Verdict::Blocked;
         }
-        let at = if bytes > limit {
+        let by_round = if bytes > limit {
             self.next_of_few(bytes, limit)
         } else if self.spans.round().sent.saturating_add(bytes) > limit {
             self.spans.drained_to(limit - bytes)
         } else {
-            match &self.knowledge {
-                Knowledge::Nothing { left, more_at: Some(more_at), .. } if *left < bytes => *more_at,
-                Knowledge::Losses { .. } => self.next_by_mean(now, bytes),
-                _ => return Verdict::Now,
-            }
+            now
+        };
+        let at = match &self.knowledge {
+            _ if by_round > now => by_round,
+            Knowledge::Nothing { left, more_at: Some(more_at), .. } if *left < bytes => *more_at,
+            Knowledge::Losses { .. } if bytes <= self.mean_limit => self.next_by_mean(now, bytes),
+            _ => now,
         };
         if at <= now { Verdict::Now } else { Verdict::At(at) }
     }
@@ -269,12 +277,18 @@ impl Policer {
     /// A segment of `bytes` has left.
     #[inline]
     pub fn handle_sent(&mut self, now: Instant, bytes: u64) {
+        self.handle_train_sent(now, 1, bytes);
+    }
+
+    /// So many segments have left together, of `bytes` in all.
+    #[inline]
+    pub(crate) fn handle_train_sent(&mut self, now: Instant, segments: u64, bytes: u64) {
         self.advance(now);
-        let bytes = bytes.saturating_add(SEGMENT_ADDED);
-        self.size =
-            if self.size == 0 { bytes * SIZE_SMOOTHING } else { self.size - self.size / SIZE_SMOOTHING + bytes };
+        let bytes = bytes.saturating_add(segments.saturating_mul(SEGMENT_ADDED));
+        let mean = (bytes / segments.max(1)).min(SIZE_MAX);
+        self.size = if self.size == 0 { mean * SIZE_SMOOTHING } else { self.size - self.size / SIZE_SMOOTHING + mean };
         self.sent = self.sent.saturating_add(bytes);
-        (self.sent_at, self.idle_since) = (Some(now), now);
+        (self.last, self.idle_since) = (Some((now, bytes)), now);
         let granted = match &mut self.knowledge {
             Knowledge::Nothing { left, more_at, wait } => {
                 *left = left.saturating_sub(bytes);
@@ -451,7 +465,7 @@ impl Policer {
     #[inline]
     pub fn limit(&self) -> u64 {
         let natural = match &self.knowledge {
-            Knowledge::Carries { .. } => (2 * self.spans.round().proven).max(self.initial()),
+            Knowledge::Carries { .. } => self.spans.round().proven.saturating_mul(2).max(self.initial()),
             Knowledge::Nothing { .. } | Knowledge::Losses { .. } => self.rate_limit,
         };
         natural.min(self.ceiling_limit)
@@ -573,15 +587,17 @@ impl Policer {
         };
         self.ceiling_limit = self.ceiling.map_or(u64::MAX, |ceiling| in_time(ceiling, nanos(round)));
         let accrues = self.rate.min(self.ceiling.unwrap_or(u64::MAX));
+        self.mean_limit = mul_div(in_time(accrues, nanos(round)), 82, 10);
         self.spans.set(now, round, accrues);
         self.stale = false;
     }
 
-    /// Of segments that are larger than what may leave in a round trip, one leaves at a time.
+    /// Of segments that are larger than what may leave in a round trip, one leaves at a time, and is paid for before the
+    /// next.
     fn next_of_few(&self, bytes: u64, limit: u64) -> Instant {
         let rate = self.pace().min(per_second(limit, nanos(self.round()))).max(1);
-        let wait = Duration::from_nanos(per_second(bytes, rate)).min(TIMEOUT_MAX);
-        self.sent_at.map_or(Instant::ZERO, |sent_at| sent_at + wait)
+        let Some((sent_at, before)) = self.last else { return Instant::ZERO };
+        sent_at + Duration::from_nanos(per_second(bytes.max(before), rate)).min(TIMEOUT_MAX)
     }
 
     /// Bytes that may be sent behind the newest segment that is proven: with a rate alone, who proves nothing could go on

@@ -25,14 +25,14 @@ pub(super) struct Bytes {
 
 impl Bytes {
     fn add(&mut self, other: Bytes) {
-        self.sent += other.sent;
-        self.proven += other.proven;
+        self.sent = self.sent.saturating_add(other.sent);
+        self.proven = self.proven.saturating_add(other.proven);
         self.allowed = self.allowed.saturating_add(other.allowed);
     }
 
     fn take(&mut self, other: Bytes) {
-        self.sent -= other.sent;
-        self.proven -= other.proven;
+        self.sent = self.sent.saturating_sub(other.sent);
+        self.proven = self.proven.saturating_sub(other.proven);
         self.allowed = self.allowed.saturating_sub(other.allowed);
     }
 }
@@ -48,6 +48,8 @@ pub(super) struct Spans {
     current: Bytes,
     begins: Instant,
     length: Duration,
+    /// Of those to come.
+    next_length: Duration,
     /// Bytes per second that are allowed since then, without those that `current` has already.
     rate: u64,
     rate_since: Instant,
@@ -64,6 +66,7 @@ impl Spans {
             current: Bytes::default(),
             begins: now,
             length: span_of(round),
+            next_length: span_of(round),
             rate: 0,
             rate_since: now,
             round: Bytes::default(),
@@ -74,7 +77,7 @@ impl Spans {
     /// Time has passed. Answers whether a span has ended.
     #[inline]
     pub(super) fn advance(&mut self, now: Instant) -> bool {
-        if now < self.ends() {
+        if now.since(self.begins) < self.length {
             return false;
         }
         self.pass(now);
@@ -91,10 +94,10 @@ impl Spans {
             let sum = |spans: u64| Bytes { allowed: silent.allowed.saturating_mul(spans), ..Bytes::default() };
             (self.current, self.round, self.all) = (Bytes::default(), sum(SPANS_PER_ROUND as u64), sum(KEPT as u64));
             self.begins = self.begins + Duration::from_nanos(self.length.as_nanos() as u64 * whole);
-            self.rate_since = self.begins;
+            (self.rate_since, self.length) = (self.begins, self.next_length);
             return;
         }
-        while now >= self.ends() {
+        while now.since(self.begins) >= self.length {
             let end = self.ends();
             self.allow_until(end);
             let out_of_round = (self.oldest + KEPT - SPANS_PER_ROUND) % KEPT;
@@ -102,7 +105,7 @@ impl Spans {
             self.all.take(self.kept[self.oldest]);
             self.kept[self.oldest] = core::mem::take(&mut self.current);
             self.oldest = (self.oldest + 1) % KEPT;
-            self.begins = end;
+            (self.begins, self.length) = (end, self.next_length);
         }
     }
 
@@ -126,7 +129,7 @@ impl Spans {
             self.allow_until(now);
             self.rate = rate;
         }
-        self.length = span_of(round);
+        self.next_length = span_of(round);
     }
 
     /// Starts anew, with `sent` bytes in the span under way.
@@ -169,12 +172,18 @@ impl Spans {
         let mut left = self.round.sent;
         for ended in 0..SPANS_PER_ROUND {
             let place = (self.oldest + KEPT - SPANS_PER_ROUND + ended) % KEPT;
-            left -= self.kept[place].sent;
+            left = left.saturating_sub(self.kept[place].sent);
             if left <= sent {
-                return self.ends() + self.length * ended as u32;
+                return self.ends() + self.next_length * ended as u32;
             }
         }
-        self.ends() + self.length * SPANS_PER_ROUND as u32
+        self.ends() + self.next_length * SPANS_PER_ROUND as u32
+    }
+
+    /// When the span under way began, and how long a round trip is by it.
+    #[cfg(test)]
+    pub(super) fn round_of_span(&self) -> (Instant, Duration) {
+        (self.begins, self.length * SPANS_PER_ROUND as u32)
     }
 
     /// When the next span begins.

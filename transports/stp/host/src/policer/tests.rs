@@ -1,6 +1,8 @@
 //! What the policer lets leave, and what not.
 
 mod compliant;
+mod hostile;
+mod judge;
 mod link;
 
 /// Seeds of a test of behaviour: what is asked for by `TNG_SEEDS`, else as many as take no time.

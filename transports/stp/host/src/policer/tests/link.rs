@@ -51,7 +51,6 @@ enum Event {
     Arrives(u64),
     Answered(u64, u64),
     Proof(u64, u64, Duration),
-    Wake,
 }
 
 /// One segment as it left.
@@ -63,12 +62,18 @@ pub(crate) struct Sent {
     pub(crate) limit: u64,
 }
 
-/// How fast the policer let it send from a time on, and how long it took a round trip for.
+/// What the policer went by from a time on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct Since<T> {
     pub(crate) at: Instant,
-    pub(crate) rate: u64,
-    pub(crate) round: Duration,
+    pub(crate) is: T,
+}
+
+/// Notes what is another than before.
+fn note<T: PartialEq + Copy>(log: &mut Vec<Since<T>>, at: Instant, is: T) {
+    if log.last().is_none_or(|last| last.is != is) {
+        log.push(Since { at, is });
+    }
 }
 
 /// The world of one flow.
@@ -80,7 +85,10 @@ pub(crate) struct World<S> {
     pub(crate) sender: S,
     pub(crate) policed: bool,
     pub(crate) log: Vec<Sent>,
-    pub(crate) paces: Vec<Pace>,
+    /// Bytes per second.
+    pub(crate) paces: Vec<Since<u64>>,
+    /// How long a round trip was.
+    pub(crate) rounds: Vec<Since<Duration>>,
     pub(crate) delivered: u64,
     key: NonceKey,
     rng: Rng,
@@ -104,6 +112,7 @@ impl<S: Sender> World<S> {
             policed: true,
             log: Vec::new(),
             paces: Vec::new(),
+            rounds: Vec::new(),
             delivered: 0,
             key: NonceKey::derive(&Secret32::from_bytes([7; 32])),
             rng: Rng::from_u64(seed),
@@ -167,7 +176,6 @@ impl<S: Sender> World<S> {
                     .handle_proof(self.now, start..end, sum, delay, &chain, &mut self.policer)
                     .expect("it is true");
             }
-            Event::Wake => {}
         }
     }
 
@@ -215,14 +223,8 @@ impl<S: Sender> World<S> {
     }
 
     fn note_pace(&mut self) {
-        let (rate, round) = (self.policer.pace(), self.policer.rtt().smoothed());
-        if self.paces.last().is_none_or(|last| (last.rate, last.round) != (rate, round)) {
-            self.paces.push(Pace { at: self.now, rate, round });
-        }
-    }
-
-    /// Something to be woken for.
-    pub(crate) fn wake(&mut self, at: Instant) {
-        self.schedule(at, Event::Wake);
+        note(&mut self.paces, self.now, self.policer.pace());
+        let (begins, round) = self.policer.spans.round_of_span();
+        note(&mut self.rounds, begins, round);
     }
 }
