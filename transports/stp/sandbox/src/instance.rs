@@ -137,6 +137,11 @@ impl Sandboxed {
         self.note(told)
     }
 
+    #[cfg(test)]
+    pub(crate) fn memory(&self) -> &[u8] {
+        self.running.memory.data(&self.running.store)
+    }
+
     fn note(&mut self, (result, fuel): (Result<i64, Fault>, u64)) -> Result<i64, Fault> {
         self.calls += 1;
         self.fuel = self.fuel.saturating_add(fuel);

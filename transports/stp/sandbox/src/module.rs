@@ -156,10 +156,18 @@ fn start(
     let mut store = Store::new(engine.wasmtime(), State::new(quotas));
     store.limiter(|state| state);
     store.epoch_deadline_trap();
+    // Segments that are no plain image of memory are copied by code.
+    arm(&mut store).map_err(|error| fault(&error))?;
     let instance = code.instantiate(&mut store).map_err(|error| fault(&error))?;
     let memory = instance.get_memory(&mut store, MEMORY).ok_or(Fault::Pointer)?;
     store.data_mut().memory = Some(memory);
     Ok((store, instance, memory))
+}
+
+/// Gives it fuel and time for one call.
+fn arm(store: &mut Store<State>) -> wasmtime::Result<()> {
+    store.set_epoch_deadline(TICKS_MAX);
+    store.set_fuel(store.data().quotas().fuel)
 }
 
 fn call<P: WasmParams, R: WasmResults>(
@@ -167,12 +175,10 @@ fn call<P: WasmParams, R: WasmResults>(
     function: &TypedFunc<P, R>,
     parameters: P,
 ) -> (Result<R, Fault>, u64) {
-    let fuel = store.data().quotas().fuel;
-    // Fuel is counted, by `config`.
-    if let Err(error) = store.set_fuel(fuel) {
+    if let Err(error) = arm(store) {
         return (Err(fault(&error)), 0);
     }
-    store.set_epoch_deadline(TICKS_MAX);
+    let fuel = store.data().quotas().fuel;
     let result = function.call(&mut *store, parameters).map_err(|error| fault(&error));
     // What a call has burnt when time stops it is not known.
     let left = if let Err(Fault::Cpu) = result { 0 } else { store.get_fuel().unwrap_or(0) };

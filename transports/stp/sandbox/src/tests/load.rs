@@ -261,7 +261,7 @@ fn a_count_that_promises_what_is_not_there_is_malformed() {
 #[test]
 fn segments_that_lie_outside_are_refused_when_the_module_is_loaded() {
     let data = Wat::transport().field("(data (i32.const 65535) \"ab\")");
-    assert_eq!(format!("{:?}", data.load()), "x");
+    assert!(matches!(data.load(), Err(ModuleError::Asked(Fault::Trapped(_)))));
     let elements = Wat::transport().field("(table 1 funcref) (elem (i32.const 1) $attach)");
     assert!(matches!(elements.load(), Err(ModuleError::Asked(Fault::Trapped(_)))));
 }
