@@ -10,30 +10,22 @@ use crate::store::State;
 /// The module that all imports are from.
 pub(crate) const MODULE: &str = "tng";
 
-/// Makes a call, and burns fuel for it: what the host does is the guest's to pay.
+/// Makes a call, which is the guest's to pay.
 fn run<T>(caller: &mut Caller<'_, State>, call: impl FnOnce(&mut Call<'_>) -> Result<T, Fault>) -> wasmtime::Result<T> {
-    let fuel = caller.get_fuel()?;
-    let (result, copied) = match caller.data().memory {
-        Some(memory) => {
-            let (memory, state) = memory.data_and_store_mut(caller.as_context_mut());
-            with(memory, state, call)
+    let mut memory: &mut [u8] = &mut [];
+    let state = match caller.data().memory {
+        Some(of) => {
+            let state;
+            (memory, state) = of.data_and_store_mut(caller.as_context_mut());
+            state
         }
-        None => with(&mut [], caller.data_mut(), call),
+        None => caller.data_mut(),
     };
-    let answer = result?;
-    let left = fuel.checked_sub(HOST_CALL_FUEL + copied.min(COPIED_MAX)).ok_or(Fault::Cpu)?;
-    caller.set_fuel(left)?;
+    let mut made = Call { memory, state, copied: 0 };
+    let answer = call(&mut made)?;
+    let fuel = HOST_CALL_FUEL + made.copied.min(COPIED_MAX);
+    state.burn(fuel)?;
     Ok(answer)
-}
-
-fn with<T>(
-    memory: &mut [u8],
-    state: &mut State,
-    run: impl FnOnce(&mut Call<'_>) -> Result<T, Fault>,
-) -> (Result<T, Fault>, u64) {
-    let mut call = Call { memory, state, copied: 0 };
-    let result = run(&mut call);
-    (result, call.copied)
 }
 
 macro_rules! define {

@@ -24,8 +24,7 @@ pub(crate) const BODY_MAX: u64 = 64 << 10;
 /// Locals of one function, its parameters not counted.
 pub(crate) const LOCALS_MAX: u64 = 4_096;
 
-/// Fuel of a call into the host: 100 instructions of WebAssembly, and one for each byte that the host may have to
-/// copy, as `memory.copy` has.
+/// Fuel of a call into the host, and one for each byte that the host may have to copy, as `memory.copy` has.
 pub(crate) const HOST_CALL_FUEL: u64 = 100;
 /// Most bytes that the host copies in one call.
 pub(crate) const COPIED_MAX: u64 = 256 << 10;

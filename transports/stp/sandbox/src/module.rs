@@ -167,6 +167,7 @@ fn start(
 /// Gives it fuel and time for one call.
 fn arm(store: &mut Store<State>) -> wasmtime::Result<()> {
     store.set_epoch_deadline(TICKS_MAX);
+    store.data_mut().refuel();
     store.set_fuel(store.data().quotas().fuel)
 }
 
@@ -182,7 +183,7 @@ fn call<P: WasmParams, R: WasmResults>(
     let result = function.call(&mut *store, parameters).map_err(|error| fault(&error));
     // What a call has burnt when time stops it is not known.
     let left = if let Err(Fault::Cpu) = result { 0 } else { store.get_fuel().unwrap_or(0) };
-    (result, fuel.saturating_sub(left))
+    (result, fuel.saturating_sub(left).saturating_add(store.data().burnt()))
 }
 
 fn ask<R: WasmResults>(store: &mut Store<State>, instance: &Instance, name: &str) -> Result<R, Fault> {

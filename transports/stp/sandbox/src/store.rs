@@ -21,6 +21,9 @@ pub(crate) struct State {
     /// The instance's memory, once there is one.
     pub(crate) memory: Option<Memory>,
     quotas: Quotas,
+    /// Fuel that is left for what the host does in this call. It is as much as the guest has for itself, and counted
+    /// apart, since a guest's own is kept in a register.
+    left: u64,
     /// Growth that was denied, where there is no shim that counts it.
     denied: u64,
 }
@@ -33,11 +36,27 @@ impl fmt::Debug for State {
 
 impl State {
     pub(crate) fn new(quotas: Quotas) -> State {
-        State { side: Side::Asked, memory: None, quotas, denied: 0 }
+        State { side: Side::Asked, memory: None, quotas, left: 0, denied: 0 }
     }
 
     pub(crate) fn quotas(&self) -> &Quotas {
         &self.quotas
+    }
+
+    /// A call into the guest begins.
+    pub(crate) fn refuel(&mut self) {
+        self.left = self.quotas.fuel;
+    }
+
+    /// The host has done something.
+    pub(crate) fn burn(&mut self, fuel: u64) -> Result<(), Fault> {
+        self.left = self.left.checked_sub(fuel).ok_or(Fault::Cpu)?;
+        Ok(())
+    }
+
+    /// Fuel that was burnt in this call for what the host did.
+    pub(crate) fn burnt(&self) -> u64 {
+        self.quotas.fuel - self.left
     }
 
     fn grow(&mut self, desired: usize, most: u64) -> wasmtime::Result<bool> {
