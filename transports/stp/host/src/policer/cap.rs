@@ -53,9 +53,9 @@ fn cubic(size: u64, rtt_ns: u64, loss: u64) -> u64 {
     let ratio = (u128::from(rtt_ns) << 32) / loss;
     // x^(3/4) = sqrt(x sqrt(x)), which has 24 places then.
     let concave = ratio.saturating_mul(ratio.isqrt()).isqrt().saturating_mul(1_054) / 1_000;
-    let friendly = ((3 * u128::from(LOSS_RATE_ONE) << 47) / loss).isqrt();
+    let friendly = (((3 * u128::from(LOSS_RATE_ONE)) << 47) / loss).isqrt();
     let window = concave.max(friendly).saturating_mul(u128::from(size));
-    let per_sec = window.saturating_mul(1_000_000_000) / u128::from(rtt_ns.max(1)) >> 24;
+    let per_sec = (window.saturating_mul(1_000_000_000) / u128::from(rtt_ns.max(1))) >> 24;
     u64::try_from(per_sec).unwrap_or(u64::MAX)
 }
 
