@@ -275,6 +275,8 @@ pub mod stp {
         Cap, Code, Denials, End, Fault, Instance, Life, Maker, Native, Policer, Quotas, Shim, Socket, Transport, Usage,
         WriteError,
     };
+    #[cfg(feature = "guests")]
+    pub use tng_stp_sandbox::{BUILT_IN, BuiltIn, Engine, EngineError, Module, ModuleError, built_in};
 }
 
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].

@@ -1,8 +1,11 @@
 //! Guests that experiments run, and how.
 
+use std::sync::OnceLock;
+
 use tng_base::Rng;
 use tng_crypto::Secret32;
 use tng_stp_host::{Cap, Code, Quotas, Workshop};
+use tng_stp_sandbox::{Engine, Module, built_in};
 
 /// A transport that is a guest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +93,17 @@ pub(crate) fn quotas() -> Quotas {
     Quotas { send_buffer: 1 << 20, receive_buffer: 1 << 20, ..Quotas::default() }
 }
 
+/// A guest as a module. All are compiled once, for all worlds.
 fn module(guest: Guest) -> Code {
-    unimplemented!("{}", guest.name())
+    static CODES: OnceLock<Vec<(Guest, Code)>> = OnceLock::new();
+    let codes = CODES.get_or_init(|| {
+        let engine = Engine::new(quotas()).expect("this machine runs modules");
+        let code = |guest: Guest| {
+            let built_in = built_in(guest.name()).expect("it comes with the sandbox");
+            let module = Module::new(&engine, built_in.bytes).expect("it is one that was built and tested");
+            (guest, module.code(guest.name()).expect("it is a transport"))
+        };
+        [Guest::NewReno, Guest::Sack, Guest::Flood].map(code).to_vec()
+    });
+    codes.iter().find(|(of, _)| *of == guest).map(|(_, code)| code.clone()).expect("all are there")
 }

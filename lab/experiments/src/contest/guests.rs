@@ -28,6 +28,8 @@ fn table() {
             run(Guest::NewReno, Ran::Policed),
             run(Guest::Sack, Ran::Policed),
             run(Guest::Flood, Ran::Policed),
+            run(Guest::NewReno, Ran::Module),
+            run(Guest::Flood, Ran::Module),
         ];
         let mean = |transport| (1..=3).map(|seed| alone(transport, rtt, loss, seed)).sum::<f64>() / 3e6;
         let all: Vec<String> = all.into_iter().map(|it| format!("{} {:.2}", it.name(), mean(it))).collect();

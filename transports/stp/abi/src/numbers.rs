@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::SocketKind;
+
 /// The version of everything in this crate. A module of another is refused.
 pub const ABI_VERSION: u32 = 1;
 
@@ -26,8 +28,29 @@ pub const CALL_MAX: usize = 4096;
 pub enum Kind {
     /// Hears what became of packets, and answers a window and a rate.
     Controller = 1,
-    /// A whole transport: packets, acknowledgments, timers, retransmission.
+    /// A whole transport: packets, acknowledgments, timers, retransmission. Its socket is a stream.
     Transport = 2,
+    /// The same whose socket takes messages.
+    Messages = 3,
+}
+
+impl Kind {
+    /// What its socket is, if it has one.
+    pub const fn socket(self) -> Option<SocketKind> {
+        match self {
+            Kind::Controller => None,
+            Kind::Transport => Some(SocketKind::Stream),
+            Kind::Messages => Some(SocketKind::Message),
+        }
+    }
+
+    /// The transport of a socket.
+    pub const fn of(socket: SocketKind) -> Kind {
+        match socket {
+            SocketKind::Stream => Kind::Transport,
+            SocketKind::Message => Kind::Messages,
+        }
+    }
 }
 
 /// What `abi` of a module answers: version and kind in a word.
@@ -40,6 +63,7 @@ pub const fn of_abi_word(word: u64) -> (u64, Option<Kind>) {
     let kind = match word & 0xff {
         1 => Some(Kind::Controller),
         2 => Some(Kind::Transport),
+        3 => Some(Kind::Messages),
         _ => None,
     };
     (word >> 8, kind)

@@ -275,7 +275,7 @@ macro_rules! export_transport {
 
             #[unsafe(no_mangle)]
             extern "C" fn abi() -> u64 {
-                $crate::abi_word($crate::Kind::Transport)
+                $crate::abi_word($crate::Kind::of(<$guest as $crate::Guest>::SOCKET))
             }
             #[unsafe(no_mangle)]
             extern "C" fn ring() -> u32 {

@@ -108,7 +108,7 @@ static void give_up_waiting(void)
     }
 }
 
-u64 guest_abi(void) { return TNG_TRANSPORT; }
+u64 guest_abi(void) { return TNG_MESSAGES; }
 u32 guest_ring(void) { return ADDRESS(ring); }
 u32 guest_area(void) { return ADDRESS(area); }
 void guest_attach(void) {}

@@ -11,6 +11,7 @@ typedef long long i64;
 #define TNG_ABI_VERSION 1u
 #define TNG_CONTROLLER 257u
 #define TNG_TRANSPORT 258u
+#define TNG_MESSAGES 259u
 #define TNG_HEAD_MAX 96u
 #define TNG_RING_ENTRIES 64u
 #define TNG_CALL_MAX 4096u

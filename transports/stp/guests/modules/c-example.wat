@@ -43,7 +43,7 @@
   (export "path_changed" (func 25))
   (export "call" (func 26))
   (func (;13;) (type 9) (result i64)
-    i64.const 258
+    i64.const 259
   )
   (func (;14;) (type 6) (result i32)
     i32.const 8272

@@ -38,8 +38,8 @@
   (table (;0;) 2 2 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 46960)
-  (global (;2;) i32 i32.const 46960)
+  (global (;1;) i32 i32.const 55152)
+  (global (;2;) i32 i32.const 55152)
   (export "memory" (memory 0))
   (export "abi" (func 20))
   (export "abort" (func 21))
@@ -1205,7 +1205,7 @@
     i32.store
   )
   (func (;20;) (type 6) (result i64)
-    i64.const 258
+    i64.const 259
   )
   (func (;21;) (type 2)
     block ;; label = @1
@@ -1504,25 +1504,16 @@
   (func (;26;) (type 15) (param i32 i32)
     (local i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32)
     global.get 0
-    i32.const 8352
+    i32.const 160
     i32.sub
     local.tee 2
     global.set 0
-    local.get 2
-    i32.const 24
-    i32.add
-    i32.const 0
-    i32.const 8192
-    memory.fill
     block ;; label = @1
       block ;; label = @2
         block ;; label = @3
           local.get 1
           i32.eqz
           br_if 0 (;@3;)
-          local.get 2
-          i32.const 24
-          i32.add
           local.get 1
           i32.const 64
           local.get 1
@@ -1532,15 +1523,14 @@
           i32.const 7
           i32.shl
           local.tee 3
+          i32.const 46856
           i32.add
           local.set 4
-          local.get 2
-          i32.const 24
-          i32.add
+          i32.const 0
           local.set 1
           loop ;; label = @4
             local.get 2
-            i32.const 8216
+            i32.const 24
             i32.add
             local.get 0
             i32.const 63
@@ -1551,8 +1541,10 @@
             i32.add
             call 41
             local.get 1
+            i32.const 46856
+            i32.add
             local.get 2
-            i32.const 8216
+            i32.const 24
             i32.add
             i32.const 128
             memory.copy
@@ -1560,14 +1552,12 @@
             i32.const 1
             i32.add
             local.set 0
+            local.get 3
             local.get 1
             i32.const 128
             i32.add
-            local.set 1
-            local.get 3
-            i32.const -128
-            i32.add
-            local.tee 3
+            local.tee 1
+            i32.ne
             br_if 0 (;@4;)
           end
           i32.const 0
@@ -1578,7 +1568,7 @@
           i64.const 0
           i64.const -1
           local.get 2
-          i32.const 8351
+          i32.const 159
           i32.add
           call 52
           local.tee 5
@@ -1605,9 +1595,7 @@
           select
           i32.wrap_i64
           local.set 8
-          local.get 2
-          i32.const 24
-          i32.add
+          i32.const 46856
           local.set 1
           i32.const 0
           local.set 9
@@ -1695,7 +1683,7 @@
                       i64.ge_u
                       br_if 2 (;@7;)
                       local.get 2
-                      i32.const 8351
+                      i32.const 159
                       i32.add
                       i32.const 0
                       i32.load offset=34536
@@ -1786,12 +1774,12 @@
                       i32.add
                       local.set 0
                       local.get 2
-                      i32.const 8216
+                      i32.const 24
                       i32.add
                       local.get 10
                       call 39
                       local.get 2
-                      i64.load32_u offset=8224
+                      i64.load32_u offset=32
                       local.set 14
                       block ;; label = @10
                         block ;; label = @11
@@ -1801,7 +1789,7 @@
                           i64.const -4294967296
                           i64.and
                           local.get 2
-                          i64.load32_u offset=8228
+                          i64.load32_u offset=36
                           i64.or
                           local.tee 6
                           local.get 15
@@ -1842,12 +1830,12 @@
                           local.set 15
                         end
                         local.get 2
-                        i32.const 8351
+                        i32.const 159
                         i32.add
                         local.get 15
                         local.get 6
                         local.get 2
-                        i64.load offset=8216
+                        i64.load offset=24
                         i32.const 0
                         local.get 12
                         local.get 0
@@ -2000,7 +1988,7 @@
                           local.set 15
                         end
                         local.get 2
-                        i32.const 8351
+                        i32.const 159
                         i32.add
                         local.get 15
                         call 53
@@ -2017,7 +2005,7 @@
                     end
                   end
                   local.get 2
-                  i32.const 8351
+                  i32.const 159
                   i32.add
                   local.get 5
                   call 12
@@ -2028,7 +2016,7 @@
                 i32.ne
                 br_if 0 (;@6;)
                 local.get 2
-                i32.const 8351
+                i32.const 159
                 i32.add
                 local.get 1
                 i32.load offset=120
@@ -2060,7 +2048,7 @@
           i32.eqz
           br_if 1 (;@2;)
           local.get 2
-          i32.const 8351
+          i32.const 159
           i32.add
           call 56
           br 1 (;@2;)
@@ -2071,19 +2059,19 @@
         i32.eq
         br_if 1 (;@1;)
         local.get 2
-        i32.const 8351
+        i32.const 159
         i32.add
         call 52
         local.set 5
       end
       local.get 2
-      i32.const 8351
+      i32.const 159
       i32.add
       local.get 5
       call 14
     end
     local.get 2
-    i32.const 8352
+    i32.const 160
     i32.add
     global.set 0
   )
@@ -2603,7 +2591,7 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=46856
+        i32.load offset=55048
         local.tee 2
         br_if 0 (;@2;)
         i32.const 16
@@ -2613,28 +2601,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=46956
+            i32.load offset=55148
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=46952
+            i32.load offset=55144
             local.set 3
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 46960
+          i32.const 55152
           local.set 3
           i32.const 0
-          i32.const 46960
-          i32.store offset=46952
+          i32.const 55152
+          i32.store offset=55144
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=46956
+          i32.store offset=55148
         end
         block ;; label = @3
           i32.const 65536
@@ -2665,7 +2653,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=46952
+          i32.store offset=55144
           local.get 3
           return
         end
@@ -2696,15 +2684,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=46956
+        i32.store offset=55148
         i32.const 0
         local.get 0
-        i32.store offset=46952
+        i32.store offset=55144
         local.get 3
         return
       end
       local.get 1
-      i32.const 46856
+      i32.const 55048
       i32.add
       local.get 2
       i32.load
@@ -2739,15 +2727,15 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=46856
+      i32.load offset=55048
       i32.store
       local.get 1
       local.get 0
-      i32.store offset=46856
+      i32.store offset=55048
     end
   )
   (func (;36;) (type 16) (param i32 i32 i32 i32) (result i32)
-    i32.const 46856
+    i32.const 55048
     local.get 0
     local.get 2
     local.get 1
@@ -2839,10 +2827,10 @@
           end
           memory.size
           local.set 9
-          i32.const 46960
+          i32.const 55152
           local.set 7
           local.get 0
-          i32.const 46960
+          i32.const 55152
           i32.store offset=96
           local.get 0
           local.get 9

@@ -53,8 +53,8 @@
   (table (;0;) 3 3 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 47568)
-  (global (;2;) i32 i32.const 47560)
+  (global (;1;) i32 i32.const 55760)
+  (global (;2;) i32 i32.const 55752)
   (export "memory" (memory 0))
   (export "abi" (func 28))
   (export "abort" (func 29))
@@ -3645,18 +3645,12 @@
     select
   )
   (func (;34;) (type 18) (param i32 i32)
-    (local i32 i32 i32 i32 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32 i32 i64 i32 i64 i32 i64 i64 i64 i64 i32 i32 i32 i32 i32 i32)
+    (local i32 i32 i32 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32 i32 i64 i32 i64 i32 i32 i64 i64 i64 i64 i32 i32 i32 i32 i32 i32)
     global.get 0
-    i32.const 8496
+    i32.const 304
     i32.sub
     local.tee 2
     global.set 0
-    local.get 2
-    i32.const 8
-    i32.add
-    i32.const 0
-    i32.const 8192
-    memory.fill
     local.get 1
     i32.const 64
     local.get 1
@@ -3670,15 +3664,11 @@
       local.get 1
       i32.eqz
       br_if 0 (;@1;)
-      local.get 2
-      i32.const 8
-      i32.add
+      i32.const 0
       local.set 4
-      local.get 3
-      local.set 5
       loop ;; label = @2
         local.get 2
-        i32.const 8344
+        i32.const 152
         i32.add
         local.get 0
         i32.const 63
@@ -3689,8 +3679,10 @@
         i32.add
         call 66
         local.get 4
+        i32.const 47456
+        i32.add
         local.get 2
-        i32.const 8344
+        i32.const 152
         i32.add
         i32.const 128
         memory.copy
@@ -3698,14 +3690,12 @@
         i32.const 1
         i32.add
         local.set 0
+        local.get 3
         local.get 4
         i32.const 128
         i32.add
-        local.set 4
-        local.get 5
-        i32.const -128
-        i32.add
-        local.tee 5
+        local.tee 4
+        i32.ne
         br_if 0 (;@2;)
       end
     end
@@ -3716,19 +3706,19 @@
       i64.eq
       br_if 0 (;@1;)
       local.get 2
-      i32.const 8495
+      i32.const 303
       i32.add
       call 78
-      local.set 6
+      local.set 5
       i32.const 0
       local.get 2
-      i32.const 8495
+      i32.const 303
       i32.add
       i32.const 0
       call 75
-      local.tee 7
+      local.tee 6
       i64.const 65536
-      local.get 7
+      local.get 6
       i64.const 65536
       i64.lt_u
       select
@@ -3757,69 +3747,65 @@
         local.get 1
         i32.eqz
         br_if 0 (;@2;)
-        local.get 2
-        i32.const 8
-        i32.add
         local.get 3
+        i32.const 47456
         i32.add
-        local.set 8
+        local.set 7
         i64.const 0
         i64.const -1
-        local.get 6
+        local.get 5
         i64.const 25
         i64.add
-        local.tee 7
-        local.get 7
+        local.tee 6
         local.get 6
+        local.get 5
         i64.lt_u
         select
-        local.tee 9
-        local.get 6
+        local.tee 8
+        local.get 5
         i64.sub
-        local.tee 7
-        local.get 7
-        local.get 9
+        local.tee 6
+        local.get 6
+        local.get 8
         i64.gt_u
         select
-        local.tee 7
+        local.tee 6
         i64.const 4294967295
-        local.get 7
+        local.get 6
         i64.const 4294967295
         i64.lt_u
         select
         i32.wrap_i64
-        local.set 10
-        local.get 6
+        local.set 9
+        local.get 5
         i32.wrap_i64
-        local.set 11
+        local.set 10
         local.get 2
-        i32.const 8200
+        i32.const 8
         i32.add
         i32.const 16
         i32.add
+        local.set 11
+        local.get 2
+        i32.const 112
+        i32.add
         local.set 12
         local.get 2
-        i32.const 8304
+        i32.const 96
         i32.add
         local.set 13
         local.get 2
-        i32.const 8288
+        i32.const 80
         i32.add
         local.set 14
-        local.get 2
-        i32.const 8272
-        i32.add
+        i32.const 47456
         local.set 15
-        local.get 2
-        i32.const 8
-        i32.add
-        local.set 16
         loop ;; label = @3
           local.get 2
-          local.get 16
+          local.get 15
           call 67
           local.get 2
-          i32.const 8344
+          i32.const 152
           i32.add
           local.get 2
           i32.load
@@ -3828,15 +3814,15 @@
           call 56
           block ;; label = @4
             local.get 2
-            i32.load8_u offset=8480
+            i32.load8_u offset=288
             i32.const 2
             i32.eq
             br_if 0 (;@4;)
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             local.get 2
-            i32.const 8344
+            i32.const 152
             i32.add
             i32.const 144
             memory.copy
@@ -3846,41 +3832,41 @@
                   block ;; label = @8
                     block ;; label = @9
                       local.get 2
-                      i64.load offset=8208
-                      local.tee 17
+                      i64.load offset=16
+                      local.tee 16
                       i32.const 0
                       i64.load offset=34880
                       i64.gt_u
                       br_if 0 (;@9;)
                       local.get 2
-                      i32.load offset=8320
-                      local.tee 18
+                      i32.load offset=128
+                      local.tee 17
                       i32.const 4
                       i32.ge_u
                       br_if 1 (;@8;)
                       block ;; label = @10
-                        local.get 18
+                        local.get 17
                         i32.eqz
                         br_if 0 (;@10;)
-                        local.get 18
+                        local.get 17
                         i32.const 4
                         i32.shl
                         local.set 0
                         i32.const 0
                         i64.load offset=35072
-                        local.set 19
+                        local.set 18
                         i32.const 0
                         i32.load offset=35084
-                        local.set 3
+                        local.set 19
                         i32.const 0
                         i32.load offset=35080
                         local.set 1
                         local.get 2
-                        i32.load16_u offset=8332
+                        i32.load16_u offset=140
                         local.set 20
                         loop ;; label = @11
                           local.get 2
-                          i32.const 8200
+                          i32.const 8
                           i32.add
                           local.get 0
                           i32.add
@@ -3888,12 +3874,12 @@
                           i32.const 56
                           i32.add
                           i64.load
-                          local.set 7
+                          local.set 6
                           local.get 4
                           i32.const 68
                           i32.add
                           i32.load
-                          local.set 5
+                          local.set 3
                           block ;; label = @12
                             block ;; label = @13
                               local.get 1
@@ -3904,12 +3890,12 @@
                               local.tee 4
                               i32.ne
                               br_if 0 (;@13;)
+                              local.get 19
                               local.get 3
-                              local.get 5
                               i32.ne
                               br_if 0 (;@13;)
-                              local.get 19
-                              local.get 7
+                              local.get 18
+                              local.get 6
                               i64.eq
                               br_if 1 (;@12;)
                             end
@@ -3921,12 +3907,12 @@
                               br_if 0 (;@13;)
                               i32.const 0
                               i32.load offset=35100
-                              local.get 5
+                              local.get 3
                               i32.ne
                               br_if 0 (;@13;)
                               i32.const 0
                               i64.load offset=35088
-                              local.get 7
+                              local.get 6
                               i64.eq
                               br_if 1 (;@12;)
                             end
@@ -3938,12 +3924,12 @@
                               br_if 0 (;@13;)
                               i32.const 0
                               i32.load offset=35116
-                              local.get 5
+                              local.get 3
                               i32.ne
                               br_if 0 (;@13;)
                               i32.const 0
                               i64.load offset=35104
-                              local.get 7
+                              local.get 6
                               i64.eq
                               br_if 1 (;@12;)
                             end
@@ -3953,7 +3939,7 @@
                               local.tee 21
                               i64.const -4294967296
                               i64.and
-                              local.get 5
+                              local.get 3
                               i64.extend_i32_u
                               i64.or
                               local.tee 22
@@ -3996,11 +3982,11 @@
                               local.set 21
                             end
                             local.get 2
-                            i32.const 8495
+                            i32.const 303
                             i32.add
                             local.get 21
                             local.get 22
-                            local.get 7
+                            local.get 6
                             local.get 20
                             i32.const 0
                             local.get 0
@@ -4011,10 +3997,10 @@
                             drop
                             i32.const 0
                             i64.load offset=35072
-                            local.set 19
+                            local.set 18
                             i32.const 0
                             i32.load offset=35084
-                            local.set 3
+                            local.set 19
                             i32.const 0
                             i32.load offset=35080
                             local.set 1
@@ -4026,50 +4012,50 @@
                           br_if 0 (;@11;)
                         end
                         i32.const 0
-                        local.get 15
+                        local.get 14
                         i64.load offset=8
                         i64.store offset=35080
                         i32.const 0
-                        local.get 15
+                        local.get 14
                         i64.load
                         i64.store offset=35072
-                        local.get 18
+                        local.get 17
                         i32.const 1
                         i32.eq
                         br_if 0 (;@10;)
                         i32.const 0
-                        local.get 14
+                        local.get 13
                         i64.load offset=8
                         i64.store offset=35096
                         i32.const 0
-                        local.get 14
+                        local.get 13
                         i64.load
                         i64.store offset=35088
-                        local.get 18
+                        local.get 17
                         i32.const 2
                         i32.eq
                         br_if 0 (;@10;)
                         i32.const 0
-                        local.get 13
+                        local.get 12
                         i64.load offset=8
                         i64.store offset=35112
                         i32.const 0
-                        local.get 13
+                        local.get 12
                         i64.load
                         i64.store offset=35104
                       end
                       block ;; label = @10
-                        local.get 17
+                        local.get 16
                         local.get 2
-                        i64.load32_u offset=8328
+                        i64.load32_u offset=136
                         i64.add
-                        local.tee 7
+                        local.tee 6
                         i32.const 0
                         i64.load offset=35032
                         i64.le_u
                         br_if 0 (;@10;)
                         i32.const 0
-                        local.get 7
+                        local.get 6
                         i64.store offset=35032
                         i32.const 0
                         i32.const 0
@@ -4079,14 +4065,14 @@
                       i32.const 0
                       i32.store offset=35124
                       local.get 2
-                      i32.load offset=8264
+                      i32.load offset=72
                       local.tee 0
                       i32.const 4
                       i32.ge_u
                       br_if 2 (;@7;)
                       i32.const 0
                       i64.load offset=34872
-                      local.set 19
+                      local.set 18
                       i32.const 0
                       i64.load offset=34880
                       local.set 22
@@ -4095,18 +4081,18 @@
                           local.get 0
                           br_if 0 (;@11;)
                           i64.const 0
-                          local.set 7
+                          local.set 6
                           br 1 (;@10;)
                         end
-                        local.get 12
+                        local.get 11
                         local.get 0
                         i32.const 4
                         i32.shl
                         i32.add
                         local.set 4
                         i64.const 0
-                        local.set 7
-                        local.get 12
+                        local.set 6
+                        local.get 11
                         local.set 0
                         loop ;; label = @11
                           i32.const 34856
@@ -4117,9 +4103,9 @@
                           i32.add
                           i64.load
                           call 53
-                          local.get 7
+                          local.get 6
                           i64.add
-                          local.set 7
+                          local.set 6
                           local.get 0
                           i32.const 16
                           i32.add
@@ -4130,67 +4116,67 @@
                         end
                       end
                       block ;; label = @10
-                        local.get 17
-                        local.get 19
+                        local.get 16
+                        local.get 18
                         i64.gt_u
                         br_if 0 (;@10;)
-                        local.get 17
-                        local.get 19
+                        local.get 16
+                        local.get 18
                         i64.ne
                         br_if 1 (;@9;)
                         local.get 22
-                        local.get 19
+                        local.get 18
                         i64.eq
                         br_if 1 (;@9;)
                         i32.const 34920
                         i32.const 34856
                         local.get 2
-                        i32.load8_u offset=8336
-                        local.get 7
+                        i32.load8_u offset=144
+                        local.get 6
                         call 62
                         br 1 (;@9;)
                       end
                       local.get 22
-                      local.get 19
+                      local.get 18
                       i64.sub
                       local.set 22
                       local.get 2
-                      i32.const 8344
+                      i32.const 152
                       i32.add
                       i32.const 34856
-                      local.get 17
+                      local.get 16
                       call 51
                       block ;; label = @10
                         local.get 2
-                        i32.load8_u offset=8370
+                        i32.load8_u offset=178
                         i32.const 2
                         i32.eq
                         br_if 0 (;@10;)
                         i64.const 0
-                        local.get 11
+                        local.get 10
                         local.get 2
-                        i32.load offset=8364
+                        i32.load offset=172
                         i32.sub
                         i64.extend_i32_u
-                        local.tee 7
+                        local.tee 6
                         local.get 2
-                        i32.load16_u offset=8332
+                        i32.load16_u offset=140
                         i32.const 1000
                         i32.div_u
                         i64.extend_i32_u
                         i64.sub
                         local.tee 21
                         local.get 21
-                        local.get 7
+                        local.get 6
                         i64.gt_u
                         select
-                        local.tee 7
+                        local.tee 6
                         i64.const 1
-                        local.get 7
+                        local.get 6
                         i64.const 1
                         i64.gt_u
                         select
-                        local.set 7
+                        local.set 6
                         block ;; label = @11
                           block ;; label = @12
                             i32.const 0
@@ -4199,14 +4185,14 @@
                             i64.const 0
                             i64.ne
                             br_if 0 (;@12;)
-                            local.get 7
+                            local.get 6
                             i64.const 1
                             i64.shl
                             local.set 24
-                            local.get 7
+                            local.get 6
                             i64.const 3
                             i64.shl
-                            local.set 7
+                            local.set 6
                             br 1 (;@11;)
                           end
                           i32.const 0
@@ -4216,13 +4202,13 @@
                           i64.const 3
                           i64.shr_u
                           local.tee 21
-                          local.get 7
+                          local.get 6
                           i64.sub
-                          local.get 7
+                          local.get 6
                           local.get 21
                           i64.sub
                           local.get 21
-                          local.get 7
+                          local.get 6
                           i64.gt_u
                           select
                           i64.add
@@ -4234,15 +4220,15 @@
                           local.get 23
                           local.get 21
                           i64.sub
-                          local.get 7
+                          local.get 6
                           i64.add
-                          local.set 7
+                          local.set 6
                         end
                         i32.const 0
                         local.get 24
                         i64.store offset=34984
                         i32.const 0
-                        local.get 7
+                        local.get 6
                         i64.store offset=34976
                       end
                       i32.const 0
@@ -4250,20 +4236,20 @@
                       i32.store offset=34992
                       i32.const 34920
                       i32.const 34856
-                      local.get 17
-                      local.get 19
+                      local.get 16
+                      local.get 18
                       i64.sub
                       local.get 22
                       call 60
                       local.get 2
-                      i32.const 8495
+                      i32.const 303
                       i32.add
                       i32.const 0
                       i64.load offset=35024
-                      local.tee 7
-                      local.get 17
-                      local.get 7
-                      local.get 17
+                      local.tee 6
+                      local.get 16
+                      local.get 6
+                      local.get 16
                       i64.lt_u
                       select
                       call 79
@@ -4284,37 +4270,37 @@
                         block ;; label = @11
                           i32.const 0
                           i64.load offset=34976
-                          local.tee 7
+                          local.tee 6
                           i64.eqz
                           i32.eqz
                           br_if 0 (;@11;)
                           i64.const 1000
-                          local.set 7
+                          local.set 6
                           br 1 (;@10;)
                         end
                         i32.const 0
                         i64.load offset=34984
-                        local.tee 19
+                        local.tee 18
                         i64.const 1
-                        local.get 19
+                        local.get 18
                         i64.const 1
                         i64.gt_u
                         select
-                        local.get 7
+                        local.get 6
                         i64.const 3
                         i64.shr_u
                         i64.add
-                        local.tee 7
+                        local.tee 6
                         i64.const 200
-                        local.get 7
+                        local.get 6
                         i64.const 200
                         i64.gt_u
                         select
-                        local.set 7
+                        local.set 6
                       end
                       i32.const 0
                       i64.const -1
-                      local.get 7
+                      local.get 6
                       i32.const 0
                       i32.load offset=34992
                       local.tee 0
@@ -4325,45 +4311,45 @@
                       select
                       i64.extend_i32_u
                       i64.shl
-                      local.tee 7
+                      local.tee 6
                       i64.const 60000
-                      local.get 7
+                      local.get 6
                       i64.const 60000
                       i64.lt_u
                       select
-                      local.get 6
+                      local.get 5
                       i64.add
                       i64.const 25
                       i64.add
-                      local.tee 7
-                      local.get 7
+                      local.tee 6
                       local.get 6
+                      local.get 5
                       i64.lt_u
                       select
-                      local.tee 7
+                      local.tee 6
                       i64.store offset=35000
-                      local.get 7
+                      local.get 6
                       i32.const 0
                       i64.load offset=35008
                       i64.ge_u
                       br_if 0 (;@9;)
                       local.get 2
-                      i32.const 8495
+                      i32.const 303
                       i32.add
                       i32.const 0
                       i32.load offset=35016
                       i64.const 0
-                      local.get 7
                       local.get 6
+                      local.get 5
                       i64.sub
-                      local.tee 19
-                      local.get 19
-                      local.get 7
+                      local.tee 18
+                      local.get 18
+                      local.get 6
                       i64.gt_u
                       select
-                      local.tee 19
+                      local.tee 18
                       i64.const 4294967295
-                      local.get 19
+                      local.get 18
                       i64.const 4294967295
                       i64.lt_u
                       select
@@ -4375,25 +4361,25 @@
                       i32.ne
                       br_if 0 (;@9;)
                       i32.const 0
-                      local.get 7
+                      local.get 6
                       i64.store offset=35008
                     end
-                    local.get 16
+                    local.get 15
                     i64.load
                     i64.const 1
                     i64.ne
                     br_if 3 (;@5;)
                     i32.const 34024
-                    local.get 16
+                    local.get 15
                     i64.load offset=8
-                    local.get 16
+                    local.get 15
                     i64.load offset=16
                     call 69
                     br_if 2 (;@6;)
                     br 3 (;@5;)
                   end
                   i32.const 0
-                  local.get 18
+                  local.get 17
                   i32.const 3
                   i32.const 33408
                   call 92
@@ -4407,11 +4393,11 @@
                 unreachable
               end
               i32.const 0
-              local.get 6
+              local.get 5
               i64.store offset=34800
             end
             local.get 2
-            i32.load8_u offset=8334
+            i32.load8_u offset=142
             local.set 0
             block ;; label = @5
               block ;; label = @6
@@ -4420,21 +4406,21 @@
                     block ;; label = @9
                       block ;; label = @10
                         block ;; label = @11
-                          local.get 16
+                          local.get 15
                           i32.load offset=124
                           local.tee 4
                           local.get 2
-                          i32.load offset=8264
+                          i32.load offset=72
                           i32.const 3
                           i32.shl
                           local.get 2
-                          i32.load offset=8320
+                          i32.load offset=128
                           i32.const 4
                           i32.shl
                           i32.add
                           i32.const 24
                           i32.add
-                          local.tee 3
+                          local.tee 19
                           i32.gt_u
                           br_if 0 (;@11;)
                           local.get 0
@@ -4444,46 +4430,46 @@
                           br_if 1 (;@10;)
                         end
                         local.get 2
-                        i64.load offset=8200
-                        local.tee 19
+                        i64.load offset=8
+                        local.tee 18
                         i32.const 0
                         local.get 4
-                        local.get 3
+                        local.get 19
                         i32.sub
-                        local.tee 5
-                        local.get 5
+                        local.tee 3
+                        local.get 3
                         local.get 4
                         i32.gt_u
                         select
-                        local.tee 5
+                        local.tee 3
                         i64.extend_i32_u
                         i64.add
-                        local.set 7
+                        local.set 6
                         local.get 0
                         i32.const 1
                         i32.and
                         br_if 1 (;@9;)
-                        local.get 19
+                        local.get 18
                         i32.const 0
                         i64.load offset=33976
                         local.tee 22
                         i64.gt_u
                         local.set 0
-                        local.get 7
+                        local.get 6
                         local.get 22
                         i64.gt_u
                         br_if 2 (;@8;)
                         br 3 (;@7;)
                       end
                       local.get 2
-                      i32.load8_u offset=8335
+                      i32.load8_u offset=143
                       i32.const 1
                       i32.ne
                       br_if 5 (;@4;)
                       local.get 2
-                      i32.const 8495
+                      i32.const 303
                       i32.add
-                      local.get 6
+                      local.get 5
                       i32.const 0
                       call 21
                       br 5 (;@4;)
@@ -4495,22 +4481,22 @@
                       i32.const 0
                       i32.load offset=33944
                       br_if 0 (;@9;)
-                      local.get 7
+                      local.get 6
                       local.get 22
                       i64.lt_u
                       br_if 0 (;@9;)
                       i32.const 0
-                      local.get 7
+                      local.get 6
                       i64.store offset=33952
                       i32.const 0
                       i64.const 1
                       i64.store offset=33944
                     end
-                    local.get 19
+                    local.get 18
                     local.get 22
                     i64.gt_u
                     local.set 0
-                    local.get 7
+                    local.get 6
                     local.get 22
                     i64.lt_u
                     br_if 1 (;@7;)
@@ -4526,30 +4512,30 @@
                   local.set 4
                   block ;; label = @8
                     local.get 22
-                    local.get 19
+                    local.get 18
                     i64.lt_u
                     br_if 0 (;@8;)
                     i32.const 0
                     i32.load offset=33972
                     local.set 0
                     block ;; label = @9
-                      local.get 7
+                      local.get 6
                       local.get 22
                       i64.le_u
                       br_if 0 (;@9;)
                       local.get 2
-                      i32.const 8495
+                      i32.const 303
                       i32.add
-                      local.get 16
+                      local.get 15
                       i32.load offset=120
-                      local.get 3
-                      local.get 22
                       local.get 19
+                      local.get 22
+                      local.get 18
                       i64.sub
                       i32.wrap_i64
                       i32.add
-                      local.get 5
                       local.get 3
+                      local.get 19
                       i32.add
                       call 86
                       i32.const 255
@@ -4561,7 +4547,7 @@
                       i32.const 1
                       i32.store8 offset=34849
                       i32.const 0
-                      local.get 7
+                      local.get 6
                       i64.store offset=33976
                     end
                     local.get 0
@@ -4570,7 +4556,7 @@
                     local.set 4
                   end
                   local.get 2
-                  i32.const 8495
+                  i32.const 303
                   i32.add
                   call 22
                   i32.const 0
@@ -4596,7 +4582,7 @@
                     i32.const 257
                     i32.store16 offset=34848
                     local.get 2
-                    i32.const 8495
+                    i32.const 303
                     i32.add
                     call 76
                     i32.const 0
@@ -4610,7 +4596,7 @@
                   i32.load offset=34844
                   i32.const 1
                   i32.add
-                  local.tee 5
+                  local.tee 3
                   i32.store offset=34844
                   local.get 4
                   local.get 0
@@ -4618,7 +4604,7 @@
                   i32.const 1
                   i32.and
                   br_if 2 (;@5;)
-                  local.get 5
+                  local.get 3
                   i32.const 1
                   i32.gt_u
                   br_if 2 (;@5;)
@@ -4628,19 +4614,19 @@
                   i64.ne
                   br_if 3 (;@4;)
                   i32.const 0
-                  local.get 9
+                  local.get 8
                   i64.store offset=34808
-                  local.get 9
+                  local.get 8
                   i32.const 0
                   i64.load offset=34816
                   i64.ge_u
                   br_if 3 (;@4;)
                   local.get 2
-                  i32.const 8495
+                  i32.const 303
                   i32.add
                   i32.const 0
                   i32.load offset=34824
-                  local.get 10
+                  local.get 9
                   call 73
                   i32.const 255
                   i32.and
@@ -4648,7 +4634,7 @@
                   i32.ne
                   br_if 3 (;@4;)
                   i32.const 0
-                  local.get 9
+                  local.get 8
                   i64.store offset=34816
                   br 3 (;@4;)
                 end
@@ -4661,10 +4647,10 @@
               i32.const 1
               local.set 20
               local.get 4
-              local.get 3
+              local.get 19
               i32.le_u
               br_if 0 (;@5;)
-              local.get 7
+              local.get 6
               local.get 22
               i64.sub
               i64.const 4294967295
@@ -4674,7 +4660,7 @@
               local.set 0
               i32.const 0
               i32.load offset=34836
-              local.set 18
+              local.set 17
               i32.const 0
               i32.load offset=34840
               local.tee 25
@@ -4693,12 +4679,12 @@
                     local.get 4
                     i32.const 1
                     i32.shr_u
-                    local.tee 5
+                    local.tee 3
                     local.get 0
                     i32.add
                     local.tee 1
                     local.get 0
-                    local.get 18
+                    local.get 17
                     local.get 1
                     i32.const 4
                     i32.shl
@@ -4706,12 +4692,12 @@
                     i32.const 8
                     i32.add
                     i64.load
-                    local.get 19
+                    local.get 18
                     i64.lt_u
                     select
                     local.set 0
                     local.get 4
-                    local.get 5
+                    local.get 3
                     i32.sub
                     local.tee 4
                     i32.const 1
@@ -4720,7 +4706,7 @@
                   end
                 end
                 local.get 0
-                local.get 18
+                local.get 17
                 local.get 0
                 i32.const 4
                 i32.shl
@@ -4728,18 +4714,18 @@
                 i32.const 8
                 i32.add
                 i64.load
-                local.get 19
+                local.get 18
                 i64.lt_u
                 i32.add
                 local.set 1
               end
-              local.get 18
+              local.get 17
               local.get 1
               i32.const 4
               i32.shl
               local.tee 26
               i32.add
-              local.set 18
+              local.set 17
               i32.const 0
               local.set 4
               block ;; label = @6
@@ -4752,15 +4738,15 @@
                 i32.shl
                 local.get 26
                 i32.sub
-                local.set 5
+                local.set 3
                 i32.const 0
                 local.set 4
-                local.get 18
+                local.get 17
                 local.set 0
                 loop ;; label = @7
                   local.get 0
                   i64.load
-                  local.get 7
+                  local.get 6
                   i64.gt_u
                   br_if 1 (;@6;)
                   local.get 4
@@ -4771,14 +4757,14 @@
                   i32.const 16
                   i32.add
                   local.set 0
-                  local.get 5
+                  local.get 3
                   i32.const -16
                   i32.add
-                  local.tee 5
+                  local.tee 3
                   br_if 0 (;@7;)
                 end
               end
-              local.get 16
+              local.get 15
               i32.load offset=120
               local.set 27
               block ;; label = @6
@@ -4788,9 +4774,9 @@
                     local.get 25
                     i32.ge_u
                     br_if 0 (;@8;)
-                    local.get 18
+                    local.get 17
                     i64.load
-                    local.get 19
+                    local.get 18
                     i64.le_u
                     br_if 1 (;@7;)
                   end
@@ -4812,14 +4798,14 @@
                 i32.const 1024
                 i32.eq
                 br_if 1 (;@5;)
-                local.get 18
+                local.get 17
                 i64.load offset=8
                 local.set 22
                 block ;; label = @7
                   local.get 4
                   i32.eqz
                   br_if 0 (;@7;)
-                  local.get 7
+                  local.get 6
                   local.get 22
                   i64.gt_u
                   br_if 1 (;@6;)
@@ -4829,13 +4815,13 @@
                 i32.const 64
                 i32.eq
                 br_if 1 (;@5;)
-                local.get 7
+                local.get 6
                 local.get 22
                 i64.le_u
                 br_if 1 (;@5;)
               end
               local.get 2
-              i32.const 8495
+              i32.const 303
               i32.add
               local.get 27
               call 84
@@ -4847,7 +4833,7 @@
               i32.const 0
               local.set 0
               i32.const 0
-              local.set 5
+              local.set 3
               block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
@@ -4868,31 +4854,31 @@
                                 local.tee 0
                                 i32.const 0
                                 i32.load offset=33968
-                                local.tee 5
+                                local.tee 3
                                 i32.const 0
                                 local.get 0
-                                local.get 5
+                                local.get 3
                                 local.get 0
                                 i32.lt_u
                                 select
                                 i32.sub
-                                local.tee 5
+                                local.tee 3
                                 i32.sub
                                 local.tee 0
                                 i32.gt_u
                                 br_if 1 (;@13;)
-                                local.get 5
+                                local.get 3
                                 local.get 28
                                 i32.add
                                 local.set 0
                               end
                               local.get 0
-                              local.get 5
+                              local.get 3
                               i32.sub
                               local.set 0
                               i32.const 0
                               i32.load offset=33964
-                              local.get 5
+                              local.get 3
                               i32.const 24
                               i32.mul
                               i32.add
@@ -4903,46 +4889,46 @@
                             i32.load offset=33964
                             local.tee 30
                             i64.load
-                            local.get 19
+                            local.get 18
                             i64.lt_u
                             br_if 1 (;@11;)
                             local.get 30
-                            local.get 5
+                            local.get 3
                             i32.const 24
                             i32.mul
                             i32.add
                             local.set 29
                           end
                           i32.const 0
-                          local.set 5
+                          local.set 3
                           block ;; label = @12
                             block ;; label = @13
                               local.get 0
                               br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
                             end
                             i32.const 0
-                            local.set 5
+                            local.set 3
                             loop ;; label = @13
                               local.get 0
                               i32.const 1
                               i32.shr_u
-                              local.tee 18
-                              local.get 5
+                              local.tee 17
+                              local.get 3
                               i32.add
                               local.tee 25
-                              local.get 5
+                              local.get 3
                               local.get 29
                               local.get 25
                               i32.const 24
                               i32.mul
                               i32.add
                               i64.load
-                              local.get 19
+                              local.get 18
                               i64.lt_u
                               select
-                              local.set 5
+                              local.set 3
                               local.get 0
-                              local.get 18
+                              local.get 17
                               i32.sub
                               local.tee 0
                               i32.const 1
@@ -4950,71 +4936,71 @@
                               br_if 0 (;@13;)
                             end
                           end
-                          local.get 5
+                          local.get 3
                           local.get 29
-                          local.get 5
+                          local.get 3
                           i32.const 24
                           i32.mul
                           i32.add
                           i64.load
-                          local.get 19
+                          local.get 18
                           i64.lt_u
                           i32.add
                           local.set 0
                           br 1 (;@10;)
                         end
                         i32.const 1
-                        local.set 5
+                        local.set 3
                         block ;; label = @11
                           local.get 28
                           local.get 0
                           i32.sub
-                          local.tee 18
+                          local.tee 17
                           i32.const 1
                           i32.eq
                           br_if 0 (;@11;)
                           i32.const 0
-                          local.set 5
+                          local.set 3
                           loop ;; label = @12
-                            local.get 18
+                            local.get 17
                             i32.const 1
                             i32.shr_u
                             local.tee 25
-                            local.get 5
+                            local.get 3
                             i32.add
                             local.tee 29
-                            local.get 5
+                            local.get 3
                             local.get 30
                             local.get 29
                             i32.const 24
                             i32.mul
                             i32.add
                             i64.load
-                            local.get 19
+                            local.get 18
                             i64.lt_u
                             select
-                            local.set 5
-                            local.get 18
+                            local.set 3
+                            local.get 17
                             local.get 25
                             i32.sub
-                            local.tee 18
+                            local.tee 17
                             i32.const 1
                             i32.gt_u
                             br_if 0 (;@12;)
                           end
-                          local.get 5
+                          local.get 3
                           local.get 30
-                          local.get 5
+                          local.get 3
                           i32.const 24
                           i32.mul
                           i32.add
                           i64.load
-                          local.get 19
+                          local.get 18
                           i64.lt_u
                           i32.add
-                          local.set 5
+                          local.set 3
                         end
-                        local.get 5
+                        local.get 3
                         local.get 0
                         i32.add
                         local.set 0
@@ -5027,7 +5013,7 @@
                     local.get 28
                     i32.const 0
                     i32.load offset=33960
-                    local.tee 5
+                    local.tee 3
                     i32.eq
                     br_if 1 (;@7;)
                     br 2 (;@6;)
@@ -5042,14 +5028,14 @@
                 call 23
                 i32.const 0
                 i32.load offset=33960
-                local.set 5
+                local.set 3
                 i32.const 0
                 i32.load offset=33972
                 local.set 28
               end
               i32.const 0
               i32.load offset=33968
-              local.set 18
+              local.set 17
               block ;; label = @6
                 block ;; label = @7
                   local.get 28
@@ -5060,45 +5046,45 @@
                   i32.lt_u
                   br_if 0 (;@7;)
                   i32.const 0
-                  local.get 18
+                  local.get 17
                   i32.const -1
                   i32.add
                   local.tee 25
-                  local.get 5
+                  local.get 3
                   i32.add
-                  local.tee 5
+                  local.tee 3
                   local.get 25
-                  local.get 5
+                  local.get 3
                   local.get 25
                   i32.lt_u
                   select
-                  local.tee 5
+                  local.tee 3
                   i32.store offset=33968
-                  local.get 18
-                  local.get 5
+                  local.get 17
+                  local.get 3
                   local.get 0
                   call 25
                   br 1 (;@6;)
                 end
-                local.get 18
+                local.get 17
                 local.get 0
                 i32.add
-                local.tee 18
+                local.tee 17
                 i32.const 0
-                local.get 5
-                local.get 18
-                local.get 5
+                local.get 3
+                local.get 17
+                local.get 3
                 i32.lt_u
                 select
                 i32.sub
-                local.get 18
+                local.get 17
                 i32.const 1
                 i32.add
-                local.tee 18
+                local.tee 17
                 i32.const 0
-                local.get 5
-                local.get 18
-                local.get 5
+                local.get 3
+                local.get 17
+                local.get 3
                 i32.lt_u
                 select
                 i32.sub
@@ -5121,9 +5107,9 @@
               i32.const 0
               i32.const 0
               i32.load offset=33960
-              local.tee 5
+              local.tee 3
               local.get 0
-              local.get 5
+              local.get 3
               i32.lt_u
               select
               i32.sub
@@ -5131,20 +5117,20 @@
               i32.mul
               i32.add
               local.tee 0
-              local.get 3
+              local.get 19
               i32.store offset=20
               local.get 0
               local.get 27
               i32.store offset=16
               local.get 0
-              local.get 7
+              local.get 6
               i64.store offset=8
               local.get 0
-              local.get 19
+              local.get 18
               i64.store
               i32.const 0
               i32.load offset=34840
-              local.set 18
+              local.set 17
               block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
@@ -5156,12 +5142,12 @@
                               local.get 4
                               local.get 1
                               i32.add
-                              local.tee 3
+                              local.tee 19
                               local.get 4
                               i32.lt_u
                               br_if 0 (;@13;)
-                              local.get 18
-                              local.get 3
+                              local.get 17
+                              local.get 19
                               i32.lt_u
                               br_if 0 (;@13;)
                               i32.const 0
@@ -5179,7 +5165,7 @@
                                       i32.add
                                       local.set 27
                                       i32.const 0
-                                      local.set 5
+                                      local.set 3
                                       block ;; label = @18
                                         block ;; label = @19
                                           block ;; label = @20
@@ -5187,7 +5173,7 @@
                                             i32.const 1
                                             i32.ne
                                             br_if 0 (;@20;)
-                                            local.get 19
+                                            local.get 18
                                             local.set 22
                                             br 1 (;@19;)
                                           end
@@ -5200,38 +5186,38 @@
                                           i32.and
                                           local.set 4
                                           i32.const 0
-                                          local.set 5
+                                          local.set 3
                                           local.get 27
                                           local.set 0
-                                          local.get 19
+                                          local.get 18
                                           local.set 22
                                           loop ;; label = @20
                                             local.get 0
                                             i32.const 24
                                             i32.add
                                             i64.load
-                                            local.tee 17
+                                            local.tee 16
                                             local.get 0
                                             i32.const 8
                                             i32.add
                                             i64.load
                                             local.tee 21
-                                            local.get 7
+                                            local.get 6
                                             local.get 21
-                                            local.get 7
+                                            local.get 6
                                             i64.gt_u
                                             select
-                                            local.tee 7
-                                            local.get 17
-                                            local.get 7
+                                            local.tee 6
+                                            local.get 16
+                                            local.get 6
                                             i64.gt_u
                                             select
-                                            local.set 7
+                                            local.set 6
                                             local.get 0
                                             i32.const 16
                                             i32.add
                                             i64.load
-                                            local.tee 17
+                                            local.tee 16
                                             local.get 0
                                             i64.load
                                             local.tee 21
@@ -5241,7 +5227,7 @@
                                             i64.lt_u
                                             select
                                             local.tee 22
-                                            local.get 17
+                                            local.get 16
                                             local.get 22
                                             i64.lt_u
                                             select
@@ -5251,10 +5237,10 @@
                                             i32.add
                                             local.set 0
                                             local.get 4
-                                            local.get 5
+                                            local.get 3
                                             i32.const 2
                                             i32.add
-                                            local.tee 5
+                                            local.tee 3
                                             i32.ne
                                             br_if 0 (;@20;)
                                           end
@@ -5263,15 +5249,15 @@
                                           br_if 1 (;@18;)
                                         end
                                         local.get 27
-                                        local.get 5
+                                        local.get 3
                                         i32.const 4
                                         i32.shl
                                         i32.add
                                         local.tee 0
                                         i64.load
-                                        local.tee 17
+                                        local.tee 16
                                         local.get 22
-                                        local.get 17
+                                        local.get 16
                                         local.get 22
                                         i64.lt_u
                                         select
@@ -5280,26 +5266,26 @@
                                         i32.const 8
                                         i32.add
                                         i64.load
-                                        local.tee 17
-                                        local.get 7
-                                        local.get 17
-                                        local.get 7
+                                        local.tee 16
+                                        local.get 6
+                                        local.get 16
+                                        local.get 6
                                         i64.gt_u
                                         select
-                                        local.set 7
+                                        local.set 6
                                       end
                                       i32.const 0
                                       local.get 1
                                       i32.store offset=34840
-                                      local.get 18
-                                      local.get 3
+                                      local.get 17
+                                      local.get 19
                                       i32.eq
                                       br_if 1 (;@16;)
                                       local.get 25
                                       local.get 26
                                       i32.add
                                       local.tee 0
-                                      local.get 7
+                                      local.get 6
                                       i64.store offset=8
                                       local.get 0
                                       local.get 22
@@ -5314,30 +5300,30 @@
                                       i32.const 1
                                       i32.add
                                       i32.store offset=34840
-                                      local.get 18
-                                      local.get 3
+                                      local.get 17
+                                      local.get 19
                                       i32.sub
                                       local.set 4
                                       local.get 26
                                       i32.const 16
                                       i32.add
-                                      local.get 3
+                                      local.get 19
                                       i32.const 4
                                       i32.shl
                                       i32.eq
                                       br_if 2 (;@15;)
-                                      local.get 3
+                                      local.get 19
                                       local.set 0
                                       br 10 (;@7;)
                                     end
                                     i32.const 0
                                     local.get 1
                                     i32.store offset=34840
-                                    local.get 18
-                                    local.get 3
+                                    local.get 17
+                                    local.get 19
                                     i32.ne
                                     br_if 2 (;@14;)
-                                    local.get 19
+                                    local.get 18
                                     local.set 22
                                   end
                                   block ;; label = @16
@@ -5363,7 +5349,7 @@
                                   i32.shl
                                   i32.add
                                   local.tee 0
-                                  local.get 7
+                                  local.get 6
                                   i64.store offset=8
                                   local.get 0
                                   local.get 22
@@ -5375,36 +5361,36 @@
                                   br 9 (;@6;)
                                 end
                                 i32.const 8
-                                local.set 5
+                                local.set 3
                                 i32.const 0
-                                local.set 18
+                                local.set 17
                                 br 4 (;@10;)
                               end
-                              local.get 18
-                              local.get 3
+                              local.get 17
+                              local.get 19
                               i32.sub
                               local.set 4
                               block ;; label = @14
                                 i32.const 0
                                 i32.load offset=34832
-                                local.get 18
+                                local.get 17
                                 i32.ne
                                 br_if 0 (;@14;)
                                 i32.const 34832
-                                local.get 18
+                                local.get 17
                                 i32.const 1
                                 call 27
                                 i32.const 0
                                 i32.load offset=34836
                                 local.set 25
                               end
-                              local.get 3
+                              local.get 19
                               i32.const 1
                               i32.add
                               local.tee 0
                               i32.const 4
                               i32.shl
-                              local.set 5
+                              local.set 3
                               block ;; label = @14
                                 local.get 4
                                 i32.const 4
@@ -5413,10 +5399,10 @@
                                 i32.eqz
                                 br_if 0 (;@14;)
                                 local.get 25
-                                local.get 5
+                                local.get 3
                                 i32.add
                                 local.get 25
-                                local.get 3
+                                local.get 19
                                 i32.const 4
                                 i32.shl
                                 i32.add
@@ -5430,19 +5416,19 @@
                               i32.eq
                               br_if 1 (;@12;)
                               i32.const 0
-                              local.set 18
+                              local.set 17
                               i32.const 0
                               i32.load offset=34836
                               local.get 1
                               i32.const 4
                               i32.shl
-                              local.tee 3
+                              local.tee 19
                               i32.add
                               local.tee 1
-                              local.get 7
+                              local.get 6
                               i64.store offset=8
                               local.get 1
-                              local.get 19
+                              local.get 18
                               i64.store
                               i32.const 1
                               local.set 1
@@ -5452,21 +5438,21 @@
                               i32.const 1
                               i32.add
                               i32.store offset=34840
-                              local.get 3
+                              local.get 19
                               i32.const 16
                               i32.add
-                              local.get 5
+                              local.get 3
                               i32.ne
                               br_if 6 (;@7;)
                               i32.const 8
-                              local.set 5
+                              local.set 3
                               i32.const 0
                               local.set 25
                               br 2 (;@11;)
                             end
                             local.get 1
-                            local.get 3
-                            local.get 18
+                            local.get 19
+                            local.get 17
                             i32.const 33424
                             call 92
                             unreachable
@@ -5475,65 +5461,65 @@
                           i32.const 16
                           i32.const 8
                           call 42
-                          local.tee 5
+                          local.tee 3
                           i32.eqz
                           br_if 2 (;@9;)
-                          local.get 5
-                          local.get 7
+                          local.get 3
+                          local.get 6
                           i64.store offset=8
-                          local.get 5
-                          local.get 19
+                          local.get 3
+                          local.get 18
                           i64.store
                           i32.const 16
-                          local.set 18
+                          local.set 17
                           i32.const 1
                           local.set 25
                           i32.const 0
                           local.set 1
                         end
                         local.get 0
-                        local.set 3
+                        local.set 19
                       end
                       block ;; label = @10
-                        local.get 5
-                        local.get 18
+                        local.get 3
+                        local.get 17
                         i32.add
                         local.tee 0
-                        local.get 5
+                        local.get 3
                         i32.ne
                         br_if 0 (;@10;)
-                        local.get 3
+                        local.get 19
                         local.set 0
                         br 2 (;@8;)
                       end
                       block ;; label = @10
                         local.get 0
-                        local.get 5
+                        local.get 3
                         i32.sub
                         i32.const 4
                         i32.shr_u
                         local.tee 0
                         i32.const 0
                         i32.load offset=34832
-                        local.get 3
+                        local.get 19
                         local.get 4
                         i32.add
-                        local.tee 18
+                        local.tee 17
                         i32.sub
                         i32.le_u
                         br_if 0 (;@10;)
                         i32.const 34832
-                        local.get 18
+                        local.get 17
                         local.get 0
                         call 27
                       end
                       local.get 0
-                      local.get 3
+                      local.get 19
                       i32.add
                       local.tee 0
                       i32.const 4
                       i32.shl
-                      local.set 18
+                      local.set 17
                       block ;; label = @10
                         local.get 4
                         i32.const 4
@@ -5544,10 +5530,10 @@
                         i32.const 0
                         i32.load offset=34836
                         local.tee 27
-                        local.get 18
+                        local.get 17
                         i32.add
                         local.get 27
-                        local.get 3
+                        local.get 19
                         i32.const 4
                         i32.shl
                         i32.add
@@ -5556,28 +5542,28 @@
                       end
                       i32.const 0
                       i32.load offset=34840
-                      local.tee 3
+                      local.tee 19
                       local.get 0
                       i32.eq
                       br_if 1 (;@8;)
                       local.get 1
                       br_if 1 (;@8;)
-                      local.get 5
+                      local.get 3
                       i64.load
-                      local.set 7
+                      local.set 6
                       i32.const 0
                       i32.load offset=34836
-                      local.get 3
+                      local.get 19
                       i32.const 4
                       i32.shl
                       local.tee 26
                       i32.add
-                      local.tee 3
-                      local.get 5
+                      local.tee 19
+                      local.get 3
                       i64.load offset=8
                       i64.store offset=8
-                      local.get 3
-                      local.get 7
+                      local.get 19
+                      local.get 6
                       i64.store
                       i32.const 0
                       i32.const 0
@@ -5588,20 +5574,20 @@
                       local.get 26
                       i32.const 16
                       i32.add
-                      local.get 18
+                      local.get 17
                       i32.eq
                       local.get 25
                       i32.or
                       br_if 1 (;@8;)
-                      local.get 5
-                      i64.load offset=16
-                      local.set 7
                       local.get 3
-                      local.get 5
+                      i64.load offset=16
+                      local.set 6
+                      local.get 19
+                      local.get 3
                       i64.load offset=24
                       i64.store offset=24
-                      local.get 3
-                      local.get 7
+                      local.get 19
+                      local.get 6
                       i64.store offset=16
                       i32.const 0
                       i32.const 0
@@ -5618,7 +5604,7 @@
                   end
                   local.get 1
                   br_if 0 (;@7;)
-                  local.get 5
+                  local.get 3
                   i32.const 16
                   i32.const 8
                   call 43
@@ -5627,7 +5613,7 @@
                   local.get 0
                   i32.const 0
                   i32.load offset=34840
-                  local.tee 5
+                  local.tee 3
                   i32.eq
                   br_if 0 (;@7;)
                   local.get 4
@@ -5638,12 +5624,12 @@
                   br_if 0 (;@7;)
                   i32.const 0
                   i32.load offset=34836
-                  local.tee 3
-                  local.get 5
+                  local.tee 19
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
-                  local.get 3
+                  local.get 19
                   local.get 0
                   i32.const 4
                   i32.shl
@@ -5651,7 +5637,7 @@
                   local.get 1
                   memory.copy
                 end
-                local.get 5
+                local.get 3
                 local.get 4
                 i32.add
                 local.set 0
@@ -5661,32 +5647,32 @@
               i32.store offset=34840
               i32.const 0
               i64.load offset=34000
-              local.set 7
+              local.set 6
               i32.const 0
-              local.get 19
+              local.get 18
               i64.store offset=34000
               i32.const 0
               i64.load offset=34008
-              local.set 19
+              local.set 18
               i32.const 0
-              local.get 7
+              local.get 6
               i64.store offset=34008
               i32.const 0
-              local.get 19
+              local.get 18
               i64.store offset=34016
             end
             local.get 2
-            i32.const 8495
+            i32.const 303
             i32.add
-            local.get 6
+            local.get 5
             local.get 20
             call 21
           end
-          local.get 16
+          local.get 15
           i32.const 128
           i32.add
-          local.tee 16
-          local.get 8
+          local.tee 15
+          local.get 7
           i32.ne
           br_if 0 (;@3;)
         end
@@ -5702,18 +5688,18 @@
         i32.eqz
         br_if 0 (;@2;)
         local.get 2
-        i32.const 8495
+        i32.const 303
         i32.add
         call 87
       end
       local.get 2
-      i32.const 8495
+      i32.const 303
       i32.add
-      local.get 6
+      local.get 5
       call 19
     end
     local.get 2
-    i32.const 8496
+    i32.const 304
     i32.add
     global.set 0
   )
@@ -6753,7 +6739,7 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47456
+        i32.load offset=55648
         local.tee 2
         br_if 0 (;@2;)
         i32.const 16
@@ -6763,28 +6749,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=47556
+            i32.load offset=55748
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=47552
+            i32.load offset=55744
             local.set 3
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 47568
+          i32.const 55760
           local.set 3
           i32.const 0
-          i32.const 47568
-          i32.store offset=47552
+          i32.const 55760
+          i32.store offset=55744
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=47556
+          i32.store offset=55748
         end
         block ;; label = @3
           i32.const 65536
@@ -6815,7 +6801,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=47552
+          i32.store offset=55744
           local.get 3
           return
         end
@@ -6846,15 +6832,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=47556
+        i32.store offset=55748
         i32.const 0
         local.get 0
-        i32.store offset=47552
+        i32.store offset=55744
         local.get 3
         return
       end
       local.get 1
-      i32.const 47456
+      i32.const 55648
       i32.add
       local.get 2
       i32.load
@@ -6889,15 +6875,15 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=47456
+      i32.load offset=55648
       i32.store
       local.get 1
       local.get 0
-      i32.store offset=47456
+      i32.store offset=55648
     end
   )
   (func (;44;) (type 19) (param i32 i32 i32 i32) (result i32)
-    i32.const 47456
+    i32.const 55648
     local.get 0
     local.get 2
     local.get 1
@@ -6989,10 +6975,10 @@
           end
           memory.size
           local.set 9
-          i32.const 47568
+          i32.const 55760
           local.set 7
           local.get 0
-          i32.const 47568
+          i32.const 55760
           i32.store offset=96
           local.get 0
           local.get 9

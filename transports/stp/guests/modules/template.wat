@@ -40,8 +40,8 @@
   (table (;0;) 2 2 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 45728)
-  (global (;2;) i32 i32.const 45720)
+  (global (;1;) i32 i32.const 53920)
+  (global (;2;) i32 i32.const 53912)
   (export "memory" (memory 0))
   (export "abi" (func 18))
   (export "abort" (func 19))
@@ -518,7 +518,7 @@
     i32.store
   )
   (func (;18;) (type 14) (result i64)
-    i64.const 258
+    i64.const 259
   )
   (func (;19;) (type 3)
     block ;; label = @1
@@ -621,28 +621,18 @@
     select
   )
   (func (;24;) (type 15) (param i32 i32)
-    (local i32 i32 i32 i64 i64 i32)
+    (local i32 i32 i64 i64 i32 i32)
     global.get 0
-    i32.const 8352
+    i32.const 160
     i32.sub
     local.tee 2
     global.set 0
-    local.get 2
-    i32.const 24
-    i32.add
-    i32.const 0
-    i32.const 8192
-    memory.fill
     block ;; label = @1
       block ;; label = @2
         block ;; label = @3
           local.get 1
           i32.eqz
           br_if 0 (;@3;)
-          local.get 2
-          i32.const 24
-          i32.add
-          local.set 3
           local.get 1
           i32.const 64
           local.get 1
@@ -651,11 +641,12 @@
           select
           i32.const 7
           i32.shl
-          local.tee 4
+          local.set 3
+          i32.const 0
           local.set 1
           loop ;; label = @4
             local.get 2
-            i32.const 8216
+            i32.const 24
             i32.add
             local.get 0
             i32.const 63
@@ -665,9 +656,11 @@
             i32.const 37424
             i32.add
             call 37
-            local.get 3
+            local.get 1
+            i32.const 45616
+            i32.add
             local.get 2
-            i32.const 8216
+            i32.const 24
             i32.add
             i32.const 128
             memory.copy
@@ -676,13 +669,11 @@
             i32.add
             local.set 0
             local.get 3
+            local.get 1
             i32.const 128
             i32.add
-            local.set 3
-            local.get 1
-            i32.const -128
-            i32.add
             local.tee 1
+            i32.ne
             br_if 0 (;@4;)
           end
           i32.const 0
@@ -696,12 +687,10 @@
             local.get 2
             i32.const 16
             i32.add
-            local.get 2
-            i32.const 24
-            i32.add
             local.get 0
+            i32.const 45616
             i32.add
-            local.tee 3
+            local.tee 1
             call 38
             block ;; label = @5
               local.get 2
@@ -718,24 +707,24 @@
                   i32.add
                   br_table 0 (;@7;) 1 (;@6;) 2 (;@5;)
                 end
-                local.get 3
+                local.get 1
                 i64.load
                 i64.const 1
                 i64.ne
                 br_if 1 (;@5;)
-                local.get 3
-                i32.const 16
+                local.get 0
+                i32.const 45632
+                i32.add
+                i64.load
+                local.set 4
+                local.get 0
+                i32.const 45624
                 i32.add
                 i64.load
                 local.set 5
-                local.get 3
-                i32.const 8
-                i32.add
-                i64.load
-                local.set 6
                 block ;; label = @7
-                  local.get 3
-                  i32.const 25
+                  local.get 0
+                  i32.const 45641
                   i32.add
                   i32.load8_u
                   local.tee 1
@@ -744,15 +733,15 @@
                   i32.ne
                   br_if 0 (;@7;)
                   local.get 2
-                  i32.const 8351
+                  i32.const 159
                   i32.add
-                  local.get 3
-                  i32.const 120
+                  local.get 0
+                  i32.const 45736
                   i32.add
                   i32.load
                   i32.const 2
-                  local.get 3
-                  i32.const 124
+                  local.get 0
+                  i32.const 45740
                   i32.add
                   i32.load
                   call 50
@@ -762,7 +751,7 @@
                   i32.ne
                   br_if 2 (;@5;)
                   local.get 2
-                  i32.const 8351
+                  i32.const 159
                   i32.add
                   call 51
                   i32.const 0
@@ -773,22 +762,22 @@
                   i32.store8 offset=33321
                 end
                 local.get 2
-                local.get 5
-                i64.store offset=8226 align=1
+                local.get 4
+                i64.store offset=34 align=1
                 local.get 2
-                local.get 6
-                i64.store offset=8218 align=1
+                local.get 5
+                i64.store offset=26 align=1
                 local.get 2
                 local.get 1
-                i32.store8 offset=8217
+                i32.store8 offset=25
                 local.get 2
                 i32.const 2
-                i32.store8 offset=8216
+                i32.store8 offset=24
                 local.get 2
-                i32.const 8351
+                i32.const 159
                 i32.add
                 local.get 2
-                i32.const 8216
+                i32.const 24
                 i32.add
                 i32.const 18
                 call 41
@@ -798,7 +787,7 @@
               local.get 2
               i32.const 8
               i32.add
-              local.get 3
+              local.get 1
               call 38
               local.get 2
               i32.load offset=12
@@ -807,79 +796,79 @@
               br_if 0 (;@5;)
               local.get 2
               i32.load offset=8
-              local.set 3
+              local.set 1
               block ;; label = @6
                 i32.const 0
                 i64.load offset=33264
-                local.tee 5
+                local.tee 4
                 i64.const 1
                 i64.ne
                 br_if 0 (;@6;)
-                local.get 3
+                local.get 1
                 i64.load offset=2 align=1
-                local.tee 6
+                local.tee 5
                 i32.const 0
                 i64.load offset=33272
                 i64.gt_u
                 br_if 0 (;@6;)
                 local.get 2
-                i32.const 8351
+                i32.const 159
                 i32.add
-                local.get 6
+                local.get 5
                 i64.const -1
-                local.get 6
+                local.get 5
                 i64.const 1
                 i64.add
-                local.tee 5
-                local.get 5
+                local.tee 4
+                local.get 4
                 i64.eqz
                 select
-                local.get 3
+                local.get 1
                 i64.load offset=10 align=1
                 i32.const 0
                 call 47
                 drop
                 i32.const 0
                 i64.load offset=33264
-                local.set 5
+                local.set 4
               end
-              local.get 5
+              local.get 4
               i64.eqz
               br_if 0 (;@5;)
-              local.get 3
+              local.get 1
               i32.load8_u offset=1
-              local.tee 3
+              local.tee 1
               i32.const 0
               i32.load8_u offset=33320
               i32.ne
               br_if 0 (;@5;)
               i32.const 0
-              local.get 3
+              local.get 1
               i32.const 1
               i32.add
               i32.store8 offset=33320
               i32.const 0
               i32.load offset=33308
-              local.tee 3
+              local.tee 1
               i32.eqz
               br_if 0 (;@5;)
               i32.const 0
-              local.get 3
+              local.get 1
               i32.const -1
               i32.add
               i32.store offset=33308
               i32.const 0
               i32.const 0
               i32.load offset=33304
-              local.tee 3
+              local.tee 1
               i32.const 1
               i32.add
-              local.tee 1
+              local.tee 6
               i32.const 0
               i32.const 0
               i32.load offset=33296
               local.tee 7
-              local.get 1
+              local.get 6
               local.get 7
               i32.lt_u
               select
@@ -888,12 +877,12 @@
               i32.const 0
               i32.const 0
               i32.load offset=33300
-              local.get 3
+              local.get 1
               i32.const 3
               i32.shl
               i32.add
               i64.load
-              local.tee 5
+              local.tee 4
               i64.store offset=33312
               i32.const 0
               i64.const 0
@@ -902,13 +891,13 @@
               i64.const 0
               i64.store offset=33280
               local.get 2
-              i32.const 8351
+              i32.const 159
               i32.add
-              local.get 5
+              local.get 4
               call 48
               drop
             end
-            local.get 4
+            local.get 3
             local.get 0
             i32.const 128
             i32.add
@@ -925,12 +914,12 @@
         br_if 1 (;@1;)
       end
       local.get 2
-      i32.const 8351
+      i32.const 159
       i32.add
       call 13
     end
     local.get 2
-    i32.const 8352
+    i32.const 160
     i32.add
     global.set 0
   )
@@ -1209,7 +1198,7 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=45616
+        i32.load offset=53808
         local.tee 2
         br_if 0 (;@2;)
         i32.const 16
@@ -1219,28 +1208,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=45716
+            i32.load offset=53908
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=45712
+            i32.load offset=53904
             local.set 3
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 45728
+          i32.const 53920
           local.set 3
           i32.const 0
-          i32.const 45728
-          i32.store offset=45712
+          i32.const 53920
+          i32.store offset=53904
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=45716
+          i32.store offset=53908
         end
         block ;; label = @3
           i32.const 65536
@@ -1271,7 +1260,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=45712
+          i32.store offset=53904
           local.get 3
           return
         end
@@ -1302,15 +1291,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=45716
+        i32.store offset=53908
         i32.const 0
         local.get 0
-        i32.store offset=45712
+        i32.store offset=53904
         local.get 3
         return
       end
       local.get 1
-      i32.const 45616
+      i32.const 53808
       i32.add
       local.get 2
       i32.load
@@ -1345,15 +1334,15 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=45616
+      i32.load offset=53808
       i32.store
       local.get 1
       local.get 0
-      i32.store offset=45616
+      i32.store offset=53808
     end
   )
   (func (;34;) (type 17) (param i32 i32 i32 i32) (result i32)
-    i32.const 45616
+    i32.const 53808
     local.get 0
     local.get 2
     local.get 1
@@ -1445,10 +1434,10 @@
           end
           memory.size
           local.set 9
-          i32.const 45728
+          i32.const 53920
           local.set 7
           local.get 0
-          i32.const 45728
+          i32.const 53920
           i32.store offset=96
           local.get 0
           local.get 9

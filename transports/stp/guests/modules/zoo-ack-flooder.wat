@@ -41,8 +41,8 @@
   (table (;0;) 1 1 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 47184)
-  (global (;2;) i32 i32.const 47184)
+  (global (;1;) i32 i32.const 55376)
+  (global (;2;) i32 i32.const 55376)
   (export "memory" (memory 0))
   (export "__heap_base" (global 1))
   (export "abi" (func 35))
@@ -4353,7 +4353,7 @@
               i32.const 2
               i32.shl
               local.tee 4
-              i32.load offset=47080
+              i32.load offset=55272
               local.tee 6
               br_if 0 (;@5;)
               i32.const 16
@@ -4363,28 +4363,28 @@
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i32.load offset=47180
+                  i32.load offset=55372
                   local.tee 4
                   i32.eqz
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=47176
+                  i32.load offset=55368
                   local.set 6
                   br 1 (;@6;)
                 end
                 memory.size
                 local.set 4
-                i32.const 47184
+                i32.const 55376
                 local.set 6
                 i32.const 0
-                i32.const 47184
-                i32.store offset=47176
+                i32.const 55376
+                i32.store offset=55368
                 i32.const 0
                 local.get 4
                 i32.const 16
                 i32.shl
                 local.tee 4
-                i32.store offset=47180
+                i32.store offset=55372
               end
               block ;; label = @6
                 i32.const 65536
@@ -4415,7 +4415,7 @@
                 br_if 0 (;@6;)
                 i32.const 0
                 local.get 1
-                i32.store offset=47176
+                i32.store offset=55368
                 br 2 (;@4;)
               end
               local.get 1
@@ -4441,14 +4441,14 @@
               i32.shl
               local.get 4
               i32.add
-              i32.store offset=47180
+              i32.store offset=55372
               i32.const 0
               local.get 1
-              i32.store offset=47176
+              i32.store offset=55368
               br 1 (;@4;)
             end
             local.get 4
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 6
             i32.load
@@ -4530,7 +4530,7 @@
               i32.const 2
               i32.shl
               local.tee 5
-              i32.load offset=47080
+              i32.load offset=55272
               local.tee 4
               br_if 0 (;@5;)
               i32.const 16
@@ -4538,17 +4538,17 @@
               i32.shl
               local.set 5
               i32.const 0
-              i32.load offset=47180
+              i32.load offset=55372
               local.tee 6
               i32.eqz
               br_if 1 (;@4;)
               i32.const 0
-              i32.load offset=47176
+              i32.load offset=55368
               local.set 4
               br 2 (;@3;)
             end
             local.get 5
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 4
             i32.load
@@ -4557,17 +4557,17 @@
           end
           memory.size
           local.set 6
-          i32.const 47184
+          i32.const 55376
           local.set 4
           i32.const 0
-          i32.const 47184
-          i32.store offset=47176
+          i32.const 55376
+          i32.store offset=55368
           i32.const 0
           local.get 6
           i32.const 16
           i32.shl
           local.tee 6
-          i32.store offset=47180
+          i32.store offset=55372
         end
         block ;; label = @3
           i32.const 65536
@@ -4621,11 +4621,11 @@
           i32.shl
           local.get 6
           i32.add
-          i32.store offset=47180
+          i32.store offset=55372
         end
         i32.const 0
         local.get 7
-        i32.store offset=47176
+        i32.store offset=55368
         i32.const 0
         local.set 5
         local.get 4
@@ -4659,11 +4659,11 @@
         i32.const 2
         i32.shl
         local.tee 2
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 2
         local.get 0
-        i32.store offset=47080
+        i32.store offset=55272
       end
       local.get 4
       local.set 5
@@ -4966,11 +4966,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47080
+        i32.store offset=55272
       end
       block ;; label = @2
         i32.const 0
@@ -4995,11 +4995,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47080
+        i32.store offset=55272
       end
       i32.const 0
       i32.load offset=34456
@@ -5023,11 +5023,11 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=47080
+      i32.load offset=55272
       i32.store
       local.get 1
       local.get 2
-      i32.store offset=47080
+      i32.store offset=55272
     end
     i32.const 0
     i64.const 0
@@ -5182,15 +5182,12 @@
   (func (;41;) (type 17) (param i32 i32)
     (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32)
     global.get 0
-    i32.const 8480
+    i32.const 288
     i32.sub
     local.tee 2
     global.set 0
-    local.get 2
-    i32.const 0
-    i32.const 8192
-    memory.fill
-    local.get 2
+    i32.const 47080
+    local.set 3
     local.get 1
     i32.const 64
     local.get 1
@@ -5199,16 +5196,15 @@
     select
     i32.const 7
     i32.shl
+    i32.const 47080
     i32.add
-    local.set 3
+    local.set 4
     block ;; label = @1
       local.get 1
       i32.eqz
       br_if 0 (;@1;)
-      local.get 2
-      local.set 4
       loop ;; label = @2
-        local.get 4
+        local.get 3
         i32.const 16
         i32.add
         local.get 0
@@ -5219,13 +5215,13 @@
         local.tee 5
         i64.load offset=38904 align=1
         i64.store
-        local.get 4
+        local.get 3
         i32.const 8
         i32.add
         local.get 5
         i64.load offset=38896 align=1
         i64.store
-        local.get 4
+        local.get 3
         local.get 5
         i32.load8_u offset=38912
         i32.const 1
@@ -5235,7 +5231,7 @@
         local.get 5
         i64.load offset=38888 align=1
         local.set 6
-        local.get 4
+        local.get 3
         i32.const 24
         i32.add
         local.get 5
@@ -5243,7 +5239,7 @@
         i32.add
         i32.const 96
         memory.copy
-        local.get 4
+        local.get 3
         i32.const 120
         i32.add
         local.get 6
@@ -5252,11 +5248,11 @@
         i32.const 1
         i32.add
         local.set 0
-        local.get 4
+        local.get 3
         i32.const 128
         i32.add
-        local.tee 4
-        local.get 3
+        local.tee 3
+        local.get 4
         i32.ne
         br_if 0 (;@2;)
       end
@@ -5279,21 +5275,21 @@
       i64.lt_u
       select
       i32.wrap_i64
-      local.tee 4
+      local.tee 3
       i32.store offset=34744
       i32.const 0
       i32.const 0
-      local.get 4
+      local.get 3
       i32.const -24
       i32.add
       local.tee 5
       local.get 5
-      local.get 4
+      local.get 3
       i32.gt_u
       select
-      local.tee 4
+      local.tee 3
       i32.const 1
-      local.get 4
+      local.get 3
       i32.const 1
       i32.gt_u
       select
@@ -5330,15 +5326,15 @@
         i32.wrap_i64
         local.set 9
         local.get 2
-        i32.const 8473
+        i32.const 281
         i32.add
         local.set 10
         local.get 2
-        i32.const 8408
+        i32.const 216
         i32.add
         local.set 11
         local.get 2
-        i32.const 8336
+        i32.const 144
         i32.add
         i32.const 16
         i32.add
@@ -5347,20 +5343,20 @@
         i32.wrap_i64
         local.set 13
         local.get 2
-        i32.const 8440
+        i32.const 248
         i32.add
         local.set 14
         local.get 2
-        i32.const 8424
+        i32.const 232
         i32.add
         local.set 15
-        local.get 2
+        i32.const 47080
         local.set 16
         loop ;; label = @3
           block ;; label = @4
             local.get 16
             i32.load offset=124
-            local.tee 4
+            local.tee 3
             i32.const 24
             i32.lt_u
             br_if 0 (;@4;)
@@ -5377,9 +5373,9 @@
             i32.const 1
             i32.ne
             br_if 0 (;@4;)
-            local.get 4
+            local.get 3
             i32.const 96
-            local.get 4
+            local.get 3
             i32.const 96
             i32.lt_u
             select
@@ -5446,47 +5442,47 @@
             local.get 5
             i32.const 63
             i32.gt_u
-            i32.store8 offset=8472
+            i32.store8 offset=280
             local.get 2
             local.get 5
             i32.const 5
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8471
+            i32.store8 offset=279
             local.get 2
             local.get 5
             i32.const 4
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8470
+            i32.store8 offset=278
             local.get 2
             local.get 6
             i64.const 16
             i64.shr_u
-            i64.store16 offset=8468
+            i64.store16 offset=276
             local.get 2
             local.get 6
             i64.const 32
             i64.shr_u
-            i64.store32 offset=8464
+            i64.store32 offset=272
             local.get 2
             local.get 16
             i64.load offset=40 align=1
             local.tee 19
-            i64.store offset=8344
+            i64.store offset=152
             local.get 2
             local.get 16
             i64.load offset=32 align=1
             local.tee 6
-            i64.store offset=8336
+            i64.store offset=144
             local.get 2
             i32.const 0
-            i32.store offset=8456
+            i32.store offset=264
             local.get 2
             i32.const 0
-            i32.store offset=8400
+            i32.store offset=208
             local.get 6
             i64.const 4611686018427387904
             i64.gt_u
@@ -5502,7 +5498,7 @@
               i32.const 0
               local.set 5
               i32.const 0
-              local.set 4
+              local.set 3
               loop ;; label = @6
                 local.get 16
                 local.get 5
@@ -5523,21 +5519,21 @@
                 i32.const 0
                 local.set 0
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 2
                   i32.gt_u
                   br_if 0 (;@7;)
                   local.get 12
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
-                  local.tee 4
+                  local.tee 3
                   local.get 20
                   local.get 19
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 6
                   local.get 19
                   i64.add
@@ -5545,15 +5541,15 @@
                   i32.const 1
                   local.set 0
                   local.get 2
-                  i32.load offset=8400
-                  local.set 4
+                  i32.load offset=208
+                  local.set 3
                 end
                 local.get 2
-                local.get 4
+                local.get 3
                 local.get 0
                 i32.add
-                local.tee 4
-                i32.store offset=8400
+                local.tee 3
+                i32.store offset=208
                 local.get 1
                 local.get 5
                 i32.const 8
@@ -5587,35 +5583,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=8 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 1
               i32.eq
@@ -5628,35 +5624,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=24 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=16 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 2
               i32.eq
@@ -5669,80 +5665,80 @@
               local.set 0
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=40 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=32 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 0
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 0
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
             end
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             i32.const 136
             memory.copy
             local.get 2
             local.get 10
             i32.load align=1
-            i32.store offset=8192
+            i32.store
             local.get 2
             local.get 10
             i32.load offset=3 align=1
-            i32.store offset=8195 align=1
+            i32.store offset=3 align=1
             local.get 2
-            i32.load8_u offset=8472
-            local.tee 4
+            i32.load8_u offset=280
+            local.tee 3
             i32.const 2
             i32.eq
             br_if 0 (;@4;)
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             i32.const 136
             memory.copy
             local.get 10
             local.get 2
-            i32.load offset=8192
+            i32.load
             i32.store align=1
             local.get 10
             local.get 2
-            i32.load offset=8195 align=1
+            i32.load offset=3 align=1
             i32.store offset=3 align=1
             local.get 2
-            local.get 4
-            i32.store8 offset=8472
+            local.get 3
+            i32.store8 offset=280
             block ;; label = @5
               local.get 2
-              i64.load offset=8344
+              i64.load offset=152
               local.tee 21
               i32.const 0
               i64.load offset=34504
@@ -5755,7 +5751,7 @@
                       block ;; label = @10
                         block ;; label = @11
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           local.tee 17
                           i32.const 4
                           i32.ge_u
@@ -5767,7 +5763,7 @@
                             local.get 17
                             i32.const 4
                             i32.shl
-                            local.set 4
+                            local.set 3
                             i32.const 0
                             i64.load offset=34696
                             local.set 20
@@ -5778,13 +5774,13 @@
                             i32.load offset=34704
                             local.set 1
                             local.get 2
-                            i32.load16_u offset=8468
+                            i32.load16_u offset=276
                             local.set 22
                             loop ;; label = @13
                               local.get 2
-                              i32.const 8336
+                              i32.const 144
                               i32.add
-                              local.get 4
+                              local.get 3
                               i32.add
                               local.tee 5
                               i32.const 56
@@ -5902,7 +5898,7 @@
                                 local.get 6
                                 local.get 22
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 i32.const 16
                                 i32.eq
                                 select
@@ -5918,10 +5914,10 @@
                                 i32.load offset=34704
                                 local.set 1
                               end
-                              local.get 4
+                              local.get 3
                               i32.const -16
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                             end
                             i32.const 0
@@ -5960,7 +5956,7 @@
                           block ;; label = @12
                             local.get 21
                             local.get 2
-                            i64.load32_u offset=8464
+                            i64.load32_u offset=272
                             i64.add
                             local.tee 6
                             i32.const 0
@@ -5978,8 +5974,8 @@
                           i32.const 0
                           i32.store offset=34748
                           local.get 2
-                          i32.load offset=8400
-                          local.tee 4
+                          i32.load offset=208
+                          local.tee 3
                           i32.const 4
                           i32.ge_u
                           br_if 1 (;@10;)
@@ -5991,14 +5987,14 @@
                           local.set 26
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_if 0 (;@13;)
                               i32.const 1
-                              local.set 4
+                              local.set 3
                               br 1 (;@12;)
                             end
                             local.get 12
-                            local.get 4
+                            local.get 3
                             i32.const 4
                             i32.shl
                             i32.add
@@ -6015,11 +6011,11 @@
                               i64.load
                               local.tee 23
                               call 19
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=34492
                               local.tee 5
-                              local.get 4
+                              local.get 3
                               i32.lt_u
                               br_if 4 (;@9;)
                               i32.const 0
@@ -6027,18 +6023,18 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.ne
                                   br_if 0 (;@15;)
                                   i32.const 0
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   local.set 5
                                   br 1 (;@14;)
                                 end
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.sub
                                   local.tee 1
                                   i32.const 0
@@ -6046,17 +6042,17 @@
                                   local.tee 5
                                   i32.const 0
                                   i32.load offset=34488
-                                  local.get 4
+                                  local.get 3
                                   i32.add
-                                  local.tee 4
+                                  local.tee 3
                                   i32.const 0
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   local.get 5
                                   i32.lt_u
                                   select
                                   i32.sub
-                                  local.tee 4
+                                  local.tee 3
                                   i32.sub
                                   local.tee 18
                                   i32.le_u
@@ -6067,7 +6063,7 @@
                                   local.set 0
                                   br 1 (;@14;)
                                 end
-                                local.get 4
+                                local.get 3
                                 local.get 1
                                 i32.add
                                 local.set 5
@@ -6091,7 +6087,7 @@
                               i32.add
                               local.set 0
                               local.get 1
-                              local.get 4
+                              local.get 3
                               i32.const 5
                               i32.shl
                               i32.add
@@ -6107,7 +6103,7 @@
                                       i32.eq
                                       br_if 0 (;@17;)
                                       local.get 5
-                                      local.set 4
+                                      local.set 3
                                       br 1 (;@16;)
                                     end
                                     local.get 1
@@ -6115,7 +6111,7 @@
                                     i32.eq
                                     local.set 17
                                     local.get 1
-                                    local.set 4
+                                    local.set 3
                                     local.get 18
                                     local.set 0
                                     local.get 5
@@ -6125,17 +6121,17 @@
                                     local.get 17
                                     br_if 2 (;@14;)
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i64.load
                                   local.tee 6
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   local.tee 20
                                   i64.add
                                   local.get 19
                                   i64.gt_u
                                   br_if 1 (;@14;)
-                                  local.get 4
+                                  local.get 3
                                   i32.const 32
                                   i32.add
                                   local.set 5
@@ -6143,7 +6139,7 @@
                                   local.get 23
                                   i64.lt_u
                                   br_if 0 (;@15;)
-                                  local.get 4
+                                  local.get 3
                                   i32.load8_u offset=24
                                   local.tee 17
                                   i32.const 1
@@ -6160,11 +6156,11 @@
                                     local.get 20
                                     i64.sub
                                     i64.store offset=34520
-                                    local.get 4
+                                    local.get 3
                                     i64.load32_u offset=16
                                     local.set 20
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i32.const 1
                                   i32.store8 offset=24
                                   i32.const 0
@@ -6174,7 +6170,7 @@
                                   i64.add
                                   i64.store offset=34512
                                   local.get 24
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   i64.add
                                   local.set 24
@@ -6192,7 +6188,7 @@
                             end
                             local.get 28
                             i64.eqz
-                            local.set 4
+                            local.set 3
                           end
                           block ;; label = @12
                             block ;; label = @13
@@ -6213,7 +6209,7 @@
                               i32.const 1
                               i32.ne
                               br_if 1 (;@12;)
-                              local.get 4
+                              local.get 3
                               br_if 8 (;@5;)
                               i32.const 0
                               i32.const 0
@@ -6227,7 +6223,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load offset=34492
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                               i32.const 0
                               local.get 21
@@ -6242,7 +6238,7 @@
                               i64.store offset=34496
                               br 7 (;@6;)
                             end
-                            local.get 4
+                            local.get 3
                             i32.const -1
                             i32.add
                             local.set 1
@@ -6280,10 +6276,10 @@
                               i32.const 5
                               i32.shl
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               i64.load
                               local.tee 20
-                              local.get 4
+                              local.get 3
                               i32.load offset=16
                               local.tee 29
                               i64.extend_i32_u
@@ -6305,7 +6301,7 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   block ;; label = @16
-                                    local.get 4
+                                    local.get 3
                                     i32.load8_u offset=24
                                     local.tee 17
                                     br_table 2 (;@14;) 0 (;@16;) 1 (;@15;) 2 (;@14;)
@@ -6329,15 +6325,15 @@
                               local.get 21
                               i64.gt_u
                               br_if 5 (;@8;)
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=26
                               local.set 22
-                              local.get 4
+                              local.get 3
                               i32.load offset=20
                               local.set 30
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=25
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               local.get 1
                               i32.store offset=34492
@@ -6358,7 +6354,7 @@
                               local.get 18
                               local.get 17
                               i32.eqz
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.xor
                               i32.and
@@ -6375,7 +6371,7 @@
                             end
                           end
                           local.get 2
-                          i32.load8_u offset=8472
+                          i32.load8_u offset=280
                           i32.const 1
                           i32.ne
                           br_if 6 (;@5;)
@@ -6423,25 +6419,25 @@
                         unreachable
                       end
                       i32.const 0
-                      local.get 4
+                      local.get 3
                       i32.const 3
                       i32.const 33416
                       call 20
                       unreachable
                     end
-                    local.get 4
+                    local.get 3
                     local.get 5
                     local.get 5
                     i32.const 33476
                     call 20
                     unreachable
                   end
-                  local.get 4
+                  local.get 3
                   local.get 19
                   local.get 20
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 29
                   local.get 19
                   i32.wrap_i64
@@ -6477,7 +6473,7 @@
                 i64.extend_i32_u
                 local.tee 20
                 local.get 2
-                i32.load16_u offset=8468
+                i32.load16_u offset=276
                 i32.const 1000
                 i32.div_u
                 i64.extend_i32_u
@@ -6572,7 +6568,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load8_u offset=34596
-                              local.tee 4
+                              local.tee 3
                               i32.eqz
                               br_if 0 (;@13;)
                               local.get 6
@@ -6581,7 +6577,7 @@
                               i64.lt_u
                               br_if 1 (;@12;)
                               block ;; label = @14
-                                local.get 4
+                                local.get 3
                                 i32.const 1
                                 i32.ne
                                 br_if 0 (;@14;)
@@ -6673,7 +6669,7 @@
                           end
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 2
                               i32.eq
                               br_if 0 (;@13;)
@@ -6755,12 +6751,12 @@
                             i32.load offset=34484
                             i32.const 0
                             i32.load offset=34488
-                            local.tee 4
+                            local.tee 3
                             i32.const 0
                             i32.const 0
                             i32.load offset=34480
                             local.tee 5
-                            local.get 4
+                            local.get 3
                             local.get 5
                             i32.lt_u
                             select
@@ -6768,21 +6764,21 @@
                             i32.const 5
                             i32.shl
                             i32.add
-                            local.tee 4
+                            local.tee 3
                             i32.load8_u offset=24
                             br_if 0 (;@12;)
-                            local.get 4
+                            local.get 3
                             i32.const 2
                             i32.store8 offset=24
                             i32.const 0
                             i32.const 0
                             i64.load offset=34520
-                            local.get 4
+                            local.get 3
                             i64.load32_u offset=16
                             i64.add
                             i64.store offset=34520
                             i32.const 0
-                            local.get 4
+                            local.get 3
                             i64.load
                             local.tee 6
                             i32.const 0
@@ -6893,9 +6889,9 @@
               local.get 6
               i32.const 0
               i32.load offset=34616
-              local.tee 4
+              local.tee 3
               i32.const 16
-              local.get 4
+              local.get 3
               i32.const 16
               i32.lt_u
               select
@@ -6980,7 +6976,7 @@
                         local.get 18
                         i32.const 24
                         i32.mul
-                        local.set 4
+                        local.set 3
                         local.get 18
                         local.set 5
                         block ;; label = @11
@@ -6992,21 +6988,21 @@
                                     loop ;; label = @17
                                       local.get 5
                                       local.set 0
-                                      local.get 4
+                                      local.get 3
                                       i32.eqz
                                       br_if 1 (;@16;)
                                       local.get 0
                                       i32.const -1
                                       i32.add
                                       local.set 5
-                                      local.get 4
+                                      local.get 3
                                       i32.const 33624
                                       i32.add
                                       local.set 1
-                                      local.get 4
+                                      local.get 3
                                       i32.const -24
                                       i32.add
-                                      local.set 4
+                                      local.set 3
                                       local.get 1
                                       i64.load
                                       local.get 6
@@ -7044,7 +7040,7 @@
                                     br 8 (;@8;)
                                   end
                                   i32.const 33648
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   i64.load offset=33648
                                   local.get 20
@@ -7062,7 +7058,7 @@
                                 local.tee 17
                                 i32.const 33648
                                 i32.add
-                                local.set 4
+                                local.set 3
                                 local.get 17
                                 i64.load offset=33648
                                 local.set 24
@@ -7075,11 +7071,11 @@
                                 i64.ne
                                 br_if 5 (;@9;)
                               end
-                              local.get 4
+                              local.get 3
                               local.get 6
                               i64.store
-                              local.get 4
-                              local.get 4
+                              local.get 3
+                              local.get 3
                               i64.load offset=16
                               local.get 19
                               i64.xor
@@ -7108,11 +7104,11 @@
                           i64.store offset=34424
                           br 6 (;@5;)
                         end
-                        local.get 4
+                        local.get 3
                         i64.load offset=16
                         local.set 6
                         local.get 1
-                        local.get 4
+                        local.get 3
                         i64.load offset=8
                         i64.store offset=33656
                         local.get 1
@@ -7135,7 +7131,7 @@
                           local.tee 0
                           i32.eqz
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           local.get 5
                           i32.const 24
                           i32.mul
@@ -7204,7 +7200,7 @@
                   local.get 5
                   i32.const 24
                   i32.mul
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     local.get 1
                     i32.const 24
@@ -7217,19 +7213,19 @@
                     i32.mul
                     i32.const 33648
                     i32.add
-                    local.get 4
+                    local.get 3
                     i32.const 33648
                     i32.add
                     local.get 5
                     memory.copy
                   end
-                  local.get 4
+                  local.get 3
                   local.get 6
                   i64.store offset=33648
-                  local.get 4
+                  local.get 3
                   local.get 19
                   i64.store offset=33664
-                  local.get 4
+                  local.get 3
                   local.get 20
                   i64.store offset=33656
                   i32.const 0
@@ -7257,8 +7253,8 @@
               unreachable
             end
             local.get 2
-            i32.load8_u offset=8470
-            local.set 4
+            i32.load8_u offset=278
+            local.set 3
             block ;; label = @5
               block ;; label = @6
                 block ;; label = @7
@@ -7270,11 +7266,11 @@
                           i32.load offset=124
                           local.tee 5
                           local.get 2
-                          i32.load offset=8400
+                          i32.load offset=208
                           i32.const 3
                           i32.shl
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           i32.const 4
                           i32.shl
                           i32.add
@@ -7283,14 +7279,14 @@
                           local.tee 18
                           i32.gt_u
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           i32.const 1
                           i32.and
                           i32.eqz
                           br_if 1 (;@10;)
                         end
                         local.get 2
-                        i64.load offset=8336
+                        i64.load offset=144
                         local.tee 20
                         i32.const 0
                         local.get 5
@@ -7305,7 +7301,7 @@
                         i64.extend_i32_u
                         i64.add
                         local.set 6
-                        local.get 4
+                        local.get 3
                         i32.const 1
                         i32.and
                         br_if 1 (;@9;)
@@ -7314,7 +7310,7 @@
                         i64.load offset=33600
                         local.tee 19
                         i64.gt_u
-                        local.set 4
+                        local.set 3
                         local.get 6
                         local.get 19
                         i64.gt_u
@@ -7322,7 +7318,7 @@
                         br 3 (;@7;)
                       end
                       local.get 2
-                      i32.load8_u offset=8471
+                      i32.load8_u offset=279
                       i32.const 1
                       i32.ne
                       br_if 5 (;@4;)
@@ -7352,13 +7348,13 @@
                     local.get 20
                     local.get 19
                     i64.gt_u
-                    local.set 4
+                    local.set 3
                     local.get 6
                     local.get 19
                     i64.lt_u
                     br_if 1 (;@7;)
                   end
-                  local.get 4
+                  local.get 3
                   br_if 1 (;@6;)
                   i32.const 0
                   local.set 22
@@ -7374,7 +7370,7 @@
                     br_if 0 (;@8;)
                     i32.const 0
                     i32.load offset=33596
-                    local.set 4
+                    local.set 3
                     block ;; label = @9
                       local.get 6
                       local.get 19
@@ -7402,7 +7398,7 @@
                       local.get 6
                       i64.store offset=33600
                     end
-                    local.get 4
+                    local.get 3
                     i32.const 0
                     i32.ne
                     local.set 5
@@ -7410,7 +7406,7 @@
                   call 27
                   i32.const 0
                   i32.load8_u offset=34472
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     i32.const 0
                     i64.load offset=33568
@@ -7423,7 +7419,7 @@
                     i64.load offset=33600
                     i64.ne
                     br_if 0 (;@8;)
-                    local.get 4
+                    local.get 3
                     i32.const 1
                     i32.and
                     br_if 0 (;@8;)
@@ -7433,7 +7429,7 @@
                     call 14
                     i32.const 0
                     i32.load8_u offset=34472
-                    local.set 4
+                    local.set 3
                   end
                   i32.const 0
                   local.set 22
@@ -7445,7 +7441,7 @@
                   local.tee 0
                   i32.store offset=34468
                   local.get 5
-                  local.get 4
+                  local.get 3
                   i32.or
                   i32.const 1
                   i32.and
@@ -7481,7 +7477,7 @@
                 end
                 i32.const 0
                 local.set 22
-                local.get 4
+                local.get 3
                 i32.eqz
                 br_if 1 (;@5;)
               end
@@ -7498,7 +7494,7 @@
               i64.gt_u
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               i32.load offset=34460
               local.set 17
@@ -7513,7 +7509,7 @@
                     br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
                   end
                   i32.const 0
-                  local.set 4
+                  local.set 3
                   local.get 27
                   local.set 5
                   loop ;; label = @8
@@ -7521,10 +7517,10 @@
                     i32.const 1
                     i32.shr_u
                     local.tee 0
-                    local.get 4
+                    local.get 3
                     i32.add
                     local.tee 1
-                    local.get 4
+                    local.get 3
                     local.get 17
                     local.get 1
                     i32.const 4
@@ -7536,7 +7532,7 @@
                     local.get 20
                     i64.lt_u
                     select
-                    local.set 4
+                    local.set 3
                     local.get 5
                     local.get 0
                     i32.sub
@@ -7546,9 +7542,9 @@
                     br_if 0 (;@8;)
                   end
                 end
-                local.get 4
+                local.get 3
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
@@ -7583,9 +7579,9 @@
                 i32.const 0
                 local.set 5
                 local.get 17
-                local.set 4
+                local.set 3
                 loop ;; label = @7
-                  local.get 4
+                  local.get 3
                   i64.load
                   local.get 6
                   i64.gt_u
@@ -7594,10 +7590,10 @@
                   i32.const 1
                   i32.add
                   local.set 5
-                  local.get 4
+                  local.get 3
                   i32.const 16
                   i32.add
-                  local.set 4
+                  local.set 3
                   local.get 0
                   i32.const -16
                   i32.add
@@ -7667,7 +7663,7 @@
               i64.lt_s
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               local.set 0
               block ;; label = @6
@@ -7687,31 +7683,31 @@
                                 local.get 33
                                 i32.const 0
                                 i32.load offset=33584
-                                local.tee 4
+                                local.tee 3
                                 i32.const 0
                                 i32.load offset=33592
                                 local.tee 0
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 local.get 0
-                                local.get 4
+                                local.get 3
                                 i32.lt_u
                                 select
                                 i32.sub
                                 local.tee 0
                                 i32.sub
-                                local.tee 4
+                                local.tee 3
                                 i32.gt_u
                                 br_if 1 (;@13;)
                                 local.get 0
                                 local.get 33
                                 i32.add
-                                local.set 4
+                                local.set 3
                               end
-                              local.get 4
+                              local.get 3
                               local.get 0
                               i32.sub
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=33588
                               local.get 0
@@ -7739,13 +7735,13 @@
                           local.set 0
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
                             end
                             i32.const 0
                             local.set 0
                             loop ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.shr_u
                               local.tee 17
@@ -7763,10 +7759,10 @@
                               i64.lt_u
                               select
                               local.set 0
-                              local.get 4
+                              local.get 3
                               local.get 17
                               i32.sub
-                              local.tee 4
+                              local.tee 3
                               i32.const 1
                               i32.gt_u
                               br_if 0 (;@13;)
@@ -7782,14 +7778,14 @@
                           local.get 20
                           i64.lt_u
                           i32.add
-                          local.set 4
+                          local.set 3
                           br 1 (;@10;)
                         end
                         i32.const 1
                         local.set 0
                         block ;; label = @11
                           local.get 33
-                          local.get 4
+                          local.get 3
                           i32.sub
                           local.tee 17
                           i32.const 1
@@ -7837,11 +7833,11 @@
                           local.set 0
                         end
                         local.get 0
-                        local.get 4
+                        local.get 3
                         i32.add
-                        local.set 4
+                        local.set 3
                       end
-                      local.get 4
+                      local.get 3
                       local.get 33
                       i32.gt_u
                       br_if 1 (;@8;)
@@ -7874,10 +7870,10 @@
               block ;; label = @6
                 block ;; label = @7
                   local.get 33
-                  local.get 4
+                  local.get 3
                   i32.sub
                   local.tee 27
-                  local.get 4
+                  local.get 3
                   i32.lt_u
                   br_if 0 (;@7;)
                   i32.const 0
@@ -7897,12 +7893,12 @@
                   i32.store offset=33592
                   local.get 17
                   local.get 0
-                  local.get 4
+                  local.get 3
                   call 30
                   br 1 (;@6;)
                 end
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.add
                 local.tee 17
                 i32.const 0
@@ -7936,14 +7932,14 @@
               i32.load offset=33588
               i32.const 0
               i32.load offset=33592
-              local.get 4
+              local.get 3
               i32.add
-              local.tee 4
+              local.tee 3
               i32.const 0
               i32.const 0
               i32.load offset=33584
               local.tee 0
-              local.get 4
+              local.get 3
               local.get 0
               i32.lt_u
               select
@@ -7951,16 +7947,16 @@
               i32.const 24
               i32.mul
               i32.add
-              local.tee 4
+              local.tee 3
               local.get 18
               i32.store offset=20
-              local.get 4
+              local.get 3
               local.get 32
               i32.store offset=16
-              local.get 4
+              local.get 3
               local.get 6
               i64.store offset=8
-              local.get 4
+              local.get 3
               local.get 20
               i64.store
               i32.const 0
@@ -8001,7 +7997,7 @@
                                         i32.add
                                         local.set 29
                                         i32.const 0
-                                        local.set 4
+                                        local.set 3
                                         block ;; label = @19
                                           block ;; label = @20
                                             block ;; label = @21
@@ -8025,7 +8021,7 @@
                                                   i32.add
                                                   i32.const 1
                                                   i32.shr_u
-                                                  local.tee 4
+                                                  local.tee 3
                                                   br_if 0 (;@23;)
                                                   i32.const 0
                                                   local.set 33
@@ -8033,14 +8029,14 @@
                                                   local.set 19
                                                   br 1 (;@22;)
                                                 end
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 1
                                                 i32.add
-                                                local.tee 4
+                                                local.tee 3
                                                 i32.const 1
                                                 i32.and
                                                 local.set 34
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 2147483646
                                                 i32.and
                                                 local.tee 0
@@ -8048,26 +8044,26 @@
                                                 i32.shl
                                                 local.set 33
                                                 local.get 29
-                                                local.set 4
+                                                local.set 3
                                                 local.get 20
                                                 local.set 19
                                                 loop ;; label = @23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 56
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 40
                                                   i32.add
                                                   i64.load
                                                   local.tee 24
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 24
                                                   i32.add
                                                   i64.load
                                                   local.tee 28
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 8
                                                   i32.add
                                                   i64.load
@@ -8093,22 +8089,22 @@
                                                   i64.gt_u
                                                   select
                                                   local.set 6
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 48
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 32
                                                   i32.add
                                                   i64.load
                                                   local.tee 24
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 16
                                                   i32.add
                                                   i64.load
                                                   local.tee 28
-                                                  local.get 4
+                                                  local.get 3
                                                   i64.load
                                                   local.tee 21
                                                   local.get 19
@@ -8132,10 +8128,10 @@
                                                   i64.lt_u
                                                   select
                                                   local.set 19
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 64
                                                   i32.add
-                                                  local.set 4
+                                                  local.set 3
                                                   local.get 0
                                                   i32.const -2
                                                   i32.add
@@ -8151,10 +8147,10 @@
                                               i32.const 4
                                               i32.shl
                                               i32.add
-                                              local.tee 4
+                                              local.tee 3
                                               i64.load offset=16
                                               local.tee 23
-                                              local.get 4
+                                              local.get 3
                                               i64.load
                                               local.tee 24
                                               local.get 19
@@ -8168,12 +8164,12 @@
                                               i64.lt_u
                                               select
                                               local.set 19
-                                              local.get 4
+                                              local.get 3
                                               i32.const 24
                                               i32.add
                                               i64.load
                                               local.tee 23
-                                              local.get 4
+                                              local.get 3
                                               i32.const 8
                                               i32.add
                                               i64.load
@@ -8196,14 +8192,14 @@
                                             local.get 5
                                             i32.const -2
                                             i32.and
-                                            local.set 4
+                                            local.set 3
                                           end
                                           local.get 29
-                                          local.get 4
+                                          local.get 3
                                           i32.const 4
                                           i32.shl
                                           i32.add
-                                          local.tee 4
+                                          local.tee 3
                                           i64.load
                                           local.tee 23
                                           local.get 19
@@ -8212,7 +8208,7 @@
                                           i64.lt_u
                                           select
                                           local.set 19
-                                          local.get 4
+                                          local.get 3
                                           i32.const 8
                                           i32.add
                                           i64.load
@@ -8234,10 +8230,10 @@
                                         local.get 27
                                         local.get 31
                                         i32.add
-                                        local.tee 4
+                                        local.tee 3
                                         local.get 6
                                         i64.store offset=8
-                                        local.get 4
+                                        local.get 3
                                         local.get 19
                                         i64.store
                                         i32.const 0
@@ -8263,7 +8259,7 @@
                                         i32.eq
                                         br_if 2 (;@16;)
                                         local.get 18
-                                        local.set 4
+                                        local.set 3
                                         br 11 (;@7;)
                                       end
                                       i32.const 0
@@ -8297,16 +8293,16 @@
                                     i32.const 4
                                     i32.shl
                                     i32.add
-                                    local.tee 4
+                                    local.tee 3
                                     local.get 6
                                     i64.store offset=8
-                                    local.get 4
+                                    local.get 3
                                     local.get 19
                                     i64.store
                                     local.get 1
                                     i32.const 1
                                     i32.add
-                                    local.set 4
+                                    local.set 3
                                     br 10 (;@6;)
                                   end
                                   i32.const 8
@@ -8335,7 +8331,7 @@
                                 local.get 18
                                 i32.const 1
                                 i32.add
-                                local.tee 4
+                                local.tee 3
                                 i32.const 4
                                 i32.shl
                                 local.set 0
@@ -8360,7 +8356,7 @@
                                 i32.const 0
                                 i32.load offset=34464
                                 local.tee 1
-                                local.get 4
+                                local.get 3
                                 i32.eq
                                 br_if 1 (;@13;)
                                 i32.const 0
@@ -8423,28 +8419,28 @@
                             i32.const 0
                             local.set 1
                           end
-                          local.get 4
+                          local.get 3
                           local.set 18
                         end
                         block ;; label = @11
                           local.get 0
                           local.get 17
                           i32.add
-                          local.tee 4
+                          local.tee 3
                           local.get 0
                           i32.ne
                           br_if 0 (;@11;)
                           local.get 18
-                          local.set 4
+                          local.set 3
                           br 2 (;@9;)
                         end
                         block ;; label = @11
-                          local.get 4
+                          local.get 3
                           local.get 0
                           i32.sub
                           i32.const 4
                           i32.shr_u
-                          local.tee 4
+                          local.tee 3
                           i32.const 0
                           i32.load offset=34456
                           local.get 18
@@ -8455,13 +8451,13 @@
                           i32.le_u
                           br_if 0 (;@11;)
                           local.get 17
-                          local.get 4
+                          local.get 3
                           call 34
                         end
-                        local.get 4
+                        local.get 3
                         local.get 18
                         i32.add
-                        local.tee 4
+                        local.tee 3
                         i32.const 4
                         i32.shl
                         local.set 17
@@ -8488,7 +8484,7 @@
                         i32.const 0
                         i32.load offset=34464
                         local.tee 18
-                        local.get 4
+                        local.get 3
                         i32.eq
                         br_if 1 (;@9;)
                         local.get 1
@@ -8552,14 +8548,14 @@
                   end
                   local.get 0
                   i32.const 0
-                  i32.load offset=47080
+                  i32.load offset=55272
                   i32.store
                   i32.const 0
                   local.get 0
-                  i32.store offset=47080
+                  i32.store offset=55272
                 end
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 0
                   i32.load offset=34464
                   local.tee 0
@@ -8579,7 +8575,7 @@
                   i32.shl
                   i32.add
                   local.get 18
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
@@ -8589,10 +8585,10 @@
                 local.get 0
                 local.get 5
                 i32.add
-                local.set 4
+                local.set 3
               end
               i32.const 0
-              local.get 4
+              local.get 3
               i32.store offset=34464
               i32.const 0
               i64.load offset=33624
@@ -8618,19 +8614,19 @@
           i32.const 128
           i32.add
           local.tee 16
-          local.get 3
+          local.get 4
           i32.ne
           br_if 0 (;@3;)
         end
       end
       i32.const 0
       i32.load8_u offset=34473
-      local.set 4
+      local.set 3
       i32.const 0
       i32.const 0
       i32.store8 offset=34473
       block ;; label = @2
-        local.get 4
+        local.get 3
         i32.eqz
         br_if 0 (;@2;)
         call 16
@@ -8639,7 +8635,7 @@
       call 18
     end
     local.get 2
-    i32.const 8480
+    i32.const 288
     i32.add
     global.set 0
   )
@@ -9113,7 +9109,7 @@
         i32.const 2
         i32.shl
         local.tee 3
-        i32.load offset=47080
+        i32.load offset=55272
         local.tee 1
         br_if 0 (;@2;)
         i32.const 16
@@ -9123,28 +9119,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=47180
+            i32.load offset=55372
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=47176
+            i32.load offset=55368
             local.set 2
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 47184
+          i32.const 55376
           local.set 2
           i32.const 0
-          i32.const 47184
-          i32.store offset=47176
+          i32.const 55376
+          i32.store offset=55368
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=47180
+          i32.store offset=55372
         end
         block ;; label = @3
           i32.const 65536
@@ -9175,7 +9171,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=47176
+          i32.store offset=55368
           local.get 2
           return
         end
@@ -9206,15 +9202,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=47180
+        i32.store offset=55372
         i32.const 0
         local.get 0
-        i32.store offset=47176
+        i32.store offset=55368
         local.get 2
         return
       end
       local.get 3
-      i32.const 47080
+      i32.const 55272
       i32.add
       local.get 1
       i32.load
@@ -10429,7 +10425,7 @@
                 i32.const 2
                 i32.shl
                 local.tee 2
-                i32.load offset=47080
+                i32.load offset=55272
                 local.tee 1
                 br_if 1 (;@5;)
                 i32.const 16
@@ -10439,28 +10435,28 @@
                 block ;; label = @7
                   block ;; label = @8
                     i32.const 0
-                    i32.load offset=47180
+                    i32.load offset=55372
                     local.tee 2
                     i32.eqz
                     br_if 0 (;@8;)
                     i32.const 0
-                    i32.load offset=47176
+                    i32.load offset=55368
                     local.set 1
                     br 1 (;@7;)
                   end
                   memory.size
                   local.set 2
-                  i32.const 47184
+                  i32.const 55376
                   local.set 1
                   i32.const 0
-                  i32.const 47184
-                  i32.store offset=47176
+                  i32.const 55376
+                  i32.store offset=55368
                   i32.const 0
                   local.get 2
                   i32.const 16
                   i32.shl
                   local.tee 2
-                  i32.store offset=47180
+                  i32.store offset=55372
                 end
                 block ;; label = @7
                   i32.const 65536
@@ -10491,7 +10487,7 @@
                   br_if 0 (;@7;)
                   i32.const 0
                   local.get 4
-                  i32.store offset=47176
+                  i32.store offset=55368
                   br 4 (;@3;)
                 end
                 local.get 4
@@ -10517,10 +10513,10 @@
                 i32.shl
                 local.get 2
                 i32.add
-                i32.store offset=47180
+                i32.store offset=55372
                 i32.const 0
                 local.get 4
-                i32.store offset=47176
+                i32.store offset=55368
                 br 3 (;@3;)
               end
               local.get 0
@@ -10534,7 +10530,7 @@
               br 3 (;@2;)
             end
             local.get 2
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 1
             i32.load

@@ -42,8 +42,8 @@
   (table (;0;) 1 1 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 47200)
-  (global (;2;) i32 i32.const 47192)
+  (global (;1;) i32 i32.const 55392)
+  (global (;2;) i32 i32.const 55384)
   (export "memory" (memory 0))
   (export "__heap_base" (global 1))
   (export "abi" (func 36))
@@ -4373,7 +4373,7 @@
               i32.const 2
               i32.shl
               local.tee 4
-              i32.load offset=47088
+              i32.load offset=55280
               local.tee 6
               br_if 0 (;@5;)
               i32.const 16
@@ -4383,28 +4383,28 @@
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i32.load offset=47188
+                  i32.load offset=55380
                   local.tee 4
                   i32.eqz
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=47184
+                  i32.load offset=55376
                   local.set 6
                   br 1 (;@6;)
                 end
                 memory.size
                 local.set 4
-                i32.const 47200
+                i32.const 55392
                 local.set 6
                 i32.const 0
-                i32.const 47200
-                i32.store offset=47184
+                i32.const 55392
+                i32.store offset=55376
                 i32.const 0
                 local.get 4
                 i32.const 16
                 i32.shl
                 local.tee 4
-                i32.store offset=47188
+                i32.store offset=55380
               end
               block ;; label = @6
                 i32.const 65536
@@ -4435,7 +4435,7 @@
                 br_if 0 (;@6;)
                 i32.const 0
                 local.get 1
-                i32.store offset=47184
+                i32.store offset=55376
                 br 2 (;@4;)
               end
               local.get 1
@@ -4461,14 +4461,14 @@
               i32.shl
               local.get 4
               i32.add
-              i32.store offset=47188
+              i32.store offset=55380
               i32.const 0
               local.get 1
-              i32.store offset=47184
+              i32.store offset=55376
               br 1 (;@4;)
             end
             local.get 4
-            i32.const 47088
+            i32.const 55280
             i32.add
             local.get 6
             i32.load
@@ -4550,7 +4550,7 @@
               i32.const 2
               i32.shl
               local.tee 5
-              i32.load offset=47088
+              i32.load offset=55280
               local.tee 4
               br_if 0 (;@5;)
               i32.const 16
@@ -4558,17 +4558,17 @@
               i32.shl
               local.set 5
               i32.const 0
-              i32.load offset=47188
+              i32.load offset=55380
               local.tee 6
               i32.eqz
               br_if 1 (;@4;)
               i32.const 0
-              i32.load offset=47184
+              i32.load offset=55376
               local.set 4
               br 2 (;@3;)
             end
             local.get 5
-            i32.const 47088
+            i32.const 55280
             i32.add
             local.get 4
             i32.load
@@ -4577,17 +4577,17 @@
           end
           memory.size
           local.set 6
-          i32.const 47200
+          i32.const 55392
           local.set 4
           i32.const 0
-          i32.const 47200
-          i32.store offset=47184
+          i32.const 55392
+          i32.store offset=55376
           i32.const 0
           local.get 6
           i32.const 16
           i32.shl
           local.tee 6
-          i32.store offset=47188
+          i32.store offset=55380
         end
         block ;; label = @3
           i32.const 65536
@@ -4641,11 +4641,11 @@
           i32.shl
           local.get 6
           i32.add
-          i32.store offset=47188
+          i32.store offset=55380
         end
         i32.const 0
         local.get 7
-        i32.store offset=47184
+        i32.store offset=55376
         i32.const 0
         local.set 5
         local.get 4
@@ -4679,11 +4679,11 @@
         i32.const 2
         i32.shl
         local.tee 2
-        i32.load offset=47088
+        i32.load offset=55280
         i32.store
         local.get 2
         local.get 0
-        i32.store offset=47088
+        i32.store offset=55280
       end
       local.get 4
       local.set 5
@@ -4999,11 +4999,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47088
+        i32.load offset=55280
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47088
+        i32.store offset=55280
       end
       block ;; label = @2
         i32.const 0
@@ -5028,11 +5028,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47088
+        i32.load offset=55280
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47088
+        i32.store offset=55280
       end
       i32.const 0
       i32.load offset=34456
@@ -5056,11 +5056,11 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=47088
+      i32.load offset=55280
       i32.store
       local.get 1
       local.get 2
-      i32.store offset=47088
+      i32.store offset=55280
     end
     i32.const 0
     i64.const 0
@@ -5218,15 +5218,12 @@
   (func (;42;) (type 17) (param i32 i32)
     (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32)
     global.get 0
-    i32.const 8480
+    i32.const 288
     i32.sub
     local.tee 2
     global.set 0
-    local.get 2
-    i32.const 0
-    i32.const 8192
-    memory.fill
-    local.get 2
+    i32.const 47088
+    local.set 3
     local.get 1
     i32.const 64
     local.get 1
@@ -5235,16 +5232,15 @@
     select
     i32.const 7
     i32.shl
+    i32.const 47088
     i32.add
-    local.set 3
+    local.set 4
     block ;; label = @1
       local.get 1
       i32.eqz
       br_if 0 (;@1;)
-      local.get 2
-      local.set 4
       loop ;; label = @2
-        local.get 4
+        local.get 3
         i32.const 16
         i32.add
         local.get 0
@@ -5255,13 +5251,13 @@
         local.tee 5
         i64.load offset=38912 align=1
         i64.store
-        local.get 4
+        local.get 3
         i32.const 8
         i32.add
         local.get 5
         i64.load offset=38904 align=1
         i64.store
-        local.get 4
+        local.get 3
         local.get 5
         i32.load8_u offset=38920
         i32.const 1
@@ -5271,7 +5267,7 @@
         local.get 5
         i64.load offset=38896 align=1
         local.set 6
-        local.get 4
+        local.get 3
         i32.const 24
         i32.add
         local.get 5
@@ -5279,7 +5275,7 @@
         i32.add
         i32.const 96
         memory.copy
-        local.get 4
+        local.get 3
         i32.const 120
         i32.add
         local.get 6
@@ -5288,11 +5284,11 @@
         i32.const 1
         i32.add
         local.set 0
-        local.get 4
+        local.get 3
         i32.const 128
         i32.add
-        local.tee 4
-        local.get 3
+        local.tee 3
+        local.get 4
         i32.ne
         br_if 0 (;@2;)
       end
@@ -5315,21 +5311,21 @@
       i64.lt_u
       select
       i32.wrap_i64
-      local.tee 4
+      local.tee 3
       i32.store offset=34744
       i32.const 0
       i32.const 0
-      local.get 4
+      local.get 3
       i32.const -24
       i32.add
       local.tee 5
       local.get 5
-      local.get 4
+      local.get 3
       i32.gt_u
       select
-      local.tee 4
+      local.tee 3
       i32.const 1
-      local.get 4
+      local.get 3
       i32.const 1
       i32.gt_u
       select
@@ -5366,15 +5362,15 @@
         i32.wrap_i64
         local.set 9
         local.get 2
-        i32.const 8473
+        i32.const 281
         i32.add
         local.set 10
         local.get 2
-        i32.const 8408
+        i32.const 216
         i32.add
         local.set 11
         local.get 2
-        i32.const 8336
+        i32.const 144
         i32.add
         i32.const 16
         i32.add
@@ -5383,20 +5379,20 @@
         i32.wrap_i64
         local.set 13
         local.get 2
-        i32.const 8440
+        i32.const 248
         i32.add
         local.set 14
         local.get 2
-        i32.const 8424
+        i32.const 232
         i32.add
         local.set 15
-        local.get 2
+        i32.const 47088
         local.set 16
         loop ;; label = @3
           block ;; label = @4
             local.get 16
             i32.load offset=124
-            local.tee 4
+            local.tee 3
             i32.const 24
             i32.lt_u
             br_if 0 (;@4;)
@@ -5413,9 +5409,9 @@
             i32.const 1
             i32.ne
             br_if 0 (;@4;)
-            local.get 4
+            local.get 3
             i32.const 96
-            local.get 4
+            local.get 3
             i32.const 96
             i32.lt_u
             select
@@ -5482,47 +5478,47 @@
             local.get 5
             i32.const 63
             i32.gt_u
-            i32.store8 offset=8472
+            i32.store8 offset=280
             local.get 2
             local.get 5
             i32.const 5
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8471
+            i32.store8 offset=279
             local.get 2
             local.get 5
             i32.const 4
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8470
+            i32.store8 offset=278
             local.get 2
             local.get 6
             i64.const 16
             i64.shr_u
-            i64.store16 offset=8468
+            i64.store16 offset=276
             local.get 2
             local.get 6
             i64.const 32
             i64.shr_u
-            i64.store32 offset=8464
+            i64.store32 offset=272
             local.get 2
             local.get 16
             i64.load offset=40 align=1
             local.tee 19
-            i64.store offset=8344
+            i64.store offset=152
             local.get 2
             local.get 16
             i64.load offset=32 align=1
             local.tee 6
-            i64.store offset=8336
+            i64.store offset=144
             local.get 2
             i32.const 0
-            i32.store offset=8456
+            i32.store offset=264
             local.get 2
             i32.const 0
-            i32.store offset=8400
+            i32.store offset=208
             local.get 6
             i64.const 4611686018427387904
             i64.gt_u
@@ -5538,7 +5534,7 @@
               i32.const 0
               local.set 5
               i32.const 0
-              local.set 4
+              local.set 3
               loop ;; label = @6
                 local.get 16
                 local.get 5
@@ -5559,21 +5555,21 @@
                 i32.const 0
                 local.set 0
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 2
                   i32.gt_u
                   br_if 0 (;@7;)
                   local.get 12
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
-                  local.tee 4
+                  local.tee 3
                   local.get 20
                   local.get 19
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 6
                   local.get 19
                   i64.add
@@ -5581,15 +5577,15 @@
                   i32.const 1
                   local.set 0
                   local.get 2
-                  i32.load offset=8400
-                  local.set 4
+                  i32.load offset=208
+                  local.set 3
                 end
                 local.get 2
-                local.get 4
+                local.get 3
                 local.get 0
                 i32.add
-                local.tee 4
-                i32.store offset=8400
+                local.tee 3
+                i32.store offset=208
                 local.get 1
                 local.get 5
                 i32.const 8
@@ -5623,35 +5619,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=8 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 1
               i32.eq
@@ -5664,35 +5660,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=24 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=16 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 2
               i32.eq
@@ -5705,80 +5701,80 @@
               local.set 0
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=40 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=32 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 0
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 0
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
             end
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             i32.const 136
             memory.copy
             local.get 2
             local.get 10
             i32.load align=1
-            i32.store offset=8192
+            i32.store
             local.get 2
             local.get 10
             i32.load offset=3 align=1
-            i32.store offset=8195 align=1
+            i32.store offset=3 align=1
             local.get 2
-            i32.load8_u offset=8472
-            local.tee 4
+            i32.load8_u offset=280
+            local.tee 3
             i32.const 2
             i32.eq
             br_if 0 (;@4;)
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             i32.const 136
             memory.copy
             local.get 10
             local.get 2
-            i32.load offset=8192
+            i32.load
             i32.store align=1
             local.get 10
             local.get 2
-            i32.load offset=8195 align=1
+            i32.load offset=3 align=1
             i32.store offset=3 align=1
             local.get 2
-            local.get 4
-            i32.store8 offset=8472
+            local.get 3
+            i32.store8 offset=280
             block ;; label = @5
               local.get 2
-              i64.load offset=8344
+              i64.load offset=152
               local.tee 21
               i32.const 0
               i64.load offset=34504
@@ -5791,7 +5787,7 @@
                       block ;; label = @10
                         block ;; label = @11
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           local.tee 17
                           i32.const 4
                           i32.ge_u
@@ -5803,7 +5799,7 @@
                             local.get 17
                             i32.const 4
                             i32.shl
-                            local.set 4
+                            local.set 3
                             i32.const 0
                             i64.load offset=34696
                             local.set 20
@@ -5814,13 +5810,13 @@
                             i32.load offset=34704
                             local.set 1
                             local.get 2
-                            i32.load16_u offset=8468
+                            i32.load16_u offset=276
                             local.set 22
                             loop ;; label = @13
                               local.get 2
-                              i32.const 8336
+                              i32.const 144
                               i32.add
-                              local.get 4
+                              local.get 3
                               i32.add
                               local.tee 5
                               i32.const 56
@@ -5938,7 +5934,7 @@
                                 local.get 6
                                 local.get 22
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 i32.const 16
                                 i32.eq
                                 select
@@ -5954,10 +5950,10 @@
                                 i32.load offset=34704
                                 local.set 1
                               end
-                              local.get 4
+                              local.get 3
                               i32.const -16
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                             end
                             i32.const 0
@@ -5996,7 +5992,7 @@
                           block ;; label = @12
                             local.get 21
                             local.get 2
-                            i64.load32_u offset=8464
+                            i64.load32_u offset=272
                             i64.add
                             local.tee 6
                             i32.const 0
@@ -6014,8 +6010,8 @@
                           i32.const 0
                           i32.store offset=34748
                           local.get 2
-                          i32.load offset=8400
-                          local.tee 4
+                          i32.load offset=208
+                          local.tee 3
                           i32.const 4
                           i32.ge_u
                           br_if 1 (;@10;)
@@ -6027,14 +6023,14 @@
                           local.set 26
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_if 0 (;@13;)
                               i32.const 1
-                              local.set 4
+                              local.set 3
                               br 1 (;@12;)
                             end
                             local.get 12
-                            local.get 4
+                            local.get 3
                             i32.const 4
                             i32.shl
                             i32.add
@@ -6051,11 +6047,11 @@
                               i64.load
                               local.tee 23
                               call 23
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=34492
                               local.tee 5
-                              local.get 4
+                              local.get 3
                               i32.lt_u
                               br_if 4 (;@9;)
                               i32.const 0
@@ -6063,18 +6059,18 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.ne
                                   br_if 0 (;@15;)
                                   i32.const 0
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   local.set 5
                                   br 1 (;@14;)
                                 end
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.sub
                                   local.tee 1
                                   i32.const 0
@@ -6082,17 +6078,17 @@
                                   local.tee 5
                                   i32.const 0
                                   i32.load offset=34488
-                                  local.get 4
+                                  local.get 3
                                   i32.add
-                                  local.tee 4
+                                  local.tee 3
                                   i32.const 0
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   local.get 5
                                   i32.lt_u
                                   select
                                   i32.sub
-                                  local.tee 4
+                                  local.tee 3
                                   i32.sub
                                   local.tee 18
                                   i32.le_u
@@ -6103,7 +6099,7 @@
                                   local.set 0
                                   br 1 (;@14;)
                                 end
-                                local.get 4
+                                local.get 3
                                 local.get 1
                                 i32.add
                                 local.set 5
@@ -6127,7 +6123,7 @@
                               i32.add
                               local.set 0
                               local.get 1
-                              local.get 4
+                              local.get 3
                               i32.const 5
                               i32.shl
                               i32.add
@@ -6143,7 +6139,7 @@
                                       i32.eq
                                       br_if 0 (;@17;)
                                       local.get 5
-                                      local.set 4
+                                      local.set 3
                                       br 1 (;@16;)
                                     end
                                     local.get 1
@@ -6151,7 +6147,7 @@
                                     i32.eq
                                     local.set 17
                                     local.get 1
-                                    local.set 4
+                                    local.set 3
                                     local.get 18
                                     local.set 0
                                     local.get 5
@@ -6161,17 +6157,17 @@
                                     local.get 17
                                     br_if 2 (;@14;)
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i64.load
                                   local.tee 6
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   local.tee 20
                                   i64.add
                                   local.get 19
                                   i64.gt_u
                                   br_if 1 (;@14;)
-                                  local.get 4
+                                  local.get 3
                                   i32.const 32
                                   i32.add
                                   local.set 5
@@ -6179,7 +6175,7 @@
                                   local.get 23
                                   i64.lt_u
                                   br_if 0 (;@15;)
-                                  local.get 4
+                                  local.get 3
                                   i32.load8_u offset=24
                                   local.tee 17
                                   i32.const 1
@@ -6196,11 +6192,11 @@
                                     local.get 20
                                     i64.sub
                                     i64.store offset=34520
-                                    local.get 4
+                                    local.get 3
                                     i64.load32_u offset=16
                                     local.set 20
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i32.const 1
                                   i32.store8 offset=24
                                   i32.const 0
@@ -6210,7 +6206,7 @@
                                   i64.add
                                   i64.store offset=34512
                                   local.get 24
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   i64.add
                                   local.set 24
@@ -6228,7 +6224,7 @@
                             end
                             local.get 28
                             i64.eqz
-                            local.set 4
+                            local.set 3
                           end
                           block ;; label = @12
                             block ;; label = @13
@@ -6249,7 +6245,7 @@
                               i32.const 1
                               i32.ne
                               br_if 1 (;@12;)
-                              local.get 4
+                              local.get 3
                               br_if 8 (;@5;)
                               i32.const 0
                               i32.const 0
@@ -6263,7 +6259,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load offset=34492
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                               i32.const 0
                               local.get 21
@@ -6278,7 +6274,7 @@
                               i64.store offset=34496
                               br 7 (;@6;)
                             end
-                            local.get 4
+                            local.get 3
                             i32.const -1
                             i32.add
                             local.set 1
@@ -6316,10 +6312,10 @@
                               i32.const 5
                               i32.shl
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               i64.load
                               local.tee 20
-                              local.get 4
+                              local.get 3
                               i32.load offset=16
                               local.tee 29
                               i64.extend_i32_u
@@ -6341,7 +6337,7 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   block ;; label = @16
-                                    local.get 4
+                                    local.get 3
                                     i32.load8_u offset=24
                                     local.tee 17
                                     br_table 2 (;@14;) 0 (;@16;) 1 (;@15;) 2 (;@14;)
@@ -6365,15 +6361,15 @@
                               local.get 21
                               i64.gt_u
                               br_if 5 (;@8;)
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=26
                               local.set 22
-                              local.get 4
+                              local.get 3
                               i32.load offset=20
                               local.set 30
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=25
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               local.get 1
                               i32.store offset=34492
@@ -6394,7 +6390,7 @@
                               local.get 18
                               local.get 17
                               i32.eqz
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.xor
                               i32.and
@@ -6411,7 +6407,7 @@
                             end
                           end
                           local.get 2
-                          i32.load8_u offset=8472
+                          i32.load8_u offset=280
                           i32.const 1
                           i32.ne
                           br_if 6 (;@5;)
@@ -6459,25 +6455,25 @@
                         unreachable
                       end
                       i32.const 0
-                      local.get 4
+                      local.get 3
                       i32.const 3
                       i32.const 33416
                       call 24
                       unreachable
                     end
-                    local.get 4
+                    local.get 3
                     local.get 5
                     local.get 5
                     i32.const 33476
                     call 24
                     unreachable
                   end
-                  local.get 4
+                  local.get 3
                   local.get 19
                   local.get 20
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 29
                   local.get 19
                   i32.wrap_i64
@@ -6513,7 +6509,7 @@
                 i64.extend_i32_u
                 local.tee 20
                 local.get 2
-                i32.load16_u offset=8468
+                i32.load16_u offset=276
                 i32.const 1000
                 i32.div_u
                 i64.extend_i32_u
@@ -6608,7 +6604,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load8_u offset=34596
-                              local.tee 4
+                              local.tee 3
                               i32.eqz
                               br_if 0 (;@13;)
                               local.get 6
@@ -6617,7 +6613,7 @@
                               i64.lt_u
                               br_if 1 (;@12;)
                               block ;; label = @14
-                                local.get 4
+                                local.get 3
                                 i32.const 1
                                 i32.ne
                                 br_if 0 (;@14;)
@@ -6709,7 +6705,7 @@
                           end
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 2
                               i32.eq
                               br_if 0 (;@13;)
@@ -6791,12 +6787,12 @@
                             i32.load offset=34484
                             i32.const 0
                             i32.load offset=34488
-                            local.tee 4
+                            local.tee 3
                             i32.const 0
                             i32.const 0
                             i32.load offset=34480
                             local.tee 5
-                            local.get 4
+                            local.get 3
                             local.get 5
                             i32.lt_u
                             select
@@ -6804,21 +6800,21 @@
                             i32.const 5
                             i32.shl
                             i32.add
-                            local.tee 4
+                            local.tee 3
                             i32.load8_u offset=24
                             br_if 0 (;@12;)
-                            local.get 4
+                            local.get 3
                             i32.const 2
                             i32.store8 offset=24
                             i32.const 0
                             i32.const 0
                             i64.load offset=34520
-                            local.get 4
+                            local.get 3
                             i64.load32_u offset=16
                             i64.add
                             i64.store offset=34520
                             i32.const 0
-                            local.get 4
+                            local.get 3
                             i64.load
                             local.tee 6
                             i32.const 0
@@ -6929,9 +6925,9 @@
               local.get 6
               i32.const 0
               i32.load offset=34616
-              local.tee 4
+              local.tee 3
               i32.const 16
-              local.get 4
+              local.get 3
               i32.const 16
               i32.lt_u
               select
@@ -7016,7 +7012,7 @@
                         local.get 18
                         i32.const 24
                         i32.mul
-                        local.set 4
+                        local.set 3
                         local.get 18
                         local.set 5
                         block ;; label = @11
@@ -7028,21 +7024,21 @@
                                     loop ;; label = @17
                                       local.get 5
                                       local.set 0
-                                      local.get 4
+                                      local.get 3
                                       i32.eqz
                                       br_if 1 (;@16;)
                                       local.get 0
                                       i32.const -1
                                       i32.add
                                       local.set 5
-                                      local.get 4
+                                      local.get 3
                                       i32.const 33624
                                       i32.add
                                       local.set 1
-                                      local.get 4
+                                      local.get 3
                                       i32.const -24
                                       i32.add
-                                      local.set 4
+                                      local.set 3
                                       local.get 1
                                       i64.load
                                       local.get 6
@@ -7080,7 +7076,7 @@
                                     br 8 (;@8;)
                                   end
                                   i32.const 33648
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   i64.load offset=33648
                                   local.get 20
@@ -7098,7 +7094,7 @@
                                 local.tee 17
                                 i32.const 33648
                                 i32.add
-                                local.set 4
+                                local.set 3
                                 local.get 17
                                 i64.load offset=33648
                                 local.set 24
@@ -7111,11 +7107,11 @@
                                 i64.ne
                                 br_if 5 (;@9;)
                               end
-                              local.get 4
+                              local.get 3
                               local.get 6
                               i64.store
-                              local.get 4
-                              local.get 4
+                              local.get 3
+                              local.get 3
                               i64.load offset=16
                               local.get 19
                               i64.xor
@@ -7144,11 +7140,11 @@
                           i64.store offset=34424
                           br 6 (;@5;)
                         end
-                        local.get 4
+                        local.get 3
                         i64.load offset=16
                         local.set 6
                         local.get 1
-                        local.get 4
+                        local.get 3
                         i64.load offset=8
                         i64.store offset=33656
                         local.get 1
@@ -7171,7 +7167,7 @@
                           local.tee 0
                           i32.eqz
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           local.get 5
                           i32.const 24
                           i32.mul
@@ -7240,7 +7236,7 @@
                   local.get 5
                   i32.const 24
                   i32.mul
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     local.get 1
                     i32.const 24
@@ -7253,19 +7249,19 @@
                     i32.mul
                     i32.const 33648
                     i32.add
-                    local.get 4
+                    local.get 3
                     i32.const 33648
                     i32.add
                     local.get 5
                     memory.copy
                   end
-                  local.get 4
+                  local.get 3
                   local.get 6
                   i64.store offset=33648
-                  local.get 4
+                  local.get 3
                   local.get 19
                   i64.store offset=33664
-                  local.get 4
+                  local.get 3
                   local.get 20
                   i64.store offset=33656
                   i32.const 0
@@ -7293,8 +7289,8 @@
               unreachable
             end
             local.get 2
-            i32.load8_u offset=8470
-            local.set 4
+            i32.load8_u offset=278
+            local.set 3
             block ;; label = @5
               block ;; label = @6
                 block ;; label = @7
@@ -7306,11 +7302,11 @@
                           i32.load offset=124
                           local.tee 5
                           local.get 2
-                          i32.load offset=8400
+                          i32.load offset=208
                           i32.const 3
                           i32.shl
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           i32.const 4
                           i32.shl
                           i32.add
@@ -7319,14 +7315,14 @@
                           local.tee 18
                           i32.gt_u
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           i32.const 1
                           i32.and
                           i32.eqz
                           br_if 1 (;@10;)
                         end
                         local.get 2
-                        i64.load offset=8336
+                        i64.load offset=144
                         local.tee 20
                         i32.const 0
                         local.get 5
@@ -7341,7 +7337,7 @@
                         i64.extend_i32_u
                         i64.add
                         local.set 6
-                        local.get 4
+                        local.get 3
                         i32.const 1
                         i32.and
                         br_if 1 (;@9;)
@@ -7350,7 +7346,7 @@
                         i64.load offset=33600
                         local.tee 19
                         i64.gt_u
-                        local.set 4
+                        local.set 3
                         local.get 6
                         local.get 19
                         i64.gt_u
@@ -7358,7 +7354,7 @@
                         br 3 (;@7;)
                       end
                       local.get 2
-                      i32.load8_u offset=8471
+                      i32.load8_u offset=279
                       i32.const 1
                       i32.ne
                       br_if 5 (;@4;)
@@ -7388,13 +7384,13 @@
                     local.get 20
                     local.get 19
                     i64.gt_u
-                    local.set 4
+                    local.set 3
                     local.get 6
                     local.get 19
                     i64.lt_u
                     br_if 1 (;@7;)
                   end
-                  local.get 4
+                  local.get 3
                   br_if 1 (;@6;)
                   i32.const 0
                   local.set 22
@@ -7410,7 +7406,7 @@
                     br_if 0 (;@8;)
                     i32.const 0
                     i32.load offset=33596
-                    local.set 4
+                    local.set 3
                     block ;; label = @9
                       local.get 6
                       local.get 19
@@ -7438,7 +7434,7 @@
                       local.get 6
                       i64.store offset=33600
                     end
-                    local.get 4
+                    local.get 3
                     i32.const 0
                     i32.ne
                     local.set 5
@@ -7446,7 +7442,7 @@
                   call 28
                   i32.const 0
                   i32.load8_u offset=34472
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     i32.const 0
                     i64.load offset=33568
@@ -7459,7 +7455,7 @@
                     i64.load offset=33600
                     i64.ne
                     br_if 0 (;@8;)
-                    local.get 4
+                    local.get 3
                     i32.const 1
                     i32.and
                     br_if 0 (;@8;)
@@ -7469,7 +7465,7 @@
                     call 15
                     i32.const 0
                     i32.load8_u offset=34472
-                    local.set 4
+                    local.set 3
                   end
                   i32.const 0
                   local.set 22
@@ -7481,7 +7477,7 @@
                   local.tee 0
                   i32.store offset=34468
                   local.get 5
-                  local.get 4
+                  local.get 3
                   i32.or
                   i32.const 1
                   i32.and
@@ -7517,7 +7513,7 @@
                 end
                 i32.const 0
                 local.set 22
-                local.get 4
+                local.get 3
                 i32.eqz
                 br_if 1 (;@5;)
               end
@@ -7534,7 +7530,7 @@
               i64.gt_u
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               i32.load offset=34460
               local.set 17
@@ -7549,7 +7545,7 @@
                     br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
                   end
                   i32.const 0
-                  local.set 4
+                  local.set 3
                   local.get 27
                   local.set 5
                   loop ;; label = @8
@@ -7557,10 +7553,10 @@
                     i32.const 1
                     i32.shr_u
                     local.tee 0
-                    local.get 4
+                    local.get 3
                     i32.add
                     local.tee 1
-                    local.get 4
+                    local.get 3
                     local.get 17
                     local.get 1
                     i32.const 4
@@ -7572,7 +7568,7 @@
                     local.get 20
                     i64.lt_u
                     select
-                    local.set 4
+                    local.set 3
                     local.get 5
                     local.get 0
                     i32.sub
@@ -7582,9 +7578,9 @@
                     br_if 0 (;@8;)
                   end
                 end
-                local.get 4
+                local.get 3
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
@@ -7619,9 +7615,9 @@
                 i32.const 0
                 local.set 5
                 local.get 17
-                local.set 4
+                local.set 3
                 loop ;; label = @7
-                  local.get 4
+                  local.get 3
                   i64.load
                   local.get 6
                   i64.gt_u
@@ -7630,10 +7626,10 @@
                   i32.const 1
                   i32.add
                   local.set 5
-                  local.get 4
+                  local.get 3
                   i32.const 16
                   i32.add
-                  local.set 4
+                  local.set 3
                   local.get 0
                   i32.const -16
                   i32.add
@@ -7703,7 +7699,7 @@
               i64.lt_s
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               local.set 0
               block ;; label = @6
@@ -7723,31 +7719,31 @@
                                 local.get 33
                                 i32.const 0
                                 i32.load offset=33584
-                                local.tee 4
+                                local.tee 3
                                 i32.const 0
                                 i32.load offset=33592
                                 local.tee 0
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 local.get 0
-                                local.get 4
+                                local.get 3
                                 i32.lt_u
                                 select
                                 i32.sub
                                 local.tee 0
                                 i32.sub
-                                local.tee 4
+                                local.tee 3
                                 i32.gt_u
                                 br_if 1 (;@13;)
                                 local.get 0
                                 local.get 33
                                 i32.add
-                                local.set 4
+                                local.set 3
                               end
-                              local.get 4
+                              local.get 3
                               local.get 0
                               i32.sub
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=33588
                               local.get 0
@@ -7775,13 +7771,13 @@
                           local.set 0
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
                             end
                             i32.const 0
                             local.set 0
                             loop ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.shr_u
                               local.tee 17
@@ -7799,10 +7795,10 @@
                               i64.lt_u
                               select
                               local.set 0
-                              local.get 4
+                              local.get 3
                               local.get 17
                               i32.sub
-                              local.tee 4
+                              local.tee 3
                               i32.const 1
                               i32.gt_u
                               br_if 0 (;@13;)
@@ -7818,14 +7814,14 @@
                           local.get 20
                           i64.lt_u
                           i32.add
-                          local.set 4
+                          local.set 3
                           br 1 (;@10;)
                         end
                         i32.const 1
                         local.set 0
                         block ;; label = @11
                           local.get 33
-                          local.get 4
+                          local.get 3
                           i32.sub
                           local.tee 17
                           i32.const 1
@@ -7873,11 +7869,11 @@
                           local.set 0
                         end
                         local.get 0
-                        local.get 4
+                        local.get 3
                         i32.add
-                        local.set 4
+                        local.set 3
                       end
-                      local.get 4
+                      local.get 3
                       local.get 33
                       i32.gt_u
                       br_if 1 (;@8;)
@@ -7910,10 +7906,10 @@
               block ;; label = @6
                 block ;; label = @7
                   local.get 33
-                  local.get 4
+                  local.get 3
                   i32.sub
                   local.tee 27
-                  local.get 4
+                  local.get 3
                   i32.lt_u
                   br_if 0 (;@7;)
                   i32.const 0
@@ -7933,12 +7929,12 @@
                   i32.store offset=33592
                   local.get 17
                   local.get 0
-                  local.get 4
+                  local.get 3
                   call 31
                   br 1 (;@6;)
                 end
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.add
                 local.tee 17
                 i32.const 0
@@ -7972,14 +7968,14 @@
               i32.load offset=33588
               i32.const 0
               i32.load offset=33592
-              local.get 4
+              local.get 3
               i32.add
-              local.tee 4
+              local.tee 3
               i32.const 0
               i32.const 0
               i32.load offset=33584
               local.tee 0
-              local.get 4
+              local.get 3
               local.get 0
               i32.lt_u
               select
@@ -7987,16 +7983,16 @@
               i32.const 24
               i32.mul
               i32.add
-              local.tee 4
+              local.tee 3
               local.get 18
               i32.store offset=20
-              local.get 4
+              local.get 3
               local.get 32
               i32.store offset=16
-              local.get 4
+              local.get 3
               local.get 6
               i64.store offset=8
-              local.get 4
+              local.get 3
               local.get 20
               i64.store
               i32.const 0
@@ -8037,7 +8033,7 @@
                                         i32.add
                                         local.set 29
                                         i32.const 0
-                                        local.set 4
+                                        local.set 3
                                         block ;; label = @19
                                           block ;; label = @20
                                             block ;; label = @21
@@ -8061,7 +8057,7 @@
                                                   i32.add
                                                   i32.const 1
                                                   i32.shr_u
-                                                  local.tee 4
+                                                  local.tee 3
                                                   br_if 0 (;@23;)
                                                   i32.const 0
                                                   local.set 33
@@ -8069,14 +8065,14 @@
                                                   local.set 19
                                                   br 1 (;@22;)
                                                 end
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 1
                                                 i32.add
-                                                local.tee 4
+                                                local.tee 3
                                                 i32.const 1
                                                 i32.and
                                                 local.set 34
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 2147483646
                                                 i32.and
                                                 local.tee 0
@@ -8084,26 +8080,26 @@
                                                 i32.shl
                                                 local.set 33
                                                 local.get 29
-                                                local.set 4
+                                                local.set 3
                                                 local.get 20
                                                 local.set 19
                                                 loop ;; label = @23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 56
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 40
                                                   i32.add
                                                   i64.load
                                                   local.tee 24
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 24
                                                   i32.add
                                                   i64.load
                                                   local.tee 28
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 8
                                                   i32.add
                                                   i64.load
@@ -8129,22 +8125,22 @@
                                                   i64.gt_u
                                                   select
                                                   local.set 6
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 48
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 32
                                                   i32.add
                                                   i64.load
                                                   local.tee 24
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 16
                                                   i32.add
                                                   i64.load
                                                   local.tee 28
-                                                  local.get 4
+                                                  local.get 3
                                                   i64.load
                                                   local.tee 21
                                                   local.get 19
@@ -8168,10 +8164,10 @@
                                                   i64.lt_u
                                                   select
                                                   local.set 19
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 64
                                                   i32.add
-                                                  local.set 4
+                                                  local.set 3
                                                   local.get 0
                                                   i32.const -2
                                                   i32.add
@@ -8187,10 +8183,10 @@
                                               i32.const 4
                                               i32.shl
                                               i32.add
-                                              local.tee 4
+                                              local.tee 3
                                               i64.load offset=16
                                               local.tee 23
-                                              local.get 4
+                                              local.get 3
                                               i64.load
                                               local.tee 24
                                               local.get 19
@@ -8204,12 +8200,12 @@
                                               i64.lt_u
                                               select
                                               local.set 19
-                                              local.get 4
+                                              local.get 3
                                               i32.const 24
                                               i32.add
                                               i64.load
                                               local.tee 23
-                                              local.get 4
+                                              local.get 3
                                               i32.const 8
                                               i32.add
                                               i64.load
@@ -8232,14 +8228,14 @@
                                             local.get 5
                                             i32.const -2
                                             i32.and
-                                            local.set 4
+                                            local.set 3
                                           end
                                           local.get 29
-                                          local.get 4
+                                          local.get 3
                                           i32.const 4
                                           i32.shl
                                           i32.add
-                                          local.tee 4
+                                          local.tee 3
                                           i64.load
                                           local.tee 23
                                           local.get 19
@@ -8248,7 +8244,7 @@
                                           i64.lt_u
                                           select
                                           local.set 19
-                                          local.get 4
+                                          local.get 3
                                           i32.const 8
                                           i32.add
                                           i64.load
@@ -8270,10 +8266,10 @@
                                         local.get 27
                                         local.get 31
                                         i32.add
-                                        local.tee 4
+                                        local.tee 3
                                         local.get 6
                                         i64.store offset=8
-                                        local.get 4
+                                        local.get 3
                                         local.get 19
                                         i64.store
                                         i32.const 0
@@ -8299,7 +8295,7 @@
                                         i32.eq
                                         br_if 2 (;@16;)
                                         local.get 18
-                                        local.set 4
+                                        local.set 3
                                         br 11 (;@7;)
                                       end
                                       i32.const 0
@@ -8333,16 +8329,16 @@
                                     i32.const 4
                                     i32.shl
                                     i32.add
-                                    local.tee 4
+                                    local.tee 3
                                     local.get 6
                                     i64.store offset=8
-                                    local.get 4
+                                    local.get 3
                                     local.get 19
                                     i64.store
                                     local.get 1
                                     i32.const 1
                                     i32.add
-                                    local.set 4
+                                    local.set 3
                                     br 10 (;@6;)
                                   end
                                   i32.const 8
@@ -8371,7 +8367,7 @@
                                 local.get 18
                                 i32.const 1
                                 i32.add
-                                local.tee 4
+                                local.tee 3
                                 i32.const 4
                                 i32.shl
                                 local.set 0
@@ -8396,7 +8392,7 @@
                                 i32.const 0
                                 i32.load offset=34464
                                 local.tee 1
-                                local.get 4
+                                local.get 3
                                 i32.eq
                                 br_if 1 (;@13;)
                                 i32.const 0
@@ -8459,28 +8455,28 @@
                             i32.const 0
                             local.set 1
                           end
-                          local.get 4
+                          local.get 3
                           local.set 18
                         end
                         block ;; label = @11
                           local.get 0
                           local.get 17
                           i32.add
-                          local.tee 4
+                          local.tee 3
                           local.get 0
                           i32.ne
                           br_if 0 (;@11;)
                           local.get 18
-                          local.set 4
+                          local.set 3
                           br 2 (;@9;)
                         end
                         block ;; label = @11
-                          local.get 4
+                          local.get 3
                           local.get 0
                           i32.sub
                           i32.const 4
                           i32.shr_u
-                          local.tee 4
+                          local.tee 3
                           i32.const 0
                           i32.load offset=34456
                           local.get 18
@@ -8491,13 +8487,13 @@
                           i32.le_u
                           br_if 0 (;@11;)
                           local.get 17
-                          local.get 4
+                          local.get 3
                           call 35
                         end
-                        local.get 4
+                        local.get 3
                         local.get 18
                         i32.add
-                        local.tee 4
+                        local.tee 3
                         i32.const 4
                         i32.shl
                         local.set 17
@@ -8524,7 +8520,7 @@
                         i32.const 0
                         i32.load offset=34464
                         local.tee 18
-                        local.get 4
+                        local.get 3
                         i32.eq
                         br_if 1 (;@9;)
                         local.get 1
@@ -8588,14 +8584,14 @@
                   end
                   local.get 0
                   i32.const 0
-                  i32.load offset=47088
+                  i32.load offset=55280
                   i32.store
                   i32.const 0
                   local.get 0
-                  i32.store offset=47088
+                  i32.store offset=55280
                 end
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 0
                   i32.load offset=34464
                   local.tee 0
@@ -8615,7 +8611,7 @@
                   i32.shl
                   i32.add
                   local.get 18
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
@@ -8625,10 +8621,10 @@
                 local.get 0
                 local.get 5
                 i32.add
-                local.set 4
+                local.set 3
               end
               i32.const 0
-              local.get 4
+              local.get 3
               i32.store offset=34464
               i32.const 0
               i64.load offset=33624
@@ -8654,19 +8650,19 @@
           i32.const 128
           i32.add
           local.tee 16
-          local.get 3
+          local.get 4
           i32.ne
           br_if 0 (;@3;)
         end
       end
       i32.const 0
       i32.load8_u offset=34473
-      local.set 4
+      local.set 3
       i32.const 0
       i32.const 0
       i32.store8 offset=34473
       block ;; label = @2
-        local.get 4
+        local.get 3
         i32.eqz
         br_if 0 (;@2;)
         call 17
@@ -8688,7 +8684,7 @@
       drop
     end
     local.get 2
-    i32.const 8480
+    i32.const 288
     i32.add
     global.set 0
   )
@@ -9162,7 +9158,7 @@
         i32.const 2
         i32.shl
         local.tee 3
-        i32.load offset=47088
+        i32.load offset=55280
         local.tee 1
         br_if 0 (;@2;)
         i32.const 16
@@ -9172,28 +9168,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=47188
+            i32.load offset=55380
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=47184
+            i32.load offset=55376
             local.set 2
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 47200
+          i32.const 55392
           local.set 2
           i32.const 0
-          i32.const 47200
-          i32.store offset=47184
+          i32.const 55392
+          i32.store offset=55376
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=47188
+          i32.store offset=55380
         end
         block ;; label = @3
           i32.const 65536
@@ -9224,7 +9220,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=47184
+          i32.store offset=55376
           local.get 2
           return
         end
@@ -9255,15 +9251,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=47188
+        i32.store offset=55380
         i32.const 0
         local.get 0
-        i32.store offset=47184
+        i32.store offset=55376
         local.get 2
         return
       end
       local.get 3
-      i32.const 47088
+      i32.const 55280
       i32.add
       local.get 1
       i32.load
@@ -10515,7 +10511,7 @@
                 i32.const 2
                 i32.shl
                 local.tee 2
-                i32.load offset=47088
+                i32.load offset=55280
                 local.tee 1
                 br_if 1 (;@5;)
                 i32.const 16
@@ -10525,28 +10521,28 @@
                 block ;; label = @7
                   block ;; label = @8
                     i32.const 0
-                    i32.load offset=47188
+                    i32.load offset=55380
                     local.tee 2
                     i32.eqz
                     br_if 0 (;@8;)
                     i32.const 0
-                    i32.load offset=47184
+                    i32.load offset=55376
                     local.set 1
                     br 1 (;@7;)
                   end
                   memory.size
                   local.set 2
-                  i32.const 47200
+                  i32.const 55392
                   local.set 1
                   i32.const 0
-                  i32.const 47200
-                  i32.store offset=47184
+                  i32.const 55392
+                  i32.store offset=55376
                   i32.const 0
                   local.get 2
                   i32.const 16
                   i32.shl
                   local.tee 2
-                  i32.store offset=47188
+                  i32.store offset=55380
                 end
                 block ;; label = @7
                   i32.const 65536
@@ -10577,7 +10573,7 @@
                   br_if 0 (;@7;)
                   i32.const 0
                   local.get 4
-                  i32.store offset=47184
+                  i32.store offset=55376
                   br 4 (;@3;)
                 end
                 local.get 4
@@ -10603,10 +10599,10 @@
                 i32.shl
                 local.get 2
                 i32.add
-                i32.store offset=47188
+                i32.store offset=55380
                 i32.const 0
                 local.get 4
-                i32.store offset=47184
+                i32.store offset=55376
                 br 3 (;@3;)
               end
               local.get 0
@@ -10620,7 +10616,7 @@
               br 3 (;@2;)
             end
             local.get 2
-            i32.const 47088
+            i32.const 55280
             i32.add
             local.get 1
             i32.load

@@ -39,8 +39,8 @@
   (table (;0;) 1 1 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 47184)
-  (global (;2;) i32 i32.const 47184)
+  (global (;1;) i32 i32.const 55376)
+  (global (;2;) i32 i32.const 55376)
   (export "memory" (memory 0))
   (export "__heap_base" (global 1))
   (export "abi" (func 34))
@@ -4330,7 +4330,7 @@
               i32.const 2
               i32.shl
               local.tee 4
-              i32.load offset=47080
+              i32.load offset=55272
               local.tee 6
               br_if 0 (;@5;)
               i32.const 16
@@ -4340,28 +4340,28 @@
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i32.load offset=47180
+                  i32.load offset=55372
                   local.tee 4
                   i32.eqz
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=47176
+                  i32.load offset=55368
                   local.set 6
                   br 1 (;@6;)
                 end
                 memory.size
                 local.set 4
-                i32.const 47184
+                i32.const 55376
                 local.set 6
                 i32.const 0
-                i32.const 47184
-                i32.store offset=47176
+                i32.const 55376
+                i32.store offset=55368
                 i32.const 0
                 local.get 4
                 i32.const 16
                 i32.shl
                 local.tee 4
-                i32.store offset=47180
+                i32.store offset=55372
               end
               block ;; label = @6
                 i32.const 65536
@@ -4392,7 +4392,7 @@
                 br_if 0 (;@6;)
                 i32.const 0
                 local.get 1
-                i32.store offset=47176
+                i32.store offset=55368
                 br 2 (;@4;)
               end
               local.get 1
@@ -4418,14 +4418,14 @@
               i32.shl
               local.get 4
               i32.add
-              i32.store offset=47180
+              i32.store offset=55372
               i32.const 0
               local.get 1
-              i32.store offset=47176
+              i32.store offset=55368
               br 1 (;@4;)
             end
             local.get 4
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 6
             i32.load
@@ -4507,7 +4507,7 @@
               i32.const 2
               i32.shl
               local.tee 5
-              i32.load offset=47080
+              i32.load offset=55272
               local.tee 4
               br_if 0 (;@5;)
               i32.const 16
@@ -4515,17 +4515,17 @@
               i32.shl
               local.set 5
               i32.const 0
-              i32.load offset=47180
+              i32.load offset=55372
               local.tee 6
               i32.eqz
               br_if 1 (;@4;)
               i32.const 0
-              i32.load offset=47176
+              i32.load offset=55368
               local.set 4
               br 2 (;@3;)
             end
             local.get 5
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 4
             i32.load
@@ -4534,17 +4534,17 @@
           end
           memory.size
           local.set 6
-          i32.const 47184
+          i32.const 55376
           local.set 4
           i32.const 0
-          i32.const 47184
-          i32.store offset=47176
+          i32.const 55376
+          i32.store offset=55368
           i32.const 0
           local.get 6
           i32.const 16
           i32.shl
           local.tee 6
-          i32.store offset=47180
+          i32.store offset=55372
         end
         block ;; label = @3
           i32.const 65536
@@ -4598,11 +4598,11 @@
           i32.shl
           local.get 6
           i32.add
-          i32.store offset=47180
+          i32.store offset=55372
         end
         i32.const 0
         local.get 7
-        i32.store offset=47176
+        i32.store offset=55368
         i32.const 0
         local.set 5
         local.get 4
@@ -4636,11 +4636,11 @@
         i32.const 2
         i32.shl
         local.tee 2
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 2
         local.get 0
-        i32.store offset=47080
+        i32.store offset=55272
       end
       local.get 4
       local.set 5
@@ -4943,11 +4943,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47080
+        i32.store offset=55272
       end
       block ;; label = @2
         i32.const 0
@@ -4972,11 +4972,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47080
+        i32.store offset=55272
       end
       i32.const 0
       i32.load offset=34456
@@ -5000,11 +5000,11 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=47080
+      i32.load offset=55272
       i32.store
       local.get 1
       local.get 2
-      i32.store offset=47080
+      i32.store offset=55272
     end
     i32.const 0
     i64.const 0
@@ -5159,15 +5159,12 @@
   (func (;40;) (type 16) (param i32 i32)
     (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32 i32)
     global.get 0
-    i32.const 8480
+    i32.const 288
     i32.sub
     local.tee 2
     global.set 0
-    local.get 2
-    i32.const 0
-    i32.const 8192
-    memory.fill
-    local.get 2
+    i32.const 47080
+    local.set 3
     local.get 1
     i32.const 64
     local.get 1
@@ -5176,16 +5173,15 @@
     select
     i32.const 7
     i32.shl
+    i32.const 47080
     i32.add
-    local.set 3
+    local.set 4
     block ;; label = @1
       local.get 1
       i32.eqz
       br_if 0 (;@1;)
-      local.get 2
-      local.set 4
       loop ;; label = @2
-        local.get 4
+        local.get 3
         i32.const 16
         i32.add
         local.get 0
@@ -5196,13 +5192,13 @@
         local.tee 5
         i64.load offset=38904 align=1
         i64.store
-        local.get 4
+        local.get 3
         i32.const 8
         i32.add
         local.get 5
         i64.load offset=38896 align=1
         i64.store
-        local.get 4
+        local.get 3
         local.get 5
         i32.load8_u offset=38912
         i32.const 1
@@ -5212,7 +5208,7 @@
         local.get 5
         i64.load offset=38888 align=1
         local.set 6
-        local.get 4
+        local.get 3
         i32.const 24
         i32.add
         local.get 5
@@ -5220,7 +5216,7 @@
         i32.add
         i32.const 96
         memory.copy
-        local.get 4
+        local.get 3
         i32.const 120
         i32.add
         local.get 6
@@ -5229,11 +5225,11 @@
         i32.const 1
         i32.add
         local.set 0
-        local.get 4
+        local.get 3
         i32.const 128
         i32.add
-        local.tee 4
-        local.get 3
+        local.tee 3
+        local.get 4
         i32.ne
         br_if 0 (;@2;)
       end
@@ -5256,21 +5252,21 @@
       i64.lt_u
       select
       i32.wrap_i64
-      local.tee 4
+      local.tee 3
       i32.store offset=34744
       i32.const 0
       i32.const 0
-      local.get 4
+      local.get 3
       i32.const -24
       i32.add
       local.tee 5
       local.get 5
-      local.get 4
+      local.get 3
       i32.gt_u
       select
-      local.tee 4
+      local.tee 3
       i32.const 1
-      local.get 4
+      local.get 3
       i32.const 1
       i32.gt_u
       select
@@ -5307,15 +5303,15 @@
         i32.wrap_i64
         local.set 9
         local.get 2
-        i32.const 8473
+        i32.const 281
         i32.add
         local.set 10
         local.get 2
-        i32.const 8408
+        i32.const 216
         i32.add
         local.set 11
         local.get 2
-        i32.const 8336
+        i32.const 144
         i32.add
         i32.const 16
         i32.add
@@ -5324,20 +5320,20 @@
         i32.wrap_i64
         local.set 13
         local.get 2
-        i32.const 8440
+        i32.const 248
         i32.add
         local.set 14
         local.get 2
-        i32.const 8424
+        i32.const 232
         i32.add
         local.set 15
-        local.get 2
+        i32.const 47080
         local.set 16
         loop ;; label = @3
           block ;; label = @4
             local.get 16
             i32.load offset=124
-            local.tee 4
+            local.tee 3
             i32.const 24
             i32.lt_u
             br_if 0 (;@4;)
@@ -5354,9 +5350,9 @@
             i32.const 1
             i32.ne
             br_if 0 (;@4;)
-            local.get 4
+            local.get 3
             i32.const 96
-            local.get 4
+            local.get 3
             i32.const 96
             i32.lt_u
             select
@@ -5423,47 +5419,47 @@
             local.get 5
             i32.const 63
             i32.gt_u
-            i32.store8 offset=8472
+            i32.store8 offset=280
             local.get 2
             local.get 5
             i32.const 5
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8471
+            i32.store8 offset=279
             local.get 2
             local.get 5
             i32.const 4
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8470
+            i32.store8 offset=278
             local.get 2
             local.get 6
             i64.const 16
             i64.shr_u
-            i64.store16 offset=8468
+            i64.store16 offset=276
             local.get 2
             local.get 6
             i64.const 32
             i64.shr_u
-            i64.store32 offset=8464
+            i64.store32 offset=272
             local.get 2
             local.get 16
             i64.load offset=40 align=1
             local.tee 19
-            i64.store offset=8344
+            i64.store offset=152
             local.get 2
             local.get 16
             i64.load offset=32 align=1
             local.tee 6
-            i64.store offset=8336
+            i64.store offset=144
             local.get 2
             i32.const 0
-            i32.store offset=8456
+            i32.store offset=264
             local.get 2
             i32.const 0
-            i32.store offset=8400
+            i32.store offset=208
             local.get 6
             i64.const 4611686018427387904
             i64.gt_u
@@ -5479,7 +5475,7 @@
               i32.const 0
               local.set 5
               i32.const 0
-              local.set 4
+              local.set 3
               loop ;; label = @6
                 local.get 16
                 local.get 5
@@ -5500,21 +5496,21 @@
                 i32.const 0
                 local.set 0
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 2
                   i32.gt_u
                   br_if 0 (;@7;)
                   local.get 12
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
-                  local.tee 4
+                  local.tee 3
                   local.get 20
                   local.get 19
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 6
                   local.get 19
                   i64.add
@@ -5522,15 +5518,15 @@
                   i32.const 1
                   local.set 0
                   local.get 2
-                  i32.load offset=8400
-                  local.set 4
+                  i32.load offset=208
+                  local.set 3
                 end
                 local.get 2
-                local.get 4
+                local.get 3
                 local.get 0
                 i32.add
-                local.tee 4
-                i32.store offset=8400
+                local.tee 3
+                i32.store offset=208
                 local.get 1
                 local.get 5
                 i32.const 8
@@ -5564,35 +5560,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=8 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 1
               i32.eq
@@ -5605,35 +5601,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=24 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=16 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 2
               i32.eq
@@ -5646,80 +5642,80 @@
               local.set 0
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=40 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=32 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 0
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 0
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
             end
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             i32.const 136
             memory.copy
             local.get 2
             local.get 10
             i32.load align=1
-            i32.store offset=8192
+            i32.store
             local.get 2
             local.get 10
             i32.load offset=3 align=1
-            i32.store offset=8195 align=1
+            i32.store offset=3 align=1
             local.get 2
-            i32.load8_u offset=8472
-            local.tee 4
+            i32.load8_u offset=280
+            local.tee 3
             i32.const 2
             i32.eq
             br_if 0 (;@4;)
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             i32.const 136
             memory.copy
             local.get 10
             local.get 2
-            i32.load offset=8192
+            i32.load
             i32.store align=1
             local.get 10
             local.get 2
-            i32.load offset=8195 align=1
+            i32.load offset=3 align=1
             i32.store offset=3 align=1
             local.get 2
-            local.get 4
-            i32.store8 offset=8472
+            local.get 3
+            i32.store8 offset=280
             block ;; label = @5
               local.get 2
-              i64.load offset=8344
+              i64.load offset=152
               local.tee 21
               i32.const 0
               i64.load offset=34504
@@ -5732,7 +5728,7 @@
                       block ;; label = @10
                         block ;; label = @11
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           local.tee 17
                           i32.const 4
                           i32.ge_u
@@ -5744,7 +5740,7 @@
                             local.get 17
                             i32.const 4
                             i32.shl
-                            local.set 4
+                            local.set 3
                             i32.const 0
                             i64.load offset=34696
                             local.set 20
@@ -5756,9 +5752,9 @@
                             local.set 1
                             loop ;; label = @13
                               local.get 2
-                              i32.const 8336
+                              i32.const 144
                               i32.add
-                              local.get 4
+                              local.get 3
                               i32.add
                               local.tee 5
                               i32.const 56
@@ -5887,10 +5883,10 @@
                                 i32.load offset=34704
                                 local.set 1
                               end
-                              local.get 4
+                              local.get 3
                               i32.const -16
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                             end
                             i32.const 0
@@ -5929,7 +5925,7 @@
                           block ;; label = @12
                             local.get 21
                             local.get 2
-                            i64.load32_u offset=8464
+                            i64.load32_u offset=272
                             i64.add
                             local.tee 6
                             i32.const 0
@@ -5947,8 +5943,8 @@
                           i32.const 0
                           i32.store offset=34748
                           local.get 2
-                          i32.load offset=8400
-                          local.tee 4
+                          i32.load offset=208
+                          local.tee 3
                           i32.const 4
                           i32.ge_u
                           br_if 1 (;@10;)
@@ -5960,14 +5956,14 @@
                           local.set 25
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_if 0 (;@13;)
                               i32.const 1
-                              local.set 4
+                              local.set 3
                               br 1 (;@12;)
                             end
                             local.get 12
-                            local.get 4
+                            local.get 3
                             i32.const 4
                             i32.shl
                             i32.add
@@ -5984,11 +5980,11 @@
                               i64.load
                               local.tee 22
                               call 18
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=34492
                               local.tee 5
-                              local.get 4
+                              local.get 3
                               i32.lt_u
                               br_if 4 (;@9;)
                               i32.const 0
@@ -5996,18 +5992,18 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.ne
                                   br_if 0 (;@15;)
                                   i32.const 0
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   local.set 5
                                   br 1 (;@14;)
                                 end
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.sub
                                   local.tee 1
                                   i32.const 0
@@ -6015,17 +6011,17 @@
                                   local.tee 5
                                   i32.const 0
                                   i32.load offset=34488
-                                  local.get 4
+                                  local.get 3
                                   i32.add
-                                  local.tee 4
+                                  local.tee 3
                                   i32.const 0
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   local.get 5
                                   i32.lt_u
                                   select
                                   i32.sub
-                                  local.tee 4
+                                  local.tee 3
                                   i32.sub
                                   local.tee 18
                                   i32.le_u
@@ -6036,7 +6032,7 @@
                                   local.set 0
                                   br 1 (;@14;)
                                 end
-                                local.get 4
+                                local.get 3
                                 local.get 1
                                 i32.add
                                 local.set 5
@@ -6060,7 +6056,7 @@
                               i32.add
                               local.set 0
                               local.get 1
-                              local.get 4
+                              local.get 3
                               i32.const 5
                               i32.shl
                               i32.add
@@ -6076,7 +6072,7 @@
                                       i32.eq
                                       br_if 0 (;@17;)
                                       local.get 5
-                                      local.set 4
+                                      local.set 3
                                       br 1 (;@16;)
                                     end
                                     local.get 1
@@ -6084,7 +6080,7 @@
                                     i32.eq
                                     local.set 17
                                     local.get 1
-                                    local.set 4
+                                    local.set 3
                                     local.get 18
                                     local.set 0
                                     local.get 5
@@ -6094,17 +6090,17 @@
                                     local.get 17
                                     br_if 2 (;@14;)
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i64.load
                                   local.tee 6
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   local.tee 20
                                   i64.add
                                   local.get 19
                                   i64.gt_u
                                   br_if 1 (;@14;)
-                                  local.get 4
+                                  local.get 3
                                   i32.const 32
                                   i32.add
                                   local.set 5
@@ -6112,7 +6108,7 @@
                                   local.get 22
                                   i64.lt_u
                                   br_if 0 (;@15;)
-                                  local.get 4
+                                  local.get 3
                                   i32.load8_u offset=24
                                   local.tee 17
                                   i32.const 1
@@ -6129,11 +6125,11 @@
                                     local.get 20
                                     i64.sub
                                     i64.store offset=34520
-                                    local.get 4
+                                    local.get 3
                                     i64.load32_u offset=16
                                     local.set 20
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i32.const 1
                                   i32.store8 offset=24
                                   i32.const 0
@@ -6143,7 +6139,7 @@
                                   i64.add
                                   i64.store offset=34512
                                   local.get 23
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   i64.add
                                   local.set 23
@@ -6161,7 +6157,7 @@
                             end
                             local.get 27
                             i64.eqz
-                            local.set 4
+                            local.set 3
                           end
                           block ;; label = @12
                             block ;; label = @13
@@ -6182,7 +6178,7 @@
                               i32.const 1
                               i32.ne
                               br_if 1 (;@12;)
-                              local.get 4
+                              local.get 3
                               br_if 8 (;@5;)
                               i32.const 0
                               i32.const 0
@@ -6196,7 +6192,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load offset=34492
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                               i32.const 0
                               local.get 21
@@ -6211,7 +6207,7 @@
                               i64.store offset=34496
                               br 7 (;@6;)
                             end
-                            local.get 4
+                            local.get 3
                             i32.const -1
                             i32.add
                             local.set 1
@@ -6249,10 +6245,10 @@
                               i32.const 5
                               i32.shl
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               i64.load
                               local.tee 20
-                              local.get 4
+                              local.get 3
                               i32.load offset=16
                               local.tee 29
                               i64.extend_i32_u
@@ -6274,7 +6270,7 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   block ;; label = @16
-                                    local.get 4
+                                    local.get 3
                                     i32.load8_u offset=24
                                     local.tee 17
                                     br_table 2 (;@14;) 0 (;@16;) 1 (;@15;) 2 (;@14;)
@@ -6298,15 +6294,15 @@
                               local.get 21
                               i64.gt_u
                               br_if 5 (;@8;)
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=26
                               local.set 28
-                              local.get 4
+                              local.get 3
                               i32.load offset=20
                               local.set 30
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=25
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               local.get 1
                               i32.store offset=34492
@@ -6327,7 +6323,7 @@
                               local.get 18
                               local.get 17
                               i32.eqz
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.xor
                               i32.and
@@ -6344,7 +6340,7 @@
                             end
                           end
                           local.get 2
-                          i32.load8_u offset=8472
+                          i32.load8_u offset=280
                           i32.const 1
                           i32.ne
                           br_if 6 (;@5;)
@@ -6392,25 +6388,25 @@
                         unreachable
                       end
                       i32.const 0
-                      local.get 4
+                      local.get 3
                       i32.const 3
                       i32.const 33416
                       call 19
                       unreachable
                     end
-                    local.get 4
+                    local.get 3
                     local.get 5
                     local.get 5
                     i32.const 33476
                     call 19
                     unreachable
                   end
-                  local.get 4
+                  local.get 3
                   local.get 19
                   local.get 20
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 29
                   local.get 19
                   i32.wrap_i64
@@ -6446,7 +6442,7 @@
                 i64.extend_i32_u
                 local.tee 20
                 local.get 2
-                i32.load16_u offset=8468
+                i32.load16_u offset=276
                 i32.const 1000
                 i32.div_u
                 i64.extend_i32_u
@@ -6541,7 +6537,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load8_u offset=34596
-                              local.tee 4
+                              local.tee 3
                               i32.eqz
                               br_if 0 (;@13;)
                               local.get 6
@@ -6550,7 +6546,7 @@
                               i64.lt_u
                               br_if 1 (;@12;)
                               block ;; label = @14
-                                local.get 4
+                                local.get 3
                                 i32.const 1
                                 i32.ne
                                 br_if 0 (;@14;)
@@ -6642,7 +6638,7 @@
                           end
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 2
                               i32.eq
                               br_if 0 (;@13;)
@@ -6724,12 +6720,12 @@
                             i32.load offset=34484
                             i32.const 0
                             i32.load offset=34488
-                            local.tee 4
+                            local.tee 3
                             i32.const 0
                             i32.const 0
                             i32.load offset=34480
                             local.tee 5
-                            local.get 4
+                            local.get 3
                             local.get 5
                             i32.lt_u
                             select
@@ -6737,21 +6733,21 @@
                             i32.const 5
                             i32.shl
                             i32.add
-                            local.tee 4
+                            local.tee 3
                             i32.load8_u offset=24
                             br_if 0 (;@12;)
-                            local.get 4
+                            local.get 3
                             i32.const 2
                             i32.store8 offset=24
                             i32.const 0
                             i32.const 0
                             i64.load offset=34520
-                            local.get 4
+                            local.get 3
                             i64.load32_u offset=16
                             i64.add
                             i64.store offset=34520
                             i32.const 0
-                            local.get 4
+                            local.get 3
                             i64.load
                             local.tee 6
                             i32.const 0
@@ -6862,9 +6858,9 @@
               local.get 6
               i32.const 0
               i32.load offset=34616
-              local.tee 4
+              local.tee 3
               i32.const 16
-              local.get 4
+              local.get 3
               i32.const 16
               i32.lt_u
               select
@@ -6949,7 +6945,7 @@
                         local.get 18
                         i32.const 24
                         i32.mul
-                        local.set 4
+                        local.set 3
                         local.get 18
                         local.set 5
                         block ;; label = @11
@@ -6961,21 +6957,21 @@
                                     loop ;; label = @17
                                       local.get 5
                                       local.set 0
-                                      local.get 4
+                                      local.get 3
                                       i32.eqz
                                       br_if 1 (;@16;)
                                       local.get 0
                                       i32.const -1
                                       i32.add
                                       local.set 5
-                                      local.get 4
+                                      local.get 3
                                       i32.const 33624
                                       i32.add
                                       local.set 1
-                                      local.get 4
+                                      local.get 3
                                       i32.const -24
                                       i32.add
-                                      local.set 4
+                                      local.set 3
                                       local.get 1
                                       i64.load
                                       local.get 6
@@ -7013,7 +7009,7 @@
                                     br 8 (;@8;)
                                   end
                                   i32.const 33648
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   i64.load offset=33648
                                   local.get 20
@@ -7031,7 +7027,7 @@
                                 local.tee 17
                                 i32.const 33648
                                 i32.add
-                                local.set 4
+                                local.set 3
                                 local.get 17
                                 i64.load offset=33648
                                 local.set 23
@@ -7044,11 +7040,11 @@
                                 i64.ne
                                 br_if 5 (;@9;)
                               end
-                              local.get 4
+                              local.get 3
                               local.get 6
                               i64.store
-                              local.get 4
-                              local.get 4
+                              local.get 3
+                              local.get 3
                               i64.load offset=16
                               local.get 19
                               i64.xor
@@ -7077,11 +7073,11 @@
                           i64.store offset=34424
                           br 6 (;@5;)
                         end
-                        local.get 4
+                        local.get 3
                         i64.load offset=16
                         local.set 6
                         local.get 1
-                        local.get 4
+                        local.get 3
                         i64.load offset=8
                         i64.store offset=33656
                         local.get 1
@@ -7104,7 +7100,7 @@
                           local.tee 0
                           i32.eqz
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           local.get 5
                           i32.const 24
                           i32.mul
@@ -7173,7 +7169,7 @@
                   local.get 5
                   i32.const 24
                   i32.mul
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     local.get 1
                     i32.const 24
@@ -7186,19 +7182,19 @@
                     i32.mul
                     i32.const 33648
                     i32.add
-                    local.get 4
+                    local.get 3
                     i32.const 33648
                     i32.add
                     local.get 5
                     memory.copy
                   end
-                  local.get 4
+                  local.get 3
                   local.get 6
                   i64.store offset=33648
-                  local.get 4
+                  local.get 3
                   local.get 19
                   i64.store offset=33664
-                  local.get 4
+                  local.get 3
                   local.get 20
                   i64.store offset=33656
                   i32.const 0
@@ -7226,8 +7222,8 @@
               unreachable
             end
             local.get 2
-            i32.load8_u offset=8470
-            local.set 4
+            i32.load8_u offset=278
+            local.set 3
             block ;; label = @5
               block ;; label = @6
                 block ;; label = @7
@@ -7239,11 +7235,11 @@
                           i32.load offset=124
                           local.tee 5
                           local.get 2
-                          i32.load offset=8400
+                          i32.load offset=208
                           i32.const 3
                           i32.shl
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           i32.const 4
                           i32.shl
                           i32.add
@@ -7252,14 +7248,14 @@
                           local.tee 18
                           i32.gt_u
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           i32.const 1
                           i32.and
                           i32.eqz
                           br_if 1 (;@10;)
                         end
                         local.get 2
-                        i64.load offset=8336
+                        i64.load offset=144
                         local.tee 20
                         i32.const 0
                         local.get 5
@@ -7274,7 +7270,7 @@
                         i64.extend_i32_u
                         i64.add
                         local.set 6
-                        local.get 4
+                        local.get 3
                         i32.const 1
                         i32.and
                         br_if 1 (;@9;)
@@ -7283,7 +7279,7 @@
                         i64.load offset=33600
                         local.tee 19
                         i64.gt_u
-                        local.set 4
+                        local.set 3
                         local.get 6
                         local.get 19
                         i64.gt_u
@@ -7291,7 +7287,7 @@
                         br 3 (;@7;)
                       end
                       local.get 2
-                      i32.load8_u offset=8471
+                      i32.load8_u offset=279
                       i32.const 1
                       i32.ne
                       br_if 5 (;@4;)
@@ -7321,13 +7317,13 @@
                     local.get 20
                     local.get 19
                     i64.gt_u
-                    local.set 4
+                    local.set 3
                     local.get 6
                     local.get 19
                     i64.lt_u
                     br_if 1 (;@7;)
                   end
-                  local.get 4
+                  local.get 3
                   br_if 1 (;@6;)
                   i32.const 0
                   local.set 28
@@ -7343,7 +7339,7 @@
                     br_if 0 (;@8;)
                     i32.const 0
                     i32.load offset=33596
-                    local.set 4
+                    local.set 3
                     block ;; label = @9
                       local.get 6
                       local.get 19
@@ -7371,7 +7367,7 @@
                       local.get 6
                       i64.store offset=33600
                     end
-                    local.get 4
+                    local.get 3
                     i32.const 0
                     i32.ne
                     local.set 5
@@ -7379,7 +7375,7 @@
                   call 26
                   i32.const 0
                   i32.load8_u offset=34472
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     i32.const 0
                     i64.load offset=33568
@@ -7392,7 +7388,7 @@
                     i64.load offset=33600
                     i64.ne
                     br_if 0 (;@8;)
-                    local.get 4
+                    local.get 3
                     i32.const 1
                     i32.and
                     br_if 0 (;@8;)
@@ -7402,7 +7398,7 @@
                     call 13
                     i32.const 0
                     i32.load8_u offset=34472
-                    local.set 4
+                    local.set 3
                   end
                   i32.const 0
                   local.set 28
@@ -7414,7 +7410,7 @@
                   local.tee 0
                   i32.store offset=34468
                   local.get 5
-                  local.get 4
+                  local.get 3
                   i32.or
                   i32.const 1
                   i32.and
@@ -7450,7 +7446,7 @@
                 end
                 i32.const 0
                 local.set 28
-                local.get 4
+                local.get 3
                 i32.eqz
                 br_if 1 (;@5;)
               end
@@ -7467,7 +7463,7 @@
               i64.gt_u
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               i32.load offset=34460
               local.set 17
@@ -7482,7 +7478,7 @@
                     br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
                   end
                   i32.const 0
-                  local.set 4
+                  local.set 3
                   local.get 26
                   local.set 5
                   loop ;; label = @8
@@ -7490,10 +7486,10 @@
                     i32.const 1
                     i32.shr_u
                     local.tee 0
-                    local.get 4
+                    local.get 3
                     i32.add
                     local.tee 1
-                    local.get 4
+                    local.get 3
                     local.get 17
                     local.get 1
                     i32.const 4
@@ -7505,7 +7501,7 @@
                     local.get 20
                     i64.lt_u
                     select
-                    local.set 4
+                    local.set 3
                     local.get 5
                     local.get 0
                     i32.sub
@@ -7515,9 +7511,9 @@
                     br_if 0 (;@8;)
                   end
                 end
-                local.get 4
+                local.get 3
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
@@ -7552,9 +7548,9 @@
                 i32.const 0
                 local.set 5
                 local.get 17
-                local.set 4
+                local.set 3
                 loop ;; label = @7
-                  local.get 4
+                  local.get 3
                   i64.load
                   local.get 6
                   i64.gt_u
@@ -7563,10 +7559,10 @@
                   i32.const 1
                   i32.add
                   local.set 5
-                  local.get 4
+                  local.get 3
                   i32.const 16
                   i32.add
-                  local.set 4
+                  local.set 3
                   local.get 0
                   i32.const -16
                   i32.add
@@ -7636,7 +7632,7 @@
               i64.lt_s
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               local.set 0
               block ;; label = @6
@@ -7656,31 +7652,31 @@
                                 local.get 33
                                 i32.const 0
                                 i32.load offset=33584
-                                local.tee 4
+                                local.tee 3
                                 i32.const 0
                                 i32.load offset=33592
                                 local.tee 0
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 local.get 0
-                                local.get 4
+                                local.get 3
                                 i32.lt_u
                                 select
                                 i32.sub
                                 local.tee 0
                                 i32.sub
-                                local.tee 4
+                                local.tee 3
                                 i32.gt_u
                                 br_if 1 (;@13;)
                                 local.get 0
                                 local.get 33
                                 i32.add
-                                local.set 4
+                                local.set 3
                               end
-                              local.get 4
+                              local.get 3
                               local.get 0
                               i32.sub
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=33588
                               local.get 0
@@ -7708,13 +7704,13 @@
                           local.set 0
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
                             end
                             i32.const 0
                             local.set 0
                             loop ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.shr_u
                               local.tee 17
@@ -7732,10 +7728,10 @@
                               i64.lt_u
                               select
                               local.set 0
-                              local.get 4
+                              local.get 3
                               local.get 17
                               i32.sub
-                              local.tee 4
+                              local.tee 3
                               i32.const 1
                               i32.gt_u
                               br_if 0 (;@13;)
@@ -7751,14 +7747,14 @@
                           local.get 20
                           i64.lt_u
                           i32.add
-                          local.set 4
+                          local.set 3
                           br 1 (;@10;)
                         end
                         i32.const 1
                         local.set 0
                         block ;; label = @11
                           local.get 33
-                          local.get 4
+                          local.get 3
                           i32.sub
                           local.tee 17
                           i32.const 1
@@ -7806,11 +7802,11 @@
                           local.set 0
                         end
                         local.get 0
-                        local.get 4
+                        local.get 3
                         i32.add
-                        local.set 4
+                        local.set 3
                       end
-                      local.get 4
+                      local.get 3
                       local.get 33
                       i32.gt_u
                       br_if 1 (;@8;)
@@ -7843,10 +7839,10 @@
               block ;; label = @6
                 block ;; label = @7
                   local.get 33
-                  local.get 4
+                  local.get 3
                   i32.sub
                   local.tee 26
-                  local.get 4
+                  local.get 3
                   i32.lt_u
                   br_if 0 (;@7;)
                   i32.const 0
@@ -7866,12 +7862,12 @@
                   i32.store offset=33592
                   local.get 17
                   local.get 0
-                  local.get 4
+                  local.get 3
                   call 29
                   br 1 (;@6;)
                 end
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.add
                 local.tee 17
                 i32.const 0
@@ -7905,14 +7901,14 @@
               i32.load offset=33588
               i32.const 0
               i32.load offset=33592
-              local.get 4
+              local.get 3
               i32.add
-              local.tee 4
+              local.tee 3
               i32.const 0
               i32.const 0
               i32.load offset=33584
               local.tee 0
-              local.get 4
+              local.get 3
               local.get 0
               i32.lt_u
               select
@@ -7920,16 +7916,16 @@
               i32.const 24
               i32.mul
               i32.add
-              local.tee 4
+              local.tee 3
               local.get 18
               i32.store offset=20
-              local.get 4
+              local.get 3
               local.get 32
               i32.store offset=16
-              local.get 4
+              local.get 3
               local.get 6
               i64.store offset=8
-              local.get 4
+              local.get 3
               local.get 20
               i64.store
               i32.const 0
@@ -7970,7 +7966,7 @@
                                         i32.add
                                         local.set 29
                                         i32.const 0
-                                        local.set 4
+                                        local.set 3
                                         block ;; label = @19
                                           block ;; label = @20
                                             block ;; label = @21
@@ -7994,7 +7990,7 @@
                                                   i32.add
                                                   i32.const 1
                                                   i32.shr_u
-                                                  local.tee 4
+                                                  local.tee 3
                                                   br_if 0 (;@23;)
                                                   i32.const 0
                                                   local.set 33
@@ -8002,14 +7998,14 @@
                                                   local.set 19
                                                   br 1 (;@22;)
                                                 end
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 1
                                                 i32.add
-                                                local.tee 4
+                                                local.tee 3
                                                 i32.const 1
                                                 i32.and
                                                 local.set 34
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 2147483646
                                                 i32.and
                                                 local.tee 0
@@ -8017,26 +8013,26 @@
                                                 i32.shl
                                                 local.set 33
                                                 local.get 29
-                                                local.set 4
+                                                local.set 3
                                                 local.get 20
                                                 local.set 19
                                                 loop ;; label = @23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 56
                                                   i32.add
                                                   i64.load
                                                   local.tee 22
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 40
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 24
                                                   i32.add
                                                   i64.load
                                                   local.tee 27
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 8
                                                   i32.add
                                                   i64.load
@@ -8062,22 +8058,22 @@
                                                   i64.gt_u
                                                   select
                                                   local.set 6
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 48
                                                   i32.add
                                                   i64.load
                                                   local.tee 22
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 32
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 16
                                                   i32.add
                                                   i64.load
                                                   local.tee 27
-                                                  local.get 4
+                                                  local.get 3
                                                   i64.load
                                                   local.tee 21
                                                   local.get 19
@@ -8101,10 +8097,10 @@
                                                   i64.lt_u
                                                   select
                                                   local.set 19
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 64
                                                   i32.add
-                                                  local.set 4
+                                                  local.set 3
                                                   local.get 0
                                                   i32.const -2
                                                   i32.add
@@ -8120,10 +8116,10 @@
                                               i32.const 4
                                               i32.shl
                                               i32.add
-                                              local.tee 4
+                                              local.tee 3
                                               i64.load offset=16
                                               local.tee 22
-                                              local.get 4
+                                              local.get 3
                                               i64.load
                                               local.tee 23
                                               local.get 19
@@ -8137,12 +8133,12 @@
                                               i64.lt_u
                                               select
                                               local.set 19
-                                              local.get 4
+                                              local.get 3
                                               i32.const 24
                                               i32.add
                                               i64.load
                                               local.tee 22
-                                              local.get 4
+                                              local.get 3
                                               i32.const 8
                                               i32.add
                                               i64.load
@@ -8165,14 +8161,14 @@
                                             local.get 5
                                             i32.const -2
                                             i32.and
-                                            local.set 4
+                                            local.set 3
                                           end
                                           local.get 29
-                                          local.get 4
+                                          local.get 3
                                           i32.const 4
                                           i32.shl
                                           i32.add
-                                          local.tee 4
+                                          local.tee 3
                                           i64.load
                                           local.tee 22
                                           local.get 19
@@ -8181,7 +8177,7 @@
                                           i64.lt_u
                                           select
                                           local.set 19
-                                          local.get 4
+                                          local.get 3
                                           i32.const 8
                                           i32.add
                                           i64.load
@@ -8203,10 +8199,10 @@
                                         local.get 26
                                         local.get 31
                                         i32.add
-                                        local.tee 4
+                                        local.tee 3
                                         local.get 6
                                         i64.store offset=8
-                                        local.get 4
+                                        local.get 3
                                         local.get 19
                                         i64.store
                                         i32.const 0
@@ -8232,7 +8228,7 @@
                                         i32.eq
                                         br_if 2 (;@16;)
                                         local.get 18
-                                        local.set 4
+                                        local.set 3
                                         br 11 (;@7;)
                                       end
                                       i32.const 0
@@ -8266,16 +8262,16 @@
                                     i32.const 4
                                     i32.shl
                                     i32.add
-                                    local.tee 4
+                                    local.tee 3
                                     local.get 6
                                     i64.store offset=8
-                                    local.get 4
+                                    local.get 3
                                     local.get 19
                                     i64.store
                                     local.get 1
                                     i32.const 1
                                     i32.add
-                                    local.set 4
+                                    local.set 3
                                     br 10 (;@6;)
                                   end
                                   i32.const 8
@@ -8304,7 +8300,7 @@
                                 local.get 18
                                 i32.const 1
                                 i32.add
-                                local.tee 4
+                                local.tee 3
                                 i32.const 4
                                 i32.shl
                                 local.set 0
@@ -8329,7 +8325,7 @@
                                 i32.const 0
                                 i32.load offset=34464
                                 local.tee 1
-                                local.get 4
+                                local.get 3
                                 i32.eq
                                 br_if 1 (;@13;)
                                 i32.const 0
@@ -8392,28 +8388,28 @@
                             i32.const 0
                             local.set 1
                           end
-                          local.get 4
+                          local.get 3
                           local.set 18
                         end
                         block ;; label = @11
                           local.get 0
                           local.get 17
                           i32.add
-                          local.tee 4
+                          local.tee 3
                           local.get 0
                           i32.ne
                           br_if 0 (;@11;)
                           local.get 18
-                          local.set 4
+                          local.set 3
                           br 2 (;@9;)
                         end
                         block ;; label = @11
-                          local.get 4
+                          local.get 3
                           local.get 0
                           i32.sub
                           i32.const 4
                           i32.shr_u
-                          local.tee 4
+                          local.tee 3
                           i32.const 0
                           i32.load offset=34456
                           local.get 18
@@ -8424,13 +8420,13 @@
                           i32.le_u
                           br_if 0 (;@11;)
                           local.get 17
-                          local.get 4
+                          local.get 3
                           call 33
                         end
-                        local.get 4
+                        local.get 3
                         local.get 18
                         i32.add
-                        local.tee 4
+                        local.tee 3
                         i32.const 4
                         i32.shl
                         local.set 17
@@ -8457,7 +8453,7 @@
                         i32.const 0
                         i32.load offset=34464
                         local.tee 18
-                        local.get 4
+                        local.get 3
                         i32.eq
                         br_if 1 (;@9;)
                         local.get 1
@@ -8521,14 +8517,14 @@
                   end
                   local.get 0
                   i32.const 0
-                  i32.load offset=47080
+                  i32.load offset=55272
                   i32.store
                   i32.const 0
                   local.get 0
-                  i32.store offset=47080
+                  i32.store offset=55272
                 end
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 0
                   i32.load offset=34464
                   local.tee 0
@@ -8548,7 +8544,7 @@
                   i32.shl
                   i32.add
                   local.get 18
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
@@ -8558,10 +8554,10 @@
                 local.get 0
                 local.get 5
                 i32.add
-                local.set 4
+                local.set 3
               end
               i32.const 0
-              local.get 4
+              local.get 3
               i32.store offset=34464
               i32.const 0
               i64.load offset=33624
@@ -8587,19 +8583,19 @@
           i32.const 128
           i32.add
           local.tee 16
-          local.get 3
+          local.get 4
           i32.ne
           br_if 0 (;@3;)
         end
       end
       i32.const 0
       i32.load8_u offset=34473
-      local.set 4
+      local.set 3
       i32.const 0
       i32.const 0
       i32.store8 offset=34473
       block ;; label = @2
-        local.get 4
+        local.get 3
         i32.eqz
         br_if 0 (;@2;)
         call 15
@@ -8608,7 +8604,7 @@
       call 17
     end
     local.get 2
-    i32.const 8480
+    i32.const 288
     i32.add
     global.set 0
   )
@@ -9082,7 +9078,7 @@
         i32.const 2
         i32.shl
         local.tee 3
-        i32.load offset=47080
+        i32.load offset=55272
         local.tee 1
         br_if 0 (;@2;)
         i32.const 16
@@ -9092,28 +9088,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=47180
+            i32.load offset=55372
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=47176
+            i32.load offset=55368
             local.set 2
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 47184
+          i32.const 55376
           local.set 2
           i32.const 0
-          i32.const 47184
-          i32.store offset=47176
+          i32.const 55376
+          i32.store offset=55368
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=47180
+          i32.store offset=55372
         end
         block ;; label = @3
           i32.const 65536
@@ -9144,7 +9140,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=47176
+          i32.store offset=55368
           local.get 2
           return
         end
@@ -9175,15 +9171,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=47180
+        i32.store offset=55372
         i32.const 0
         local.get 0
-        i32.store offset=47176
+        i32.store offset=55368
         local.get 2
         return
       end
       local.get 3
-      i32.const 47080
+      i32.const 55272
       i32.add
       local.get 1
       i32.load
@@ -10381,7 +10377,7 @@
                 i32.const 2
                 i32.shl
                 local.tee 2
-                i32.load offset=47080
+                i32.load offset=55272
                 local.tee 1
                 br_if 1 (;@5;)
                 i32.const 16
@@ -10391,28 +10387,28 @@
                 block ;; label = @7
                   block ;; label = @8
                     i32.const 0
-                    i32.load offset=47180
+                    i32.load offset=55372
                     local.tee 2
                     i32.eqz
                     br_if 0 (;@8;)
                     i32.const 0
-                    i32.load offset=47176
+                    i32.load offset=55368
                     local.set 1
                     br 1 (;@7;)
                   end
                   memory.size
                   local.set 2
-                  i32.const 47184
+                  i32.const 55376
                   local.set 1
                   i32.const 0
-                  i32.const 47184
-                  i32.store offset=47176
+                  i32.const 55376
+                  i32.store offset=55368
                   i32.const 0
                   local.get 2
                   i32.const 16
                   i32.shl
                   local.tee 2
-                  i32.store offset=47180
+                  i32.store offset=55372
                 end
                 block ;; label = @7
                   i32.const 65536
@@ -10443,7 +10439,7 @@
                   br_if 0 (;@7;)
                   i32.const 0
                   local.get 4
-                  i32.store offset=47176
+                  i32.store offset=55368
                   br 4 (;@3;)
                 end
                 local.get 4
@@ -10469,10 +10465,10 @@
                 i32.shl
                 local.get 2
                 i32.add
-                i32.store offset=47180
+                i32.store offset=55372
                 i32.const 0
                 local.get 4
-                i32.store offset=47176
+                i32.store offset=55368
                 br 3 (;@3;)
               end
               local.get 0
@@ -10486,7 +10482,7 @@
               br 3 (;@2;)
             end
             local.get 2
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 1
             i32.load

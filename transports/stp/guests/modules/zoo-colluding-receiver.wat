@@ -43,8 +43,8 @@
   (table (;0;) 1 1 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 47184)
-  (global (;2;) i32 i32.const 47184)
+  (global (;1;) i32 i32.const 55376)
+  (global (;2;) i32 i32.const 55376)
   (export "memory" (memory 0))
   (export "__heap_base" (global 1))
   (export "abi" (func 38))
@@ -4571,7 +4571,7 @@
               i32.const 2
               i32.shl
               local.tee 4
-              i32.load offset=47080
+              i32.load offset=55272
               local.tee 6
               br_if 0 (;@5;)
               i32.const 16
@@ -4581,28 +4581,28 @@
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i32.load offset=47180
+                  i32.load offset=55372
                   local.tee 4
                   i32.eqz
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=47176
+                  i32.load offset=55368
                   local.set 6
                   br 1 (;@6;)
                 end
                 memory.size
                 local.set 4
-                i32.const 47184
+                i32.const 55376
                 local.set 6
                 i32.const 0
-                i32.const 47184
-                i32.store offset=47176
+                i32.const 55376
+                i32.store offset=55368
                 i32.const 0
                 local.get 4
                 i32.const 16
                 i32.shl
                 local.tee 4
-                i32.store offset=47180
+                i32.store offset=55372
               end
               block ;; label = @6
                 i32.const 65536
@@ -4633,7 +4633,7 @@
                 br_if 0 (;@6;)
                 i32.const 0
                 local.get 1
-                i32.store offset=47176
+                i32.store offset=55368
                 br 2 (;@4;)
               end
               local.get 1
@@ -4659,14 +4659,14 @@
               i32.shl
               local.get 4
               i32.add
-              i32.store offset=47180
+              i32.store offset=55372
               i32.const 0
               local.get 1
-              i32.store offset=47176
+              i32.store offset=55368
               br 1 (;@4;)
             end
             local.get 4
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 6
             i32.load
@@ -4748,7 +4748,7 @@
               i32.const 2
               i32.shl
               local.tee 5
-              i32.load offset=47080
+              i32.load offset=55272
               local.tee 4
               br_if 0 (;@5;)
               i32.const 16
@@ -4756,17 +4756,17 @@
               i32.shl
               local.set 5
               i32.const 0
-              i32.load offset=47180
+              i32.load offset=55372
               local.tee 6
               i32.eqz
               br_if 1 (;@4;)
               i32.const 0
-              i32.load offset=47176
+              i32.load offset=55368
               local.set 4
               br 2 (;@3;)
             end
             local.get 5
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 4
             i32.load
@@ -4775,17 +4775,17 @@
           end
           memory.size
           local.set 6
-          i32.const 47184
+          i32.const 55376
           local.set 4
           i32.const 0
-          i32.const 47184
-          i32.store offset=47176
+          i32.const 55376
+          i32.store offset=55368
           i32.const 0
           local.get 6
           i32.const 16
           i32.shl
           local.tee 6
-          i32.store offset=47180
+          i32.store offset=55372
         end
         block ;; label = @3
           i32.const 65536
@@ -4839,11 +4839,11 @@
           i32.shl
           local.get 6
           i32.add
-          i32.store offset=47180
+          i32.store offset=55372
         end
         i32.const 0
         local.get 7
-        i32.store offset=47176
+        i32.store offset=55368
         i32.const 0
         local.set 5
         local.get 4
@@ -4877,11 +4877,11 @@
         i32.const 2
         i32.shl
         local.tee 2
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 2
         local.get 0
-        i32.store offset=47080
+        i32.store offset=55272
       end
       local.get 4
       local.set 5
@@ -5570,11 +5570,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47080
+        i32.store offset=55272
       end
       block ;; label = @2
         i32.const 0
@@ -5599,11 +5599,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47080
+        i32.store offset=55272
       end
       i32.const 0
       i32.load offset=34456
@@ -5627,11 +5627,11 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=47080
+      i32.load offset=55272
       i32.store
       local.get 1
       local.get 2
-      i32.store offset=47080
+      i32.store offset=55272
     end
     i32.const 0
     i64.const 0
@@ -5786,15 +5786,12 @@
   (func (;44;) (type 18) (param i32 i32)
     (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i64 i32 i64 i32 i32 i64 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32)
     global.get 0
-    i32.const 8480
+    i32.const 288
     i32.sub
     local.tee 2
     global.set 0
-    local.get 2
-    i32.const 0
-    i32.const 8192
-    memory.fill
-    local.get 2
+    i32.const 47080
+    local.set 3
     local.get 1
     i32.const 64
     local.get 1
@@ -5803,16 +5800,15 @@
     select
     i32.const 7
     i32.shl
+    i32.const 47080
     i32.add
-    local.set 3
+    local.set 4
     block ;; label = @1
       local.get 1
       i32.eqz
       br_if 0 (;@1;)
-      local.get 2
-      local.set 4
       loop ;; label = @2
-        local.get 4
+        local.get 3
         i32.const 16
         i32.add
         local.get 0
@@ -5823,13 +5819,13 @@
         local.tee 5
         i64.load offset=38904 align=1
         i64.store
-        local.get 4
+        local.get 3
         i32.const 8
         i32.add
         local.get 5
         i64.load offset=38896 align=1
         i64.store
-        local.get 4
+        local.get 3
         local.get 5
         i32.load8_u offset=38912
         i32.const 1
@@ -5839,7 +5835,7 @@
         local.get 5
         i64.load offset=38888 align=1
         local.set 6
-        local.get 4
+        local.get 3
         i32.const 24
         i32.add
         local.get 5
@@ -5847,7 +5843,7 @@
         i32.add
         i32.const 96
         memory.copy
-        local.get 4
+        local.get 3
         i32.const 120
         i32.add
         local.get 6
@@ -5856,11 +5852,11 @@
         i32.const 1
         i32.add
         local.set 0
-        local.get 4
+        local.get 3
         i32.const 128
         i32.add
-        local.tee 4
-        local.get 3
+        local.tee 3
+        local.get 4
         i32.ne
         br_if 0 (;@2;)
       end
@@ -5883,21 +5879,21 @@
       i64.lt_u
       select
       i32.wrap_i64
-      local.tee 4
+      local.tee 3
       i32.store offset=34744
       i32.const 0
       i32.const 0
-      local.get 4
+      local.get 3
       i32.const -24
       i32.add
       local.tee 5
       local.get 5
-      local.get 4
+      local.get 3
       i32.gt_u
       select
-      local.tee 4
+      local.tee 3
       i32.const 1
-      local.get 4
+      local.get 3
       i32.const 1
       i32.gt_u
       select
@@ -5937,58 +5933,54 @@
         i32.wrap_i64
         local.set 10
         local.get 2
-        i32.const 8192
-        i32.add
         i32.const 16
         i32.add
         local.set 11
         local.get 2
-        i32.const 8296
+        i32.const 104
         i32.add
         local.set 12
         local.get 2
-        i32.const 8280
+        i32.const 88
         i32.add
         local.set 13
         local.get 2
-        i32.const 8264
+        i32.const 72
         i32.add
         local.set 14
-        local.get 2
+        i32.const 47080
         local.set 15
         loop ;; label = @3
           local.get 2
-          i32.const 8336
+          i32.const 144
           i32.add
           local.get 15
           i32.const 24
           i32.add
           local.get 15
           i32.load offset=124
-          local.tee 4
+          local.tee 3
           i32.const 96
-          local.get 4
+          local.get 3
           i32.const 96
           i32.lt_u
           select
           call 37
           block ;; label = @4
             local.get 2
-            i32.load8_u offset=8472
+            i32.load8_u offset=280
             i32.const 2
             i32.eq
             br_if 0 (;@4;)
             local.get 2
-            i32.const 8192
-            i32.add
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             i32.const 144
             memory.copy
             block ;; label = @5
               local.get 2
-              i64.load offset=8200
+              i64.load offset=8
               local.tee 16
               i32.const 0
               i64.load offset=34504
@@ -6001,7 +5993,7 @@
                       block ;; label = @10
                         block ;; label = @11
                           local.get 2
-                          i32.load offset=8312
+                          i32.load offset=120
                           local.tee 17
                           i32.const 4
                           i32.ge_u
@@ -6013,7 +6005,7 @@
                             local.get 17
                             i32.const 4
                             i32.shl
-                            local.set 4
+                            local.set 3
                             i32.const 0
                             i64.load offset=34696
                             local.set 18
@@ -6024,13 +6016,11 @@
                             i32.load offset=34704
                             local.set 1
                             local.get 2
-                            i32.load16_u offset=8324
+                            i32.load16_u offset=132
                             local.set 20
                             loop ;; label = @13
                               local.get 2
-                              i32.const 8192
-                              i32.add
-                              local.get 4
+                              local.get 3
                               i32.add
                               local.tee 5
                               i32.const 56
@@ -6148,7 +6138,7 @@
                                 local.get 6
                                 local.get 20
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 i32.const 16
                                 i32.eq
                                 select
@@ -6164,10 +6154,10 @@
                                 i32.load offset=34704
                                 local.set 1
                               end
-                              local.get 4
+                              local.get 3
                               i32.const -16
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                             end
                             i32.const 0
@@ -6206,7 +6196,7 @@
                           block ;; label = @12
                             local.get 16
                             local.get 2
-                            i64.load32_u offset=8320
+                            i64.load32_u offset=128
                             i64.add
                             local.tee 6
                             i32.const 0
@@ -6224,8 +6214,8 @@
                           i32.const 0
                           i32.store offset=34748
                           local.get 2
-                          i32.load offset=8256
-                          local.tee 4
+                          i32.load offset=64
+                          local.tee 3
                           i32.const 4
                           i32.ge_u
                           br_if 1 (;@10;)
@@ -6237,14 +6227,14 @@
                           local.set 25
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_if 0 (;@13;)
                               i32.const 1
-                              local.set 4
+                              local.set 3
                               br 1 (;@12;)
                             end
                             local.get 11
-                            local.get 4
+                            local.get 3
                             i32.const 4
                             i32.shl
                             i32.add
@@ -6261,11 +6251,11 @@
                               i64.load
                               local.tee 21
                               call 20
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=34492
                               local.tee 5
-                              local.get 4
+                              local.get 3
                               i32.lt_u
                               br_if 4 (;@9;)
                               i32.const 0
@@ -6273,18 +6263,18 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.ne
                                   br_if 0 (;@15;)
                                   i32.const 0
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   local.set 5
                                   br 1 (;@14;)
                                 end
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.sub
                                   local.tee 1
                                   i32.const 0
@@ -6292,17 +6282,17 @@
                                   local.tee 5
                                   i32.const 0
                                   i32.load offset=34488
-                                  local.get 4
+                                  local.get 3
                                   i32.add
-                                  local.tee 4
+                                  local.tee 3
                                   i32.const 0
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   local.get 5
                                   i32.lt_u
                                   select
                                   i32.sub
-                                  local.tee 4
+                                  local.tee 3
                                   i32.sub
                                   local.tee 19
                                   i32.le_u
@@ -6313,7 +6303,7 @@
                                   local.set 0
                                   br 1 (;@14;)
                                 end
-                                local.get 4
+                                local.get 3
                                 local.get 1
                                 i32.add
                                 local.set 5
@@ -6337,7 +6327,7 @@
                               i32.add
                               local.set 0
                               local.get 1
-                              local.get 4
+                              local.get 3
                               i32.const 5
                               i32.shl
                               i32.add
@@ -6353,7 +6343,7 @@
                                       i32.eq
                                       br_if 0 (;@17;)
                                       local.get 5
-                                      local.set 4
+                                      local.set 3
                                       br 1 (;@16;)
                                     end
                                     local.get 1
@@ -6361,7 +6351,7 @@
                                     i32.eq
                                     local.set 17
                                     local.get 1
-                                    local.set 4
+                                    local.set 3
                                     local.get 19
                                     local.set 0
                                     local.get 5
@@ -6371,17 +6361,17 @@
                                     local.get 17
                                     br_if 2 (;@14;)
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i64.load
                                   local.tee 6
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   local.tee 18
                                   i64.add
                                   local.get 22
                                   i64.gt_u
                                   br_if 1 (;@14;)
-                                  local.get 4
+                                  local.get 3
                                   i32.const 32
                                   i32.add
                                   local.set 5
@@ -6389,7 +6379,7 @@
                                   local.get 21
                                   i64.lt_u
                                   br_if 0 (;@15;)
-                                  local.get 4
+                                  local.get 3
                                   i32.load8_u offset=24
                                   local.tee 17
                                   i32.const 1
@@ -6406,11 +6396,11 @@
                                     local.get 18
                                     i64.sub
                                     i64.store offset=34520
-                                    local.get 4
+                                    local.get 3
                                     i64.load32_u offset=16
                                     local.set 18
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i32.const 1
                                   i32.store8 offset=24
                                   i32.const 0
@@ -6420,7 +6410,7 @@
                                   i64.add
                                   i64.store offset=34512
                                   local.get 23
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   i64.add
                                   local.set 23
@@ -6438,7 +6428,7 @@
                             end
                             local.get 27
                             i64.eqz
-                            local.set 4
+                            local.set 3
                           end
                           block ;; label = @12
                             block ;; label = @13
@@ -6459,7 +6449,7 @@
                               i32.const 1
                               i32.ne
                               br_if 1 (;@12;)
-                              local.get 4
+                              local.get 3
                               br_if 8 (;@5;)
                               i32.const 0
                               i32.const 0
@@ -6473,7 +6463,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load offset=34492
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                               i32.const 0
                               local.get 16
@@ -6488,7 +6478,7 @@
                               i64.store offset=34496
                               br 7 (;@6;)
                             end
-                            local.get 4
+                            local.get 3
                             i32.const -1
                             i32.add
                             local.set 1
@@ -6526,10 +6516,10 @@
                               i32.const 5
                               i32.shl
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               i64.load
                               local.tee 18
-                              local.get 4
+                              local.get 3
                               i32.load offset=16
                               local.tee 28
                               i64.extend_i32_u
@@ -6551,7 +6541,7 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   block ;; label = @16
-                                    local.get 4
+                                    local.get 3
                                     i32.load8_u offset=24
                                     local.tee 17
                                     br_table 2 (;@14;) 0 (;@16;) 1 (;@15;) 2 (;@14;)
@@ -6575,15 +6565,15 @@
                               local.get 16
                               i64.gt_u
                               br_if 5 (;@8;)
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=26
                               local.set 20
-                              local.get 4
+                              local.get 3
                               i32.load offset=20
                               local.set 29
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=25
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               local.get 1
                               i32.store offset=34492
@@ -6604,7 +6594,7 @@
                               local.get 19
                               local.get 17
                               i32.eqz
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.xor
                               i32.and
@@ -6621,7 +6611,7 @@
                             end
                           end
                           local.get 2
-                          i32.load8_u offset=8328
+                          i32.load8_u offset=136
                           i32.const 1
                           i32.ne
                           br_if 6 (;@5;)
@@ -6669,25 +6659,25 @@
                         unreachable
                       end
                       i32.const 0
-                      local.get 4
+                      local.get 3
                       i32.const 3
                       i32.const 33416
                       call 21
                       unreachable
                     end
-                    local.get 4
+                    local.get 3
                     local.get 5
                     local.get 5
                     i32.const 33476
                     call 21
                     unreachable
                   end
-                  local.get 4
+                  local.get 3
                   local.get 22
                   local.get 18
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 28
                   local.get 22
                   i32.wrap_i64
@@ -6723,7 +6713,7 @@
                 i64.extend_i32_u
                 local.tee 18
                 local.get 2
-                i32.load16_u offset=8324
+                i32.load16_u offset=132
                 i32.const 1000
                 i32.div_u
                 i64.extend_i32_u
@@ -6818,7 +6808,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load8_u offset=34596
-                              local.tee 4
+                              local.tee 3
                               i32.eqz
                               br_if 0 (;@13;)
                               local.get 6
@@ -6827,7 +6817,7 @@
                               i64.lt_u
                               br_if 1 (;@12;)
                               block ;; label = @14
-                                local.get 4
+                                local.get 3
                                 i32.const 1
                                 i32.ne
                                 br_if 0 (;@14;)
@@ -6919,7 +6909,7 @@
                           end
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 2
                               i32.eq
                               br_if 0 (;@13;)
@@ -7001,12 +6991,12 @@
                             i32.load offset=34484
                             i32.const 0
                             i32.load offset=34488
-                            local.tee 4
+                            local.tee 3
                             i32.const 0
                             i32.const 0
                             i32.load offset=34480
                             local.tee 5
-                            local.get 4
+                            local.get 3
                             local.get 5
                             i32.lt_u
                             select
@@ -7014,21 +7004,21 @@
                             i32.const 5
                             i32.shl
                             i32.add
-                            local.tee 4
+                            local.tee 3
                             i32.load8_u offset=24
                             br_if 0 (;@12;)
-                            local.get 4
+                            local.get 3
                             i32.const 2
                             i32.store8 offset=24
                             i32.const 0
                             i32.const 0
                             i64.load offset=34520
-                            local.get 4
+                            local.get 3
                             i64.load32_u offset=16
                             i64.add
                             i64.store offset=34520
                             i32.const 0
-                            local.get 4
+                            local.get 3
                             i64.load
                             local.tee 6
                             i32.const 0
@@ -7139,9 +7129,9 @@
               local.get 6
               i32.const 0
               i32.load offset=34616
-              local.tee 4
+              local.tee 3
               i32.const 16
-              local.get 4
+              local.get 3
               i32.const 16
               i32.lt_u
               select
@@ -7226,7 +7216,7 @@
                         local.get 19
                         i32.const 24
                         i32.mul
-                        local.set 4
+                        local.set 3
                         local.get 19
                         local.set 5
                         block ;; label = @11
@@ -7238,21 +7228,21 @@
                                     loop ;; label = @17
                                       local.get 5
                                       local.set 0
-                                      local.get 4
+                                      local.get 3
                                       i32.eqz
                                       br_if 1 (;@16;)
                                       local.get 0
                                       i32.const -1
                                       i32.add
                                       local.set 5
-                                      local.get 4
+                                      local.get 3
                                       i32.const 33624
                                       i32.add
                                       local.set 1
-                                      local.get 4
+                                      local.get 3
                                       i32.const -24
                                       i32.add
-                                      local.set 4
+                                      local.set 3
                                       local.get 1
                                       i64.load
                                       local.get 6
@@ -7290,7 +7280,7 @@
                                     br 8 (;@8;)
                                   end
                                   i32.const 33648
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   i64.load offset=33648
                                   local.get 18
@@ -7308,7 +7298,7 @@
                                 local.tee 17
                                 i32.const 33648
                                 i32.add
-                                local.set 4
+                                local.set 3
                                 local.get 17
                                 i64.load offset=33648
                                 local.set 23
@@ -7321,11 +7311,11 @@
                                 i64.ne
                                 br_if 5 (;@9;)
                               end
-                              local.get 4
+                              local.get 3
                               local.get 6
                               i64.store
-                              local.get 4
-                              local.get 4
+                              local.get 3
+                              local.get 3
                               i64.load offset=16
                               local.get 22
                               i64.xor
@@ -7354,11 +7344,11 @@
                           i64.store offset=34424
                           br 6 (;@5;)
                         end
-                        local.get 4
+                        local.get 3
                         i64.load offset=16
                         local.set 6
                         local.get 1
-                        local.get 4
+                        local.get 3
                         i64.load offset=8
                         i64.store offset=33656
                         local.get 1
@@ -7381,7 +7371,7 @@
                           local.tee 0
                           i32.eqz
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           local.get 5
                           i32.const 24
                           i32.mul
@@ -7450,7 +7440,7 @@
                   local.get 5
                   i32.const 24
                   i32.mul
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     local.get 1
                     i32.const 24
@@ -7463,19 +7453,19 @@
                     i32.mul
                     i32.const 33648
                     i32.add
-                    local.get 4
+                    local.get 3
                     i32.const 33648
                     i32.add
                     local.get 5
                     memory.copy
                   end
-                  local.get 4
+                  local.get 3
                   local.get 6
                   i64.store offset=33648
-                  local.get 4
+                  local.get 3
                   local.get 22
                   i64.store offset=33664
-                  local.get 4
+                  local.get 3
                   local.get 18
                   i64.store offset=33656
                   i32.const 0
@@ -7503,8 +7493,8 @@
               unreachable
             end
             local.get 2
-            i32.load8_u offset=8326
-            local.set 4
+            i32.load8_u offset=134
+            local.set 3
             block ;; label = @5
               block ;; label = @6
                 block ;; label = @7
@@ -7516,11 +7506,11 @@
                           i32.load offset=124
                           local.tee 5
                           local.get 2
-                          i32.load offset=8256
+                          i32.load offset=64
                           i32.const 3
                           i32.shl
                           local.get 2
-                          i32.load offset=8312
+                          i32.load offset=120
                           i32.const 4
                           i32.shl
                           i32.add
@@ -7529,14 +7519,14 @@
                           local.tee 19
                           i32.gt_u
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           i32.const 1
                           i32.and
                           i32.eqz
                           br_if 1 (;@10;)
                         end
                         local.get 2
-                        i64.load offset=8192
+                        i64.load
                         local.tee 18
                         i32.const 0
                         local.get 5
@@ -7551,7 +7541,7 @@
                         i64.extend_i32_u
                         i64.add
                         local.set 6
-                        local.get 4
+                        local.get 3
                         i32.const 1
                         i32.and
                         br_if 1 (;@9;)
@@ -7560,7 +7550,7 @@
                         i64.load offset=33600
                         local.tee 22
                         i64.gt_u
-                        local.set 4
+                        local.set 3
                         local.get 6
                         local.get 22
                         i64.gt_u
@@ -7568,7 +7558,7 @@
                         br 3 (;@7;)
                       end
                       local.get 2
-                      i32.load8_u offset=8327
+                      i32.load8_u offset=135
                       i32.const 1
                       i32.ne
                       br_if 5 (;@4;)
@@ -7598,13 +7588,13 @@
                     local.get 18
                     local.get 22
                     i64.gt_u
-                    local.set 4
+                    local.set 3
                     local.get 6
                     local.get 22
                     i64.lt_u
                     br_if 1 (;@7;)
                   end
-                  local.get 4
+                  local.get 3
                   br_if 1 (;@6;)
                   i32.const 0
                   local.set 20
@@ -7620,7 +7610,7 @@
                     br_if 0 (;@8;)
                     i32.const 0
                     i32.load offset=33596
-                    local.set 4
+                    local.set 3
                     block ;; label = @9
                       local.get 6
                       local.get 22
@@ -7648,7 +7638,7 @@
                       local.get 6
                       i64.store offset=33600
                     end
-                    local.get 4
+                    local.get 3
                     i32.const 0
                     i32.ne
                     local.set 5
@@ -7656,7 +7646,7 @@
                   call 29
                   i32.const 0
                   i32.load8_u offset=34472
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     i32.const 0
                     i64.load offset=33568
@@ -7669,7 +7659,7 @@
                     i64.load offset=33600
                     i64.ne
                     br_if 0 (;@8;)
-                    local.get 4
+                    local.get 3
                     i32.const 1
                     i32.and
                     br_if 0 (;@8;)
@@ -7679,7 +7669,7 @@
                     call 15
                     i32.const 0
                     i32.load8_u offset=34472
-                    local.set 4
+                    local.set 3
                   end
                   i32.const 0
                   local.set 20
@@ -7691,7 +7681,7 @@
                   local.tee 0
                   i32.store offset=34468
                   local.get 5
-                  local.get 4
+                  local.get 3
                   i32.or
                   i32.const 1
                   i32.and
@@ -7727,7 +7717,7 @@
                 end
                 i32.const 0
                 local.set 20
-                local.get 4
+                local.get 3
                 i32.eqz
                 br_if 1 (;@5;)
               end
@@ -7744,7 +7734,7 @@
               i64.gt_u
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               i32.load offset=34460
               local.set 17
@@ -7759,7 +7749,7 @@
                     br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
                   end
                   i32.const 0
-                  local.set 4
+                  local.set 3
                   local.get 26
                   local.set 5
                   loop ;; label = @8
@@ -7767,10 +7757,10 @@
                     i32.const 1
                     i32.shr_u
                     local.tee 0
-                    local.get 4
+                    local.get 3
                     i32.add
                     local.tee 1
-                    local.get 4
+                    local.get 3
                     local.get 17
                     local.get 1
                     i32.const 4
@@ -7782,7 +7772,7 @@
                     local.get 18
                     i64.lt_u
                     select
-                    local.set 4
+                    local.set 3
                     local.get 5
                     local.get 0
                     i32.sub
@@ -7792,9 +7782,9 @@
                     br_if 0 (;@8;)
                   end
                 end
-                local.get 4
+                local.get 3
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
@@ -7829,9 +7819,9 @@
                 i32.const 0
                 local.set 5
                 local.get 17
-                local.set 4
+                local.set 3
                 loop ;; label = @7
-                  local.get 4
+                  local.get 3
                   i64.load
                   local.get 6
                   i64.gt_u
@@ -7840,10 +7830,10 @@
                   i32.const 1
                   i32.add
                   local.set 5
-                  local.get 4
+                  local.get 3
                   i32.const 16
                   i32.add
-                  local.set 4
+                  local.set 3
                   local.get 0
                   i32.const -16
                   i32.add
@@ -7913,7 +7903,7 @@
               i64.lt_s
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               local.set 0
               block ;; label = @6
@@ -7933,31 +7923,31 @@
                                 local.get 32
                                 i32.const 0
                                 i32.load offset=33584
-                                local.tee 4
+                                local.tee 3
                                 i32.const 0
                                 i32.load offset=33592
                                 local.tee 0
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 local.get 0
-                                local.get 4
+                                local.get 3
                                 i32.lt_u
                                 select
                                 i32.sub
                                 local.tee 0
                                 i32.sub
-                                local.tee 4
+                                local.tee 3
                                 i32.gt_u
                                 br_if 1 (;@13;)
                                 local.get 0
                                 local.get 32
                                 i32.add
-                                local.set 4
+                                local.set 3
                               end
-                              local.get 4
+                              local.get 3
                               local.get 0
                               i32.sub
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=33588
                               local.get 0
@@ -7985,13 +7975,13 @@
                           local.set 0
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
                             end
                             i32.const 0
                             local.set 0
                             loop ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.shr_u
                               local.tee 17
@@ -8009,10 +7999,10 @@
                               i64.lt_u
                               select
                               local.set 0
-                              local.get 4
+                              local.get 3
                               local.get 17
                               i32.sub
-                              local.tee 4
+                              local.tee 3
                               i32.const 1
                               i32.gt_u
                               br_if 0 (;@13;)
@@ -8028,14 +8018,14 @@
                           local.get 18
                           i64.lt_u
                           i32.add
-                          local.set 4
+                          local.set 3
                           br 1 (;@10;)
                         end
                         i32.const 1
                         local.set 0
                         block ;; label = @11
                           local.get 32
-                          local.get 4
+                          local.get 3
                           i32.sub
                           local.tee 17
                           i32.const 1
@@ -8083,11 +8073,11 @@
                           local.set 0
                         end
                         local.get 0
-                        local.get 4
+                        local.get 3
                         i32.add
-                        local.set 4
+                        local.set 3
                       end
-                      local.get 4
+                      local.get 3
                       local.get 32
                       i32.gt_u
                       br_if 1 (;@8;)
@@ -8120,10 +8110,10 @@
               block ;; label = @6
                 block ;; label = @7
                   local.get 32
-                  local.get 4
+                  local.get 3
                   i32.sub
                   local.tee 26
-                  local.get 4
+                  local.get 3
                   i32.lt_u
                   br_if 0 (;@7;)
                   i32.const 0
@@ -8143,12 +8133,12 @@
                   i32.store offset=33592
                   local.get 17
                   local.get 0
-                  local.get 4
+                  local.get 3
                   call 32
                   br 1 (;@6;)
                 end
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.add
                 local.tee 17
                 i32.const 0
@@ -8182,14 +8172,14 @@
               i32.load offset=33588
               i32.const 0
               i32.load offset=33592
-              local.get 4
+              local.get 3
               i32.add
-              local.tee 4
+              local.tee 3
               i32.const 0
               i32.const 0
               i32.load offset=33584
               local.tee 0
-              local.get 4
+              local.get 3
               local.get 0
               i32.lt_u
               select
@@ -8197,16 +8187,16 @@
               i32.const 24
               i32.mul
               i32.add
-              local.tee 4
+              local.tee 3
               local.get 19
               i32.store offset=20
-              local.get 4
+              local.get 3
               local.get 31
               i32.store offset=16
-              local.get 4
+              local.get 3
               local.get 6
               i64.store offset=8
-              local.get 4
+              local.get 3
               local.get 18
               i64.store
               i32.const 0
@@ -8247,7 +8237,7 @@
                                         i32.add
                                         local.set 28
                                         i32.const 0
-                                        local.set 4
+                                        local.set 3
                                         block ;; label = @19
                                           block ;; label = @20
                                             block ;; label = @21
@@ -8271,7 +8261,7 @@
                                                   i32.add
                                                   i32.const 1
                                                   i32.shr_u
-                                                  local.tee 4
+                                                  local.tee 3
                                                   br_if 0 (;@23;)
                                                   i32.const 0
                                                   local.set 32
@@ -8279,14 +8269,14 @@
                                                   local.set 22
                                                   br 1 (;@22;)
                                                 end
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 1
                                                 i32.add
-                                                local.tee 4
+                                                local.tee 3
                                                 i32.const 1
                                                 i32.and
                                                 local.set 33
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 2147483646
                                                 i32.and
                                                 local.tee 0
@@ -8294,26 +8284,26 @@
                                                 i32.shl
                                                 local.set 32
                                                 local.get 28
-                                                local.set 4
+                                                local.set 3
                                                 local.get 18
                                                 local.set 22
                                                 loop ;; label = @23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 56
                                                   i32.add
                                                   i64.load
                                                   local.tee 21
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 40
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 24
                                                   i32.add
                                                   i64.load
                                                   local.tee 27
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 8
                                                   i32.add
                                                   i64.load
@@ -8339,22 +8329,22 @@
                                                   i64.gt_u
                                                   select
                                                   local.set 6
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 48
                                                   i32.add
                                                   i64.load
                                                   local.tee 21
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 32
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 16
                                                   i32.add
                                                   i64.load
                                                   local.tee 27
-                                                  local.get 4
+                                                  local.get 3
                                                   i64.load
                                                   local.tee 16
                                                   local.get 22
@@ -8378,10 +8368,10 @@
                                                   i64.lt_u
                                                   select
                                                   local.set 22
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 64
                                                   i32.add
-                                                  local.set 4
+                                                  local.set 3
                                                   local.get 0
                                                   i32.const -2
                                                   i32.add
@@ -8397,10 +8387,10 @@
                                               i32.const 4
                                               i32.shl
                                               i32.add
-                                              local.tee 4
+                                              local.tee 3
                                               i64.load offset=16
                                               local.tee 21
-                                              local.get 4
+                                              local.get 3
                                               i64.load
                                               local.tee 23
                                               local.get 22
@@ -8414,12 +8404,12 @@
                                               i64.lt_u
                                               select
                                               local.set 22
-                                              local.get 4
+                                              local.get 3
                                               i32.const 24
                                               i32.add
                                               i64.load
                                               local.tee 21
-                                              local.get 4
+                                              local.get 3
                                               i32.const 8
                                               i32.add
                                               i64.load
@@ -8442,14 +8432,14 @@
                                             local.get 5
                                             i32.const -2
                                             i32.and
-                                            local.set 4
+                                            local.set 3
                                           end
                                           local.get 28
-                                          local.get 4
+                                          local.get 3
                                           i32.const 4
                                           i32.shl
                                           i32.add
-                                          local.tee 4
+                                          local.tee 3
                                           i64.load
                                           local.tee 21
                                           local.get 22
@@ -8458,7 +8448,7 @@
                                           i64.lt_u
                                           select
                                           local.set 22
-                                          local.get 4
+                                          local.get 3
                                           i32.const 8
                                           i32.add
                                           i64.load
@@ -8480,10 +8470,10 @@
                                         local.get 26
                                         local.get 30
                                         i32.add
-                                        local.tee 4
+                                        local.tee 3
                                         local.get 6
                                         i64.store offset=8
-                                        local.get 4
+                                        local.get 3
                                         local.get 22
                                         i64.store
                                         i32.const 0
@@ -8509,7 +8499,7 @@
                                         i32.eq
                                         br_if 2 (;@16;)
                                         local.get 19
-                                        local.set 4
+                                        local.set 3
                                         br 11 (;@7;)
                                       end
                                       i32.const 0
@@ -8543,16 +8533,16 @@
                                     i32.const 4
                                     i32.shl
                                     i32.add
-                                    local.tee 4
+                                    local.tee 3
                                     local.get 6
                                     i64.store offset=8
-                                    local.get 4
+                                    local.get 3
                                     local.get 22
                                     i64.store
                                     local.get 1
                                     i32.const 1
                                     i32.add
-                                    local.set 4
+                                    local.set 3
                                     br 10 (;@6;)
                                   end
                                   i32.const 8
@@ -8581,7 +8571,7 @@
                                 local.get 19
                                 i32.const 1
                                 i32.add
-                                local.tee 4
+                                local.tee 3
                                 i32.const 4
                                 i32.shl
                                 local.set 0
@@ -8606,7 +8596,7 @@
                                 i32.const 0
                                 i32.load offset=34464
                                 local.tee 1
-                                local.get 4
+                                local.get 3
                                 i32.eq
                                 br_if 1 (;@13;)
                                 i32.const 0
@@ -8669,28 +8659,28 @@
                             i32.const 0
                             local.set 1
                           end
-                          local.get 4
+                          local.get 3
                           local.set 19
                         end
                         block ;; label = @11
                           local.get 0
                           local.get 17
                           i32.add
-                          local.tee 4
+                          local.tee 3
                           local.get 0
                           i32.ne
                           br_if 0 (;@11;)
                           local.get 19
-                          local.set 4
+                          local.set 3
                           br 2 (;@9;)
                         end
                         block ;; label = @11
-                          local.get 4
+                          local.get 3
                           local.get 0
                           i32.sub
                           i32.const 4
                           i32.shr_u
-                          local.tee 4
+                          local.tee 3
                           i32.const 0
                           i32.load offset=34456
                           local.get 19
@@ -8701,13 +8691,13 @@
                           i32.le_u
                           br_if 0 (;@11;)
                           local.get 17
-                          local.get 4
+                          local.get 3
                           call 36
                         end
-                        local.get 4
+                        local.get 3
                         local.get 19
                         i32.add
-                        local.tee 4
+                        local.tee 3
                         i32.const 4
                         i32.shl
                         local.set 17
@@ -8734,7 +8724,7 @@
                         i32.const 0
                         i32.load offset=34464
                         local.tee 19
-                        local.get 4
+                        local.get 3
                         i32.eq
                         br_if 1 (;@9;)
                         local.get 1
@@ -8798,14 +8788,14 @@
                   end
                   local.get 0
                   i32.const 0
-                  i32.load offset=47080
+                  i32.load offset=55272
                   i32.store
                   i32.const 0
                   local.get 0
-                  i32.store offset=47080
+                  i32.store offset=55272
                 end
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 0
                   i32.load offset=34464
                   local.tee 0
@@ -8825,7 +8815,7 @@
                   i32.shl
                   i32.add
                   local.get 19
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
@@ -8835,10 +8825,10 @@
                 local.get 0
                 local.get 5
                 i32.add
-                local.set 4
+                local.set 3
               end
               i32.const 0
-              local.get 4
+              local.get 3
               i32.store offset=34464
               i32.const 0
               i64.load offset=33624
@@ -8864,19 +8854,19 @@
           i32.const 128
           i32.add
           local.tee 15
-          local.get 3
+          local.get 4
           i32.ne
           br_if 0 (;@3;)
         end
       end
       i32.const 0
       i32.load8_u offset=34473
-      local.set 4
+      local.set 3
       i32.const 0
       i32.const 0
       i32.store8 offset=34473
       block ;; label = @2
-        local.get 4
+        local.get 3
         i32.eqz
         br_if 0 (;@2;)
         call 17
@@ -8885,7 +8875,7 @@
       call 19
     end
     local.get 2
-    i32.const 8480
+    i32.const 288
     i32.add
     global.set 0
   )
@@ -9359,7 +9349,7 @@
         i32.const 2
         i32.shl
         local.tee 3
-        i32.load offset=47080
+        i32.load offset=55272
         local.tee 1
         br_if 0 (;@2;)
         i32.const 16
@@ -9369,28 +9359,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=47180
+            i32.load offset=55372
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=47176
+            i32.load offset=55368
             local.set 2
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 47184
+          i32.const 55376
           local.set 2
           i32.const 0
-          i32.const 47184
-          i32.store offset=47176
+          i32.const 55376
+          i32.store offset=55368
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=47180
+          i32.store offset=55372
         end
         block ;; label = @3
           i32.const 65536
@@ -9421,7 +9411,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=47176
+          i32.store offset=55368
           local.get 2
           return
         end
@@ -9452,15 +9442,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=47180
+        i32.store offset=55372
         i32.const 0
         local.get 0
-        i32.store offset=47176
+        i32.store offset=55368
         local.get 2
         return
       end
       local.get 3
-      i32.const 47080
+      i32.const 55272
       i32.add
       local.get 1
       i32.load
@@ -10658,7 +10648,7 @@
                 i32.const 2
                 i32.shl
                 local.tee 2
-                i32.load offset=47080
+                i32.load offset=55272
                 local.tee 1
                 br_if 1 (;@5;)
                 i32.const 16
@@ -10668,28 +10658,28 @@
                 block ;; label = @7
                   block ;; label = @8
                     i32.const 0
-                    i32.load offset=47180
+                    i32.load offset=55372
                     local.tee 2
                     i32.eqz
                     br_if 0 (;@8;)
                     i32.const 0
-                    i32.load offset=47176
+                    i32.load offset=55368
                     local.set 1
                     br 1 (;@7;)
                   end
                   memory.size
                   local.set 2
-                  i32.const 47184
+                  i32.const 55376
                   local.set 1
                   i32.const 0
-                  i32.const 47184
-                  i32.store offset=47176
+                  i32.const 55376
+                  i32.store offset=55368
                   i32.const 0
                   local.get 2
                   i32.const 16
                   i32.shl
                   local.tee 2
-                  i32.store offset=47180
+                  i32.store offset=55372
                 end
                 block ;; label = @7
                   i32.const 65536
@@ -10720,7 +10710,7 @@
                   br_if 0 (;@7;)
                   i32.const 0
                   local.get 4
-                  i32.store offset=47176
+                  i32.store offset=55368
                   br 4 (;@3;)
                 end
                 local.get 4
@@ -10746,10 +10736,10 @@
                 i32.shl
                 local.get 2
                 i32.add
-                i32.store offset=47180
+                i32.store offset=55372
                 i32.const 0
                 local.get 4
-                i32.store offset=47176
+                i32.store offset=55368
                 br 3 (;@3;)
               end
               local.get 0
@@ -10763,7 +10753,7 @@
               br 3 (;@2;)
             end
             local.get 2
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 1
             i32.load

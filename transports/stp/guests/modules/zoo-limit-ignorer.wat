@@ -41,8 +41,8 @@
   (table (;0;) 1 1 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 47184)
-  (global (;2;) i32 i32.const 47184)
+  (global (;1;) i32 i32.const 55376)
+  (global (;2;) i32 i32.const 55376)
   (export "memory" (memory 0))
   (export "__heap_base" (global 1))
   (export "abi" (func 35))
@@ -4583,7 +4583,7 @@
               i32.const 2
               i32.shl
               local.tee 4
-              i32.load offset=47080
+              i32.load offset=55272
               local.tee 6
               br_if 0 (;@5;)
               i32.const 16
@@ -4593,28 +4593,28 @@
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i32.load offset=47180
+                  i32.load offset=55372
                   local.tee 4
                   i32.eqz
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=47176
+                  i32.load offset=55368
                   local.set 6
                   br 1 (;@6;)
                 end
                 memory.size
                 local.set 4
-                i32.const 47184
+                i32.const 55376
                 local.set 6
                 i32.const 0
-                i32.const 47184
-                i32.store offset=47176
+                i32.const 55376
+                i32.store offset=55368
                 i32.const 0
                 local.get 4
                 i32.const 16
                 i32.shl
                 local.tee 4
-                i32.store offset=47180
+                i32.store offset=55372
               end
               block ;; label = @6
                 i32.const 65536
@@ -4645,7 +4645,7 @@
                 br_if 0 (;@6;)
                 i32.const 0
                 local.get 1
-                i32.store offset=47176
+                i32.store offset=55368
                 br 2 (;@4;)
               end
               local.get 1
@@ -4671,14 +4671,14 @@
               i32.shl
               local.get 4
               i32.add
-              i32.store offset=47180
+              i32.store offset=55372
               i32.const 0
               local.get 1
-              i32.store offset=47176
+              i32.store offset=55368
               br 1 (;@4;)
             end
             local.get 4
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 6
             i32.load
@@ -4760,7 +4760,7 @@
               i32.const 2
               i32.shl
               local.tee 5
-              i32.load offset=47080
+              i32.load offset=55272
               local.tee 4
               br_if 0 (;@5;)
               i32.const 16
@@ -4768,17 +4768,17 @@
               i32.shl
               local.set 5
               i32.const 0
-              i32.load offset=47180
+              i32.load offset=55372
               local.tee 6
               i32.eqz
               br_if 1 (;@4;)
               i32.const 0
-              i32.load offset=47176
+              i32.load offset=55368
               local.set 4
               br 2 (;@3;)
             end
             local.get 5
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 4
             i32.load
@@ -4787,17 +4787,17 @@
           end
           memory.size
           local.set 6
-          i32.const 47184
+          i32.const 55376
           local.set 4
           i32.const 0
-          i32.const 47184
-          i32.store offset=47176
+          i32.const 55376
+          i32.store offset=55368
           i32.const 0
           local.get 6
           i32.const 16
           i32.shl
           local.tee 6
-          i32.store offset=47180
+          i32.store offset=55372
         end
         block ;; label = @3
           i32.const 65536
@@ -4851,11 +4851,11 @@
           i32.shl
           local.get 6
           i32.add
-          i32.store offset=47180
+          i32.store offset=55372
         end
         i32.const 0
         local.get 7
-        i32.store offset=47176
+        i32.store offset=55368
         i32.const 0
         local.set 5
         local.get 4
@@ -4889,11 +4889,11 @@
         i32.const 2
         i32.shl
         local.tee 2
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 2
         local.get 0
-        i32.store offset=47080
+        i32.store offset=55272
       end
       local.get 4
       local.set 5
@@ -5196,11 +5196,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47080
+        i32.store offset=55272
       end
       block ;; label = @2
         i32.const 0
@@ -5225,11 +5225,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47080
+        i32.load offset=55272
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47080
+        i32.store offset=55272
       end
       i32.const 0
       i32.load offset=34456
@@ -5253,11 +5253,11 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=47080
+      i32.load offset=55272
       i32.store
       local.get 1
       local.get 2
-      i32.store offset=47080
+      i32.store offset=55272
     end
     i32.const 0
     i64.const 0
@@ -5412,15 +5412,12 @@
   (func (;41;) (type 17) (param i32 i32)
     (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32)
     global.get 0
-    i32.const 8480
+    i32.const 288
     i32.sub
     local.tee 2
     global.set 0
-    local.get 2
-    i32.const 0
-    i32.const 8192
-    memory.fill
-    local.get 2
+    i32.const 47080
+    local.set 3
     local.get 1
     i32.const 64
     local.get 1
@@ -5429,16 +5426,15 @@
     select
     i32.const 7
     i32.shl
+    i32.const 47080
     i32.add
-    local.set 3
+    local.set 4
     block ;; label = @1
       local.get 1
       i32.eqz
       br_if 0 (;@1;)
-      local.get 2
-      local.set 4
       loop ;; label = @2
-        local.get 4
+        local.get 3
         i32.const 16
         i32.add
         local.get 0
@@ -5449,13 +5445,13 @@
         local.tee 5
         i64.load offset=38904 align=1
         i64.store
-        local.get 4
+        local.get 3
         i32.const 8
         i32.add
         local.get 5
         i64.load offset=38896 align=1
         i64.store
-        local.get 4
+        local.get 3
         local.get 5
         i32.load8_u offset=38912
         i32.const 1
@@ -5465,7 +5461,7 @@
         local.get 5
         i64.load offset=38888 align=1
         local.set 6
-        local.get 4
+        local.get 3
         i32.const 24
         i32.add
         local.get 5
@@ -5473,7 +5469,7 @@
         i32.add
         i32.const 96
         memory.copy
-        local.get 4
+        local.get 3
         i32.const 120
         i32.add
         local.get 6
@@ -5482,11 +5478,11 @@
         i32.const 1
         i32.add
         local.set 0
-        local.get 4
+        local.get 3
         i32.const 128
         i32.add
-        local.tee 4
-        local.get 3
+        local.tee 3
+        local.get 4
         i32.ne
         br_if 0 (;@2;)
       end
@@ -5509,21 +5505,21 @@
       i64.lt_u
       select
       i32.wrap_i64
-      local.tee 4
+      local.tee 3
       i32.store offset=34744
       i32.const 0
       i32.const 0
-      local.get 4
+      local.get 3
       i32.const -24
       i32.add
       local.tee 5
       local.get 5
-      local.get 4
+      local.get 3
       i32.gt_u
       select
-      local.tee 4
+      local.tee 3
       i32.const 1
-      local.get 4
+      local.get 3
       i32.const 1
       i32.gt_u
       select
@@ -5560,15 +5556,15 @@
         i32.wrap_i64
         local.set 9
         local.get 2
-        i32.const 8473
+        i32.const 281
         i32.add
         local.set 10
         local.get 2
-        i32.const 8408
+        i32.const 216
         i32.add
         local.set 11
         local.get 2
-        i32.const 8336
+        i32.const 144
         i32.add
         i32.const 16
         i32.add
@@ -5577,20 +5573,20 @@
         i32.wrap_i64
         local.set 13
         local.get 2
-        i32.const 8440
+        i32.const 248
         i32.add
         local.set 14
         local.get 2
-        i32.const 8424
+        i32.const 232
         i32.add
         local.set 15
-        local.get 2
+        i32.const 47080
         local.set 16
         loop ;; label = @3
           block ;; label = @4
             local.get 16
             i32.load offset=124
-            local.tee 4
+            local.tee 3
             i32.const 24
             i32.lt_u
             br_if 0 (;@4;)
@@ -5607,9 +5603,9 @@
             i32.const 1
             i32.ne
             br_if 0 (;@4;)
-            local.get 4
+            local.get 3
             i32.const 96
-            local.get 4
+            local.get 3
             i32.const 96
             i32.lt_u
             select
@@ -5676,47 +5672,47 @@
             local.get 5
             i32.const 63
             i32.gt_u
-            i32.store8 offset=8472
+            i32.store8 offset=280
             local.get 2
             local.get 5
             i32.const 5
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8471
+            i32.store8 offset=279
             local.get 2
             local.get 5
             i32.const 4
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8470
+            i32.store8 offset=278
             local.get 2
             local.get 6
             i64.const 16
             i64.shr_u
-            i64.store16 offset=8468
+            i64.store16 offset=276
             local.get 2
             local.get 6
             i64.const 32
             i64.shr_u
-            i64.store32 offset=8464
+            i64.store32 offset=272
             local.get 2
             local.get 16
             i64.load offset=40 align=1
             local.tee 19
-            i64.store offset=8344
+            i64.store offset=152
             local.get 2
             local.get 16
             i64.load offset=32 align=1
             local.tee 6
-            i64.store offset=8336
+            i64.store offset=144
             local.get 2
             i32.const 0
-            i32.store offset=8456
+            i32.store offset=264
             local.get 2
             i32.const 0
-            i32.store offset=8400
+            i32.store offset=208
             local.get 6
             i64.const 4611686018427387904
             i64.gt_u
@@ -5732,7 +5728,7 @@
               i32.const 0
               local.set 5
               i32.const 0
-              local.set 4
+              local.set 3
               loop ;; label = @6
                 local.get 16
                 local.get 5
@@ -5753,21 +5749,21 @@
                 i32.const 0
                 local.set 0
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 2
                   i32.gt_u
                   br_if 0 (;@7;)
                   local.get 12
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
-                  local.tee 4
+                  local.tee 3
                   local.get 20
                   local.get 19
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 6
                   local.get 19
                   i64.add
@@ -5775,15 +5771,15 @@
                   i32.const 1
                   local.set 0
                   local.get 2
-                  i32.load offset=8400
-                  local.set 4
+                  i32.load offset=208
+                  local.set 3
                 end
                 local.get 2
-                local.get 4
+                local.get 3
                 local.get 0
                 i32.add
-                local.tee 4
-                i32.store offset=8400
+                local.tee 3
+                i32.store offset=208
                 local.get 1
                 local.get 5
                 i32.const 8
@@ -5817,35 +5813,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=8 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 1
               i32.eq
@@ -5858,35 +5854,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=24 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=16 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 2
               i32.eq
@@ -5899,80 +5895,80 @@
               local.set 0
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=40 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=32 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 0
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 0
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
             end
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             i32.const 136
             memory.copy
             local.get 2
             local.get 10
             i32.load align=1
-            i32.store offset=8192
+            i32.store
             local.get 2
             local.get 10
             i32.load offset=3 align=1
-            i32.store offset=8195 align=1
+            i32.store offset=3 align=1
             local.get 2
-            i32.load8_u offset=8472
-            local.tee 4
+            i32.load8_u offset=280
+            local.tee 3
             i32.const 2
             i32.eq
             br_if 0 (;@4;)
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             i32.const 136
             memory.copy
             local.get 10
             local.get 2
-            i32.load offset=8192
+            i32.load
             i32.store align=1
             local.get 10
             local.get 2
-            i32.load offset=8195 align=1
+            i32.load offset=3 align=1
             i32.store offset=3 align=1
             local.get 2
-            local.get 4
-            i32.store8 offset=8472
+            local.get 3
+            i32.store8 offset=280
             block ;; label = @5
               local.get 2
-              i64.load offset=8344
+              i64.load offset=152
               local.tee 21
               i32.const 0
               i64.load offset=34504
@@ -5985,7 +5981,7 @@
                       block ;; label = @10
                         block ;; label = @11
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           local.tee 17
                           i32.const 4
                           i32.ge_u
@@ -5997,7 +5993,7 @@
                             local.get 17
                             i32.const 4
                             i32.shl
-                            local.set 4
+                            local.set 3
                             i32.const 0
                             i64.load offset=34696
                             local.set 20
@@ -6008,13 +6004,13 @@
                             i32.load offset=34704
                             local.set 1
                             local.get 2
-                            i32.load16_u offset=8468
+                            i32.load16_u offset=276
                             local.set 22
                             loop ;; label = @13
                               local.get 2
-                              i32.const 8336
+                              i32.const 144
                               i32.add
-                              local.get 4
+                              local.get 3
                               i32.add
                               local.tee 5
                               i32.const 56
@@ -6132,7 +6128,7 @@
                                 local.get 6
                                 local.get 22
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 i32.const 16
                                 i32.eq
                                 select
@@ -6148,10 +6144,10 @@
                                 i32.load offset=34704
                                 local.set 1
                               end
-                              local.get 4
+                              local.get 3
                               i32.const -16
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                             end
                             i32.const 0
@@ -6190,7 +6186,7 @@
                           block ;; label = @12
                             local.get 21
                             local.get 2
-                            i64.load32_u offset=8464
+                            i64.load32_u offset=272
                             i64.add
                             local.tee 6
                             i32.const 0
@@ -6208,8 +6204,8 @@
                           i32.const 0
                           i32.store offset=34748
                           local.get 2
-                          i32.load offset=8400
-                          local.tee 4
+                          i32.load offset=208
+                          local.tee 3
                           i32.const 4
                           i32.ge_u
                           br_if 1 (;@10;)
@@ -6221,14 +6217,14 @@
                           local.set 26
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_if 0 (;@13;)
                               i32.const 1
-                              local.set 4
+                              local.set 3
                               br 1 (;@12;)
                             end
                             local.get 12
-                            local.get 4
+                            local.get 3
                             i32.const 4
                             i32.shl
                             i32.add
@@ -6245,11 +6241,11 @@
                               i64.load
                               local.tee 23
                               call 21
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=34492
                               local.tee 5
-                              local.get 4
+                              local.get 3
                               i32.lt_u
                               br_if 4 (;@9;)
                               i32.const 0
@@ -6257,18 +6253,18 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.ne
                                   br_if 0 (;@15;)
                                   i32.const 0
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   local.set 5
                                   br 1 (;@14;)
                                 end
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.sub
                                   local.tee 1
                                   i32.const 0
@@ -6276,17 +6272,17 @@
                                   local.tee 5
                                   i32.const 0
                                   i32.load offset=34488
-                                  local.get 4
+                                  local.get 3
                                   i32.add
-                                  local.tee 4
+                                  local.tee 3
                                   i32.const 0
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   local.get 5
                                   i32.lt_u
                                   select
                                   i32.sub
-                                  local.tee 4
+                                  local.tee 3
                                   i32.sub
                                   local.tee 18
                                   i32.le_u
@@ -6297,7 +6293,7 @@
                                   local.set 0
                                   br 1 (;@14;)
                                 end
-                                local.get 4
+                                local.get 3
                                 local.get 1
                                 i32.add
                                 local.set 5
@@ -6321,7 +6317,7 @@
                               i32.add
                               local.set 0
                               local.get 1
-                              local.get 4
+                              local.get 3
                               i32.const 5
                               i32.shl
                               i32.add
@@ -6337,7 +6333,7 @@
                                       i32.eq
                                       br_if 0 (;@17;)
                                       local.get 5
-                                      local.set 4
+                                      local.set 3
                                       br 1 (;@16;)
                                     end
                                     local.get 1
@@ -6345,7 +6341,7 @@
                                     i32.eq
                                     local.set 17
                                     local.get 1
-                                    local.set 4
+                                    local.set 3
                                     local.get 18
                                     local.set 0
                                     local.get 5
@@ -6355,17 +6351,17 @@
                                     local.get 17
                                     br_if 2 (;@14;)
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i64.load
                                   local.tee 6
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   local.tee 20
                                   i64.add
                                   local.get 19
                                   i64.gt_u
                                   br_if 1 (;@14;)
-                                  local.get 4
+                                  local.get 3
                                   i32.const 32
                                   i32.add
                                   local.set 5
@@ -6373,7 +6369,7 @@
                                   local.get 23
                                   i64.lt_u
                                   br_if 0 (;@15;)
-                                  local.get 4
+                                  local.get 3
                                   i32.load8_u offset=24
                                   local.tee 17
                                   i32.const 1
@@ -6390,11 +6386,11 @@
                                     local.get 20
                                     i64.sub
                                     i64.store offset=34520
-                                    local.get 4
+                                    local.get 3
                                     i64.load32_u offset=16
                                     local.set 20
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i32.const 1
                                   i32.store8 offset=24
                                   i32.const 0
@@ -6404,7 +6400,7 @@
                                   i64.add
                                   i64.store offset=34512
                                   local.get 24
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   i64.add
                                   local.set 24
@@ -6422,7 +6418,7 @@
                             end
                             local.get 28
                             i64.eqz
-                            local.set 4
+                            local.set 3
                           end
                           block ;; label = @12
                             block ;; label = @13
@@ -6443,7 +6439,7 @@
                               i32.const 1
                               i32.ne
                               br_if 1 (;@12;)
-                              local.get 4
+                              local.get 3
                               br_if 8 (;@5;)
                               i32.const 0
                               i32.const 0
@@ -6457,7 +6453,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load offset=34492
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                               i32.const 0
                               local.get 21
@@ -6472,7 +6468,7 @@
                               i64.store offset=34496
                               br 7 (;@6;)
                             end
-                            local.get 4
+                            local.get 3
                             i32.const -1
                             i32.add
                             local.set 1
@@ -6510,10 +6506,10 @@
                               i32.const 5
                               i32.shl
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               i64.load
                               local.tee 20
-                              local.get 4
+                              local.get 3
                               i32.load offset=16
                               local.tee 29
                               i64.extend_i32_u
@@ -6535,7 +6531,7 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   block ;; label = @16
-                                    local.get 4
+                                    local.get 3
                                     i32.load8_u offset=24
                                     local.tee 17
                                     br_table 2 (;@14;) 0 (;@16;) 1 (;@15;) 2 (;@14;)
@@ -6559,15 +6555,15 @@
                               local.get 21
                               i64.gt_u
                               br_if 5 (;@8;)
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=26
                               local.set 22
-                              local.get 4
+                              local.get 3
                               i32.load offset=20
                               local.set 30
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=25
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               local.get 1
                               i32.store offset=34492
@@ -6588,7 +6584,7 @@
                               local.get 18
                               local.get 17
                               i32.eqz
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.xor
                               i32.and
@@ -6605,7 +6601,7 @@
                             end
                           end
                           local.get 2
-                          i32.load8_u offset=8472
+                          i32.load8_u offset=280
                           i32.const 1
                           i32.ne
                           br_if 6 (;@5;)
@@ -6653,25 +6649,25 @@
                         unreachable
                       end
                       i32.const 0
-                      local.get 4
+                      local.get 3
                       i32.const 3
                       i32.const 33416
                       call 22
                       unreachable
                     end
-                    local.get 4
+                    local.get 3
                     local.get 5
                     local.get 5
                     i32.const 33476
                     call 22
                     unreachable
                   end
-                  local.get 4
+                  local.get 3
                   local.get 19
                   local.get 20
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 29
                   local.get 19
                   i32.wrap_i64
@@ -6707,7 +6703,7 @@
                 i64.extend_i32_u
                 local.tee 20
                 local.get 2
-                i32.load16_u offset=8468
+                i32.load16_u offset=276
                 i32.const 1000
                 i32.div_u
                 i64.extend_i32_u
@@ -6802,7 +6798,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load8_u offset=34596
-                              local.tee 4
+                              local.tee 3
                               i32.eqz
                               br_if 0 (;@13;)
                               local.get 6
@@ -6811,7 +6807,7 @@
                               i64.lt_u
                               br_if 1 (;@12;)
                               block ;; label = @14
-                                local.get 4
+                                local.get 3
                                 i32.const 1
                                 i32.ne
                                 br_if 0 (;@14;)
@@ -6903,7 +6899,7 @@
                           end
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 2
                               i32.eq
                               br_if 0 (;@13;)
@@ -6985,12 +6981,12 @@
                             i32.load offset=34484
                             i32.const 0
                             i32.load offset=34488
-                            local.tee 4
+                            local.tee 3
                             i32.const 0
                             i32.const 0
                             i32.load offset=34480
                             local.tee 5
-                            local.get 4
+                            local.get 3
                             local.get 5
                             i32.lt_u
                             select
@@ -6998,21 +6994,21 @@
                             i32.const 5
                             i32.shl
                             i32.add
-                            local.tee 4
+                            local.tee 3
                             i32.load8_u offset=24
                             br_if 0 (;@12;)
-                            local.get 4
+                            local.get 3
                             i32.const 2
                             i32.store8 offset=24
                             i32.const 0
                             i32.const 0
                             i64.load offset=34520
-                            local.get 4
+                            local.get 3
                             i64.load32_u offset=16
                             i64.add
                             i64.store offset=34520
                             i32.const 0
-                            local.get 4
+                            local.get 3
                             i64.load
                             local.tee 6
                             i32.const 0
@@ -7123,9 +7119,9 @@
               local.get 6
               i32.const 0
               i32.load offset=34616
-              local.tee 4
+              local.tee 3
               i32.const 16
-              local.get 4
+              local.get 3
               i32.const 16
               i32.lt_u
               select
@@ -7210,7 +7206,7 @@
                         local.get 18
                         i32.const 24
                         i32.mul
-                        local.set 4
+                        local.set 3
                         local.get 18
                         local.set 5
                         block ;; label = @11
@@ -7222,21 +7218,21 @@
                                     loop ;; label = @17
                                       local.get 5
                                       local.set 0
-                                      local.get 4
+                                      local.get 3
                                       i32.eqz
                                       br_if 1 (;@16;)
                                       local.get 0
                                       i32.const -1
                                       i32.add
                                       local.set 5
-                                      local.get 4
+                                      local.get 3
                                       i32.const 33624
                                       i32.add
                                       local.set 1
-                                      local.get 4
+                                      local.get 3
                                       i32.const -24
                                       i32.add
-                                      local.set 4
+                                      local.set 3
                                       local.get 1
                                       i64.load
                                       local.get 6
@@ -7274,7 +7270,7 @@
                                     br 8 (;@8;)
                                   end
                                   i32.const 33648
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   i64.load offset=33648
                                   local.get 20
@@ -7292,7 +7288,7 @@
                                 local.tee 17
                                 i32.const 33648
                                 i32.add
-                                local.set 4
+                                local.set 3
                                 local.get 17
                                 i64.load offset=33648
                                 local.set 24
@@ -7305,11 +7301,11 @@
                                 i64.ne
                                 br_if 5 (;@9;)
                               end
-                              local.get 4
+                              local.get 3
                               local.get 6
                               i64.store
-                              local.get 4
-                              local.get 4
+                              local.get 3
+                              local.get 3
                               i64.load offset=16
                               local.get 19
                               i64.xor
@@ -7338,11 +7334,11 @@
                           i64.store offset=34424
                           br 6 (;@5;)
                         end
-                        local.get 4
+                        local.get 3
                         i64.load offset=16
                         local.set 6
                         local.get 1
-                        local.get 4
+                        local.get 3
                         i64.load offset=8
                         i64.store offset=33656
                         local.get 1
@@ -7365,7 +7361,7 @@
                           local.tee 0
                           i32.eqz
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           local.get 5
                           i32.const 24
                           i32.mul
@@ -7434,7 +7430,7 @@
                   local.get 5
                   i32.const 24
                   i32.mul
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     local.get 1
                     i32.const 24
@@ -7447,19 +7443,19 @@
                     i32.mul
                     i32.const 33648
                     i32.add
-                    local.get 4
+                    local.get 3
                     i32.const 33648
                     i32.add
                     local.get 5
                     memory.copy
                   end
-                  local.get 4
+                  local.get 3
                   local.get 6
                   i64.store offset=33648
-                  local.get 4
+                  local.get 3
                   local.get 19
                   i64.store offset=33664
-                  local.get 4
+                  local.get 3
                   local.get 20
                   i64.store offset=33656
                   i32.const 0
@@ -7487,8 +7483,8 @@
               unreachable
             end
             local.get 2
-            i32.load8_u offset=8470
-            local.set 4
+            i32.load8_u offset=278
+            local.set 3
             block ;; label = @5
               block ;; label = @6
                 block ;; label = @7
@@ -7500,11 +7496,11 @@
                           i32.load offset=124
                           local.tee 5
                           local.get 2
-                          i32.load offset=8400
+                          i32.load offset=208
                           i32.const 3
                           i32.shl
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           i32.const 4
                           i32.shl
                           i32.add
@@ -7513,14 +7509,14 @@
                           local.tee 18
                           i32.gt_u
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           i32.const 1
                           i32.and
                           i32.eqz
                           br_if 1 (;@10;)
                         end
                         local.get 2
-                        i64.load offset=8336
+                        i64.load offset=144
                         local.tee 20
                         i32.const 0
                         local.get 5
@@ -7535,7 +7531,7 @@
                         i64.extend_i32_u
                         i64.add
                         local.set 6
-                        local.get 4
+                        local.get 3
                         i32.const 1
                         i32.and
                         br_if 1 (;@9;)
@@ -7544,7 +7540,7 @@
                         i64.load offset=33600
                         local.tee 19
                         i64.gt_u
-                        local.set 4
+                        local.set 3
                         local.get 6
                         local.get 19
                         i64.gt_u
@@ -7552,7 +7548,7 @@
                         br 3 (;@7;)
                       end
                       local.get 2
-                      i32.load8_u offset=8471
+                      i32.load8_u offset=279
                       i32.const 1
                       i32.ne
                       br_if 5 (;@4;)
@@ -7582,13 +7578,13 @@
                     local.get 20
                     local.get 19
                     i64.gt_u
-                    local.set 4
+                    local.set 3
                     local.get 6
                     local.get 19
                     i64.lt_u
                     br_if 1 (;@7;)
                   end
-                  local.get 4
+                  local.get 3
                   br_if 1 (;@6;)
                   i32.const 0
                   local.set 22
@@ -7604,7 +7600,7 @@
                     br_if 0 (;@8;)
                     i32.const 0
                     i32.load offset=33596
-                    local.set 4
+                    local.set 3
                     block ;; label = @9
                       local.get 6
                       local.get 19
@@ -7632,7 +7628,7 @@
                       local.get 6
                       i64.store offset=33600
                     end
-                    local.get 4
+                    local.get 3
                     i32.const 0
                     i32.ne
                     local.set 5
@@ -7640,7 +7636,7 @@
                   call 27
                   i32.const 0
                   i32.load8_u offset=34472
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     i32.const 0
                     i64.load offset=33568
@@ -7653,7 +7649,7 @@
                     i64.load offset=33600
                     i64.ne
                     br_if 0 (;@8;)
-                    local.get 4
+                    local.get 3
                     i32.const 1
                     i32.and
                     br_if 0 (;@8;)
@@ -7663,7 +7659,7 @@
                     call 14
                     i32.const 0
                     i32.load8_u offset=34472
-                    local.set 4
+                    local.set 3
                   end
                   i32.const 0
                   local.set 22
@@ -7675,7 +7671,7 @@
                   local.tee 0
                   i32.store offset=34468
                   local.get 5
-                  local.get 4
+                  local.get 3
                   i32.or
                   i32.const 1
                   i32.and
@@ -7711,7 +7707,7 @@
                 end
                 i32.const 0
                 local.set 22
-                local.get 4
+                local.get 3
                 i32.eqz
                 br_if 1 (;@5;)
               end
@@ -7728,7 +7724,7 @@
               i64.gt_u
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               i32.load offset=34460
               local.set 17
@@ -7743,7 +7739,7 @@
                     br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
                   end
                   i32.const 0
-                  local.set 4
+                  local.set 3
                   local.get 27
                   local.set 5
                   loop ;; label = @8
@@ -7751,10 +7747,10 @@
                     i32.const 1
                     i32.shr_u
                     local.tee 0
-                    local.get 4
+                    local.get 3
                     i32.add
                     local.tee 1
-                    local.get 4
+                    local.get 3
                     local.get 17
                     local.get 1
                     i32.const 4
@@ -7766,7 +7762,7 @@
                     local.get 20
                     i64.lt_u
                     select
-                    local.set 4
+                    local.set 3
                     local.get 5
                     local.get 0
                     i32.sub
@@ -7776,9 +7772,9 @@
                     br_if 0 (;@8;)
                   end
                 end
-                local.get 4
+                local.get 3
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
@@ -7813,9 +7809,9 @@
                 i32.const 0
                 local.set 5
                 local.get 17
-                local.set 4
+                local.set 3
                 loop ;; label = @7
-                  local.get 4
+                  local.get 3
                   i64.load
                   local.get 6
                   i64.gt_u
@@ -7824,10 +7820,10 @@
                   i32.const 1
                   i32.add
                   local.set 5
-                  local.get 4
+                  local.get 3
                   i32.const 16
                   i32.add
-                  local.set 4
+                  local.set 3
                   local.get 0
                   i32.const -16
                   i32.add
@@ -7897,7 +7893,7 @@
               i64.lt_s
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               local.set 0
               block ;; label = @6
@@ -7917,31 +7913,31 @@
                                 local.get 33
                                 i32.const 0
                                 i32.load offset=33584
-                                local.tee 4
+                                local.tee 3
                                 i32.const 0
                                 i32.load offset=33592
                                 local.tee 0
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 local.get 0
-                                local.get 4
+                                local.get 3
                                 i32.lt_u
                                 select
                                 i32.sub
                                 local.tee 0
                                 i32.sub
-                                local.tee 4
+                                local.tee 3
                                 i32.gt_u
                                 br_if 1 (;@13;)
                                 local.get 0
                                 local.get 33
                                 i32.add
-                                local.set 4
+                                local.set 3
                               end
-                              local.get 4
+                              local.get 3
                               local.get 0
                               i32.sub
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=33588
                               local.get 0
@@ -7969,13 +7965,13 @@
                           local.set 0
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
                             end
                             i32.const 0
                             local.set 0
                             loop ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.shr_u
                               local.tee 17
@@ -7993,10 +7989,10 @@
                               i64.lt_u
                               select
                               local.set 0
-                              local.get 4
+                              local.get 3
                               local.get 17
                               i32.sub
-                              local.tee 4
+                              local.tee 3
                               i32.const 1
                               i32.gt_u
                               br_if 0 (;@13;)
@@ -8012,14 +8008,14 @@
                           local.get 20
                           i64.lt_u
                           i32.add
-                          local.set 4
+                          local.set 3
                           br 1 (;@10;)
                         end
                         i32.const 1
                         local.set 0
                         block ;; label = @11
                           local.get 33
-                          local.get 4
+                          local.get 3
                           i32.sub
                           local.tee 17
                           i32.const 1
@@ -8067,11 +8063,11 @@
                           local.set 0
                         end
                         local.get 0
-                        local.get 4
+                        local.get 3
                         i32.add
-                        local.set 4
+                        local.set 3
                       end
-                      local.get 4
+                      local.get 3
                       local.get 33
                       i32.gt_u
                       br_if 1 (;@8;)
@@ -8104,10 +8100,10 @@
               block ;; label = @6
                 block ;; label = @7
                   local.get 33
-                  local.get 4
+                  local.get 3
                   i32.sub
                   local.tee 27
-                  local.get 4
+                  local.get 3
                   i32.lt_u
                   br_if 0 (;@7;)
                   i32.const 0
@@ -8127,12 +8123,12 @@
                   i32.store offset=33592
                   local.get 17
                   local.get 0
-                  local.get 4
+                  local.get 3
                   call 30
                   br 1 (;@6;)
                 end
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.add
                 local.tee 17
                 i32.const 0
@@ -8166,14 +8162,14 @@
               i32.load offset=33588
               i32.const 0
               i32.load offset=33592
-              local.get 4
+              local.get 3
               i32.add
-              local.tee 4
+              local.tee 3
               i32.const 0
               i32.const 0
               i32.load offset=33584
               local.tee 0
-              local.get 4
+              local.get 3
               local.get 0
               i32.lt_u
               select
@@ -8181,16 +8177,16 @@
               i32.const 24
               i32.mul
               i32.add
-              local.tee 4
+              local.tee 3
               local.get 18
               i32.store offset=20
-              local.get 4
+              local.get 3
               local.get 32
               i32.store offset=16
-              local.get 4
+              local.get 3
               local.get 6
               i64.store offset=8
-              local.get 4
+              local.get 3
               local.get 20
               i64.store
               i32.const 0
@@ -8231,7 +8227,7 @@
                                         i32.add
                                         local.set 29
                                         i32.const 0
-                                        local.set 4
+                                        local.set 3
                                         block ;; label = @19
                                           block ;; label = @20
                                             block ;; label = @21
@@ -8255,7 +8251,7 @@
                                                   i32.add
                                                   i32.const 1
                                                   i32.shr_u
-                                                  local.tee 4
+                                                  local.tee 3
                                                   br_if 0 (;@23;)
                                                   i32.const 0
                                                   local.set 33
@@ -8263,14 +8259,14 @@
                                                   local.set 19
                                                   br 1 (;@22;)
                                                 end
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 1
                                                 i32.add
-                                                local.tee 4
+                                                local.tee 3
                                                 i32.const 1
                                                 i32.and
                                                 local.set 34
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 2147483646
                                                 i32.and
                                                 local.tee 0
@@ -8278,26 +8274,26 @@
                                                 i32.shl
                                                 local.set 33
                                                 local.get 29
-                                                local.set 4
+                                                local.set 3
                                                 local.get 20
                                                 local.set 19
                                                 loop ;; label = @23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 56
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 40
                                                   i32.add
                                                   i64.load
                                                   local.tee 24
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 24
                                                   i32.add
                                                   i64.load
                                                   local.tee 28
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 8
                                                   i32.add
                                                   i64.load
@@ -8323,22 +8319,22 @@
                                                   i64.gt_u
                                                   select
                                                   local.set 6
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 48
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 32
                                                   i32.add
                                                   i64.load
                                                   local.tee 24
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 16
                                                   i32.add
                                                   i64.load
                                                   local.tee 28
-                                                  local.get 4
+                                                  local.get 3
                                                   i64.load
                                                   local.tee 21
                                                   local.get 19
@@ -8362,10 +8358,10 @@
                                                   i64.lt_u
                                                   select
                                                   local.set 19
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 64
                                                   i32.add
-                                                  local.set 4
+                                                  local.set 3
                                                   local.get 0
                                                   i32.const -2
                                                   i32.add
@@ -8381,10 +8377,10 @@
                                               i32.const 4
                                               i32.shl
                                               i32.add
-                                              local.tee 4
+                                              local.tee 3
                                               i64.load offset=16
                                               local.tee 23
-                                              local.get 4
+                                              local.get 3
                                               i64.load
                                               local.tee 24
                                               local.get 19
@@ -8398,12 +8394,12 @@
                                               i64.lt_u
                                               select
                                               local.set 19
-                                              local.get 4
+                                              local.get 3
                                               i32.const 24
                                               i32.add
                                               i64.load
                                               local.tee 23
-                                              local.get 4
+                                              local.get 3
                                               i32.const 8
                                               i32.add
                                               i64.load
@@ -8426,14 +8422,14 @@
                                             local.get 5
                                             i32.const -2
                                             i32.and
-                                            local.set 4
+                                            local.set 3
                                           end
                                           local.get 29
-                                          local.get 4
+                                          local.get 3
                                           i32.const 4
                                           i32.shl
                                           i32.add
-                                          local.tee 4
+                                          local.tee 3
                                           i64.load
                                           local.tee 23
                                           local.get 19
@@ -8442,7 +8438,7 @@
                                           i64.lt_u
                                           select
                                           local.set 19
-                                          local.get 4
+                                          local.get 3
                                           i32.const 8
                                           i32.add
                                           i64.load
@@ -8464,10 +8460,10 @@
                                         local.get 27
                                         local.get 31
                                         i32.add
-                                        local.tee 4
+                                        local.tee 3
                                         local.get 6
                                         i64.store offset=8
-                                        local.get 4
+                                        local.get 3
                                         local.get 19
                                         i64.store
                                         i32.const 0
@@ -8493,7 +8489,7 @@
                                         i32.eq
                                         br_if 2 (;@16;)
                                         local.get 18
-                                        local.set 4
+                                        local.set 3
                                         br 11 (;@7;)
                                       end
                                       i32.const 0
@@ -8527,16 +8523,16 @@
                                     i32.const 4
                                     i32.shl
                                     i32.add
-                                    local.tee 4
+                                    local.tee 3
                                     local.get 6
                                     i64.store offset=8
-                                    local.get 4
+                                    local.get 3
                                     local.get 19
                                     i64.store
                                     local.get 1
                                     i32.const 1
                                     i32.add
-                                    local.set 4
+                                    local.set 3
                                     br 10 (;@6;)
                                   end
                                   i32.const 8
@@ -8565,7 +8561,7 @@
                                 local.get 18
                                 i32.const 1
                                 i32.add
-                                local.tee 4
+                                local.tee 3
                                 i32.const 4
                                 i32.shl
                                 local.set 0
@@ -8590,7 +8586,7 @@
                                 i32.const 0
                                 i32.load offset=34464
                                 local.tee 1
-                                local.get 4
+                                local.get 3
                                 i32.eq
                                 br_if 1 (;@13;)
                                 i32.const 0
@@ -8653,28 +8649,28 @@
                             i32.const 0
                             local.set 1
                           end
-                          local.get 4
+                          local.get 3
                           local.set 18
                         end
                         block ;; label = @11
                           local.get 0
                           local.get 17
                           i32.add
-                          local.tee 4
+                          local.tee 3
                           local.get 0
                           i32.ne
                           br_if 0 (;@11;)
                           local.get 18
-                          local.set 4
+                          local.set 3
                           br 2 (;@9;)
                         end
                         block ;; label = @11
-                          local.get 4
+                          local.get 3
                           local.get 0
                           i32.sub
                           i32.const 4
                           i32.shr_u
-                          local.tee 4
+                          local.tee 3
                           i32.const 0
                           i32.load offset=34456
                           local.get 18
@@ -8685,13 +8681,13 @@
                           i32.le_u
                           br_if 0 (;@11;)
                           local.get 17
-                          local.get 4
+                          local.get 3
                           call 34
                         end
-                        local.get 4
+                        local.get 3
                         local.get 18
                         i32.add
-                        local.tee 4
+                        local.tee 3
                         i32.const 4
                         i32.shl
                         local.set 17
@@ -8718,7 +8714,7 @@
                         i32.const 0
                         i32.load offset=34464
                         local.tee 18
-                        local.get 4
+                        local.get 3
                         i32.eq
                         br_if 1 (;@9;)
                         local.get 1
@@ -8782,14 +8778,14 @@
                   end
                   local.get 0
                   i32.const 0
-                  i32.load offset=47080
+                  i32.load offset=55272
                   i32.store
                   i32.const 0
                   local.get 0
-                  i32.store offset=47080
+                  i32.store offset=55272
                 end
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 0
                   i32.load offset=34464
                   local.tee 0
@@ -8809,7 +8805,7 @@
                   i32.shl
                   i32.add
                   local.get 18
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
@@ -8819,10 +8815,10 @@
                 local.get 0
                 local.get 5
                 i32.add
-                local.set 4
+                local.set 3
               end
               i32.const 0
-              local.get 4
+              local.get 3
               i32.store offset=34464
               i32.const 0
               i64.load offset=33624
@@ -8848,19 +8844,19 @@
           i32.const 128
           i32.add
           local.tee 16
-          local.get 3
+          local.get 4
           i32.ne
           br_if 0 (;@3;)
         end
       end
       i32.const 0
       i32.load8_u offset=34473
-      local.set 4
+      local.set 3
       i32.const 0
       i32.const 0
       i32.store8 offset=34473
       block ;; label = @2
-        local.get 4
+        local.get 3
         i32.eqz
         br_if 0 (;@2;)
         call 16
@@ -8869,7 +8865,7 @@
       call 18
     end
     local.get 2
-    i32.const 8480
+    i32.const 288
     i32.add
     global.set 0
   )
@@ -9343,7 +9339,7 @@
         i32.const 2
         i32.shl
         local.tee 3
-        i32.load offset=47080
+        i32.load offset=55272
         local.tee 1
         br_if 0 (;@2;)
         i32.const 16
@@ -9353,28 +9349,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=47180
+            i32.load offset=55372
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=47176
+            i32.load offset=55368
             local.set 2
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 47184
+          i32.const 55376
           local.set 2
           i32.const 0
-          i32.const 47184
-          i32.store offset=47176
+          i32.const 55376
+          i32.store offset=55368
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=47180
+          i32.store offset=55372
         end
         block ;; label = @3
           i32.const 65536
@@ -9405,7 +9401,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=47176
+          i32.store offset=55368
           local.get 2
           return
         end
@@ -9436,15 +9432,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=47180
+        i32.store offset=55372
         i32.const 0
         local.get 0
-        i32.store offset=47176
+        i32.store offset=55368
         local.get 2
         return
       end
       local.get 3
-      i32.const 47080
+      i32.const 55272
       i32.add
       local.get 1
       i32.load
@@ -10642,7 +10638,7 @@
                 i32.const 2
                 i32.shl
                 local.tee 2
-                i32.load offset=47080
+                i32.load offset=55272
                 local.tee 1
                 br_if 1 (;@5;)
                 i32.const 16
@@ -10652,28 +10648,28 @@
                 block ;; label = @7
                   block ;; label = @8
                     i32.const 0
-                    i32.load offset=47180
+                    i32.load offset=55372
                     local.tee 2
                     i32.eqz
                     br_if 0 (;@8;)
                     i32.const 0
-                    i32.load offset=47176
+                    i32.load offset=55368
                     local.set 1
                     br 1 (;@7;)
                   end
                   memory.size
                   local.set 2
-                  i32.const 47184
+                  i32.const 55376
                   local.set 1
                   i32.const 0
-                  i32.const 47184
-                  i32.store offset=47176
+                  i32.const 55376
+                  i32.store offset=55368
                   i32.const 0
                   local.get 2
                   i32.const 16
                   i32.shl
                   local.tee 2
-                  i32.store offset=47180
+                  i32.store offset=55372
                 end
                 block ;; label = @7
                   i32.const 65536
@@ -10704,7 +10700,7 @@
                   br_if 0 (;@7;)
                   i32.const 0
                   local.get 4
-                  i32.store offset=47176
+                  i32.store offset=55368
                   br 4 (;@3;)
                 end
                 local.get 4
@@ -10730,10 +10726,10 @@
                 i32.shl
                 local.get 2
                 i32.add
-                i32.store offset=47180
+                i32.store offset=55372
                 i32.const 0
                 local.get 4
-                i32.store offset=47176
+                i32.store offset=55368
                 br 3 (;@3;)
               end
               local.get 0
@@ -10747,7 +10743,7 @@
               br 3 (;@2;)
             end
             local.get 2
-            i32.const 47080
+            i32.const 55272
             i32.add
             local.get 1
             i32.load

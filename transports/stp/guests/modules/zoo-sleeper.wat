@@ -42,8 +42,8 @@
   (table (;0;) 1 1 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 47296)
-  (global (;2;) i32 i32.const 47288)
+  (global (;1;) i32 i32.const 55488)
+  (global (;2;) i32 i32.const 55480)
   (export "memory" (memory 0))
   (export "__heap_base" (global 1))
   (export "abi" (func 37))
@@ -4818,7 +4818,7 @@
               i32.const 2
               i32.shl
               local.tee 4
-              i32.load offset=47184
+              i32.load offset=55376
               local.tee 6
               br_if 0 (;@5;)
               i32.const 16
@@ -4828,28 +4828,28 @@
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i32.load offset=47284
+                  i32.load offset=55476
                   local.tee 4
                   i32.eqz
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=47280
+                  i32.load offset=55472
                   local.set 6
                   br 1 (;@6;)
                 end
                 memory.size
                 local.set 4
-                i32.const 47296
+                i32.const 55488
                 local.set 6
                 i32.const 0
-                i32.const 47296
-                i32.store offset=47280
+                i32.const 55488
+                i32.store offset=55472
                 i32.const 0
                 local.get 4
                 i32.const 16
                 i32.shl
                 local.tee 4
-                i32.store offset=47284
+                i32.store offset=55476
               end
               block ;; label = @6
                 i32.const 65536
@@ -4880,7 +4880,7 @@
                 br_if 0 (;@6;)
                 i32.const 0
                 local.get 1
-                i32.store offset=47280
+                i32.store offset=55472
                 br 2 (;@4;)
               end
               local.get 1
@@ -4906,14 +4906,14 @@
               i32.shl
               local.get 4
               i32.add
-              i32.store offset=47284
+              i32.store offset=55476
               i32.const 0
               local.get 1
-              i32.store offset=47280
+              i32.store offset=55472
               br 1 (;@4;)
             end
             local.get 4
-            i32.const 47184
+            i32.const 55376
             i32.add
             local.get 6
             i32.load
@@ -4995,7 +4995,7 @@
               i32.const 2
               i32.shl
               local.tee 5
-              i32.load offset=47184
+              i32.load offset=55376
               local.tee 4
               br_if 0 (;@5;)
               i32.const 16
@@ -5003,17 +5003,17 @@
               i32.shl
               local.set 5
               i32.const 0
-              i32.load offset=47284
+              i32.load offset=55476
               local.tee 6
               i32.eqz
               br_if 1 (;@4;)
               i32.const 0
-              i32.load offset=47280
+              i32.load offset=55472
               local.set 4
               br 2 (;@3;)
             end
             local.get 5
-            i32.const 47184
+            i32.const 55376
             i32.add
             local.get 4
             i32.load
@@ -5022,17 +5022,17 @@
           end
           memory.size
           local.set 6
-          i32.const 47296
+          i32.const 55488
           local.set 4
           i32.const 0
-          i32.const 47296
-          i32.store offset=47280
+          i32.const 55488
+          i32.store offset=55472
           i32.const 0
           local.get 6
           i32.const 16
           i32.shl
           local.tee 6
-          i32.store offset=47284
+          i32.store offset=55476
         end
         block ;; label = @3
           i32.const 65536
@@ -5086,11 +5086,11 @@
           i32.shl
           local.get 6
           i32.add
-          i32.store offset=47284
+          i32.store offset=55476
         end
         i32.const 0
         local.get 7
-        i32.store offset=47280
+        i32.store offset=55472
         i32.const 0
         local.set 5
         local.get 4
@@ -5124,11 +5124,11 @@
         i32.const 2
         i32.shl
         local.tee 2
-        i32.load offset=47184
+        i32.load offset=55376
         i32.store
         local.get 2
         local.get 0
-        i32.store offset=47184
+        i32.store offset=55376
       end
       local.get 4
       local.set 5
@@ -5583,11 +5583,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47184
+        i32.load offset=55376
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47184
+        i32.store offset=55376
       end
       block ;; label = @2
         i32.const 0
@@ -5612,11 +5612,11 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=47184
+        i32.load offset=55376
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=47184
+        i32.store offset=55376
       end
       i32.const 0
       i32.load offset=34552
@@ -5640,11 +5640,11 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=47184
+      i32.load offset=55376
       i32.store
       local.get 1
       local.get 2
-      i32.store offset=47184
+      i32.store offset=55376
     end
     i32.const 0
     i64.const 0
@@ -5802,15 +5802,12 @@
   (func (;43;) (type 17) (param i32 i32)
     (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32)
     global.get 0
-    i32.const 8480
+    i32.const 288
     i32.sub
     local.tee 2
     global.set 0
-    local.get 2
-    i32.const 0
-    i32.const 8192
-    memory.fill
-    local.get 2
+    i32.const 47184
+    local.set 3
     local.get 1
     i32.const 64
     local.get 1
@@ -5819,16 +5816,15 @@
     select
     i32.const 7
     i32.shl
+    i32.const 47184
     i32.add
-    local.set 3
+    local.set 4
     block ;; label = @1
       local.get 1
       i32.eqz
       br_if 0 (;@1;)
-      local.get 2
-      local.set 4
       loop ;; label = @2
-        local.get 4
+        local.get 3
         i32.const 16
         i32.add
         local.get 0
@@ -5839,13 +5835,13 @@
         local.tee 5
         i64.load offset=39008 align=1
         i64.store
-        local.get 4
+        local.get 3
         i32.const 8
         i32.add
         local.get 5
         i64.load offset=39000 align=1
         i64.store
-        local.get 4
+        local.get 3
         local.get 5
         i32.load8_u offset=39016
         i32.const 1
@@ -5855,7 +5851,7 @@
         local.get 5
         i64.load offset=38992 align=1
         local.set 6
-        local.get 4
+        local.get 3
         i32.const 24
         i32.add
         local.get 5
@@ -5863,7 +5859,7 @@
         i32.add
         i32.const 96
         memory.copy
-        local.get 4
+        local.get 3
         i32.const 120
         i32.add
         local.get 6
@@ -5872,11 +5868,11 @@
         i32.const 1
         i32.add
         local.set 0
-        local.get 4
+        local.get 3
         i32.const 128
         i32.add
-        local.tee 4
-        local.get 3
+        local.tee 3
+        local.get 4
         i32.ne
         br_if 0 (;@2;)
       end
@@ -5899,21 +5895,21 @@
       i64.lt_u
       select
       i32.wrap_i64
-      local.tee 4
+      local.tee 3
       i32.store offset=34840
       i32.const 0
       i32.const 0
-      local.get 4
+      local.get 3
       i32.const -24
       i32.add
       local.tee 5
       local.get 5
-      local.get 4
+      local.get 3
       i32.gt_u
       select
-      local.tee 4
+      local.tee 3
       i32.const 1
-      local.get 4
+      local.get 3
       i32.const 1
       i32.gt_u
       select
@@ -5950,15 +5946,15 @@
         i32.wrap_i64
         local.set 9
         local.get 2
-        i32.const 8473
+        i32.const 281
         i32.add
         local.set 10
         local.get 2
-        i32.const 8408
+        i32.const 216
         i32.add
         local.set 11
         local.get 2
-        i32.const 8336
+        i32.const 144
         i32.add
         i32.const 16
         i32.add
@@ -5967,20 +5963,20 @@
         i32.wrap_i64
         local.set 13
         local.get 2
-        i32.const 8440
+        i32.const 248
         i32.add
         local.set 14
         local.get 2
-        i32.const 8424
+        i32.const 232
         i32.add
         local.set 15
-        local.get 2
+        i32.const 47184
         local.set 16
         loop ;; label = @3
           block ;; label = @4
             local.get 16
             i32.load offset=124
-            local.tee 4
+            local.tee 3
             i32.const 24
             i32.lt_u
             br_if 0 (;@4;)
@@ -5997,9 +5993,9 @@
             i32.const 1
             i32.ne
             br_if 0 (;@4;)
-            local.get 4
+            local.get 3
             i32.const 96
-            local.get 4
+            local.get 3
             i32.const 96
             i32.lt_u
             select
@@ -6066,47 +6062,47 @@
             local.get 5
             i32.const 63
             i32.gt_u
-            i32.store8 offset=8472
+            i32.store8 offset=280
             local.get 2
             local.get 5
             i32.const 5
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8471
+            i32.store8 offset=279
             local.get 2
             local.get 5
             i32.const 4
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=8470
+            i32.store8 offset=278
             local.get 2
             local.get 6
             i64.const 16
             i64.shr_u
-            i64.store16 offset=8468
+            i64.store16 offset=276
             local.get 2
             local.get 6
             i64.const 32
             i64.shr_u
-            i64.store32 offset=8464
+            i64.store32 offset=272
             local.get 2
             local.get 16
             i64.load offset=40 align=1
             local.tee 19
-            i64.store offset=8344
+            i64.store offset=152
             local.get 2
             local.get 16
             i64.load offset=32 align=1
             local.tee 6
-            i64.store offset=8336
+            i64.store offset=144
             local.get 2
             i32.const 0
-            i32.store offset=8456
+            i32.store offset=264
             local.get 2
             i32.const 0
-            i32.store offset=8400
+            i32.store offset=208
             local.get 6
             i64.const 4611686018427387904
             i64.gt_u
@@ -6122,7 +6118,7 @@
               i32.const 0
               local.set 5
               i32.const 0
-              local.set 4
+              local.set 3
               loop ;; label = @6
                 local.get 16
                 local.get 5
@@ -6143,21 +6139,21 @@
                 i32.const 0
                 local.set 0
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 2
                   i32.gt_u
                   br_if 0 (;@7;)
                   local.get 12
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
-                  local.tee 4
+                  local.tee 3
                   local.get 20
                   local.get 19
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 6
                   local.get 19
                   i64.add
@@ -6165,15 +6161,15 @@
                   i32.const 1
                   local.set 0
                   local.get 2
-                  i32.load offset=8400
-                  local.set 4
+                  i32.load offset=208
+                  local.set 3
                 end
                 local.get 2
-                local.get 4
+                local.get 3
                 local.get 0
                 i32.add
-                local.tee 4
-                i32.store offset=8400
+                local.tee 3
+                i32.store offset=208
                 local.get 1
                 local.get 5
                 i32.const 8
@@ -6207,35 +6203,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=8 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 1
               i32.eq
@@ -6248,35 +6244,35 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=24 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=16 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 1
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
               local.get 18
               i32.const 2
               i32.eq
@@ -6289,80 +6285,80 @@
               local.set 0
               block ;; label = @6
                 local.get 2
-                i32.load offset=8456
-                local.tee 4
+                i32.load offset=264
+                local.tee 3
                 i32.const 2
                 i32.gt_u
                 br_if 0 (;@6;)
                 local.get 11
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
-                local.tee 4
+                local.tee 3
                 local.get 5
                 i64.load offset=40 align=1
                 i64.store
-                local.get 4
+                local.get 3
                 local.get 5
                 i64.load offset=32 align=1
                 i64.store offset=8
                 i32.const 1
                 local.set 0
                 local.get 2
-                i32.load offset=8456
-                local.set 4
+                i32.load offset=264
+                local.set 3
               end
               local.get 2
-              local.get 4
+              local.get 3
               local.get 0
               i32.add
-              i32.store offset=8456
+              i32.store offset=264
             end
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             i32.const 136
             memory.copy
             local.get 2
             local.get 10
             i32.load align=1
-            i32.store offset=8192
+            i32.store
             local.get 2
             local.get 10
             i32.load offset=3 align=1
-            i32.store offset=8195 align=1
+            i32.store offset=3 align=1
             local.get 2
-            i32.load8_u offset=8472
-            local.tee 4
+            i32.load8_u offset=280
+            local.tee 3
             i32.const 2
             i32.eq
             br_if 0 (;@4;)
             local.get 2
-            i32.const 8336
+            i32.const 144
             i32.add
             local.get 2
-            i32.const 8200
+            i32.const 8
             i32.add
             i32.const 136
             memory.copy
             local.get 10
             local.get 2
-            i32.load offset=8192
+            i32.load
             i32.store align=1
             local.get 10
             local.get 2
-            i32.load offset=8195 align=1
+            i32.load offset=3 align=1
             i32.store offset=3 align=1
             local.get 2
-            local.get 4
-            i32.store8 offset=8472
+            local.get 3
+            i32.store8 offset=280
             block ;; label = @5
               local.get 2
-              i64.load offset=8344
+              i64.load offset=152
               local.tee 21
               i32.const 0
               i64.load offset=34600
@@ -6375,7 +6371,7 @@
                       block ;; label = @10
                         block ;; label = @11
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           local.tee 17
                           i32.const 4
                           i32.ge_u
@@ -6387,7 +6383,7 @@
                             local.get 17
                             i32.const 4
                             i32.shl
-                            local.set 4
+                            local.set 3
                             i32.const 0
                             i64.load offset=34792
                             local.set 20
@@ -6398,13 +6394,13 @@
                             i32.load offset=34800
                             local.set 1
                             local.get 2
-                            i32.load16_u offset=8468
+                            i32.load16_u offset=276
                             local.set 22
                             loop ;; label = @13
                               local.get 2
-                              i32.const 8336
+                              i32.const 144
                               i32.add
-                              local.get 4
+                              local.get 3
                               i32.add
                               local.tee 5
                               i32.const 56
@@ -6522,7 +6518,7 @@
                                 local.get 6
                                 local.get 22
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 i32.const 16
                                 i32.eq
                                 select
@@ -6538,10 +6534,10 @@
                                 i32.load offset=34800
                                 local.set 1
                               end
-                              local.get 4
+                              local.get 3
                               i32.const -16
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                             end
                             i32.const 0
@@ -6580,7 +6576,7 @@
                           block ;; label = @12
                             local.get 21
                             local.get 2
-                            i64.load32_u offset=8464
+                            i64.load32_u offset=272
                             i64.add
                             local.tee 6
                             i32.const 0
@@ -6598,8 +6594,8 @@
                           i32.const 0
                           i32.store offset=34844
                           local.get 2
-                          i32.load offset=8400
-                          local.tee 4
+                          i32.load offset=208
+                          local.tee 3
                           i32.const 4
                           i32.ge_u
                           br_if 1 (;@10;)
@@ -6611,14 +6607,14 @@
                           local.set 26
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_if 0 (;@13;)
                               i32.const 1
-                              local.set 4
+                              local.set 3
                               br 1 (;@12;)
                             end
                             local.get 12
-                            local.get 4
+                            local.get 3
                             i32.const 4
                             i32.shl
                             i32.add
@@ -6635,11 +6631,11 @@
                               i64.load
                               local.tee 23
                               call 23
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=34588
                               local.tee 5
-                              local.get 4
+                              local.get 3
                               i32.lt_u
                               br_if 4 (;@9;)
                               i32.const 0
@@ -6647,18 +6643,18 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.ne
                                   br_if 0 (;@15;)
                                   i32.const 0
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   local.set 5
                                   br 1 (;@14;)
                                 end
                                 block ;; label = @15
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   i32.sub
                                   local.tee 1
                                   i32.const 0
@@ -6666,17 +6662,17 @@
                                   local.tee 5
                                   i32.const 0
                                   i32.load offset=34584
-                                  local.get 4
+                                  local.get 3
                                   i32.add
-                                  local.tee 4
+                                  local.tee 3
                                   i32.const 0
                                   local.get 5
-                                  local.get 4
+                                  local.get 3
                                   local.get 5
                                   i32.lt_u
                                   select
                                   i32.sub
-                                  local.tee 4
+                                  local.tee 3
                                   i32.sub
                                   local.tee 18
                                   i32.le_u
@@ -6687,7 +6683,7 @@
                                   local.set 0
                                   br 1 (;@14;)
                                 end
-                                local.get 4
+                                local.get 3
                                 local.get 1
                                 i32.add
                                 local.set 5
@@ -6711,7 +6707,7 @@
                               i32.add
                               local.set 0
                               local.get 1
-                              local.get 4
+                              local.get 3
                               i32.const 5
                               i32.shl
                               i32.add
@@ -6727,7 +6723,7 @@
                                       i32.eq
                                       br_if 0 (;@17;)
                                       local.get 5
-                                      local.set 4
+                                      local.set 3
                                       br 1 (;@16;)
                                     end
                                     local.get 1
@@ -6735,7 +6731,7 @@
                                     i32.eq
                                     local.set 17
                                     local.get 1
-                                    local.set 4
+                                    local.set 3
                                     local.get 18
                                     local.set 0
                                     local.get 5
@@ -6745,17 +6741,17 @@
                                     local.get 17
                                     br_if 2 (;@14;)
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i64.load
                                   local.tee 6
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   local.tee 20
                                   i64.add
                                   local.get 19
                                   i64.gt_u
                                   br_if 1 (;@14;)
-                                  local.get 4
+                                  local.get 3
                                   i32.const 32
                                   i32.add
                                   local.set 5
@@ -6763,7 +6759,7 @@
                                   local.get 23
                                   i64.lt_u
                                   br_if 0 (;@15;)
-                                  local.get 4
+                                  local.get 3
                                   i32.load8_u offset=24
                                   local.tee 17
                                   i32.const 1
@@ -6780,11 +6776,11 @@
                                     local.get 20
                                     i64.sub
                                     i64.store offset=34616
-                                    local.get 4
+                                    local.get 3
                                     i64.load32_u offset=16
                                     local.set 20
                                   end
-                                  local.get 4
+                                  local.get 3
                                   i32.const 1
                                   i32.store8 offset=24
                                   i32.const 0
@@ -6794,7 +6790,7 @@
                                   i64.add
                                   i64.store offset=34608
                                   local.get 24
-                                  local.get 4
+                                  local.get 3
                                   i64.load32_u offset=16
                                   i64.add
                                   local.set 24
@@ -6812,7 +6808,7 @@
                             end
                             local.get 28
                             i64.eqz
-                            local.set 4
+                            local.set 3
                           end
                           block ;; label = @12
                             block ;; label = @13
@@ -6833,7 +6829,7 @@
                               i32.const 1
                               i32.ne
                               br_if 1 (;@12;)
-                              local.get 4
+                              local.get 3
                               br_if 8 (;@5;)
                               i32.const 0
                               i32.const 0
@@ -6847,7 +6843,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load offset=34588
-                              local.tee 4
+                              local.tee 3
                               br_if 0 (;@13;)
                               i32.const 0
                               local.get 21
@@ -6862,7 +6858,7 @@
                               i64.store offset=34592
                               br 7 (;@6;)
                             end
-                            local.get 4
+                            local.get 3
                             i32.const -1
                             i32.add
                             local.set 1
@@ -6900,10 +6896,10 @@
                               i32.const 5
                               i32.shl
                               i32.add
-                              local.tee 4
+                              local.tee 3
                               i64.load
                               local.tee 20
-                              local.get 4
+                              local.get 3
                               i32.load offset=16
                               local.tee 29
                               i64.extend_i32_u
@@ -6925,7 +6921,7 @@
                               block ;; label = @14
                                 block ;; label = @15
                                   block ;; label = @16
-                                    local.get 4
+                                    local.get 3
                                     i32.load8_u offset=24
                                     local.tee 17
                                     br_table 2 (;@14;) 0 (;@16;) 1 (;@15;) 2 (;@14;)
@@ -6949,15 +6945,15 @@
                               local.get 21
                               i64.gt_u
                               br_if 5 (;@8;)
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=26
                               local.set 22
-                              local.get 4
+                              local.get 3
                               i32.load offset=20
                               local.set 30
-                              local.get 4
+                              local.get 3
                               i32.load8_u offset=25
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               local.get 1
                               i32.store offset=34588
@@ -6978,7 +6974,7 @@
                               local.get 18
                               local.get 17
                               i32.eqz
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.xor
                               i32.and
@@ -6995,7 +6991,7 @@
                             end
                           end
                           local.get 2
-                          i32.load8_u offset=8472
+                          i32.load8_u offset=280
                           i32.const 1
                           i32.ne
                           br_if 6 (;@5;)
@@ -7043,25 +7039,25 @@
                         unreachable
                       end
                       i32.const 0
-                      local.get 4
+                      local.get 3
                       i32.const 3
                       i32.const 33512
                       call 24
                       unreachable
                     end
-                    local.get 4
+                    local.get 3
                     local.get 5
                     local.get 5
                     i32.const 33572
                     call 24
                     unreachable
                   end
-                  local.get 4
+                  local.get 3
                   local.get 19
                   local.get 20
                   i64.add
                   i64.store
-                  local.get 4
+                  local.get 3
                   local.get 29
                   local.get 19
                   i32.wrap_i64
@@ -7097,7 +7093,7 @@
                 i64.extend_i32_u
                 local.tee 20
                 local.get 2
-                i32.load16_u offset=8468
+                i32.load16_u offset=276
                 i32.const 1000
                 i32.div_u
                 i64.extend_i32_u
@@ -7192,7 +7188,7 @@
                             block ;; label = @13
                               i32.const 0
                               i32.load8_u offset=34692
-                              local.tee 4
+                              local.tee 3
                               i32.eqz
                               br_if 0 (;@13;)
                               local.get 6
@@ -7201,7 +7197,7 @@
                               i64.lt_u
                               br_if 1 (;@12;)
                               block ;; label = @14
-                                local.get 4
+                                local.get 3
                                 i32.const 1
                                 i32.ne
                                 br_if 0 (;@14;)
@@ -7293,7 +7289,7 @@
                           end
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 2
                               i32.eq
                               br_if 0 (;@13;)
@@ -7375,12 +7371,12 @@
                             i32.load offset=34580
                             i32.const 0
                             i32.load offset=34584
-                            local.tee 4
+                            local.tee 3
                             i32.const 0
                             i32.const 0
                             i32.load offset=34576
                             local.tee 5
-                            local.get 4
+                            local.get 3
                             local.get 5
                             i32.lt_u
                             select
@@ -7388,21 +7384,21 @@
                             i32.const 5
                             i32.shl
                             i32.add
-                            local.tee 4
+                            local.tee 3
                             i32.load8_u offset=24
                             br_if 0 (;@12;)
-                            local.get 4
+                            local.get 3
                             i32.const 2
                             i32.store8 offset=24
                             i32.const 0
                             i32.const 0
                             i64.load offset=34616
-                            local.get 4
+                            local.get 3
                             i64.load32_u offset=16
                             i64.add
                             i64.store offset=34616
                             i32.const 0
-                            local.get 4
+                            local.get 3
                             i64.load
                             local.tee 6
                             i32.const 0
@@ -7513,9 +7509,9 @@
               local.get 6
               i32.const 0
               i32.load offset=34712
-              local.tee 4
+              local.tee 3
               i32.const 16
-              local.get 4
+              local.get 3
               i32.const 16
               i32.lt_u
               select
@@ -7600,7 +7596,7 @@
                         local.get 18
                         i32.const 24
                         i32.mul
-                        local.set 4
+                        local.set 3
                         local.get 18
                         local.set 5
                         block ;; label = @11
@@ -7612,21 +7608,21 @@
                                     loop ;; label = @17
                                       local.get 5
                                       local.set 0
-                                      local.get 4
+                                      local.get 3
                                       i32.eqz
                                       br_if 1 (;@16;)
                                       local.get 0
                                       i32.const -1
                                       i32.add
                                       local.set 5
-                                      local.get 4
+                                      local.get 3
                                       i32.const 33720
                                       i32.add
                                       local.set 1
-                                      local.get 4
+                                      local.get 3
                                       i32.const -24
                                       i32.add
-                                      local.set 4
+                                      local.set 3
                                       local.get 1
                                       i64.load
                                       local.get 6
@@ -7664,7 +7660,7 @@
                                     br 8 (;@8;)
                                   end
                                   i32.const 33744
-                                  local.set 4
+                                  local.set 3
                                   i32.const 0
                                   i64.load offset=33744
                                   local.get 20
@@ -7682,7 +7678,7 @@
                                 local.tee 17
                                 i32.const 33744
                                 i32.add
-                                local.set 4
+                                local.set 3
                                 local.get 17
                                 i64.load offset=33744
                                 local.set 24
@@ -7695,11 +7691,11 @@
                                 i64.ne
                                 br_if 5 (;@9;)
                               end
-                              local.get 4
+                              local.get 3
                               local.get 6
                               i64.store
-                              local.get 4
-                              local.get 4
+                              local.get 3
+                              local.get 3
                               i64.load offset=16
                               local.get 19
                               i64.xor
@@ -7728,11 +7724,11 @@
                           i64.store offset=34520
                           br 6 (;@5;)
                         end
-                        local.get 4
+                        local.get 3
                         i64.load offset=16
                         local.set 6
                         local.get 1
-                        local.get 4
+                        local.get 3
                         i64.load offset=8
                         i64.store offset=33752
                         local.get 1
@@ -7755,7 +7751,7 @@
                           local.tee 0
                           i32.eqz
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           local.get 5
                           i32.const 24
                           i32.mul
@@ -7824,7 +7820,7 @@
                   local.get 5
                   i32.const 24
                   i32.mul
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     local.get 1
                     i32.const 24
@@ -7837,19 +7833,19 @@
                     i32.mul
                     i32.const 33744
                     i32.add
-                    local.get 4
+                    local.get 3
                     i32.const 33744
                     i32.add
                     local.get 5
                     memory.copy
                   end
-                  local.get 4
+                  local.get 3
                   local.get 6
                   i64.store offset=33744
-                  local.get 4
+                  local.get 3
                   local.get 19
                   i64.store offset=33760
-                  local.get 4
+                  local.get 3
                   local.get 20
                   i64.store offset=33752
                   i32.const 0
@@ -7877,8 +7873,8 @@
               unreachable
             end
             local.get 2
-            i32.load8_u offset=8470
-            local.set 4
+            i32.load8_u offset=278
+            local.set 3
             block ;; label = @5
               block ;; label = @6
                 block ;; label = @7
@@ -7890,11 +7886,11 @@
                           i32.load offset=124
                           local.tee 5
                           local.get 2
-                          i32.load offset=8400
+                          i32.load offset=208
                           i32.const 3
                           i32.shl
                           local.get 2
-                          i32.load offset=8456
+                          i32.load offset=264
                           i32.const 4
                           i32.shl
                           i32.add
@@ -7903,14 +7899,14 @@
                           local.tee 18
                           i32.gt_u
                           br_if 0 (;@11;)
-                          local.get 4
+                          local.get 3
                           i32.const 1
                           i32.and
                           i32.eqz
                           br_if 1 (;@10;)
                         end
                         local.get 2
-                        i64.load offset=8336
+                        i64.load offset=144
                         local.tee 20
                         i32.const 0
                         local.get 5
@@ -7925,7 +7921,7 @@
                         i64.extend_i32_u
                         i64.add
                         local.set 6
-                        local.get 4
+                        local.get 3
                         i32.const 1
                         i32.and
                         br_if 1 (;@9;)
@@ -7934,7 +7930,7 @@
                         i64.load offset=33696
                         local.tee 19
                         i64.gt_u
-                        local.set 4
+                        local.set 3
                         local.get 6
                         local.get 19
                         i64.gt_u
@@ -7942,7 +7938,7 @@
                         br 3 (;@7;)
                       end
                       local.get 2
-                      i32.load8_u offset=8471
+                      i32.load8_u offset=279
                       i32.const 1
                       i32.ne
                       br_if 5 (;@4;)
@@ -7972,13 +7968,13 @@
                     local.get 20
                     local.get 19
                     i64.gt_u
-                    local.set 4
+                    local.set 3
                     local.get 6
                     local.get 19
                     i64.lt_u
                     br_if 1 (;@7;)
                   end
-                  local.get 4
+                  local.get 3
                   br_if 1 (;@6;)
                   i32.const 0
                   local.set 22
@@ -7994,7 +7990,7 @@
                     br_if 0 (;@8;)
                     i32.const 0
                     i32.load offset=33692
-                    local.set 4
+                    local.set 3
                     block ;; label = @9
                       local.get 6
                       local.get 19
@@ -8022,7 +8018,7 @@
                       local.get 6
                       i64.store offset=33696
                     end
-                    local.get 4
+                    local.get 3
                     i32.const 0
                     i32.ne
                     local.set 5
@@ -8030,7 +8026,7 @@
                   call 28
                   i32.const 0
                   i32.load8_u offset=34568
-                  local.set 4
+                  local.set 3
                   block ;; label = @8
                     i32.const 0
                     i64.load offset=33664
@@ -8043,7 +8039,7 @@
                     i64.load offset=33696
                     i64.ne
                     br_if 0 (;@8;)
-                    local.get 4
+                    local.get 3
                     i32.const 1
                     i32.and
                     br_if 0 (;@8;)
@@ -8053,7 +8049,7 @@
                     call 15
                     i32.const 0
                     i32.load8_u offset=34568
-                    local.set 4
+                    local.set 3
                   end
                   i32.const 0
                   local.set 22
@@ -8065,7 +8061,7 @@
                   local.tee 0
                   i32.store offset=34564
                   local.get 5
-                  local.get 4
+                  local.get 3
                   i32.or
                   i32.const 1
                   i32.and
@@ -8101,7 +8097,7 @@
                 end
                 i32.const 0
                 local.set 22
-                local.get 4
+                local.get 3
                 i32.eqz
                 br_if 1 (;@5;)
               end
@@ -8118,7 +8114,7 @@
               i64.gt_u
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               i32.load offset=34556
               local.set 17
@@ -8133,7 +8129,7 @@
                     br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
                   end
                   i32.const 0
-                  local.set 4
+                  local.set 3
                   local.get 27
                   local.set 5
                   loop ;; label = @8
@@ -8141,10 +8137,10 @@
                     i32.const 1
                     i32.shr_u
                     local.tee 0
-                    local.get 4
+                    local.get 3
                     i32.add
                     local.tee 1
-                    local.get 4
+                    local.get 3
                     local.get 17
                     local.get 1
                     i32.const 4
@@ -8156,7 +8152,7 @@
                     local.get 20
                     i64.lt_u
                     select
-                    local.set 4
+                    local.set 3
                     local.get 5
                     local.get 0
                     i32.sub
@@ -8166,9 +8162,9 @@
                     br_if 0 (;@8;)
                   end
                 end
-                local.get 4
+                local.get 3
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.const 4
                 i32.shl
                 i32.add
@@ -8203,9 +8199,9 @@
                 i32.const 0
                 local.set 5
                 local.get 17
-                local.set 4
+                local.set 3
                 loop ;; label = @7
-                  local.get 4
+                  local.get 3
                   i64.load
                   local.get 6
                   i64.gt_u
@@ -8214,10 +8210,10 @@
                   i32.const 1
                   i32.add
                   local.set 5
-                  local.get 4
+                  local.get 3
                   i32.const 16
                   i32.add
-                  local.set 4
+                  local.set 3
                   local.get 0
                   i32.const -16
                   i32.add
@@ -8287,7 +8283,7 @@
               i64.lt_s
               br_if 0 (;@5;)
               i32.const 0
-              local.set 4
+              local.set 3
               i32.const 0
               local.set 0
               block ;; label = @6
@@ -8307,31 +8303,31 @@
                                 local.get 33
                                 i32.const 0
                                 i32.load offset=33680
-                                local.tee 4
+                                local.tee 3
                                 i32.const 0
                                 i32.load offset=33688
                                 local.tee 0
                                 i32.const 0
-                                local.get 4
+                                local.get 3
                                 local.get 0
-                                local.get 4
+                                local.get 3
                                 i32.lt_u
                                 select
                                 i32.sub
                                 local.tee 0
                                 i32.sub
-                                local.tee 4
+                                local.tee 3
                                 i32.gt_u
                                 br_if 1 (;@13;)
                                 local.get 0
                                 local.get 33
                                 i32.add
-                                local.set 4
+                                local.set 3
                               end
-                              local.get 4
+                              local.get 3
                               local.get 0
                               i32.sub
-                              local.set 4
+                              local.set 3
                               i32.const 0
                               i32.load offset=33684
                               local.get 0
@@ -8359,13 +8355,13 @@
                           local.set 0
                           block ;; label = @12
                             block ;; label = @13
-                              local.get 4
+                              local.get 3
                               br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
                             end
                             i32.const 0
                             local.set 0
                             loop ;; label = @13
-                              local.get 4
+                              local.get 3
                               i32.const 1
                               i32.shr_u
                               local.tee 17
@@ -8383,10 +8379,10 @@
                               i64.lt_u
                               select
                               local.set 0
-                              local.get 4
+                              local.get 3
                               local.get 17
                               i32.sub
-                              local.tee 4
+                              local.tee 3
                               i32.const 1
                               i32.gt_u
                               br_if 0 (;@13;)
@@ -8402,14 +8398,14 @@
                           local.get 20
                           i64.lt_u
                           i32.add
-                          local.set 4
+                          local.set 3
                           br 1 (;@10;)
                         end
                         i32.const 1
                         local.set 0
                         block ;; label = @11
                           local.get 33
-                          local.get 4
+                          local.get 3
                           i32.sub
                           local.tee 17
                           i32.const 1
@@ -8457,11 +8453,11 @@
                           local.set 0
                         end
                         local.get 0
-                        local.get 4
+                        local.get 3
                         i32.add
-                        local.set 4
+                        local.set 3
                       end
-                      local.get 4
+                      local.get 3
                       local.get 33
                       i32.gt_u
                       br_if 1 (;@8;)
@@ -8494,10 +8490,10 @@
               block ;; label = @6
                 block ;; label = @7
                   local.get 33
-                  local.get 4
+                  local.get 3
                   i32.sub
                   local.tee 27
-                  local.get 4
+                  local.get 3
                   i32.lt_u
                   br_if 0 (;@7;)
                   i32.const 0
@@ -8517,12 +8513,12 @@
                   i32.store offset=33688
                   local.get 17
                   local.get 0
-                  local.get 4
+                  local.get 3
                   call 31
                   br 1 (;@6;)
                 end
                 local.get 17
-                local.get 4
+                local.get 3
                 i32.add
                 local.tee 17
                 i32.const 0
@@ -8556,14 +8552,14 @@
               i32.load offset=33684
               i32.const 0
               i32.load offset=33688
-              local.get 4
+              local.get 3
               i32.add
-              local.tee 4
+              local.tee 3
               i32.const 0
               i32.const 0
               i32.load offset=33680
               local.tee 0
-              local.get 4
+              local.get 3
               local.get 0
               i32.lt_u
               select
@@ -8571,16 +8567,16 @@
               i32.const 24
               i32.mul
               i32.add
-              local.tee 4
+              local.tee 3
               local.get 18
               i32.store offset=20
-              local.get 4
+              local.get 3
               local.get 32
               i32.store offset=16
-              local.get 4
+              local.get 3
               local.get 6
               i64.store offset=8
-              local.get 4
+              local.get 3
               local.get 20
               i64.store
               i32.const 0
@@ -8621,7 +8617,7 @@
                                         i32.add
                                         local.set 29
                                         i32.const 0
-                                        local.set 4
+                                        local.set 3
                                         block ;; label = @19
                                           block ;; label = @20
                                             block ;; label = @21
@@ -8645,7 +8641,7 @@
                                                   i32.add
                                                   i32.const 1
                                                   i32.shr_u
-                                                  local.tee 4
+                                                  local.tee 3
                                                   br_if 0 (;@23;)
                                                   i32.const 0
                                                   local.set 33
@@ -8653,14 +8649,14 @@
                                                   local.set 19
                                                   br 1 (;@22;)
                                                 end
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 1
                                                 i32.add
-                                                local.tee 4
+                                                local.tee 3
                                                 i32.const 1
                                                 i32.and
                                                 local.set 34
-                                                local.get 4
+                                                local.get 3
                                                 i32.const 2147483646
                                                 i32.and
                                                 local.tee 0
@@ -8668,26 +8664,26 @@
                                                 i32.shl
                                                 local.set 33
                                                 local.get 29
-                                                local.set 4
+                                                local.set 3
                                                 local.get 20
                                                 local.set 19
                                                 loop ;; label = @23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 56
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 40
                                                   i32.add
                                                   i64.load
                                                   local.tee 24
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 24
                                                   i32.add
                                                   i64.load
                                                   local.tee 28
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 8
                                                   i32.add
                                                   i64.load
@@ -8713,22 +8709,22 @@
                                                   i64.gt_u
                                                   select
                                                   local.set 6
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 48
                                                   i32.add
                                                   i64.load
                                                   local.tee 23
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 32
                                                   i32.add
                                                   i64.load
                                                   local.tee 24
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 16
                                                   i32.add
                                                   i64.load
                                                   local.tee 28
-                                                  local.get 4
+                                                  local.get 3
                                                   i64.load
                                                   local.tee 21
                                                   local.get 19
@@ -8752,10 +8748,10 @@
                                                   i64.lt_u
                                                   select
                                                   local.set 19
-                                                  local.get 4
+                                                  local.get 3
                                                   i32.const 64
                                                   i32.add
-                                                  local.set 4
+                                                  local.set 3
                                                   local.get 0
                                                   i32.const -2
                                                   i32.add
@@ -8771,10 +8767,10 @@
                                               i32.const 4
                                               i32.shl
                                               i32.add
-                                              local.tee 4
+                                              local.tee 3
                                               i64.load offset=16
                                               local.tee 23
-                                              local.get 4
+                                              local.get 3
                                               i64.load
                                               local.tee 24
                                               local.get 19
@@ -8788,12 +8784,12 @@
                                               i64.lt_u
                                               select
                                               local.set 19
-                                              local.get 4
+                                              local.get 3
                                               i32.const 24
                                               i32.add
                                               i64.load
                                               local.tee 23
-                                              local.get 4
+                                              local.get 3
                                               i32.const 8
                                               i32.add
                                               i64.load
@@ -8816,14 +8812,14 @@
                                             local.get 5
                                             i32.const -2
                                             i32.and
-                                            local.set 4
+                                            local.set 3
                                           end
                                           local.get 29
-                                          local.get 4
+                                          local.get 3
                                           i32.const 4
                                           i32.shl
                                           i32.add
-                                          local.tee 4
+                                          local.tee 3
                                           i64.load
                                           local.tee 23
                                           local.get 19
@@ -8832,7 +8828,7 @@
                                           i64.lt_u
                                           select
                                           local.set 19
-                                          local.get 4
+                                          local.get 3
                                           i32.const 8
                                           i32.add
                                           i64.load
@@ -8854,10 +8850,10 @@
                                         local.get 27
                                         local.get 31
                                         i32.add
-                                        local.tee 4
+                                        local.tee 3
                                         local.get 6
                                         i64.store offset=8
-                                        local.get 4
+                                        local.get 3
                                         local.get 19
                                         i64.store
                                         i32.const 0
@@ -8883,7 +8879,7 @@
                                         i32.eq
                                         br_if 2 (;@16;)
                                         local.get 18
-                                        local.set 4
+                                        local.set 3
                                         br 11 (;@7;)
                                       end
                                       i32.const 0
@@ -8917,16 +8913,16 @@
                                     i32.const 4
                                     i32.shl
                                     i32.add
-                                    local.tee 4
+                                    local.tee 3
                                     local.get 6
                                     i64.store offset=8
-                                    local.get 4
+                                    local.get 3
                                     local.get 19
                                     i64.store
                                     local.get 1
                                     i32.const 1
                                     i32.add
-                                    local.set 4
+                                    local.set 3
                                     br 10 (;@6;)
                                   end
                                   i32.const 8
@@ -8955,7 +8951,7 @@
                                 local.get 18
                                 i32.const 1
                                 i32.add
-                                local.tee 4
+                                local.tee 3
                                 i32.const 4
                                 i32.shl
                                 local.set 0
@@ -8980,7 +8976,7 @@
                                 i32.const 0
                                 i32.load offset=34560
                                 local.tee 1
-                                local.get 4
+                                local.get 3
                                 i32.eq
                                 br_if 1 (;@13;)
                                 i32.const 0
@@ -9043,28 +9039,28 @@
                             i32.const 0
                             local.set 1
                           end
-                          local.get 4
+                          local.get 3
                           local.set 18
                         end
                         block ;; label = @11
                           local.get 0
                           local.get 17
                           i32.add
-                          local.tee 4
+                          local.tee 3
                           local.get 0
                           i32.ne
                           br_if 0 (;@11;)
                           local.get 18
-                          local.set 4
+                          local.set 3
                           br 2 (;@9;)
                         end
                         block ;; label = @11
-                          local.get 4
+                          local.get 3
                           local.get 0
                           i32.sub
                           i32.const 4
                           i32.shr_u
-                          local.tee 4
+                          local.tee 3
                           i32.const 0
                           i32.load offset=34552
                           local.get 18
@@ -9075,13 +9071,13 @@
                           i32.le_u
                           br_if 0 (;@11;)
                           local.get 17
-                          local.get 4
+                          local.get 3
                           call 35
                         end
-                        local.get 4
+                        local.get 3
                         local.get 18
                         i32.add
-                        local.tee 4
+                        local.tee 3
                         i32.const 4
                         i32.shl
                         local.set 17
@@ -9108,7 +9104,7 @@
                         i32.const 0
                         i32.load offset=34560
                         local.tee 18
-                        local.get 4
+                        local.get 3
                         i32.eq
                         br_if 1 (;@9;)
                         local.get 1
@@ -9172,14 +9168,14 @@
                   end
                   local.get 0
                   i32.const 0
-                  i32.load offset=47184
+                  i32.load offset=55376
                   i32.store
                   i32.const 0
                   local.get 0
-                  i32.store offset=47184
+                  i32.store offset=55376
                 end
                 block ;; label = @7
-                  local.get 4
+                  local.get 3
                   i32.const 0
                   i32.load offset=34560
                   local.tee 0
@@ -9199,7 +9195,7 @@
                   i32.shl
                   i32.add
                   local.get 18
-                  local.get 4
+                  local.get 3
                   i32.const 4
                   i32.shl
                   i32.add
@@ -9209,10 +9205,10 @@
                 local.get 0
                 local.get 5
                 i32.add
-                local.set 4
+                local.set 3
               end
               i32.const 0
-              local.get 4
+              local.get 3
               i32.store offset=34560
               i32.const 0
               i64.load offset=33720
@@ -9238,19 +9234,19 @@
           i32.const 128
           i32.add
           local.tee 16
-          local.get 3
+          local.get 4
           i32.ne
           br_if 0 (;@3;)
         end
       end
       i32.const 0
       i32.load8_u offset=34569
-      local.set 4
+      local.set 3
       i32.const 0
       i32.const 0
       i32.store8 offset=34569
       block ;; label = @2
-        local.get 4
+        local.get 3
         i32.eqz
         br_if 0 (;@2;)
         call 17
@@ -9260,7 +9256,7 @@
       call 36
     end
     local.get 2
-    i32.const 8480
+    i32.const 288
     i32.add
     global.set 0
   )
@@ -9734,7 +9730,7 @@
         i32.const 2
         i32.shl
         local.tee 3
-        i32.load offset=47184
+        i32.load offset=55376
         local.tee 1
         br_if 0 (;@2;)
         i32.const 16
@@ -9744,28 +9740,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=47284
+            i32.load offset=55476
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=47280
+            i32.load offset=55472
             local.set 2
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 47296
+          i32.const 55488
           local.set 2
           i32.const 0
-          i32.const 47296
-          i32.store offset=47280
+          i32.const 55488
+          i32.store offset=55472
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=47284
+          i32.store offset=55476
         end
         block ;; label = @3
           i32.const 65536
@@ -9796,7 +9792,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=47280
+          i32.store offset=55472
           local.get 2
           return
         end
@@ -9827,15 +9823,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=47284
+        i32.store offset=55476
         i32.const 0
         local.get 0
-        i32.store offset=47280
+        i32.store offset=55472
         local.get 2
         return
       end
       local.get 3
-      i32.const 47184
+      i32.const 55376
       i32.add
       local.get 1
       i32.load
@@ -11039,7 +11035,7 @@
                 i32.const 2
                 i32.shl
                 local.tee 2
-                i32.load offset=47184
+                i32.load offset=55376
                 local.tee 1
                 br_if 1 (;@5;)
                 i32.const 16
@@ -11049,28 +11045,28 @@
                 block ;; label = @7
                   block ;; label = @8
                     i32.const 0
-                    i32.load offset=47284
+                    i32.load offset=55476
                     local.tee 2
                     i32.eqz
                     br_if 0 (;@8;)
                     i32.const 0
-                    i32.load offset=47280
+                    i32.load offset=55472
                     local.set 1
                     br 1 (;@7;)
                   end
                   memory.size
                   local.set 2
-                  i32.const 47296
+                  i32.const 55488
                   local.set 1
                   i32.const 0
-                  i32.const 47296
-                  i32.store offset=47280
+                  i32.const 55488
+                  i32.store offset=55472
                   i32.const 0
                   local.get 2
                   i32.const 16
                   i32.shl
                   local.tee 2
-                  i32.store offset=47284
+                  i32.store offset=55476
                 end
                 block ;; label = @7
                   i32.const 65536
@@ -11101,7 +11097,7 @@
                   br_if 0 (;@7;)
                   i32.const 0
                   local.get 4
-                  i32.store offset=47280
+                  i32.store offset=55472
                   br 4 (;@3;)
                 end
                 local.get 4
@@ -11127,10 +11123,10 @@
                 i32.shl
                 local.get 2
                 i32.add
-                i32.store offset=47284
+                i32.store offset=55476
                 i32.const 0
                 local.get 4
-                i32.store offset=47280
+                i32.store offset=55472
                 br 3 (;@3;)
               end
               local.get 0
@@ -11144,7 +11140,7 @@
               br 3 (;@2;)
             end
             local.get 2
-            i32.const 47184
+            i32.const 55376
             i32.add
             local.get 1
             i32.load

@@ -327,6 +327,11 @@ impl Shim {
 
     // What is told of it
 
+    /// The application's end.
+    pub fn socket(&self) -> &Socket {
+        &self.socket
+    }
+
     /// What was denied.
     pub fn denials(&self) -> &Denials {
         &self.denials

@@ -22,7 +22,7 @@ pub(crate) fn row(side: Side, name: &str) -> Option<&'static Row> {
 pub(crate) fn exports(kind: Kind) -> impl Iterator<Item = &'static str> {
     let of_kind = move |name: &str| match kind {
         Kind::Controller => matches!(name, ABI | AREA | SAMPLE),
-        Kind::Transport => name != SAMPLE,
+        Kind::Transport | Kind::Messages => name != SAMPLE,
     };
     TABLE.iter().filter(move |row| row.side == Side::Export && of_kind(row.name)).map(|row| row.name)
 }

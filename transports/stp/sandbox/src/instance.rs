@@ -51,7 +51,7 @@ impl Sandboxed {
     /// # Errors
     /// See [`Fault`].
     pub fn new(module: &Module, shim: Box<Shim>) -> Result<Sandboxed, Fault> {
-        let mut running = module.start(Kind::Transport, *shim.quotas())?;
+        let mut running = module.start(Kind::of(shim.socket().kind()), *shim.quotas())?;
         let functions = Functions {
             attach: running.function("attach")?,
             connect: running.function("connect")?,

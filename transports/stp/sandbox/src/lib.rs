@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod border;
+mod built_in;
 mod calls;
 mod check;
 mod controller;
@@ -18,6 +19,7 @@ mod limits;
 mod module;
 mod store;
 
+pub use built_in::{BUILT_IN, BuiltIn, built_in};
 pub use check::ModuleError;
 pub use controller::SandboxedController;
 pub use engine::{Engine, EngineError};

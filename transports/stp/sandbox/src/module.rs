@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tng_stp_abi::{ABI_VERSION, ARRIVED_LEN, CALL_MAX, Kind, RING_ENTRIES, SAMPLE_WORDS, of_abi_word};
-use tng_stp_host::{Fault, Quotas};
+use tng_stp_host::{Code, Fault, Quotas};
 use wasmtime::{Instance, InstancePre, Memory, Store, Trap, TypedFunc, WasmParams, WasmResults};
 
 use crate::border::MEMORY;
 use crate::calls::range;
 use crate::check::{ModuleError, check};
 use crate::engine::{Engine, Place};
+use crate::instance::Sandboxed;
 use crate::limits::{INSTANCES_OF_MODULE_MAX, TICKS_MAX};
 use crate::store::State;
 
@@ -55,6 +56,14 @@ impl Module {
             place(&mut store, &instance, memory, what, *len)?;
         }
         Ok(Module(Arc::new(Shared { engine: engine.clone(), code, kind, instances: AtomicUsize::new(0) })))
+    }
+
+    /// A transport's code, under a name; nothing if it is a controller.
+    pub fn code(&self, name: &str) -> Option<Code> {
+        let (module, socket) = (self.clone(), self.kind().socket()?);
+        Some(Code::new(name, socket, move |shim| {
+            Ok(Box::new(Sandboxed::new(&module, shim)?) as Box<dyn tng_stp_host::Instance>)
+        }))
     }
 
     /// What it is.
@@ -144,7 +153,7 @@ impl Running {
 fn places(kind: Kind) -> &'static [(&'static str, usize)] {
     match kind {
         Kind::Controller => &[("area", SAMPLE_WORDS * 8)],
-        Kind::Transport => &[("area", CALL_MAX), ("ring", RING_ENTRIES * ARRIVED_LEN)],
+        Kind::Transport | Kind::Messages => &[("area", CALL_MAX), ("ring", RING_ENTRIES * ARRIVED_LEN)],
     }
 }
 

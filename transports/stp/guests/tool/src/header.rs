@@ -30,6 +30,7 @@ pub fn header() -> String {
         ("TNG_ABI_VERSION", u64::from(ABI_VERSION)),
         ("TNG_CONTROLLER", abi_word(Kind::Controller)),
         ("TNG_TRANSPORT", abi_word(Kind::Transport)),
+        ("TNG_MESSAGES", abi_word(Kind::Messages)),
         ("TNG_HEAD_MAX", HEAD_MAX as u64),
         ("TNG_RING_ENTRIES", RING_ENTRIES as u64),
         ("TNG_CALL_MAX", CALL_MAX as u64),
