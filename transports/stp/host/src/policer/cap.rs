@@ -45,17 +45,17 @@ impl Cap {
     }
 }
 
-/// The mean rate of CUBIC with its constants C = 0.4 and beta = 0.7. Its window is `1.054 (R / p)^(3/4)` packets, `R` in
-/// seconds (RFC 9438 section 5.1), or where that is more, in its Reno-friendly region, `(1.5 / p)^(1/2)` (section 4.3).
+/// The mean rate of CUBIC with its constants C = 0.4 and beta = 0.7. Its window is `1.054 (R / p)^(3/4)` packets, `R`
+/// in seconds (RFC 9438 section 5.1), or where that is more, in its Reno-friendly region, `(1.5 / p)^(1/2)` (section 4.3).
 fn cubic(size: u64, rtt_ns: u64, loss: u64) -> u64 {
     let loss = u128::from(loss.clamp(1, LOSS_RATE_ONE));
     // R / p with 32 binary places: nanoseconds over billionths.
     let ratio = (u128::from(rtt_ns) << 32) / loss;
     // x^(3/4) = sqrt(x sqrt(x)), which has 24 places then.
     let concave = ratio.saturating_mul(ratio.isqrt()).isqrt().saturating_mul(1_054) / 1_000;
-    let friendly = ((3 * u128::from(LOSS_RATE_ONE) << 47) / loss).isqrt();
+    let friendly = (((3 * u128::from(LOSS_RATE_ONE)) << 47) / loss).isqrt();
     let window = concave.max(friendly).saturating_mul(u128::from(size));
-    let per_sec = window.saturating_mul(1_000_000_000) / u128::from(rtt_ns.max(1)) >> 24;
+    let per_sec = (window.saturating_mul(1_000_000_000) / u128::from(rtt_ns.max(1))) >> 24;
     u64::try_from(per_sec).unwrap_or(u64::MAX)
 }
 
