@@ -49,14 +49,17 @@ struct Agreed<'a> {
     began_at: Instant,
     rng: Rng,
     describe: Describe,
+    /// A guest's transport: marks say nothing to it that it could not hide.
+    policed: bool,
 }
 
 fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
     let Agreed { owner, peer, established, peer_limits, peer_token, path, controller, initial_rtt, .. } = agreed;
-    let Agreed { helped, began_at, mut rng, describe, .. } = agreed;
+    let Agreed { helped, began_at, mut rng, describe, policed, .. } = agreed;
     let mut config = Config::new(owner.channel, established.remote_id, rng.fork());
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = wide.config.path_failed_after;
+    config.ecn &= !policed;
     if helped.is_some() {
         // What governs the sending, and sees marks, is the section.
         (config.ack, config.ecn, config.initial_rtt) = (THIN_ACKS, false, initial_rtt);
@@ -133,6 +136,7 @@ pub(crate) fn dialed(now: Instant, owner: Owner, connection: &mut Connection, di
         began_at: init_sent_at,
         rng: wide.rng.fork(),
         describe: connection.semantics.describe(),
+        policed: connection.semantics.polices_itself(),
     };
     let mut link = link(now, agreed, wide);
     if let Some(over) = &mut link.over {
@@ -225,7 +229,7 @@ pub(crate) fn respond(
 ) -> Result<(), (Origin, Vec<u8>)> {
     let (key, peer, controller) = (owner.channel, connection.peer, connection.controller.clone());
     let Some((attachment, semantics)) = connection.split(key) else { return Ok(()) };
-    let describe = semantics.describe();
+    let (describe, policed) = (semantics.describe(), semantics.polices_itself());
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
     let Offered { offer, origin, init_len, joining, until, taken, rejected, .. } = *offered;
@@ -279,6 +283,7 @@ pub(crate) fn respond(
         began_at: now,
         rng: rng.visible(),
         describe,
+        policed,
     };
     let mut link = link(now, agreed, wide);
     watch::note_set_up(now, link.channel_mut(), false, (SetUp::Init, init_len), || {

@@ -477,7 +477,7 @@ impl Connection {
                     Err(violation) => rejected = Some(violation),
                 }
             }
-            if let Some(violation) = rejected.or_else(|| semantics.fault().map(|_| ProtocolFault::violation())) {
+            if let Some(violation) = rejected.or_else(|| semantics.fault().map(ProtocolFault::violation)) {
                 return self.handle_ended(now, key, Ended::Violation(violation), wide);
             }
             self.tell_accepted();

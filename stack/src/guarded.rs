@@ -9,7 +9,9 @@ use core::fmt;
 use core::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Train, Violation};
+use tng_base::{
+    ChannelKey, Ecn, Fate, Filled, Footing, Instant, PathCondition, Protocol, Semantic, Taken, Train, Violation,
+};
 
 use crate::codes;
 
@@ -31,6 +33,13 @@ pub enum ProtocolFault {
         /// Bytes of room.
         room: usize,
     },
+    /// It says that it [cannot go on](Semantic::failure).
+    Stopped {
+        /// The close code that the peer is told.
+        code: u64,
+        /// Why, for people.
+        reason: &'static str,
+    },
 }
 
 impl fmt::Display for ProtocolFault {
@@ -42,6 +51,9 @@ impl fmt::Display for ProtocolFault {
             ProtocolFault::Overfilled { len, room } => {
                 write!(f, "the registered protocol says that it wrote {len} bytes where {room} fit; mend `poll_packet`")
             }
+            ProtocolFault::Stopped { reason, .. } => {
+                write!(f, "the registered protocol stopped: {reason}; ask it for more")
+            }
         }
     }
 }
@@ -50,8 +62,13 @@ impl core::error::Error for ProtocolFault {}
 
 impl ProtocolFault {
     /// What the peer is told.
-    pub(crate) const fn violation() -> Violation {
-        Violation { code: codes::INTERNAL, reason: "the protocol has failed at the other end" }
+    pub(crate) const fn violation(self) -> Violation {
+        match self {
+            ProtocolFault::Stopped { code, reason } => Violation { code, reason },
+            ProtocolFault::Panicked | ProtocolFault::Overfilled { .. } => {
+                Violation { code: codes::INTERNAL, reason: "the protocol has failed at the other end" }
+            }
+        }
     }
 }
 
@@ -67,9 +84,14 @@ impl Guarded {
         Guarded { protocol, fault: Cell::new(None) }
     }
 
-    /// What it has done wrong, if it has.
+    /// What it has done wrong, if it has, or why it cannot go on.
     pub(crate) fn fault(&self) -> Option<ProtocolFault> {
-        self.fault.get()
+        let stopped = || {
+            self.ask(|it| it.failure())
+                .flatten()
+                .map(|Violation { code, reason }| ProtocolFault::Stopped { code, reason })
+        };
+        self.fault.get().or_else(stopped).or_else(|| self.fault.get())
     }
 
     /// The protocol's value, for the application, which answers for its own calls.
@@ -114,7 +136,7 @@ impl Protocol for Guarded {
         payload: &mut [u8],
     ) -> Result<Taken, Violation> {
         let taken = self.call(|it| it.handle_packet(now, channel, number, ecn, payload));
-        taken.unwrap_or(Err(ProtocolFault::violation()))
+        taken.unwrap_or(Err(ProtocolFault::Panicked.violation()))
     }
 
     fn replay_safe(&self, payload: &[u8]) -> bool {
@@ -160,6 +182,14 @@ impl Protocol for Guarded {
         self.call(|it| it.handle_path(now, channel, condition));
     }
 
+    fn polices_itself(&self) -> bool {
+        self.ask(|it| it.polices_itself()).unwrap_or(false)
+    }
+
+    fn handle_footing(&mut self, now: Instant, footing: Footing) {
+        self.call(|it| it.handle_footing(now, footing));
+    }
+
     fn poll_timeout(&self) -> Option<Instant> {
         self.ask(|it| it.poll_timeout()).flatten()
     }
@@ -175,7 +205,7 @@ impl Semantic for Guarded {
     }
 
     fn handle_set_up_item(&mut self, item: Option<&[u8]>) -> Result<(), Violation> {
-        self.call(|it| it.handle_set_up_item(item)).unwrap_or(Err(ProtocolFault::violation()))
+        self.call(|it| it.handle_set_up_item(item)).unwrap_or(Err(ProtocolFault::Panicked.violation()))
     }
 
     fn handle_set_up_packet(
@@ -186,7 +216,7 @@ impl Semantic for Guarded {
         early: bool,
     ) -> Result<Taken, Violation> {
         let taken = self.call(|it| it.handle_set_up_packet(now, channel, payload, early));
-        taken.unwrap_or(Err(ProtocolFault::violation()))
+        taken.unwrap_or(Err(ProtocolFault::Panicked.violation()))
     }
 
     fn repeatable(&self, payload: &[u8]) -> bool {

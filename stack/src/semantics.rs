@@ -9,8 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tng_base::{
-    ChannelKey, Ecn, Eid, Fate, Fields, Filled, Instant, PathCondition, Protocol, Semantic, Taken, Train, Value,
-    Violation,
+    ChannelKey, Ecn, Eid, Fate, Fields, Filled, Footing, Instant, PathCondition, Protocol, Semantic, Taken, Train,
+    Value, Violation,
 };
 use tng_channel::Describe;
 use tng_isolation::wire::{PROTOCOL_LEN_MAX, SET_UP_LEN_MAX};
@@ -484,6 +484,21 @@ impl Protocol for Semantics {
             Structured(streams) => streams.handle_path(now, channel, condition),
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_path(now, channel, condition),
             Gone => {}
+        }
+    }
+
+    #[inline]
+    fn polices_itself(&self) -> bool {
+        match self {
+            Structured(_) | Gone => false,
+            Semantics::Registered(Registered { semantic, .. }) => semantic.polices_itself(),
+        }
+    }
+
+    fn handle_footing(&mut self, now: Instant, footing: Footing) {
+        match self {
+            Structured(_) | Gone => {}
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_footing(now, footing),
         }
     }
 

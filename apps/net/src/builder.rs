@@ -13,11 +13,13 @@ use tng_crypto::Secret32;
 use tng_endpoint::{IdSpace, SHARDS_MAX};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
 use tng_stack::{Access, ExchangeLimits, Factory, FactoryError, Host, HostConfig, Identity, Keep, Proposal, Target};
+use tng_stp_host::{Cap, Code, Quotas};
 use tng_trickles::client::{ClientConfig, Policy};
 use tokio::runtime::Handle;
 
 use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
+use crate::guest::{self, Guests, Offered};
 use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
 use crate::socket::{Socket, UdpSocket};
@@ -50,6 +52,7 @@ pub struct Builder {
     controllers: Controllers,
     services: Vec<(String, String, ServiceOptions)>,
     protocols: Protocols,
+    guests: Guests,
     observing: Observing,
     stateless: Option<StatelessService>,
     busy_poll: Duration,
@@ -71,6 +74,7 @@ impl Builder {
             controllers: Controllers::default(),
             services: Vec::new(),
             protocols: Protocols::default(),
+            guests: Guests::default(),
             observing: Observing::default(),
             stateless: None,
             busy_poll: Duration::ZERO,
@@ -245,6 +249,38 @@ impl Builder {
         factory: impl Fn(Proposal<'_>) -> Result<Box<dyn Semantic>, FactoryError> + Send + Sync + 'static,
     ) -> Builder {
         self.protocols.0.push((name.to_owned(), Arc::new(factory)));
+        self
+    }
+
+    /// Has the endpoint speak a transport that is a guest (STP): peers may ask for connections by it, and
+    /// [`connect_transport`](Endpoint::connect_transport) begins them. Both ends need the same code.
+    ///
+    /// ```no_run
+    /// # use tng::stp::Code;
+    /// # async fn example<G: tng::stp::Guest + Send + 'static>() -> Result<(), Box<dyn std::error::Error>> {
+    /// // A guest that is compiled in; with the feature `guests`, modules are code, too.
+    /// let endpoint = tng::Endpoint::builder().transport(Code::native::<G>("newreno")).build().await?;
+    /// let ticket: tng::Ticket = "tng1...".parse()?;
+    /// let mut connection = endpoint.connect_transport(&ticket, "newreno").await?;
+    /// connection.write_all(b"hello").await?;
+    /// connection.finish()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn transport(mut self, code: Code) -> Builder {
+        self.guests.add(code);
+        self
+    }
+
+    /// What guests may use. Without it: [`Quotas::default`].
+    pub fn transport_quotas(mut self, quotas: Quotas) -> Builder {
+        self.guests.set_quotas(quotas);
+        self
+    }
+
+    /// What holds the rate of guests. Without it: the throughput equation.
+    pub fn transport_cap(mut self, cap: Cap) -> Builder {
+        self.guests.set_cap(cap);
         self
     }
 
@@ -500,6 +536,9 @@ impl Builder {
         }
         let of = sockets.len() as u8;
         let (shards, cookies) = (Shards::new(of, self.config.memory_max), random_seed().map_err(BindError::System)?);
+        let nonces = random_seed().map_err(BindError::System)?;
+        let workshop = self.guests.workshop(&nonces, &random_seed().map_err(BindError::System)?);
+        let guests = Arc::new(Offered { codes: self.guests.into_codes(), workshop });
         let (mut hubs, mut stateless_service) = (Vec::new(), self.stateless);
         let stateless_part = if stateless_service.is_some() { Stateless::Server } else { Stateless::No };
         let mut observer = self.observing.begin(identity.eid(), stateless_part).map_err(BindError::Observe)?;
@@ -513,6 +552,10 @@ impl Builder {
             for (name, factory) in &self.protocols.0 {
                 let factory = Arc::clone(factory);
                 host.register(name, move |proposal| factory(proposal))?;
+            }
+            for code in &guests.codes {
+                let (offered, code) = (Arc::clone(&guests), code.clone());
+                host.register(&code.protocol(), move |proposal| guest::answer(&offered.workshop, &code, &proposal))?;
             }
             host.tell_time(Instant::ZERO, unix(time_of_day()).as_secs());
             let stateless = match stateless_service.take() {
@@ -534,7 +577,7 @@ impl Builder {
             hubs.push(hub);
         }
         let beginning =
-            Beginning { hubs, sockets, lanes, shards, steered, asked: self.steered, busy_poll: self.busy_poll };
+            Beginning { hubs, sockets, lanes, shards, steered, asked: self.steered, busy_poll: self.busy_poll, guests };
         Endpoint::begin(beginning, &runtime).map_err(BindError::System)
     }
 }

@@ -16,6 +16,7 @@ use tokio::runtime::Handle;
 
 use crate::error::{ConnectionError, NotConnected, OpenError, SendDatagramError, SubstreamError};
 use crate::events::Events;
+use crate::guest::GuestConnection;
 use crate::hub::{Attempt, Hub, Signals, Stage};
 use crate::incoming::IncomingStream;
 use crate::lock::Shared;
@@ -135,6 +136,14 @@ impl Connection {
     pub fn speaking<P: Semantic>(&self) -> Result<Speaking<P>, ConnectionError> {
         self.tie.shared.lock().protocol::<P>(self.tie.id)?;
         Ok(Speaking::new(self.clone()))
+    }
+
+    /// The connection as one whose transport is a guest.
+    ///
+    /// # Errors
+    /// If it speaks something else, or nothing is left of it.
+    pub fn guest(&self) -> Result<GuestConnection, ConnectionError> {
+        Ok(GuestConnection::new(self.speaking()?))
     }
 
     /// Where the peer is now. `None` before the connection is there.

@@ -12,6 +12,7 @@ use tng_base::{Eid, Semantic};
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, ConnectError, ListedTicket, Target, TicketId, Tickets};
+use tng_stp_abi::Role;
 use tng_trickles::server::ServerStats;
 use tokio::runtime::Handle;
 
@@ -20,6 +21,7 @@ use crate::builder::{Builder, bind, check_names};
 use crate::connection::{Connecting, Connection, linger};
 use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
+use crate::guest::{GuestConnectError, GuestConnection, Offered};
 use crate::hub::{Attempt, HandedCounters, Hub, Shards};
 use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
@@ -92,6 +94,7 @@ struct Door {
     /// The application has begun to let peers in itself, at all of them.
     accepting: Once,
     eid: Eid,
+    guests: Arc<Offered>,
 }
 
 impl Drop for Door {
@@ -120,6 +123,7 @@ pub(crate) struct Beginning {
     /// The system is asked to steer.
     pub(crate) asked: bool,
     pub(crate) busy_poll: Duration,
+    pub(crate) guests: Arc<Offered>,
 }
 
 /// One identity on one socket: connects to peers and accepts them. Cheap to clone; every clone is the same endpoint.
@@ -140,7 +144,7 @@ impl fmt::Debug for Endpoint {
 impl Endpoint {
     /// Starts the drivers, and what tells the time of day if that is wanted.
     pub(crate) fn begin(beginning: Beginning, runtime: &Handle) -> io::Result<Endpoint> {
-        let Beginning { mut hubs, sockets, lanes, shards: common, steered, asked, busy_poll } = beginning;
+        let Beginning { mut hubs, sockets, lanes, shards: common, steered, asked, busy_poll, guests } = beginning;
         let host = hubs[0].host();
         let (eid, tickets) = (host.eid(), matches!(host.config().access, Access::Tickets(_)));
         let wants_time = tickets || hubs[0].stateless().is_some();
@@ -169,7 +173,7 @@ impl Endpoint {
             runtime.spawn(tell_time(shards.iter().map(Arc::downgrade).collect()));
         }
         let (turn, changing, accepting) = (AtomicUsize::new(0), Mutex::new(()), Once::new());
-        let door = Door { shards, lanes: handles, common, steered, asked, turn, changing, accepting, eid };
+        let door = Door { shards, lanes: handles, common, steered, asked, turn, changing, accepting, eid, guests };
         Ok(Endpoint { door: Arc::new(door) })
     }
 
@@ -383,6 +387,24 @@ impl Endpoint {
     ) -> Result<Speaking<P>, ConnectError> {
         let connecting = self.begin_dial(target.into(), Some((name, Box::new(protocol))))?;
         Ok(Speaking::new(connecting.await?))
+    }
+
+    /// Connects by a transport that is a guest, which both ends have [under this name](Builder::transport).
+    ///
+    /// # Errors
+    /// See [`GuestConnectError`]; a peer that does not have the transport refuses with code 4.
+    pub async fn connect_transport(
+        &self,
+        target: impl Into<Target>,
+        name: &str,
+    ) -> Result<GuestConnection, GuestConnectError> {
+        let Offered { codes, workshop } = &*self.door.guests;
+        let Some(code) = codes.iter().find(|code| code.name() == name) else {
+            let known = codes.iter().map(|code| code.name().to_owned()).collect();
+            return Err(GuestConnectError::Unknown { name: name.to_owned(), known });
+        };
+        let transport = workshop.transport(code, Role::Initiator).map_err(GuestConnectError::Guest)?;
+        Ok(GuestConnection::new(self.connect_speaking(target, &code.protocol(), transport).await?))
     }
 
     /// Waits for the next peer that asks to connect and has access. `None` when the endpoint is closed.

@@ -227,6 +227,7 @@ mod error;
 mod events;
 #[cfg(test)]
 mod faulty;
+mod guest;
 mod handover;
 mod hub;
 mod incoming;
@@ -265,6 +266,17 @@ pub mod trickles {
     pub use tng_trickles::{EPOCH, EpochSecret, KeysError, Place, Rtt, STATE_LEN_MAX, Site, Wall};
 }
 
+/// What a program needs to bring transports of its own: [`Builder::transport`].
+pub mod stp {
+    pub use tng_stp_abi::{
+        Arrived, Guest, Host, Info, Receipts, Refused, Role, Route, SocketKind, TIMER_SEND, TIMERS_MAX, UserRequest,
+    };
+    pub use tng_stp_host::{
+        Cap, Code, Denials, End, Fault, Instance, Life, Maker, Native, Policer, Quotas, Shim, Socket, Transport, Usage,
+        WriteError,
+    };
+}
+
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
 
@@ -277,6 +289,7 @@ pub use error::{
     OpenError, ReadError, RequestError, SendDatagramError, SubstreamError, WriteError,
 };
 pub use events::{ConnectionEvent, EVENTS_KEPT, Events};
+pub use guest::{GuestConnectError, GuestConnection, GuestError};
 pub use hub::{HANDED_OVER_MAX, HandedCounters, REQUESTS};
 pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};

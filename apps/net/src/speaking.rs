@@ -58,6 +58,15 @@ impl<P: Semantic> Speaking<P> {
         Ok(result)
     }
 
+    /// Whether the protocol may have something to tell yet: an error when the connection is over. Who asks waits.
+    pub(crate) fn expects_more(&self) -> Result<(), ConnectionError> {
+        let tie = &self.connection.tie;
+        let mut hub = tie.shared.lock();
+        hub.expects_more(tie.id)?;
+        hub.waits(tie.id);
+        Ok(())
+    }
+
     /// Waits until `f` finds in this end of the protocol what it looks for. It is called at once, and again whenever
     /// the protocol has something to tell; the same holds for it as in [`with`](Speaking::with).
     ///

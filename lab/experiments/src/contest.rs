@@ -6,7 +6,10 @@
 
 mod bulk;
 #[cfg(test)]
+mod guests;
+#[cfg(test)]
 mod siblings;
+mod stp;
 mod tcp;
 mod tng;
 
@@ -22,6 +25,7 @@ use tng_congestion::Choice;
 use tng_sim::{IpProtocol, LaneStats, Link, Loss, Node, World, fork, topology};
 use tng_stack::Access;
 
+use crate::guests::GuestRun;
 use crate::settings::{Configured, Settings};
 use crate::transport::{choice, tell};
 
@@ -37,6 +41,8 @@ pub enum Transport {
     TngWeak,
     /// The reference TCP.
     Tcp,
+    /// A guest.
+    Stp(GuestRun),
 }
 
 impl Transport {
@@ -46,6 +52,7 @@ impl Transport {
             Transport::Tng => "tng",
             Transport::TngWeak => "tng (weak)",
             Transport::Tcp => "tcp",
+            Transport::Stp(run) => run.name(),
         }
     }
 }
@@ -208,6 +215,7 @@ impl Configured for Contest {
                     }
                 }
                 Transport::Tcp => tell::tcp(settings, "sender and receiver over tcp", &tcp::config(party)),
+                Transport::Stp(run) => tell::guest(settings, &format!("sender and receiver over {}", run.name()), run),
             }
         }
     }
@@ -242,6 +250,7 @@ impl Contest {
             let [sender, receiver] = match party.transport {
                 Transport::Tng | Transport::TngWeak => bulk::nodes(tng::hosts(party, rngs, right), party, &seat, right),
                 Transport::Tcp => tcp_nodes(party, rngs, [left, right], &seat),
+                Transport::Stp(run) => bulk::nodes(stp::hosts(party, run, rngs, right), party, &seat, right),
             };
             let a = world.host(&format!("left{number}"), &[left], sender);
             let b = world.host(&format!("right{number}"), &[right], receiver);

@@ -4,10 +4,12 @@
 //! * [`quic`]: QUIC as one.
 //! * [`tell`]: how pages tell what hosts and links are set to.
 //! * [`sst`]: tng's structured streams as one, without what else these can do.
+//! * [`stp`]: guests as one; every stream is a connection.
 //! * [`trickles`]: Trickles as one; every stream is a connection.
 
 pub(crate) mod quic;
 pub(crate) mod sst;
+pub(crate) mod stp;
 pub(crate) mod tcp;
 pub(crate) mod tell;
 pub(crate) mod trickles;

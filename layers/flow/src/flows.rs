@@ -1,6 +1,7 @@
 //! What the channels of one path share, and whose turn it is to use it.
 
 mod leased;
+mod parties;
 
 use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -10,6 +11,8 @@ use tng_congestion::{Choice, Regulation, Turn};
 
 pub use self::leased::LEASE_LOOK;
 use self::leased::{Divided, Part};
+pub use self::parties::PARTIES_LOOK;
+use self::parties::{Parties, Seen};
 
 /// Packets that leave together when channels take turns, at least: as many as one channel sends when it hears of two at
 /// once. A sender that fills each free place by itself finds those of a full drop-tail queue before others do, and
@@ -77,6 +80,8 @@ pub struct Share<Who> {
     waits: bool,
     /// It has no turns: nothing is heard of it.
     aside: bool,
+    /// When it counted as a party last.
+    seen: Seen,
 }
 
 impl<Who> Share<Who> {
@@ -123,6 +128,8 @@ struct Flow<Who> {
     called: bool,
     /// Whoever had it alone and was not heard of: to be called when another comes.
     lone: Option<Who>,
+    /// Who uses it, where somebody wants to know.
+    parties: Option<Parties>,
 }
 
 impl<Who> Default for Flows<Who> {
@@ -164,7 +171,7 @@ impl<Who: Copy + Eq> Flows<Who> {
             Some(flow) => *flow,
             None => self.begin(now, path, begin().into()),
         };
-        let share = Share { who, flow, waits: false, aside: false };
+        let share = Share { who, flow, waits: false, aside: false, seen: Seen::default() };
         let joined = self.flow_mut(&share);
         joined.shares += 1;
         let lone = joined.lone.take();
@@ -175,7 +182,8 @@ impl<Who: Copy + Eq> Flows<Who> {
 
     fn begin(&mut self, now: Instant, path: FlowPath, Begun { regulation, lease }: Begun) -> usize {
         let part = lease.map(|lease| Part::new(lease.link));
-        let flow = Flow { path, regulation, part, shares: 0, waiting: VecDeque::new(), called: false, lone: None };
+        let waiting = VecDeque::new();
+        let flow = Flow { path, regulation, part, shares: 0, waiting, called: false, lone: None, parties: None };
         let flow = Some(Box::new(flow));
         let at = match self.free.pop() {
             Some(free) => {
@@ -297,6 +305,17 @@ impl<Who: Copy + Eq> Flows<Who> {
         &mut flow.regulation
     }
 
+    /// The channel is about to send, and a policer of its own holds it: it has no turns. Answers what governs the flow,
+    /// and how many parties use it, this one included: those who wait, or have sent a full packet of late.
+    pub fn begin_policed(&mut self, now: Instant, share: &mut Share<Who>) -> (&mut Regulation, usize) {
+        self.step_out(share);
+        let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
+        flow.regulation.set_turn(Turn::Policed);
+        let look = PARTIES_LOOK.max(2 * flow.regulation.rtt().smoothed());
+        let parties = flow.parties.get_or_insert_with(|| Parties::new(now)).count(now, look, &mut share.seen);
+        (&mut flow.regulation, parties)
+    }
+
     /// Whether it is the flow that has just refused the channel a packet, which may have bounds of its own.
     pub fn refuses(&self, share: &Share<Who>) -> bool {
         self.flow(share).regulation.is_refusing()
@@ -307,6 +326,9 @@ impl<Who: Copy + Eq> Flows<Who> {
     pub fn end_turn(&mut self, share: &mut Share<Who>, sent: usize, held: bool) -> bool {
         self.note_leased_use(share, sent, held);
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
+        if let Some(parties) = flow.parties.as_mut().filter(|_| held || sent >= usize::from(flow.regulation.mtu())) {
+            parties.note(&mut share.seen);
+        }
         if !share.waits && (flow.shares == 1 || share.aside || !held) {
             return true;
         }

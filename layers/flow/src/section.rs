@@ -5,7 +5,7 @@ mod moves;
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use tng_base::{ChannelId, Ecn, Fields, Instant, PathCondition, PeerText, Protocol, Transmit, Violation};
+use tng_base::{ChannelId, Ecn, Fields, Footing, Instant, PathCondition, PeerText, Protocol, Transmit, Violation};
 use tng_channel::wire::{CLOSE_REASON_MAX, Control, Renewal};
 use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATION, Poll, Sealed, Verdict};
 use tng_congestion::{Choice, Regulation};
@@ -546,7 +546,13 @@ impl<Who: Copy + Eq> Section<Who> {
         if self.channel.waiting_since().is_some() && flows.is_shared(&self.share) {
             self.channel.note_turn(now, flows.regulation(&self.share));
         }
-        let regulation = flows.begin_turn(&self.share);
+        let regulation = if above.polices_itself() {
+            let (regulation, parties) = flows.begin_policed(now, &mut self.share);
+            above.handle_footing(now, Footing { parties, ipv6: remote.is_ipv6() });
+            regulation
+        } else {
+            flows.begin_turn(&self.share)
+        };
         let (mut refused, mut release_at, mut packets) = (false, None, 0);
         while packets < BATCH_DATAGRAMS_MAX {
             let budget = usize::try_from(self.route.budget(self.confirmed)).unwrap_or(usize::MAX);

@@ -30,7 +30,7 @@ pub use io::{Datagram, Ecn, Input, LinkLoss, Machine, Output, PathChange, Transm
 pub use note::{Fields, NOTES_MAX, Note, Notes, Value};
 pub use path::PathCondition;
 pub use peer_text::{MARKS_SHOWN_MAX, PEER_TEXT_SHOWN_MAX, PeerText, is_visible};
-pub use protocol::{ChannelKey, Fate, Filled, Protocol, Taken, Violation};
+pub use protocol::{ChannelKey, Fate, Filled, Footing, Protocol, Taken, Violation};
 pub use ranges::RangeSet;
 pub use rng::{RestingRng, Rng};
 pub use schedule::{Place, Schedule};

@@ -49,6 +49,16 @@ pub struct Filled {
     pub len: usize,
 }
 
+/// What a protocol that polices itself knows of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Footing {
+    /// Parties that send to the same destination by the same path, this one included: they are to share what one would
+    /// have.
+    pub parties: usize,
+    /// Whether its addresses are IPv6.
+    pub ipv6: bool,
+}
+
 /// A protocol over a channel: structured streams, the end-to-end channel of a helped path, a guest transport.
 ///
 /// The channel numbers and protects packets and says what became of them; the protocol fills them. It never sees an
@@ -119,6 +129,17 @@ pub trait Protocol {
 
     /// The condition of a channel's path changed.
     fn handle_path(&mut self, _now: Instant, _channel: ChannelKey, _condition: PathCondition) {}
+
+    /// Whether a policer of its own holds its rate, as that of a guest's transport does (STP 3.3.2). Then its packets
+    /// are in the books of their path's flow, but the flow's window does not hold them back. Asked for a whole
+    /// connection, and always answered the same.
+    fn polices_itself(&self) -> bool {
+        false
+    }
+
+    /// It is about to be polled for a channel whose path is like that. Told to who
+    /// [polices itself](Protocol::polices_itself) alone.
+    fn handle_footing(&mut self, _now: Instant, _footing: Footing) {}
 
     /// When [`handle_timeout`](Protocol::handle_timeout) wants to be called.
     fn poll_timeout(&self) -> Option<Instant> {

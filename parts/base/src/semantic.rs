@@ -89,6 +89,12 @@ pub trait Semantic: Protocol + Any + Debug + Send {
     /// `true` it asks again, until there is none; and a last time before it tells that the connection is over.
     fn take_notice(&mut self) -> bool;
 
+    /// Why it cannot go on, if so: the connection ends with this code. It is asked whenever the host has dealt with the
+    /// connection.
+    fn failure(&self) -> Option<Violation> {
+        None
+    }
+
     /// The connection is over. What has arrived can still be looked at; nothing leaves any more. The channels that it
     /// had need not have detached before.
     fn handle_closed(&mut self);

@@ -55,6 +55,8 @@ pub enum Turn {
     },
     /// That of another.
     Others,
+    /// A policer of its own holds whoever asks: it is in the books, and the window does not hold it back.
+    Policed,
 }
 
 impl Turn {
@@ -156,6 +158,9 @@ impl Regulation {
     /// Whether a packet of `bytes`, at most one MTU, may leave now. Ask when there is one to send: a refusal is taken
     /// as the sign that the window, and not the application, is the limit. Probes (RFC 9002 section 7.5) need not ask.
     pub fn permission(&mut self, now: Instant, bytes: u64) -> Permission {
+        if self.turn == Turn::Policed {
+            return Permission::Now;
+        }
         let window = self.window();
         if self.turn.is_over() {
             // Somebody waits for the window, or for the pacer.
@@ -188,7 +193,7 @@ impl Regulation {
 
     /// Whether it is whose turn it is that refuses a packet now, or the window.
     pub fn is_refusing(&self) -> bool {
-        self.turn.is_over() || !self.has_room()
+        self.turn != Turn::Policed && (self.turn.is_over() || !self.has_room())
     }
 
     /// Whether others who share the path wait for what the sender whose turn it is has under way.
@@ -216,6 +221,9 @@ impl Regulation {
     pub fn permitted(&mut self, now: Instant, bytes: u64) -> u64 {
         if self.permission(now, bytes) != Permission::Now {
             return 0;
+        }
+        if self.turn == Turn::Policed {
+            return u64::MAX;
         }
         let room = self.window().saturating_sub(self.path.in_flight).min(self.pacer.credit());
         let turn = if let Turn::Own { left } = self.turn { left as u64 } else { u64::MAX };

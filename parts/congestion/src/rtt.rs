@@ -50,6 +50,14 @@ impl RttEstimator {
         }
     }
 
+    /// One that has had samples, as another one that had them says: what crosses a border is its answers.
+    pub fn of(now: Instant, latest: Duration, smoothed: Duration, var: Duration, min: Duration) -> RttEstimator {
+        let mut rtt = RttEstimator::new(smoothed);
+        (rtt.latest_ns, rtt.var_ns, rtt.min_ns) = (nanos(latest).max(1), nanos(var), nanos(min).max(1));
+        (rtt.window_min_ns, rtt.window_start) = (rtt.min_ns, Some(now));
+        rtt
+    }
+
     /// Takes a sample (RFC 9002 section 5.3). The reported delay is subtracted unless that would go below the minimum.
     pub fn handle_sample(&mut self, now: Instant, sample: RttSample) {
         let latest = nanos(sample.latest).max(1);

@@ -10,7 +10,7 @@ use crate::helped::Standing;
 use crate::host_wide::HostWide;
 use crate::link::Severed;
 use crate::watch;
-use crate::{CloseCause, ConnectError, EventKind, PathId, ProtocolFault, Sign};
+use crate::{CloseCause, ConnectError, EventKind, PathId, Sign};
 use tng_flow::Ended;
 
 impl Connection {
@@ -149,7 +149,7 @@ impl Connection {
         let Some(fault) = self.semantics.fault() else { return };
         match self.attachments.iter().find(|it| it.is_dialing() && self.session.is_none()).map(|it| it.key) {
             Some(key) => self.handle_dial_failed(now, key, ConnectError::ProtocolFailed(fault), wide),
-            None => self.reject(now, ProtocolFault::violation(), wide),
+            None => self.reject(now, fault.violation(), wide),
         }
     }
 

@@ -3,10 +3,12 @@
 use tng_sim::Link;
 use tng_stack::{Access, HostConfig};
 
+use tng_stp_host::Quotas;
 use tng_trickles::Site;
 use tng_trickles::client::ClientConfig;
 use tng_trickles::server::ServerConfig;
 
+use crate::guests::{GuestRun, quotas};
 use crate::quic;
 use crate::settings::Settings;
 use crate::transport::trickles::{Usage, client_config, server_config};
@@ -40,4 +42,10 @@ pub(crate) fn trickles(settings: &mut Settings, part: &str, usage: Usage) {
     let config = server_config(usage, Site::default());
     settings.configure(&server, "server of Trickles", &["site", "filter"], &config, &ServerConfig::default());
     settings.set(&server, "initial window", tng_trickles::INITIAL_WINDOW);
+}
+
+/// Hosts whose connections are guests'.
+pub(crate) fn guest(settings: &mut Settings, part: &str, run: &GuestRun) {
+    settings.describe(part, run);
+    settings.configure(part, "guest", &[], &quotas(), &Quotas::default());
 }

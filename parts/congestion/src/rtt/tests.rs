@@ -88,3 +88,17 @@ fn absurd_samples_do_not_overflow() {
         assert!(rtt.pto_base() >= GRANULARITY && !rtt.smoothed().is_zero());
     }
 }
+
+#[test]
+fn an_estimator_of_anothers_answers_gives_the_same() {
+    let mut rtt = RttEstimator::new(INITIAL_RTT);
+    for latest in [100, 140, 90, 120] {
+        rtt.handle_sample(Instant::ZERO, sample(latest, 0));
+    }
+    let told = RttEstimator::of(Instant::ZERO, rtt.latest(), rtt.smoothed(), rtt.var(), rtt.min());
+    assert!(told.has_sample());
+    assert_eq!(
+        (told.latest(), told.smoothed(), told.var(), told.min(), told.pto_base()),
+        (rtt.latest(), rtt.smoothed(), rtt.var(), rtt.min(), rtt.pto_base())
+    );
+}

@@ -124,7 +124,8 @@ pub trait Host {
     /// [`Refused::NotThere`] if the offset is in front of what was dropped, or behind the end.
     fn so_read(&mut self, from: u64, into: &mut [u8]) -> Result<usize, Refused>;
 
-    /// The send buffer up to an offset is not needed any more.
+    /// The send buffer up to an offset is not needed any more: not by this guest, which has been told that the peer has
+    /// it, or does not care.
     ///
     /// # Errors
     /// [`Refused::NotThere`] if it ends before.
@@ -160,7 +161,7 @@ pub trait Host {
     // TCP-friendly network access
 
     /// Sends a segment: `head`, which is the guest's, then `body` of the socket's send buffer, which the guest need not
-    /// have seen. Answers its number; numbers count from 0 without gaps.
+    /// have seen. Answers its number; numbers count from 0 without gaps. Once it is taken the body may be dropped.
     ///
     /// # Errors
     /// [`Refused::WouldBlock`], [`Refused::Length`], [`Refused::Full`], [`Refused::Closed`], [`Refused::NotThere`].
@@ -230,7 +231,8 @@ pub trait Host {
     /// [`Refused::NotThere`] if there is no timer of that number.
     fn timer_stop(&mut self, id: u32) -> Result<(), Refused>;
 
-    /// A fact of the path.
+    /// A fact of the path. How large segments may be changes as the host finds out what the path takes; it is asked anew
+    /// whenever something is sent.
     fn route(&mut self, what: Route) -> u64;
 
     /// Writes a line for people, who see it if they ask.

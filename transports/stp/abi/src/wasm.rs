@@ -211,6 +211,8 @@ impl<T> Place<T> {
 
 /// Where the host writes what arrived.
 pub type Ring = Place<[[u8; ARRIVED_LEN]; RING_ENTRIES]>;
+/// What a call of `input` is handed.
+pub type Batch = Place<[Arrived; RING_ENTRIES]>;
 /// Where calls of a protocol's own have their bytes.
 pub type Area = Place<[u8; CALL_MAX]>;
 /// Where the host writes samples.
@@ -229,13 +231,13 @@ pub fn with<G: Guest>(guest: &Place<Option<G>>, call: impl FnOnce(&mut G, &mut I
 }
 
 /// `input`.
-pub fn input<G: Guest>(guest: &Place<Option<G>>, ring: &Ring, first: u32, count: u32) {
-    let mut arrived = [Arrived::EMPTY; RING_ENTRIES];
+pub fn input<G: Guest>(guest: &Place<Option<G>>, ring: &Ring, batch: &Batch, first: u32, count: u32) {
     let count = RING_ENTRIES.min(count as usize);
-    for (at, entry) in arrived[..count].iter_mut().enumerate() {
+    let arrived = &mut batch.get()[..count];
+    for (at, entry) in arrived.iter_mut().enumerate() {
         *entry = Arrived::from_bytes(&ring.get()[(first as usize + at) % RING_ENTRIES]);
     }
-    with(guest, |guest, host| guest.input(host, &arrived[..count]));
+    with(guest, |guest, host| guest.input(host, arrived));
 }
 
 /// `usrreq`.
@@ -268,6 +270,7 @@ macro_rules! export_transport {
 
             static GUEST: wasm::Place<Option<$guest>> = wasm::Place::new(None);
             static RING: wasm::Ring = wasm::Place::new([[0; $crate::ARRIVED_LEN]; $crate::RING_ENTRIES]);
+            static BATCH: wasm::Batch = wasm::Place::new([$crate::Arrived::EMPTY; $crate::RING_ENTRIES]);
             static AREA: wasm::Area = wasm::Place::new([0; $crate::CALL_MAX]);
 
             #[unsafe(no_mangle)]
@@ -300,7 +303,7 @@ macro_rules! export_transport {
             }
             #[unsafe(no_mangle)]
             extern "C" fn input(first: u32, count: u32) {
-                wasm::input(&GUEST, &RING, first, count);
+                wasm::input(&GUEST, &RING, &BATCH, first, count);
             }
             #[unsafe(no_mangle)]
             extern "C" fn timer(id: u32) {

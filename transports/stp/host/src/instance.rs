@@ -107,6 +107,7 @@ pub trait Instance: fmt::Debug + Send {
 pub struct Native<G> {
     shim: Box<Shim>,
     guest: Option<G>,
+    arrived: Box<[Arrived; RING_ENTRIES]>,
     calls: u64,
 }
 
@@ -119,7 +120,7 @@ impl<G> fmt::Debug for Native<G> {
 impl<G: Guest + Send> Native<G> {
     /// A guest that is not attached yet.
     pub fn new(shim: Box<Shim>) -> Native<G> {
-        Native { shim, guest: None, calls: 0 }
+        Native { shim, guest: None, arrived: Box::new([Arrived::EMPTY; RING_ENTRIES]), calls: 0 }
     }
 
     fn dispatch(&mut self, callback: Callback) -> i64 {
@@ -136,9 +137,8 @@ impl<G: Guest + Send> Native<G> {
             Callback::Accept => guest.accept(shim),
             Callback::Abort => guest.abort(shim),
             Callback::Input => {
-                let mut arrived = [Arrived::EMPTY; RING_ENTRIES];
-                let count = shim.take_arrived(&mut arrived);
-                guest.input(shim, &arrived[..count]);
+                let count = shim.take_arrived(&mut self.arrived);
+                guest.input(shim, &self.arrived[..count]);
             }
             Callback::Timer(id) => guest.timer(shim, id),
             Callback::UserRequest(request) => guest.usrreq(shim, request),

@@ -3,14 +3,35 @@
 //! docs/stp.md has the design.
 #![forbid(unsafe_code)]
 
+mod allowance;
 mod books;
+mod code;
 mod controller;
+mod instance;
+mod outgoing;
 mod policer;
+mod quotas;
+mod segments;
+mod shim;
+mod socket;
+mod timers;
+mod transport;
+mod wire;
 
+pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX};
 pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
 pub use controller::Policed;
+pub use code::{Code, Maker, Workshop};
+pub use instance::{Callback, Fault, Instance, Native, Usage};
 pub use policer::{
     Cap, FLOOR_SEGMENTS, Figures, Lost, MEAN_HUNDREDTHS, PROOF_DELAY_MAX, Policer, PolicerConfig, Proven, QUIET_ROUNDS,
     REFUSALS_MAX, ROUND_MIN, ROUND_TENTHS, ROUNDS, SEGMENT_ADDED, SPANS_PER_ROUND, State, TIMEOUT_MIN,
     TRANSITIONS_KEPT, Transition, UnknownCap, VIOLATIONS_MAX, Verdict,
 };
+pub use quotas::{Denials, Quotas};
+pub use segments::KEPT_MAX;
+pub use shim::{LINE_MAX, LINES_KEPT, Said, Shim, ShimConfig, UNPROVEN_MAX};
+pub use socket::{MESSAGES_MAX, Socket, WriteError};
+pub use timers::TIMER_MIN;
+pub use transport::{End, GUEST_STOPPED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
+pub use wire::SEGMENT_OVERHEAD_MAX;

@@ -1,0 +1,123 @@
+//! Connections whose transports are guests, over real sockets.
+
+use core::time::Duration;
+
+use stp_guest_flood::Flood;
+use stp_guest_newreno::NewReno;
+use stp_guest_sack::Sack;
+use tng::stp::{Code, End, Life, Refused};
+use tng::{Access, Endpoint, GuestConnectError, GuestConnection, GuestError, Ticket};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+async fn server(codes: &[Code]) -> (Endpoint, Ticket) {
+    let mut builder = Endpoint::builder().bind("127.0.0.1:0".parse().unwrap()).access(Access::Public);
+    for code in codes {
+        builder = builder.transport(code.clone());
+    }
+    let endpoint = builder.build().await.unwrap();
+    let ticket = endpoint.ticket().unwrap();
+    (endpoint, ticket)
+}
+
+async fn accept(endpoint: &Endpoint) -> GuestConnection {
+    endpoint.accept().await.unwrap().accept().await.unwrap().guest().unwrap()
+}
+
+/// Both ends of a connection.
+async fn pair(code: Code) -> (Endpoint, GuestConnection, GuestConnection) {
+    let (server, ticket) = server(std::slice::from_ref(&code)).await;
+    let client = Endpoint::builder().transport(code.clone()).build().await.unwrap();
+    let (near, far) = tokio::join!(client.connect_transport(&ticket, code.name()), accept(&server));
+    (server, near.unwrap(), far)
+}
+
+fn bytes(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i * 7 + i / 251) as u8).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_of_a_guest_carries_bytes_both_ways_up_to_their_ends() {
+    for code in [Code::native::<NewReno>("newreno"), Code::native::<Sack>("sack")] {
+        let (_server, mut near, mut far) = pair(code).await;
+        let (there, back) = (bytes(3_000_000), bytes(1_000_000));
+        let (sent_there, sent_back) = (there.clone(), back.clone());
+        let near = tokio::spawn(async move {
+            let (mut reading, mut got) = (near.clone(), Vec::new());
+            let write = async {
+                near.write_all(&sent_there).await.unwrap();
+                near.shutdown().await.unwrap();
+                near.delivered().await.unwrap();
+            };
+            tokio::join!(write, async { reading.read_to_end(&mut got).await.unwrap() });
+            (got, near)
+        });
+        let far = tokio::spawn(async move {
+            let (mut reading, mut got) = (far.clone(), Vec::new());
+            let write = async {
+                far.write_all(&sent_back).await.unwrap();
+                far.finish().unwrap();
+                far.delivered().await.unwrap();
+            };
+            tokio::join!(write, async { reading.read_to_end(&mut got).await.unwrap() });
+            (got, far)
+        });
+        let (near, far) = tokio::time::timeout(LIMIT, async { tokio::join!(near, far) }).await.unwrap();
+        // Until both have been told, both hold on to the connection.
+        let ((near, _near), (far, _far)) = (near.unwrap(), far.unwrap());
+        assert!(near == back && far == there);
+    }
+}
+
+#[tokio::test]
+async fn messages_of_a_guest_come_whole() {
+    let (_server, mut near, mut far) = pair(Code::native::<Flood>("flood")).await;
+    for len in [1, 100, 900] {
+        near.write(&bytes(len)).await.unwrap();
+    }
+    let mut into = [0; 2_000];
+    for len in [1, 100, 900] {
+        assert_eq!(tokio::time::timeout(LIMIT, far.read(&mut into)).await.unwrap(), Ok(len));
+        assert_eq!(into[..len], bytes(len));
+    }
+}
+
+#[tokio::test]
+async fn a_transport_that_an_end_does_not_have_is_refused_by_name() {
+    let (_server, ticket) = server(&[]).await;
+    let client = Endpoint::builder().transport(Code::native::<Sack>("sack")).build().await.unwrap();
+    let error = client.connect_transport(&ticket, "newreno").await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "this endpoint has no transport \"newreno\"; give it one with `Builder::transport` (it has: sack)"
+    );
+    let error = client.connect_transport(&ticket, "sack").await.unwrap_err();
+    let GuestConnectError::Connect(error) = error else { panic!("{error}") };
+    assert!(error.to_string().contains("does not speak this protocol"), "{error}");
+}
+
+#[tokio::test]
+async fn a_guest_that_is_shut_down_takes_its_leave_and_its_peer_reads_the_end() {
+    let (_server, near, mut far) = pair(Code::native::<NewReno>("newreno")).await;
+    let mut writer = near.clone();
+    writer.write_all(b"the last words").await.unwrap();
+    tokio::time::timeout(LIMIT, near.shut_down()).await.unwrap().unwrap();
+    let life = near.with(|it| it.life().clone()).unwrap();
+    assert!(matches!(life, Life::Ended(End::Done | End::Late)), "{life:?}");
+    assert!(matches!(writer.write(b"more").await, Err(GuestError::Write(_))));
+    let mut got = [0; 14];
+    tokio::time::timeout(LIMIT, far.read_exact(&mut got)).await.unwrap().unwrap();
+    assert_eq!(&got, b"the last words");
+}
+
+#[tokio::test]
+async fn a_call_of_a_protocols_own_reaches_its_guest() {
+    let (_server, near, mut far) = pair(Code::native::<Flood>("flood")).await;
+    assert_eq!(near.call(9, &[]), Err(GuestError::Call(Refused::NotThere)));
+    assert_eq!(near.call(stp_guest_flood::CALL_FILL, &[0]), Ok(Vec::new()));
+    // What it makes itself is nothing that the application reads.
+    let mut into = [0; 100];
+    let read = tokio::time::timeout(Duration::from_millis(50), far.read(&mut into)).await;
+    assert!(read.is_err());
+}

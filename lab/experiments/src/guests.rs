@@ -1,0 +1,95 @@
+//! Guests that experiments run, and how.
+
+use tng_base::Rng;
+use tng_crypto::Secret32;
+use tng_stp_host::{Cap, Code, Quotas, Workshop};
+
+/// A transport that is a guest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Guest {
+    /// TCP NewReno (STP 5.1.2).
+    NewReno,
+    /// TCP with selective acknowledgments (STP 5.1.3).
+    Sack,
+    /// UDP Flood (STP 5.1.1).
+    Flood,
+}
+
+impl Guest {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Guest::NewReno => "newreno",
+            Guest::Sack => "sack",
+            Guest::Flood => "udp-flood",
+        }
+    }
+}
+
+/// How a guest runs: the columns of the paper's tables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ran {
+    /// Compiled in, and nothing holds its rate.
+    Free,
+    /// Compiled in, behind the policer.
+    Policed,
+    /// As a module, in the sandbox, behind the policer.
+    Module,
+}
+
+/// A guest, and how it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GuestRun {
+    /// Which.
+    pub guest: Guest,
+    /// How.
+    pub ran: Ran,
+    /// What holds its rate.
+    pub cap: Cap,
+}
+
+impl GuestRun {
+    /// Its name in tables.
+    pub const fn name(self) -> &'static str {
+        match (self.guest, self.ran) {
+            (Guest::NewReno, Ran::Free) => "newreno (native)",
+            (Guest::NewReno, Ran::Policed) => "newreno (policed)",
+            (Guest::NewReno, Ran::Module) => "newreno (guest)",
+            (Guest::Sack, Ran::Free) => "sack (native)",
+            (Guest::Sack, Ran::Policed) => "sack (policed)",
+            (Guest::Sack, Ran::Module) => "sack (guest)",
+            (Guest::Flood, Ran::Free) => "flood (native)",
+            (Guest::Flood, Ran::Policed) => "flood (policed)",
+            (Guest::Flood, Ran::Module) => "flood (guest)",
+        }
+    }
+
+    /// Its code.
+    ///
+    /// # Panics
+    /// If it is to run as a module, and its module cannot be read: it is a part of this program.
+    pub(crate) fn code(self) -> Code {
+        match (self.ran, self.guest) {
+            (Ran::Module, guest) => module(guest),
+            (_, Guest::NewReno) => Code::native::<stp_guest_newreno::NewReno>(self.guest.name()),
+            (_, Guest::Sack) => Code::native::<stp_guest_sack::Sack>(self.guest.name()),
+            (_, Guest::Flood) => Code::native::<stp_guest_flood::Flood>(self.guest.name()),
+        }
+    }
+
+    /// What a host makes its ends with.
+    pub(crate) fn workshop(self, rng: &mut Rng) -> Workshop {
+        let mut workshop = Workshop::new(&Secret32::from_bytes(rng.bytes()), rng.bytes());
+        (workshop.quotas, workshop.cap) = (quotas(), self.cap);
+        if self.ran == Ran::Free { workshop.without_policer() } else { workshop }
+    }
+}
+
+/// Buffers that are no limit on the paths of the paper.
+pub(crate) fn quotas() -> Quotas {
+    Quotas { send_buffer: 1 << 20, receive_buffer: 1 << 20, ..Quotas::default() }
+}
+
+fn module(guest: Guest) -> Code {
+    unimplemented!("{}", guest.name())
+}

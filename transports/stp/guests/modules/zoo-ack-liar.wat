@@ -1,0 +1,10680 @@
+(module
+  (type (;0;) (func (param i32 i32 i64 i64) (result i64)))
+  (type (;1;) (func (param i32 i32) (result i64)))
+  (type (;2;) (func (param i32 i32 i64 i64 i64) (result i64)))
+  (type (;3;) (func))
+  (type (;4;) (func (param i32 i32 i32) (result i64)))
+  (type (;5;) (func (param i32) (result i64)))
+  (type (;6;) (func (result i64)))
+  (type (;7;) (func (param i64 i64 i64 i32) (result i64)))
+  (type (;8;) (func (param i64) (result i64)))
+  (type (;9;) (func (param i32)))
+  (type (;10;) (func (param i64)))
+  (type (;11;) (func (param i32 i64)))
+  (type (;12;) (func (param i32 i32 i32)))
+  (type (;13;) (func (param i64) (result i32)))
+  (type (;14;) (func (param i32 i32 i32 i32)))
+  (type (;15;) (func (param i32 i32 i32 i32 i32)))
+  (type (;16;) (func (param i64 i32)))
+  (type (;17;) (func (param i32 i32)))
+  (type (;18;) (func (param i32 i32 i32) (result i32)))
+  (type (;19;) (func (result i32)))
+  (type (;20;) (func (param i32) (result i32)))
+  (import "tng" "net_send" (func (;0;) (type 0) (param i32 i32 i64 i64) (result i64)))
+  (import "tng" "timer_reset" (func (;1;) (type 1) (param i32 i32) (result i64)))
+  (import "tng" "net_resend" (func (;2;) (type 2) (param i32 i32 i64 i64 i64) (result i64)))
+  (import "tng" "proto_done" (func (;3;) (type 3)))
+  (import "tng" "net_sendack" (func (;4;) (type 1) (param i32 i32) (result i64)))
+  (import "tng" "so_append" (func (;5;) (type 4) (param i32 i32 i32) (result i64)))
+  (import "tng" "seg_free" (func (;6;) (type 5) (param i32) (result i64)))
+  (import "tng" "so_room" (func (;7;) (type 6) (result i64)))
+  (import "tng" "gettick" (func (;8;) (type 6) (result i64)))
+  (import "tng" "route" (func (;9;) (type 5) (param i32) (result i64)))
+  (import "tng" "so_sent" (func (;10;) (type 6) (result i64)))
+  (import "tng" "so_connected" (func (;11;) (type 3)))
+  (import "tng" "random" (func (;12;) (type 6) (result i64)))
+  (import "tng" "ack_sum" (func (;13;) (type 7) (param i64 i64 i64 i32) (result i64)))
+  (import "tng" "so_drop" (func (;14;) (type 8) (param i64) (result i64)))
+  (import "tng" "so_end" (func (;15;) (type 3)))
+  (import "tng" "seg_keep" (func (;16;) (type 5) (param i32) (result i64)))
+  (import "tng" "so_wakeup" (func (;17;) (type 3)))
+  (import "tng" "so_error" (func (;18;) (type 9) (param i32)))
+  (table (;0;) 1 1 funcref)
+  (memory (;0;) 1)
+  (global (;0;) (mut i32) i32.const 32768)
+  (global (;1;) i32 i32.const 47200)
+  (global (;2;) i32 i32.const 47192)
+  (export "memory" (memory 0))
+  (export "__heap_base" (global 1))
+  (export "abi" (func 36))
+  (export "abort" (func 37))
+  (export "accept" (func 38))
+  (export "area" (func 39))
+  (export "attach" (func 40))
+  (export "call" (func 41))
+  (export "input" (func 42))
+  (export "path_changed" (func 47))
+  (export "ring" (func 48))
+  (export "shutdown" (func 49))
+  (export "timer" (func 50))
+  (export "usrreq" (func 52))
+  (export "connect" (func 38))
+  (export "__data_end" (global 2))
+  (func (;19;) (type 10) (param i64)
+    (local i32 i32 i32 i64 i64 i32 i32 i32 i32 i32 i32 i64 i32 i64 i64 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
+    global.get 0
+    i32.const 256
+    i32.sub
+    local.tee 1
+    global.set 0
+    i32.const 0
+    i32.load8_u offset=34753
+    local.set 2
+    block ;; label = @1
+      i32.const 0
+      i32.load offset=34744
+      i32.eqz
+      br_if 0 (;@1;)
+      block ;; label = @2
+        block ;; label = @3
+          i32.const 0
+          i32.load8_u offset=34754
+          i32.eqz
+          br_if 0 (;@3;)
+          i32.const 1
+          local.set 3
+          br 1 (;@2;)
+        end
+        i64.const 0
+        i64.const -1
+        local.get 0
+        i64.const 5
+        i64.add
+        local.tee 4
+        local.get 4
+        local.get 0
+        i64.lt_u
+        select
+        local.tee 5
+        local.get 0
+        i64.sub
+        local.tee 4
+        local.get 4
+        local.get 5
+        i64.gt_u
+        select
+        local.tee 4
+        i64.const 4294967295
+        local.get 4
+        i64.const 4294967295
+        i64.lt_u
+        select
+        i32.wrap_i64
+        local.set 6
+        local.get 1
+        i32.const 160
+        i32.add
+        i32.const 24
+        i32.add
+        local.set 7
+        local.get 1
+        i32.const 148
+        i32.add
+        local.set 8
+        local.get 1
+        i32.const 16
+        i32.add
+        i32.const 72
+        i32.add
+        local.set 9
+        local.get 1
+        i32.const 32
+        i32.add
+        local.set 10
+        local.get 0
+        i32.wrap_i64
+        local.set 11
+        block ;; label = @3
+          loop ;; label = @4
+            block ;; label = @5
+              block ;; label = @6
+                i32.const 0
+                i64.load offset=34520
+                i64.eqz
+                i32.eqz
+                br_if 0 (;@6;)
+                block ;; label = @7
+                  i32.const 0
+                  i64.load offset=34504
+                  local.tee 4
+                  i32.const 0
+                  i64.load offset=34648
+                  local.tee 12
+                  i64.lt_u
+                  local.tee 13
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  local.set 3
+                  i32.const 0
+                  i32.load8_u offset=34752
+                  i32.const 1
+                  i32.ne
+                  br_if 5 (;@2;)
+                  i32.const 0
+                  i32.load8_u offset=34753
+                  i32.const 1
+                  i32.and
+                  br_if 5 (;@2;)
+                end
+                i64.const 0
+                i32.const 0
+                i64.load offset=34656
+                local.tee 14
+                local.get 4
+                i64.sub
+                local.tee 15
+                local.get 15
+                local.get 14
+                i64.gt_u
+                select
+                local.tee 16
+                i64.const 0
+                local.get 12
+                local.get 4
+                i64.sub
+                local.tee 14
+                local.get 14
+                local.get 12
+                i64.gt_u
+                select
+                local.tee 15
+                local.get 16
+                local.get 15
+                i64.lt_u
+                select
+                local.set 17
+                i32.const 0
+                i64.load offset=34496
+                local.set 18
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        local.get 16
+                        local.get 15
+                        i32.const 0
+                        i32.const 0
+                        i32.load offset=34744
+                        local.tee 19
+                        i32.const -24
+                        i32.add
+                        local.tee 3
+                        local.get 3
+                        local.get 19
+                        i32.gt_u
+                        select
+                        local.tee 3
+                        i32.const 1
+                        local.get 3
+                        i32.const 1
+                        i32.gt_u
+                        select
+                        i64.extend_i32_u
+                        local.tee 14
+                        local.get 15
+                        local.get 14
+                        i64.lt_u
+                        select
+                        i64.ge_u
+                        br_if 0 (;@10;)
+                        local.get 4
+                        local.get 18
+                        i64.ne
+                        br_if 1 (;@9;)
+                      end
+                      block ;; label = @10
+                        local.get 17
+                        local.get 14
+                        i64.ge_u
+                        br_if 0 (;@10;)
+                        i32.const 0
+                        i32.load8_u offset=34752
+                        i32.const 1
+                        i32.and
+                        i32.eqz
+                        br_if 2 (;@8;)
+                      end
+                      local.get 4
+                      local.get 12
+                      i64.ge_u
+                      br_if 2 (;@7;)
+                      local.get 17
+                      i64.eqz
+                      i32.eqz
+                      br_if 2 (;@7;)
+                      i32.const 0
+                      local.set 3
+                      br 7 (;@2;)
+                    end
+                    local.get 13
+                    i32.eqz
+                    br_if 1 (;@7;)
+                    i32.const 0
+                    local.set 3
+                    br 6 (;@2;)
+                  end
+                  local.get 4
+                  local.get 12
+                  i64.ge_u
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  local.set 3
+                  local.get 17
+                  i64.eqz
+                  i32.const 0
+                  i32.load offset=34492
+                  i32.const 63
+                  i32.gt_u
+                  i32.or
+                  br_if 5 (;@2;)
+                end
+                local.get 17
+                local.get 14
+                local.get 17
+                local.get 14
+                i64.lt_u
+                select
+                local.set 14
+                i32.const 0
+                local.set 3
+                block ;; label = @7
+                  local.get 4
+                  local.get 18
+                  i32.const 0
+                  i64.load offset=34512
+                  i64.add
+                  i64.sub
+                  local.tee 15
+                  i32.const 0
+                  i64.load offset=34576
+                  local.tee 17
+                  i64.le_u
+                  br_if 0 (;@7;)
+                  i64.const 0
+                  local.get 15
+                  local.get 17
+                  i64.sub
+                  local.tee 17
+                  local.get 17
+                  local.get 15
+                  i64.gt_u
+                  select
+                  local.get 14
+                  i64.add
+                  i32.const 0
+                  i64.load offset=34552
+                  i64.gt_u
+                  br_if 5 (;@2;)
+                end
+                block ;; label = @7
+                  block ;; label = @8
+                    i32.const 0
+                    i32.load offset=34468
+                    br_if 0 (;@8;)
+                    local.get 10
+                    i64.const 0
+                    i64.store
+                    local.get 10
+                    i64.const 0
+                    i64.store offset=8
+                    local.get 10
+                    i64.const 0
+                    i64.store offset=16
+                    local.get 10
+                    i64.const 0
+                    i64.store offset=24
+                    local.get 10
+                    i64.const 0
+                    i64.store offset=32
+                    local.get 10
+                    i64.const 0
+                    i64.store offset=40
+                    local.get 9
+                    i64.const 0
+                    i64.store
+                    local.get 9
+                    i64.const 0
+                    i64.store offset=8
+                    local.get 9
+                    i64.const 0
+                    i64.store offset=16
+                    local.get 9
+                    i64.const 0
+                    i64.store offset=24
+                    local.get 9
+                    i64.const 0
+                    i64.store offset=32
+                    local.get 9
+                    i64.const 0
+                    i64.store offset=40
+                    local.get 1
+                    i32.const 0
+                    i64.load offset=33600
+                    local.tee 15
+                    i32.const 0
+                    i64.load8_u offset=34472
+                    i64.add
+                    i64.store offset=24
+                    local.get 1
+                    i64.const 0
+                    i32.const 0
+                    i64.load offset=33608
+                    local.tee 17
+                    local.get 15
+                    i64.sub
+                    local.tee 15
+                    local.get 15
+                    local.get 17
+                    i64.gt_u
+                    select
+                    local.tee 15
+                    i64.const 4294967295
+                    local.get 15
+                    i64.const 4294967295
+                    i64.lt_u
+                    select
+                    i64.store32 offset=144
+                    local.get 8
+                    i32.const 0
+                    i32.store8 offset=4
+                    local.get 8
+                    i32.const 0
+                    i32.store
+                    local.get 1
+                    i32.const 0
+                    i32.store offset=80
+                    local.get 1
+                    i32.const 0
+                    i32.store offset=136
+                    i64.const 24
+                    local.set 15
+                    br 1 (;@7;)
+                  end
+                  local.get 1
+                  i32.const 16
+                  i32.add
+                  local.get 0
+                  call 20
+                  local.get 1
+                  i32.load offset=80
+                  i32.const 3
+                  i32.shl
+                  local.get 1
+                  i32.load offset=136
+                  i32.const 4
+                  i32.shl
+                  i32.add
+                  i32.const 24
+                  i32.add
+                  i64.extend_i32_u
+                  local.set 15
+                  i32.const 0
+                  i64.load offset=34648
+                  local.set 12
+                  i32.const 0
+                  i32.load offset=34744
+                  local.set 19
+                end
+                local.get 1
+                local.get 4
+                i64.store offset=16
+                local.get 1
+                i32.const 0
+                i32.load8_u offset=34752
+                i64.const 0
+                local.get 19
+                i64.extend_i32_u
+                local.tee 17
+                local.get 15
+                i64.sub
+                local.tee 15
+                local.get 15
+                local.get 17
+                i64.gt_u
+                select
+                local.tee 15
+                i64.const 1
+                local.get 15
+                i64.const 1
+                i64.gt_u
+                select
+                local.tee 15
+                local.get 14
+                local.get 15
+                local.get 14
+                i64.lt_u
+                select
+                local.tee 15
+                local.get 4
+                i64.add
+                local.tee 14
+                local.get 12
+                i64.eq
+                i32.and
+                local.tee 19
+                i32.store8 offset=150
+                local.get 7
+                i32.const 0
+                i32.const 72
+                memory.fill
+                local.get 1
+                local.get 1
+                i32.const 16
+                i32.add
+                local.get 1
+                i32.const 160
+                i32.add
+                call 21
+                local.get 1
+                i32.load
+                local.get 1
+                i32.load offset=4
+                local.get 4
+                local.get 14
+                call 0
+                local.tee 12
+                i64.const 63
+                i64.shr_u
+                local.set 14
+                block ;; label = @7
+                  block ;; label = @8
+                    local.get 12
+                    i64.const -1
+                    i64.gt_s
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i32.const 1
+                    i32.store8 offset=34754
+                    local.get 12
+                    i64.const -1
+                    i64.eq
+                    br_if 1 (;@7;)
+                    i32.const 0
+                    local.get 5
+                    i64.store offset=34664
+                    local.get 5
+                    i32.const 0
+                    i64.load offset=34672
+                    i64.ge_u
+                    br_if 1 (;@7;)
+                    i32.const 0
+                    i32.load offset=34680
+                    local.get 6
+                    call 1
+                    i64.const 0
+                    i64.lt_s
+                    br_if 1 (;@7;)
+                    i32.const 0
+                    local.get 5
+                    i64.store offset=34672
+                    local.get 14
+                    i32.wrap_i64
+                    local.set 19
+                    br 3 (;@5;)
+                  end
+                  i32.const 0
+                  local.get 12
+                  i64.const 1
+                  i64.add
+                  local.tee 17
+                  i64.store offset=34792
+                  i32.const 0
+                  i64.const -1
+                  i64.store offset=34432
+                  i32.const 0
+                  local.get 17
+                  i64.store offset=34688
+                  i32.const 0
+                  local.get 19
+                  i32.const 0
+                  i32.load8_u offset=34753
+                  i32.or
+                  i32.store8 offset=34753
+                  i32.const 0
+                  local.get 4
+                  local.get 19
+                  local.get 15
+                  i32.wrap_i64
+                  i32.add
+                  local.tee 20
+                  i64.extend_i32_u
+                  i64.add
+                  i64.store offset=34504
+                  i32.const 0
+                  i32.const 0
+                  i32.store offset=34468
+                  block ;; label = @8
+                    i32.const 0
+                    i32.load offset=34492
+                    local.tee 3
+                    i32.const 0
+                    i32.load offset=34480
+                    local.tee 13
+                    i32.ne
+                    br_if 0 (;@8;)
+                    call 22
+                    i32.const 0
+                    i32.load offset=34480
+                    local.set 13
+                    i32.const 0
+                    i32.load offset=34492
+                    local.set 3
+                  end
+                  i32.const 0
+                  local.get 3
+                  i32.const 1
+                  i32.add
+                  i32.store offset=34492
+                  i32.const 0
+                  i32.load offset=34484
+                  i32.const 0
+                  i32.load offset=34488
+                  local.get 3
+                  i32.add
+                  local.tee 3
+                  i32.const 0
+                  local.get 13
+                  local.get 3
+                  local.get 13
+                  i32.lt_u
+                  select
+                  i32.sub
+                  i32.const 5
+                  i32.shl
+                  i32.add
+                  local.tee 3
+                  local.get 19
+                  i32.store8 offset=26
+                  local.get 3
+                  i32.const 0
+                  i32.store16 offset=24
+                  local.get 3
+                  local.get 11
+                  i32.store offset=20
+                  local.get 3
+                  local.get 20
+                  i32.store offset=16
+                  local.get 3
+                  local.get 12
+                  i64.store offset=8
+                  local.get 3
+                  local.get 4
+                  i64.store
+                end
+                local.get 14
+                i32.wrap_i64
+                local.set 19
+                br 1 (;@5;)
+              end
+              i32.const 0
+              i32.load offset=34744
+              local.set 21
+              i32.const 0
+              i64.load offset=34528
+              call 23
+              local.set 22
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        i32.const 0
+                        i32.load offset=34492
+                        local.tee 23
+                        local.get 22
+                        i32.lt_u
+                        br_if 0 (;@10;)
+                        local.get 23
+                        local.get 22
+                        i32.eq
+                        br_if 7 (;@3;)
+                        i32.const 0
+                        i32.load offset=34484
+                        local.set 24
+                        i32.const 0
+                        local.set 3
+                        block ;; label = @11
+                          block ;; label = @12
+                            i32.const 0
+                            i32.load offset=34488
+                            local.tee 25
+                            local.get 22
+                            i32.add
+                            local.tee 19
+                            i32.const 0
+                            i32.const 0
+                            i32.load offset=34480
+                            local.tee 20
+                            local.get 19
+                            local.get 20
+                            i32.lt_u
+                            select
+                            i32.sub
+                            local.tee 19
+                            local.get 20
+                            local.get 19
+                            local.get 23
+                            local.get 22
+                            i32.sub
+                            local.tee 26
+                            i32.add
+                            local.get 26
+                            local.get 20
+                            local.get 19
+                            i32.sub
+                            local.tee 27
+                            i32.gt_u
+                            local.tee 28
+                            select
+                            i32.eq
+                            br_if 0 (;@12;)
+                            local.get 24
+                            local.get 19
+                            i32.const 5
+                            i32.shl
+                            i32.add
+                            i32.const 24
+                            i32.add
+                            local.set 19
+                            local.get 27
+                            local.get 26
+                            local.get 27
+                            local.get 26
+                            i32.lt_u
+                            select
+                            i32.const 5
+                            i32.shl
+                            local.set 13
+                            i32.const 0
+                            local.set 3
+                            loop ;; label = @13
+                              local.get 19
+                              i32.load8_u
+                              i32.const 2
+                              i32.eq
+                              br_if 2 (;@11;)
+                              local.get 19
+                              i32.const 32
+                              i32.add
+                              local.set 19
+                              local.get 3
+                              i32.const 1
+                              i32.add
+                              local.set 3
+                              local.get 13
+                              i32.const -32
+                              i32.add
+                              local.tee 13
+                              br_if 0 (;@13;)
+                            end
+                          end
+                          local.get 26
+                          local.get 27
+                          i32.sub
+                          i32.const 5
+                          i32.shl
+                          i32.const 0
+                          local.get 28
+                          select
+                          local.tee 13
+                          i32.eqz
+                          br_if 8 (;@3;)
+                          local.get 24
+                          i32.const 24
+                          i32.add
+                          local.set 19
+                          loop ;; label = @12
+                            local.get 19
+                            i32.load8_u
+                            i32.const 2
+                            i32.eq
+                            br_if 1 (;@11;)
+                            local.get 19
+                            i32.const 32
+                            i32.add
+                            local.set 19
+                            local.get 3
+                            i32.const 1
+                            i32.add
+                            local.set 3
+                            local.get 13
+                            i32.const -32
+                            i32.add
+                            local.tee 13
+                            br_if 0 (;@12;)
+                            br 9 (;@3;)
+                          end
+                        end
+                        local.get 3
+                        local.get 22
+                        i32.add
+                        local.tee 13
+                        local.get 23
+                        i32.ge_u
+                        br_if 1 (;@9;)
+                        i32.const 0
+                        local.get 24
+                        local.get 13
+                        local.get 25
+                        i32.add
+                        local.tee 19
+                        i32.const 0
+                        local.get 20
+                        local.get 19
+                        local.get 20
+                        i32.lt_u
+                        select
+                        i32.sub
+                        i32.const 5
+                        i32.shl
+                        i32.add
+                        local.tee 3
+                        i64.load
+                        local.tee 4
+                        i64.store offset=34528
+                        local.get 3
+                        i32.load offset=16
+                        local.tee 26
+                        i32.const 0
+                        local.get 21
+                        i32.const -24
+                        i32.add
+                        local.tee 22
+                        local.get 22
+                        local.get 21
+                        i32.gt_u
+                        select
+                        local.tee 22
+                        i32.const 1
+                        local.get 22
+                        i32.const 1
+                        i32.gt_u
+                        select
+                        local.tee 22
+                        local.get 3
+                        i32.load8_u offset=26
+                        local.tee 27
+                        i32.add
+                        i32.le_u
+                        br_if 4 (;@6;)
+                        local.get 3
+                        i32.const 0
+                        i32.store8 offset=26
+                        local.get 3
+                        local.get 22
+                        i32.store offset=16
+                        local.get 13
+                        i32.const 1
+                        i32.add
+                        local.set 19
+                        local.get 22
+                        i64.extend_i32_u
+                        local.set 12
+                        local.get 3
+                        i32.load8_u offset=25
+                        local.set 21
+                        local.get 3
+                        i32.load8_u offset=24
+                        local.set 28
+                        local.get 3
+                        i32.load offset=20
+                        local.set 29
+                        local.get 3
+                        i64.load offset=8
+                        local.set 14
+                        local.get 23
+                        local.get 20
+                        i32.eq
+                        br_if 2 (;@8;)
+                        br 3 (;@7;)
+                      end
+                      local.get 22
+                      local.get 23
+                      local.get 23
+                      i32.const 33476
+                      call 24
+                      unreachable
+                    end
+                    i32.const 33384
+                    call 25
+                    unreachable
+                  end
+                  call 22
+                  i32.const 0
+                  i32.load offset=34480
+                  local.set 20
+                  i32.const 0
+                  i32.load offset=34488
+                  local.set 25
+                  i32.const 0
+                  i32.load offset=34492
+                  local.set 23
+                end
+                local.get 26
+                local.get 22
+                i32.sub
+                local.set 26
+                local.get 4
+                local.get 12
+                i64.add
+                local.set 4
+                block ;; label = @7
+                  block ;; label = @8
+                    local.get 23
+                    local.get 19
+                    i32.sub
+                    local.tee 3
+                    local.get 13
+                    i32.le_u
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    local.get 25
+                    i32.const -1
+                    i32.add
+                    local.tee 3
+                    local.get 20
+                    i32.add
+                    local.tee 22
+                    local.get 3
+                    local.get 22
+                    local.get 3
+                    i32.lt_u
+                    select
+                    local.tee 22
+                    i32.store offset=34488
+                    local.get 20
+                    i32.const 0
+                    i32.load offset=34484
+                    local.tee 24
+                    local.get 25
+                    local.get 22
+                    local.get 19
+                    call 26
+                    local.get 24
+                    local.get 22
+                    local.get 19
+                    i32.add
+                    local.tee 3
+                    i32.const 0
+                    local.get 20
+                    local.get 3
+                    local.get 20
+                    i32.lt_u
+                    select
+                    i32.sub
+                    i32.const 5
+                    i32.shl
+                    i32.add
+                    local.set 3
+                    br 1 (;@7;)
+                  end
+                  local.get 20
+                  i32.const 0
+                  i32.load offset=34484
+                  local.tee 24
+                  local.get 25
+                  local.get 19
+                  i32.add
+                  local.tee 19
+                  i32.const 0
+                  local.get 20
+                  local.get 19
+                  local.get 20
+                  i32.lt_u
+                  select
+                  i32.sub
+                  local.tee 19
+                  local.get 13
+                  local.get 25
+                  i32.add
+                  i32.const 2
+                  i32.add
+                  local.tee 22
+                  i32.const 0
+                  local.get 20
+                  local.get 22
+                  local.get 20
+                  i32.lt_u
+                  select
+                  i32.sub
+                  local.get 3
+                  call 26
+                  local.get 24
+                  local.get 19
+                  i32.const 5
+                  i32.shl
+                  i32.add
+                  local.set 3
+                  local.get 25
+                  local.set 22
+                end
+                local.get 3
+                local.get 27
+                i32.store8 offset=26
+                local.get 3
+                local.get 21
+                i32.store8 offset=25
+                local.get 3
+                local.get 28
+                i32.store8 offset=24
+                local.get 3
+                local.get 29
+                i32.store offset=20
+                local.get 3
+                local.get 26
+                i32.store offset=16
+                local.get 3
+                local.get 14
+                i64.store offset=8
+                local.get 3
+                local.get 4
+                i64.store
+                i32.const 0
+                local.get 23
+                i32.const 1
+                i32.add
+                local.tee 3
+                i32.store offset=34492
+                local.get 13
+                local.get 3
+                i32.ge_u
+                br_if 3 (;@3;)
+                local.get 22
+                local.get 13
+                i32.add
+                local.set 19
+              end
+              local.get 24
+              local.get 19
+              i32.const 0
+              local.get 20
+              local.get 19
+              local.get 20
+              i32.lt_u
+              select
+              i32.sub
+              i32.const 5
+              i32.shl
+              i32.add
+              local.tee 3
+              i32.load8_u offset=26
+              local.tee 19
+              i32.const 2
+              i32.eq
+              br_if 2 (;@3;)
+              local.get 3
+              i64.load offset=8
+              local.set 14
+              local.get 3
+              i64.load
+              local.set 4
+              local.get 3
+              i64.load32_u offset=16
+              local.set 12
+              block ;; label = @6
+                i32.const 0
+                i32.load8_u offset=34598
+                br_if 0 (;@6;)
+                i32.const 0
+                i64.load offset=34504
+                i32.const 0
+                i64.load offset=34496
+                i32.const 0
+                i64.load offset=34512
+                i64.add
+                i32.const 0
+                i64.load offset=34520
+                i64.add
+                i64.sub
+                local.tee 15
+                i32.const 0
+                i64.load offset=34576
+                local.tee 17
+                i64.le_u
+                br_if 0 (;@6;)
+                i64.const 0
+                local.get 15
+                local.get 17
+                i64.sub
+                local.tee 17
+                local.get 17
+                local.get 15
+                i64.gt_u
+                select
+                local.get 12
+                i64.add
+                i32.const 0
+                i64.load offset=34552
+                i64.gt_u
+                br_if 3 (;@3;)
+              end
+              local.get 10
+              i64.const 0
+              i64.store
+              local.get 10
+              i64.const 0
+              i64.store offset=8
+              local.get 10
+              i64.const 0
+              i64.store offset=16
+              local.get 10
+              i64.const 0
+              i64.store offset=24
+              local.get 10
+              i64.const 0
+              i64.store offset=32
+              local.get 10
+              i64.const 0
+              i64.store offset=40
+              local.get 9
+              i64.const 0
+              i64.store
+              local.get 9
+              i64.const 0
+              i64.store offset=8
+              local.get 9
+              i64.const 0
+              i64.store offset=16
+              local.get 9
+              i64.const 0
+              i64.store offset=24
+              local.get 9
+              i64.const 0
+              i64.store offset=32
+              local.get 9
+              i64.const 0
+              i64.store offset=40
+              local.get 9
+              i32.const 0
+              i32.store offset=48
+              local.get 1
+              i32.const 0
+              i32.store16 offset=151 align=1
+              local.get 1
+              local.get 19
+              i32.store8 offset=150
+              local.get 1
+              i32.const 0
+              i32.store16 offset=148
+              local.get 1
+              local.get 4
+              i64.store offset=16
+              local.get 1
+              i32.const 0
+              i32.store offset=80
+              local.get 1
+              i32.const 0
+              i64.load offset=33600
+              local.tee 15
+              i32.const 0
+              i64.load8_u offset=34472
+              i64.add
+              i64.store offset=24
+              local.get 1
+              i64.const 0
+              i32.const 0
+              i64.load offset=33608
+              local.tee 17
+              local.get 15
+              i64.sub
+              local.tee 15
+              local.get 15
+              local.get 17
+              i64.gt_u
+              select
+              local.tee 15
+              i64.const 4294967295
+              local.get 15
+              i64.const 4294967295
+              i64.lt_u
+              select
+              i64.store32 offset=144
+              local.get 7
+              i32.const 0
+              i32.const 72
+              memory.fill
+              local.get 1
+              i32.const 8
+              i32.add
+              local.get 1
+              i32.const 16
+              i32.add
+              local.get 1
+              i32.const 160
+              i32.add
+              call 21
+              block ;; label = @6
+                block ;; label = @7
+                  local.get 1
+                  i32.load offset=8
+                  local.tee 3
+                  local.get 1
+                  i32.load offset=12
+                  local.tee 13
+                  local.get 4
+                  local.get 4
+                  local.get 19
+                  i64.extend_i32_u
+                  i64.sub
+                  local.get 12
+                  i64.add
+                  local.tee 15
+                  local.get 14
+                  call 2
+                  local.tee 12
+                  i64.const -1
+                  i64.gt_s
+                  br_if 0 (;@7;)
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        i32.const 3
+                        local.get 12
+                        i32.wrap_i64
+                        i32.const -1
+                        i32.xor
+                        i32.const 7
+                        local.get 12
+                        i64.const -8
+                        i64.gt_u
+                        select
+                        local.tee 19
+                        local.get 19
+                        i32.const 255
+                        i32.and
+                        i32.const 7
+                        i32.eq
+                        select
+                        local.tee 20
+                        i32.const 255
+                        i32.and
+                        i32.const 4
+                        i32.ne
+                        br_if 0 (;@10;)
+                        local.get 3
+                        local.get 13
+                        local.get 4
+                        local.get 15
+                        call 0
+                        local.tee 12
+                        i64.const -1
+                        i64.gt_s
+                        br_if 2 (;@8;)
+                        local.get 12
+                        i32.wrap_i64
+                        i32.const -1
+                        i32.xor
+                        i32.const 7
+                        local.get 12
+                        i64.const -8
+                        i64.gt_u
+                        select
+                        local.tee 20
+                        i32.const 255
+                        i32.and
+                        i32.const 7
+                        i32.ne
+                        br_if 0 (;@10;)
+                        i32.const 0
+                        i32.const 1
+                        i32.store8 offset=34754
+                        br 1 (;@9;)
+                      end
+                      i32.const 1
+                      local.set 19
+                      i32.const 0
+                      i32.const 1
+                      i32.store8 offset=34754
+                      local.get 20
+                      i32.const 255
+                      i32.and
+                      i32.eqz
+                      br_if 4 (;@5;)
+                    end
+                    i32.const 0
+                    local.get 5
+                    i64.store offset=34664
+                    i32.const 1
+                    local.set 19
+                    local.get 5
+                    i32.const 0
+                    i64.load offset=34672
+                    i64.ge_u
+                    br_if 3 (;@5;)
+                    i32.const 0
+                    i32.load offset=34680
+                    local.get 6
+                    call 1
+                    i64.const 0
+                    i64.lt_s
+                    br_if 3 (;@5;)
+                    i32.const 0
+                    local.get 5
+                    i64.store offset=34672
+                    br 3 (;@5;)
+                  end
+                  i32.const 0
+                  local.get 12
+                  i64.const 1
+                  i64.add
+                  local.tee 14
+                  i64.store offset=34792
+                  br 1 (;@6;)
+                end
+                local.get 12
+                i64.const 1
+                i64.add
+                local.set 14
+              end
+              i32.const 0
+              local.get 14
+              i64.store offset=34688
+              block ;; label = @6
+                local.get 4
+                call 23
+                local.tee 3
+                i32.const 0
+                i32.load offset=34492
+                i32.ge_u
+                br_if 0 (;@6;)
+                i32.const 0
+                i32.load offset=34484
+                i32.const 0
+                i32.load offset=34488
+                local.get 3
+                i32.add
+                local.tee 3
+                i32.const 0
+                i32.const 0
+                i32.load offset=34480
+                local.tee 19
+                local.get 3
+                local.get 19
+                i32.lt_u
+                select
+                i32.sub
+                i32.const 5
+                i32.shl
+                i32.add
+                local.tee 3
+                i32.load8_u offset=24
+                i32.const 2
+                i32.ne
+                br_if 0 (;@6;)
+                local.get 3
+                local.get 11
+                i32.store offset=20
+                local.get 3
+                local.get 12
+                i64.store offset=8
+                local.get 3
+                i32.const 256
+                i32.store16 offset=24
+                i32.const 0
+                i32.const 0
+                i64.load offset=34520
+                local.get 3
+                i64.load32_u offset=16
+                local.tee 4
+                i64.sub
+                i64.store offset=34520
+                i32.const 0
+                local.get 4
+                local.get 3
+                i64.load
+                i64.add
+                i64.store offset=34528
+              end
+              i32.const 0
+              local.set 19
+              i32.const 0
+              i32.const 0
+              i32.store8 offset=34598
+            end
+            i32.const 0
+            i32.load8_u offset=34754
+            local.set 3
+            local.get 19
+            br_if 2 (;@2;)
+            local.get 3
+            i32.const 1
+            i32.and
+            i32.eqz
+            br_if 0 (;@4;)
+            br 2 (;@2;)
+          end
+        end
+        i32.const 0
+        i32.load8_u offset=34754
+        local.set 3
+      end
+      block ;; label = @2
+        block ;; label = @3
+          i32.const 0
+          i64.load offset=34504
+          local.tee 4
+          i32.const 0
+          i64.load offset=34496
+          i64.ne
+          br_if 0 (;@3;)
+          block ;; label = @4
+            local.get 4
+            i32.const 0
+            i64.load offset=34648
+            i64.lt_u
+            br_if 0 (;@4;)
+            i32.const 0
+            i32.load8_u offset=34752
+            i32.const 1
+            i32.ne
+            br_if 3 (;@1;)
+            i32.const 0
+            i32.load8_u offset=34753
+            i32.const 1
+            i32.and
+            br_if 3 (;@1;)
+          end
+          local.get 3
+          i32.const 0
+          i64.load offset=34624
+          i64.const -1
+          i64.ne
+          i32.or
+          i32.const 1
+          i32.and
+          i32.eqz
+          br_if 1 (;@2;)
+          br 2 (;@1;)
+        end
+        i32.const 0
+        i64.load offset=34624
+        i64.const -1
+        i64.ne
+        br_if 1 (;@1;)
+      end
+      block ;; label = @2
+        block ;; label = @3
+          i32.const 0
+          i64.load offset=34600
+          local.tee 4
+          i64.eqz
+          i32.eqz
+          br_if 0 (;@3;)
+          i64.const 1000
+          local.set 4
+          br 1 (;@2;)
+        end
+        i32.const 0
+        i64.load offset=34608
+        local.tee 12
+        i64.const 1
+        local.get 12
+        i64.const 1
+        i64.gt_u
+        select
+        local.get 4
+        i64.const 3
+        i64.shr_u
+        i64.add
+        local.tee 4
+        i64.const 200
+        local.get 4
+        i64.const 200
+        i64.gt_u
+        select
+        local.set 4
+      end
+      i32.const 0
+      i64.const -1
+      local.get 4
+      i32.const 0
+      i32.load offset=34616
+      local.tee 3
+      i32.const 16
+      local.get 3
+      i32.const 16
+      i32.lt_u
+      select
+      i64.extend_i32_u
+      i64.shl
+      local.tee 4
+      i64.const 60000
+      local.get 4
+      i64.const 60000
+      i64.lt_u
+      select
+      local.get 0
+      i64.add
+      i64.const 25
+      i64.add
+      local.tee 4
+      local.get 4
+      local.get 0
+      i64.lt_u
+      select
+      local.tee 4
+      i64.store offset=34624
+      local.get 4
+      i32.const 0
+      i64.load offset=34632
+      i64.ge_u
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=34640
+      i64.const 0
+      local.get 4
+      local.get 0
+      i64.sub
+      local.tee 12
+      local.get 12
+      local.get 4
+      i64.gt_u
+      select
+      local.tee 12
+      i64.const 4294967295
+      local.get 12
+      i64.const 4294967295
+      i64.lt_u
+      select
+      i32.wrap_i64
+      call 1
+      i64.const 0
+      i64.lt_s
+      br_if 0 (;@1;)
+      i32.const 0
+      local.get 4
+      i64.store offset=34632
+    end
+    block ;; label = @1
+      local.get 2
+      i32.const 1
+      i32.and
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load8_u offset=34753
+      i32.const 1
+      i32.and
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.const 0
+      i32.load8_u offset=34472
+      i32.store8 offset=34784
+    end
+    i32.const 0
+    local.set 3
+    block ;; label = @1
+      i32.const 0
+      i32.load8_u offset=34752
+      local.tee 19
+      i32.const 1
+      i32.ne
+      br_if 0 (;@1;)
+      i32.const 0
+      local.set 3
+      i32.const 0
+      i64.load offset=34496
+      i32.const 0
+      i64.load offset=34648
+      i64.le_u
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load8_u offset=34472
+      local.set 3
+    end
+    block ;; label = @1
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            block ;; label = @5
+              i32.const 0
+              i32.load8_u offset=34785
+              br_table 1 (;@4;) 0 (;@5;) 4 (;@1;) 1 (;@4;)
+            end
+            i32.const 0
+            i64.load offset=34496
+            i32.const 0
+            i64.load offset=34648
+            local.get 19
+            i64.extend_i32_u
+            i64.add
+            i64.ge_u
+            br_if 1 (;@3;)
+          end
+          local.get 3
+          i32.const 0
+          i32.load8_u offset=34784
+          i32.and
+          i32.const 1
+          i32.and
+          br_if 1 (;@2;)
+          local.get 3
+          i32.const 0
+          i64.load offset=34760
+          i64.const -1
+          i64.eq
+          i32.and
+          i32.eqz
+          br_if 2 (;@1;)
+          i32.const 0
+          i64.const -1
+          local.get 0
+          i64.const 2000
+          i64.add
+          local.tee 4
+          local.get 4
+          local.get 0
+          i64.lt_u
+          select
+          local.tee 4
+          i64.store offset=34760
+          local.get 4
+          i32.const 0
+          i64.load offset=34768
+          i64.ge_u
+          br_if 2 (;@1;)
+          i32.const 0
+          i32.load offset=34776
+          i64.const 0
+          local.get 4
+          local.get 0
+          i64.sub
+          local.tee 0
+          local.get 0
+          local.get 4
+          i64.gt_u
+          select
+          local.tee 0
+          i64.const 4294967295
+          local.get 0
+          i64.const 4294967295
+          i64.lt_u
+          select
+          i32.wrap_i64
+          call 1
+          i64.const 0
+          i64.lt_s
+          br_if 2 (;@1;)
+          i32.const 0
+          local.get 4
+          i64.store offset=34768
+          br 2 (;@1;)
+        end
+        i32.const 0
+        i32.const 2
+        i32.store8 offset=34785
+        call 3
+        br 1 (;@1;)
+      end
+      i32.const 0
+      i32.const 2
+      i32.store8 offset=34785
+      call 3
+    end
+    local.get 1
+    i32.const 256
+    i32.add
+    global.set 0
+  )
+  (func (;20;) (type 11) (param i32 i64)
+    (local i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i64 i32 i32 i64 i64)
+    global.get 0
+    i32.const 144
+    i32.sub
+    local.tee 2
+    global.set 0
+    i32.const 0
+    i64.load offset=33608
+    local.set 3
+    i32.const 0
+    i64.const -1
+    i32.const 0
+    i64.load offset=33600
+    local.tee 4
+    call 7
+    i64.add
+    local.tee 5
+    local.get 5
+    local.get 4
+    i64.lt_u
+    select
+    local.tee 4
+    local.get 3
+    local.get 4
+    local.get 3
+    i64.gt_u
+    select
+    local.tee 3
+    i64.store offset=33608
+    local.get 2
+    i64.const 0
+    i64.store offset=16
+    local.get 2
+    i64.const 0
+    i64.store offset=24
+    local.get 2
+    i64.const 0
+    i64.store offset=32
+    local.get 2
+    i64.const 0
+    i64.store offset=40
+    local.get 2
+    i64.const 0
+    i64.store offset=48
+    local.get 2
+    i64.const 0
+    i64.store offset=56
+    local.get 2
+    i64.const 0
+    i64.store offset=72
+    local.get 2
+    i64.const 0
+    i64.store offset=80
+    local.get 2
+    i64.const 0
+    i64.store offset=88
+    local.get 2
+    i64.const 0
+    i64.store offset=96
+    local.get 2
+    i64.const 0
+    i64.store offset=104
+    local.get 2
+    i64.const 0
+    i64.store offset=112
+    local.get 2
+    i32.const 0
+    i64.load offset=33600
+    local.tee 4
+    i32.const 0
+    i64.load8_u offset=34472
+    i64.add
+    local.tee 5
+    i64.store offset=8
+    local.get 2
+    i64.const 0
+    i64.store
+    local.get 2
+    i32.const 0
+    i32.store8 offset=136
+    local.get 2
+    i32.const 0
+    i32.store offset=132
+    local.get 2
+    i64.const 0
+    local.get 3
+    local.get 4
+    i64.sub
+    local.tee 4
+    local.get 4
+    local.get 3
+    i64.gt_u
+    select
+    local.tee 3
+    i64.const 4294967295
+    local.get 3
+    i64.const 4294967295
+    i64.lt_u
+    select
+    i64.store32 offset=128
+    local.get 2
+    i32.const 0
+    i32.store offset=120
+    local.get 2
+    i32.const 0
+    i32.store offset=64
+    local.get 2
+    i64.const 0
+    local.get 1
+    i32.const 0
+    i64.load offset=34424
+    i64.sub
+    local.tee 3
+    local.get 3
+    local.get 1
+    i64.gt_u
+    select
+    local.tee 1
+    local.get 1
+    i64.const 0
+    i64.ne
+    i64.extend_i32_u
+    i64.sub
+    local.tee 1
+    i64.const 25
+    local.get 1
+    i64.const 25
+    i64.lt_u
+    select
+    i32.wrap_i64
+    i32.const 1000
+    i32.mul
+    i32.store16 offset=132
+    block ;; label = @1
+      block ;; label = @2
+        i32.const 0
+        i32.load offset=34416
+        local.tee 6
+        i32.const 33
+        i32.ge_u
+        br_if 0 (;@2;)
+        local.get 6
+        i32.eqz
+        br_if 1 (;@1;)
+        local.get 2
+        local.get 6
+        i32.const 24
+        i32.mul
+        local.tee 7
+        i32.const 33632
+        i32.add
+        i64.load
+        i64.store32 offset=84
+        local.get 2
+        local.get 7
+        i32.const 33624
+        i32.add
+        i64.load
+        i64.store32 offset=80
+        local.get 2
+        local.get 7
+        i32.const 33640
+        i32.add
+        i64.load
+        i64.store offset=72
+        local.get 2
+        i32.const 1
+        i32.store offset=120
+        local.get 6
+        i32.const 1
+        i32.eq
+        br_if 1 (;@1;)
+        local.get 2
+        local.get 7
+        i32.const 33608
+        i32.add
+        i64.load
+        i64.store32 offset=100
+        local.get 2
+        local.get 7
+        i32.const 33600
+        i32.add
+        i64.load
+        i64.store32 offset=96
+        local.get 2
+        local.get 7
+        i32.const 33616
+        i32.add
+        i64.load
+        i64.store offset=88
+        local.get 2
+        i32.const 2
+        i32.store offset=120
+        local.get 6
+        i32.const 2
+        i32.eq
+        br_if 1 (;@1;)
+        local.get 2
+        i32.const 3
+        i32.store offset=120
+        local.get 2
+        local.get 7
+        i32.const 33584
+        i32.add
+        i64.load
+        i64.store32 offset=116
+        local.get 2
+        local.get 7
+        i32.const 33576
+        i32.add
+        i64.load
+        i64.store32 offset=112
+        local.get 2
+        local.get 7
+        i32.const 33592
+        i32.add
+        i64.load
+        i64.store offset=104
+        br 1 (;@1;)
+      end
+      i32.const 0
+      local.get 6
+      i32.const 32
+      i32.const 33492
+      call 24
+      unreachable
+    end
+    block ;; label = @1
+      i32.const 0
+      i32.load8_u offset=34474
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=34464
+      local.tee 8
+      i32.eqz
+      br_if 0 (;@1;)
+      local.get 2
+      i32.const 16
+      i32.add
+      local.set 9
+      i32.const 1
+      local.set 10
+      i32.const 0
+      local.set 7
+      i32.const 0
+      i32.load offset=34460
+      local.set 6
+      i32.const 0
+      i64.load offset=33640
+      local.set 1
+      i32.const 0
+      i64.load offset=33632
+      local.set 3
+      i32.const 0
+      i64.load offset=33624
+      local.set 4
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            block ;; label = @5
+              block ;; label = @6
+                block ;; label = @7
+                  local.get 8
+                  i32.const 1
+                  i32.eq
+                  br_if 0 (;@7;)
+                  local.get 8
+                  local.set 10
+                  loop ;; label = @8
+                    local.get 7
+                    local.get 10
+                    i32.const 1
+                    i32.shr_u
+                    local.tee 11
+                    local.get 7
+                    i32.add
+                    local.tee 12
+                    local.get 6
+                    local.get 12
+                    i32.const 4
+                    i32.shl
+                    i32.add
+                    i32.const 8
+                    i32.add
+                    i64.load
+                    local.get 4
+                    i64.gt_u
+                    select
+                    local.set 7
+                    local.get 10
+                    local.get 11
+                    i32.sub
+                    local.tee 10
+                    i32.const 1
+                    i32.gt_u
+                    br_if 0 (;@8;)
+                  end
+                  i32.const 0
+                  local.set 10
+                  i64.const 0
+                  local.set 13
+                  local.get 7
+                  local.get 6
+                  local.get 7
+                  i32.const 4
+                  i32.shl
+                  i32.add
+                  i32.const 8
+                  i32.add
+                  i64.load
+                  local.get 4
+                  i64.le_u
+                  i32.add
+                  local.tee 7
+                  local.get 8
+                  i32.lt_u
+                  br_if 1 (;@6;)
+                  i64.const 0
+                  local.set 4
+                  i32.const 1
+                  local.set 14
+                  i32.const 0
+                  local.set 15
+                  br 2 (;@5;)
+                end
+                i32.const 0
+                local.set 7
+                i64.const 0
+                local.set 16
+                block ;; label = @7
+                  block ;; label = @8
+                    local.get 6
+                    i32.const 8
+                    i32.add
+                    i64.load
+                    local.tee 17
+                    local.get 4
+                    i64.gt_u
+                    br_if 0 (;@8;)
+                    i64.const 0
+                    local.set 4
+                    br 1 (;@7;)
+                  end
+                  i32.const 0
+                  local.set 7
+                  block ;; label = @8
+                    local.get 6
+                    i64.load
+                    local.tee 13
+                    local.get 4
+                    i64.le_u
+                    br_if 0 (;@8;)
+                    i64.const 0
+                    local.set 4
+                    br 1 (;@7;)
+                  end
+                  i64.const 0
+                  local.set 4
+                  local.get 13
+                  local.get 5
+                  i64.le_u
+                  br_if 0 (;@7;)
+                  i32.const 1
+                  local.set 7
+                  local.get 2
+                  i32.const 1
+                  i32.store offset=64
+                  local.get 2
+                  local.get 17
+                  i64.store offset=24
+                  local.get 2
+                  local.get 13
+                  i64.store offset=16
+                  i32.const 0
+                  local.set 10
+                  local.get 17
+                  local.set 16
+                  local.get 13
+                  local.set 4
+                end
+                block ;; label = @7
+                  block ;; label = @8
+                    local.get 17
+                    local.get 3
+                    i64.gt_u
+                    br_if 0 (;@8;)
+                    local.get 7
+                    local.set 14
+                    br 1 (;@7;)
+                  end
+                  block ;; label = @8
+                    local.get 6
+                    i64.load
+                    local.tee 13
+                    local.get 3
+                    i64.le_u
+                    br_if 0 (;@8;)
+                    local.get 7
+                    local.set 14
+                    br 1 (;@7;)
+                  end
+                  block ;; label = @8
+                    local.get 13
+                    local.get 5
+                    i64.gt_u
+                    br_if 0 (;@8;)
+                    local.get 7
+                    local.set 14
+                    br 1 (;@7;)
+                  end
+                  local.get 6
+                  i32.const 8
+                  i32.add
+                  i64.load
+                  local.set 3
+                  block ;; label = @8
+                    block ;; label = @9
+                      local.get 10
+                      br_if 0 (;@9;)
+                      block ;; label = @10
+                        local.get 4
+                        local.get 13
+                        i64.ne
+                        br_if 0 (;@10;)
+                        local.get 16
+                        local.get 3
+                        i64.ne
+                        br_if 0 (;@10;)
+                        local.get 7
+                        local.set 14
+                        br 3 (;@7;)
+                      end
+                      i32.const 3
+                      local.set 14
+                      local.get 7
+                      i32.eqz
+                      br_if 1 (;@8;)
+                    end
+                    local.get 9
+                    local.get 7
+                    i32.const 4
+                    i32.shl
+                    i32.add
+                    local.tee 10
+                    local.get 3
+                    i64.store offset=8
+                    local.get 10
+                    local.get 13
+                    i64.store
+                    local.get 7
+                    i32.const 1
+                    i32.add
+                    local.set 14
+                  end
+                  local.get 2
+                  local.get 14
+                  i32.store offset=64
+                end
+                local.get 17
+                local.get 1
+                i64.le_u
+                br_if 5 (;@1;)
+                local.get 6
+                i64.load
+                local.tee 3
+                local.get 1
+                i64.gt_u
+                br_if 5 (;@1;)
+                local.get 3
+                local.get 5
+                i64.le_u
+                br_if 5 (;@1;)
+                local.get 6
+                i32.const 8
+                i32.add
+                i64.load
+                local.set 1
+                local.get 14
+                i32.eqz
+                br_if 2 (;@4;)
+                block ;; label = @7
+                  local.get 2
+                  i64.load offset=16
+                  local.get 3
+                  i64.ne
+                  br_if 0 (;@7;)
+                  local.get 2
+                  i64.load offset=24
+                  local.get 1
+                  i64.eq
+                  br_if 6 (;@1;)
+                end
+                local.get 14
+                i32.const 1
+                i32.eq
+                br_if 2 (;@4;)
+                block ;; label = @7
+                  local.get 2
+                  i64.load offset=32
+                  local.get 3
+                  i64.ne
+                  br_if 0 (;@7;)
+                  local.get 2
+                  i64.load offset=40
+                  local.get 1
+                  i64.eq
+                  br_if 6 (;@1;)
+                end
+                local.get 14
+                i32.const 2
+                i32.eq
+                br_if 2 (;@4;)
+                i32.const 3
+                local.set 6
+                br 4 (;@2;)
+              end
+              i32.const 0
+              local.set 15
+              block ;; label = @6
+                local.get 6
+                local.get 7
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 7
+                i64.load
+                local.tee 17
+                local.get 4
+                i64.le_u
+                br_if 0 (;@6;)
+                i64.const 0
+                local.set 4
+                i32.const 1
+                local.set 14
+                br 1 (;@5;)
+              end
+              i64.const 0
+              local.set 4
+              i32.const 1
+              local.set 14
+              local.get 17
+              local.get 5
+              i64.le_u
+              br_if 0 (;@5;)
+              i32.const 1
+              local.set 15
+              local.get 2
+              i32.const 1
+              i32.store offset=64
+              local.get 2
+              local.get 17
+              i64.store offset=16
+              local.get 2
+              local.get 7
+              i64.load offset=8
+              local.tee 13
+              i64.store offset=24
+              i32.const 0
+              local.set 14
+              local.get 17
+              local.set 4
+            end
+            local.get 8
+            local.set 7
+            loop ;; label = @5
+              local.get 10
+              local.get 7
+              i32.const 1
+              i32.shr_u
+              local.tee 11
+              local.get 10
+              i32.add
+              local.tee 12
+              local.get 6
+              local.get 12
+              i32.const 4
+              i32.shl
+              i32.add
+              i32.const 8
+              i32.add
+              i64.load
+              local.get 3
+              i64.gt_u
+              select
+              local.set 10
+              local.get 7
+              local.get 11
+              i32.sub
+              local.tee 7
+              i32.const 1
+              i32.gt_u
+              br_if 0 (;@5;)
+            end
+            block ;; label = @5
+              block ;; label = @6
+                local.get 10
+                local.get 6
+                local.get 10
+                i32.const 4
+                i32.shl
+                i32.add
+                i32.const 8
+                i32.add
+                i64.load
+                local.get 3
+                i64.le_u
+                i32.add
+                local.tee 7
+                local.get 8
+                i32.lt_u
+                br_if 0 (;@6;)
+                local.get 15
+                local.set 14
+                br 1 (;@5;)
+              end
+              block ;; label = @6
+                local.get 6
+                local.get 7
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 7
+                i64.load
+                local.tee 17
+                local.get 3
+                i64.le_u
+                br_if 0 (;@6;)
+                local.get 15
+                local.set 14
+                br 1 (;@5;)
+              end
+              block ;; label = @6
+                local.get 17
+                local.get 5
+                i64.gt_u
+                br_if 0 (;@6;)
+                local.get 15
+                local.set 14
+                br 1 (;@5;)
+              end
+              local.get 7
+              i64.load offset=8
+              local.set 3
+              block ;; label = @6
+                block ;; label = @7
+                  local.get 14
+                  br_if 0 (;@7;)
+                  block ;; label = @8
+                    local.get 4
+                    local.get 17
+                    i64.ne
+                    br_if 0 (;@8;)
+                    local.get 13
+                    local.get 3
+                    i64.ne
+                    br_if 0 (;@8;)
+                    local.get 15
+                    local.set 14
+                    br 3 (;@5;)
+                  end
+                  i32.const 3
+                  local.set 14
+                  local.get 15
+                  i32.eqz
+                  br_if 1 (;@6;)
+                end
+                local.get 9
+                local.get 15
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 7
+                local.get 3
+                i64.store offset=8
+                local.get 7
+                local.get 17
+                i64.store
+                local.get 15
+                i32.const 1
+                i32.add
+                local.set 14
+              end
+              local.get 2
+              local.get 14
+              i32.store offset=64
+            end
+            i32.const 0
+            local.set 7
+            local.get 8
+            local.set 10
+            loop ;; label = @5
+              local.get 7
+              local.get 10
+              i32.const 1
+              i32.shr_u
+              local.tee 11
+              local.get 7
+              i32.add
+              local.tee 12
+              local.get 6
+              local.get 12
+              i32.const 4
+              i32.shl
+              i32.add
+              i32.const 8
+              i32.add
+              i64.load
+              local.get 1
+              i64.gt_u
+              select
+              local.set 7
+              local.get 10
+              local.get 11
+              i32.sub
+              local.tee 10
+              i32.const 1
+              i32.gt_u
+              br_if 0 (;@5;)
+            end
+            local.get 7
+            local.get 6
+            local.get 7
+            i32.const 4
+            i32.shl
+            i32.add
+            i32.const 8
+            i32.add
+            i64.load
+            local.get 1
+            i64.le_u
+            i32.add
+            local.tee 7
+            local.get 8
+            i32.ge_u
+            br_if 3 (;@1;)
+            local.get 6
+            local.get 7
+            i32.const 4
+            i32.shl
+            i32.add
+            local.tee 6
+            i64.load
+            local.tee 3
+            local.get 1
+            i64.gt_u
+            br_if 3 (;@1;)
+            local.get 3
+            local.get 5
+            i64.le_u
+            br_if 3 (;@1;)
+            local.get 6
+            i64.load offset=8
+            local.set 1
+            block ;; label = @5
+              local.get 14
+              i32.eqz
+              br_if 0 (;@5;)
+              block ;; label = @6
+                local.get 2
+                i64.load offset=16
+                local.get 3
+                i64.ne
+                br_if 0 (;@6;)
+                local.get 2
+                i64.load offset=24
+                local.get 1
+                i64.eq
+                br_if 5 (;@1;)
+              end
+              local.get 14
+              i32.const 1
+              i32.eq
+              br_if 0 (;@5;)
+              block ;; label = @6
+                local.get 2
+                i64.load offset=32
+                local.get 3
+                i64.ne
+                br_if 0 (;@6;)
+                local.get 2
+                i64.load offset=40
+                local.get 1
+                i64.eq
+                br_if 5 (;@1;)
+              end
+              local.get 14
+              i32.const 2
+              i32.eq
+              br_if 0 (;@5;)
+              i32.const 3
+              local.set 6
+              br 3 (;@2;)
+            end
+            local.get 9
+            local.get 14
+            i32.const 4
+            i32.shl
+            i32.add
+            local.get 3
+            i64.store
+            br 1 (;@3;)
+          end
+          local.get 9
+          local.get 14
+          i32.const 4
+          i32.shl
+          i32.add
+          local.get 3
+          i64.store
+        end
+        local.get 9
+        local.get 14
+        i32.const 4
+        i32.shl
+        i32.add
+        local.get 1
+        i64.store offset=8
+        local.get 2
+        i32.load offset=64
+        i32.const 1
+        i32.add
+        local.set 6
+      end
+      local.get 2
+      local.get 6
+      i32.store offset=64
+    end
+    local.get 0
+    local.get 2
+    i32.const 144
+    memory.copy
+    local.get 2
+    i32.const 144
+    i32.add
+    global.set 0
+  )
+  (func (;21;) (type 12) (param i32 i32 i32)
+    (local i64 i32 i32 i32 i32)
+    local.get 2
+    i32.const 1
+    i32.store8
+    local.get 2
+    local.get 1
+    i32.load16_u offset=132
+    i32.store16 offset=2 align=1
+    local.get 2
+    local.get 1
+    i32.load offset=128
+    i32.store offset=4 align=1
+    local.get 2
+    local.get 1
+    i64.load
+    i64.store offset=8 align=1
+    local.get 2
+    local.get 1
+    i64.load offset=8
+    local.tee 3
+    i64.store offset=16 align=1
+    local.get 2
+    local.get 1
+    i32.load offset=120
+    local.tee 4
+    i32.const 2
+    i32.shl
+    local.get 1
+    i32.load offset=64
+    local.tee 5
+    i32.or
+    local.get 1
+    i32.load8_u offset=134
+    i32.const 4
+    i32.shl
+    i32.or
+    local.get 1
+    i32.load8_u offset=135
+    i32.const 5
+    i32.shl
+    i32.or
+    local.get 1
+    i32.load8_u offset=136
+    i32.const 6
+    i32.shl
+    i32.or
+    i32.store8 offset=1
+    block ;; label = @1
+      block ;; label = @2
+        block ;; label = @3
+          local.get 5
+          i32.const 3
+          i32.shl
+          local.tee 6
+          i32.const 73
+          i32.ge_u
+          br_if 0 (;@3;)
+          local.get 5
+          i32.const 4
+          i32.ge_u
+          br_if 1 (;@2;)
+          local.get 5
+          i32.eqz
+          br_if 2 (;@1;)
+          local.get 2
+          local.get 1
+          i64.load offset=16
+          local.get 3
+          i64.sub
+          i64.store32 offset=24 align=1
+          local.get 2
+          local.get 1
+          i64.load offset=24
+          local.get 3
+          i64.sub
+          i64.store32 offset=28 align=1
+          local.get 5
+          i32.const 1
+          i32.eq
+          br_if 2 (;@1;)
+          local.get 2
+          local.get 1
+          i64.load offset=32
+          local.get 3
+          i64.sub
+          i64.store32 offset=32 align=1
+          local.get 2
+          local.get 1
+          i64.load offset=40
+          local.get 3
+          i64.sub
+          i64.store32 offset=36 align=1
+          local.get 5
+          i32.const 2
+          i32.eq
+          br_if 2 (;@1;)
+          local.get 2
+          local.get 1
+          i64.load offset=48
+          local.get 3
+          i64.sub
+          i64.store32 offset=40 align=1
+          local.get 2
+          local.get 1
+          i64.load offset=56
+          local.get 3
+          i64.sub
+          i64.store32 offset=44 align=1
+          br 2 (;@1;)
+        end
+        i32.const 33464
+        i32.const 19
+        i32.const 33432
+        call 45
+        unreachable
+      end
+      i32.const 0
+      local.get 5
+      i32.const 3
+      i32.const 33416
+      call 24
+      unreachable
+    end
+    block ;; label = @1
+      block ;; label = @2
+        local.get 4
+        i32.const 4
+        i32.ge_u
+        br_if 0 (;@2;)
+        block ;; label = @3
+          i32.const 72
+          local.get 6
+          i32.sub
+          i32.const 4
+          i32.shr_u
+          local.tee 5
+          local.get 4
+          local.get 5
+          local.get 4
+          i32.lt_u
+          select
+          local.tee 7
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 2
+          i32.const 24
+          i32.add
+          local.get 6
+          i32.add
+          local.tee 5
+          local.get 1
+          i64.load offset=72
+          i64.store offset=8 align=1
+          local.get 5
+          local.get 1
+          i64.load offset=80
+          i64.store align=1
+          local.get 7
+          i32.const 1
+          i32.eq
+          br_if 0 (;@3;)
+          local.get 5
+          local.get 1
+          i64.load offset=88
+          i64.store offset=24 align=1
+          local.get 5
+          local.get 1
+          i64.load offset=96
+          i64.store offset=16 align=1
+          local.get 7
+          i32.const 2
+          i32.eq
+          br_if 0 (;@3;)
+          local.get 5
+          local.get 1
+          i64.load offset=104
+          i64.store offset=40 align=1
+          local.get 5
+          local.get 1
+          i64.load offset=112
+          i64.store offset=32 align=1
+        end
+        local.get 6
+        local.get 4
+        i32.const 4
+        i32.shl
+        i32.add
+        i32.const 24
+        i32.add
+        local.tee 1
+        i32.const 97
+        i32.ge_u
+        br_if 1 (;@1;)
+        local.get 0
+        local.get 1
+        i32.store offset=4
+        local.get 0
+        local.get 2
+        i32.store
+        return
+      end
+      i32.const 0
+      local.get 4
+      i32.const 3
+      i32.const 33416
+      call 24
+      unreachable
+    end
+    i32.const 0
+    local.get 1
+    i32.const 96
+    i32.const 33448
+    call 24
+    unreachable
+  )
+  (func (;22;) (type 3)
+    (local i32 i32 i32 i32 i32)
+    i32.const 0
+    i32.load offset=34480
+    local.set 0
+    call 58
+    block ;; label = @1
+      i32.const 0
+      i32.load offset=34488
+      local.tee 1
+      local.get 0
+      i32.const 0
+      i32.load offset=34492
+      local.tee 2
+      i32.sub
+      i32.le_u
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=34480
+      local.set 3
+      block ;; label = @2
+        block ;; label = @3
+          local.get 0
+          local.get 1
+          i32.sub
+          local.tee 4
+          local.get 2
+          local.get 4
+          i32.sub
+          local.tee 2
+          i32.le_u
+          br_if 0 (;@3;)
+          local.get 3
+          local.get 0
+          i32.sub
+          local.get 2
+          i32.ge_u
+          br_if 1 (;@2;)
+        end
+        local.get 3
+        local.get 4
+        i32.sub
+        local.set 0
+        block ;; label = @3
+          local.get 4
+          i32.const 5
+          i32.shl
+          local.tee 2
+          i32.eqz
+          br_if 0 (;@3;)
+          i32.const 0
+          i32.load offset=34484
+          local.tee 4
+          local.get 0
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 4
+          local.get 1
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 2
+          memory.copy
+        end
+        i32.const 0
+        local.get 0
+        i32.store offset=34488
+        return
+      end
+      local.get 2
+      i32.const 5
+      i32.shl
+      local.tee 1
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=34484
+      local.tee 2
+      local.get 0
+      i32.const 5
+      i32.shl
+      i32.add
+      local.get 2
+      local.get 1
+      memory.copy
+    end
+  )
+  (func (;23;) (type 13) (param i64) (result i32)
+    (local i32 i32 i32 i32 i32 i32)
+    i32.const 0
+    local.set 1
+    i32.const 0
+    local.set 2
+    block ;; label = @1
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            block ;; label = @5
+              i32.const 0
+              i32.load offset=34492
+              local.tee 3
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 3
+              i32.const 0
+              i32.load offset=34480
+              local.tee 1
+              i32.const 0
+              i32.load offset=34488
+              local.tee 2
+              i32.const 0
+              local.get 1
+              local.get 2
+              local.get 1
+              i32.lt_u
+              select
+              i32.sub
+              local.tee 2
+              i32.sub
+              local.tee 1
+              i32.gt_u
+              br_if 1 (;@4;)
+              local.get 2
+              local.get 3
+              i32.add
+              local.set 1
+            end
+            local.get 1
+            local.get 2
+            i32.sub
+            local.set 1
+            i32.const 0
+            i32.load offset=34484
+            local.get 2
+            i32.const 5
+            i32.shl
+            i32.add
+            local.set 4
+            br 1 (;@3;)
+          end
+          i32.const 0
+          i32.load offset=34484
+          local.tee 5
+          i64.load
+          local.get 5
+          i32.const 16
+          i32.add
+          i64.load32_u
+          i64.add
+          local.get 0
+          i64.le_u
+          br_if 1 (;@2;)
+          local.get 5
+          local.get 2
+          i32.const 5
+          i32.shl
+          i32.add
+          local.set 4
+        end
+        i32.const 0
+        local.set 2
+        block ;; label = @3
+          block ;; label = @4
+            local.get 1
+            br_table 3 (;@1;) 1 (;@3;) 0 (;@4;)
+          end
+          i32.const 0
+          local.set 2
+          loop ;; label = @4
+            local.get 2
+            local.get 1
+            i32.const 1
+            i32.shr_u
+            local.tee 3
+            local.get 2
+            i32.add
+            local.tee 6
+            local.get 4
+            local.get 6
+            i32.const 5
+            i32.shl
+            i32.add
+            local.tee 6
+            i64.load
+            local.get 6
+            i32.const 16
+            i32.add
+            i64.load32_u
+            i64.add
+            local.get 0
+            i64.gt_u
+            select
+            local.set 2
+            local.get 1
+            local.get 3
+            i32.sub
+            local.tee 1
+            i32.const 1
+            i32.gt_u
+            br_if 0 (;@4;)
+          end
+        end
+        local.get 2
+        local.get 4
+        local.get 2
+        i32.const 5
+        i32.shl
+        i32.add
+        local.tee 1
+        i64.load
+        local.get 1
+        i32.const 16
+        i32.add
+        i64.load32_u
+        i64.add
+        local.get 0
+        i64.le_u
+        i32.add
+        return
+      end
+      i32.const 1
+      local.set 2
+      block ;; label = @2
+        local.get 3
+        local.get 1
+        i32.sub
+        local.tee 3
+        i32.const 1
+        i32.eq
+        br_if 0 (;@2;)
+        i32.const 0
+        local.set 2
+        loop ;; label = @3
+          local.get 2
+          local.get 3
+          i32.const 1
+          i32.shr_u
+          local.tee 6
+          local.get 2
+          i32.add
+          local.tee 4
+          local.get 5
+          local.get 4
+          i32.const 5
+          i32.shl
+          i32.add
+          local.tee 4
+          i64.load
+          local.get 4
+          i32.const 16
+          i32.add
+          i64.load32_u
+          i64.add
+          local.get 0
+          i64.gt_u
+          select
+          local.set 2
+          local.get 3
+          local.get 6
+          i32.sub
+          local.tee 3
+          i32.const 1
+          i32.gt_u
+          br_if 0 (;@3;)
+        end
+        local.get 2
+        local.get 5
+        local.get 2
+        i32.const 5
+        i32.shl
+        i32.add
+        local.tee 3
+        i64.load
+        local.get 3
+        i32.const 16
+        i32.add
+        i64.load32_u
+        i64.add
+        local.get 0
+        i64.le_u
+        i32.add
+        local.set 2
+      end
+      local.get 2
+      local.get 1
+      i32.add
+      local.set 1
+    end
+    local.get 1
+  )
+  (func (;24;) (type 14) (param i32 i32 i32 i32)
+    (local i32)
+    global.get 0
+    i32.const 16
+    i32.sub
+    local.tee 4
+    global.set 0
+    block ;; label = @1
+      block ;; label = @2
+        block ;; label = @3
+          local.get 0
+          local.get 2
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 1
+          local.get 2
+          i32.gt_u
+          br_if 1 (;@2;)
+          local.get 0
+          local.get 1
+          i32.le_u
+          br_if 2 (;@1;)
+          i32.const 32784
+          local.get 4
+          local.get 3
+          call 45
+          unreachable
+        end
+        i32.const 32824
+        local.get 4
+        local.get 3
+        call 45
+        unreachable
+      end
+      i32.const 32881
+      local.get 4
+      local.get 3
+      call 45
+      unreachable
+    end
+    i32.const 32881
+    local.get 4
+    local.get 3
+    call 45
+    unreachable
+  )
+  (func (;25;) (type 9) (param i32)
+    (local i32)
+    global.get 0
+    i32.const 16
+    i32.sub
+    local.tee 1
+    global.set 0
+    i32.const 32934
+    local.get 1
+    i32.const 8
+    i32.add
+    local.get 0
+    call 45
+    unreachable
+  )
+  (func (;26;) (type 15) (param i32 i32 i32 i32 i32)
+    (local i32 i32 i32 i32)
+    block ;; label = @1
+      local.get 3
+      local.get 2
+      i32.eq
+      br_if 0 (;@1;)
+      local.get 4
+      i32.eqz
+      br_if 0 (;@1;)
+      local.get 3
+      local.get 2
+      i32.sub
+      local.tee 5
+      local.get 0
+      i32.add
+      local.tee 6
+      local.get 5
+      local.get 6
+      local.get 5
+      i32.lt_u
+      select
+      local.set 7
+      local.get 0
+      local.get 3
+      i32.sub
+      local.set 5
+      block ;; label = @2
+        local.get 4
+        local.get 0
+        local.get 2
+        i32.sub
+        local.tee 6
+        i32.gt_u
+        br_if 0 (;@2;)
+        block ;; label = @3
+          local.get 4
+          local.get 5
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 4
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 2 (;@1;)
+          local.get 1
+          local.get 3
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 1
+          local.get 2
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 4
+          memory.copy
+          br 2 (;@1;)
+        end
+        block ;; label = @3
+          local.get 7
+          local.get 4
+          i32.lt_u
+          br_if 0 (;@3;)
+          local.get 1
+          local.get 2
+          i32.const 5
+          i32.shl
+          i32.add
+          local.set 2
+          block ;; label = @4
+            local.get 5
+            i32.const 5
+            i32.shl
+            local.tee 0
+            i32.eqz
+            br_if 0 (;@4;)
+            local.get 1
+            local.get 3
+            i32.const 5
+            i32.shl
+            i32.add
+            local.get 2
+            local.get 0
+            memory.copy
+          end
+          local.get 4
+          local.get 5
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 2 (;@1;)
+          local.get 1
+          local.get 2
+          local.get 0
+          i32.add
+          local.get 4
+          memory.copy
+          return
+        end
+        local.get 5
+        i32.const 5
+        i32.shl
+        local.set 0
+        local.get 1
+        local.get 2
+        i32.const 5
+        i32.shl
+        i32.add
+        local.set 2
+        block ;; label = @3
+          local.get 4
+          local.get 5
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 1
+          local.get 2
+          local.get 0
+          i32.add
+          local.get 4
+          memory.copy
+        end
+        local.get 0
+        i32.eqz
+        br_if 1 (;@1;)
+        local.get 1
+        local.get 3
+        i32.const 5
+        i32.shl
+        i32.add
+        local.get 2
+        local.get 0
+        memory.copy
+        return
+      end
+      block ;; label = @2
+        local.get 7
+        local.get 4
+        i32.lt_u
+        br_if 0 (;@2;)
+        block ;; label = @3
+          local.get 4
+          local.get 5
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 1
+          local.get 3
+          i32.const 5
+          i32.shl
+          i32.add
+          local.set 3
+          block ;; label = @4
+            local.get 6
+            i32.const 5
+            i32.shl
+            local.tee 0
+            i32.eqz
+            br_if 0 (;@4;)
+            local.get 3
+            local.get 1
+            local.get 2
+            i32.const 5
+            i32.shl
+            i32.add
+            local.get 0
+            memory.copy
+          end
+          local.get 4
+          local.get 6
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 2 (;@1;)
+          local.get 3
+          local.get 0
+          i32.add
+          local.get 1
+          local.get 4
+          memory.copy
+          return
+        end
+        local.get 1
+        local.get 3
+        i32.const 5
+        i32.shl
+        i32.add
+        local.set 3
+        block ;; label = @3
+          local.get 6
+          i32.const 5
+          i32.shl
+          local.tee 0
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 3
+          local.get 1
+          local.get 2
+          i32.const 5
+          i32.shl
+          i32.add
+          local.get 0
+          memory.copy
+        end
+        block ;; label = @3
+          local.get 5
+          local.get 6
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 2
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 3
+          local.get 0
+          i32.add
+          local.get 1
+          local.get 2
+          memory.copy
+        end
+        local.get 4
+        local.get 5
+        i32.sub
+        i32.const 5
+        i32.shl
+        local.tee 4
+        i32.eqz
+        br_if 1 (;@1;)
+        local.get 1
+        local.get 1
+        local.get 2
+        i32.add
+        local.get 4
+        memory.copy
+        return
+      end
+      block ;; label = @2
+        local.get 4
+        local.get 5
+        i32.gt_u
+        br_if 0 (;@2;)
+        local.get 6
+        i32.const 5
+        i32.shl
+        local.set 0
+        local.get 1
+        local.get 3
+        i32.const 5
+        i32.shl
+        i32.add
+        local.set 3
+        block ;; label = @3
+          local.get 4
+          local.get 6
+          i32.sub
+          i32.const 5
+          i32.shl
+          local.tee 4
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 3
+          local.get 0
+          i32.add
+          local.get 1
+          local.get 4
+          memory.copy
+        end
+        local.get 0
+        i32.eqz
+        br_if 1 (;@1;)
+        local.get 3
+        local.get 1
+        local.get 2
+        i32.const 5
+        i32.shl
+        i32.add
+        local.get 0
+        memory.copy
+        return
+      end
+      local.get 6
+      local.get 5
+      i32.sub
+      local.tee 8
+      i32.const 5
+      i32.shl
+      local.set 7
+      block ;; label = @2
+        local.get 4
+        local.get 6
+        i32.sub
+        i32.const 5
+        i32.shl
+        local.tee 4
+        i32.eqz
+        br_if 0 (;@2;)
+        local.get 1
+        local.get 7
+        i32.add
+        local.get 1
+        local.get 4
+        memory.copy
+      end
+      block ;; label = @2
+        local.get 7
+        i32.eqz
+        br_if 0 (;@2;)
+        local.get 1
+        local.get 1
+        local.get 0
+        local.get 8
+        i32.sub
+        i32.const 5
+        i32.shl
+        i32.add
+        local.get 7
+        memory.copy
+      end
+      local.get 5
+      i32.const 5
+      i32.shl
+      local.tee 4
+      i32.eqz
+      br_if 0 (;@1;)
+      local.get 1
+      local.get 3
+      i32.const 5
+      i32.shl
+      i32.add
+      local.get 1
+      local.get 2
+      i32.const 5
+      i32.shl
+      i32.add
+      local.get 4
+      memory.copy
+      return
+    end
+  )
+  (func (;27;) (type 16) (param i64 i32)
+    (local i32 i64)
+    global.get 0
+    i32.const 304
+    i32.sub
+    local.tee 2
+    global.set 0
+    local.get 2
+    i32.const 160
+    i32.add
+    local.get 0
+    call 20
+    local.get 2
+    local.get 1
+    i32.store8 offset=152
+    local.get 2
+    local.get 2
+    i64.load offset=160
+    i64.store offset=16
+    local.get 2
+    local.get 2
+    i64.load offset=168
+    i64.store offset=24
+    local.get 2
+    local.get 2
+    i64.load offset=288
+    i64.store offset=144
+    local.get 2
+    local.get 2
+    i64.load offset=176
+    i64.store offset=32
+    local.get 2
+    local.get 2
+    i64.load offset=184
+    i64.store offset=40
+    local.get 2
+    local.get 2
+    i64.load offset=192
+    i64.store offset=48
+    local.get 2
+    local.get 2
+    i64.load offset=200
+    i64.store offset=56
+    local.get 2
+    local.get 2
+    i64.load offset=208
+    i64.store offset=64
+    local.get 2
+    local.get 2
+    i64.load offset=216
+    i64.store offset=72
+    local.get 2
+    local.get 2
+    i64.load offset=224
+    i64.store offset=80
+    local.get 2
+    local.get 2
+    i64.load offset=280
+    i64.store offset=136
+    local.get 2
+    local.get 2
+    i64.load offset=272
+    i64.store offset=128
+    local.get 2
+    local.get 2
+    i64.load offset=264
+    i64.store offset=120
+    local.get 2
+    local.get 2
+    i64.load offset=256
+    i64.store offset=112
+    local.get 2
+    local.get 2
+    i64.load offset=248
+    i64.store offset=104
+    local.get 2
+    local.get 2
+    i64.load offset=240
+    i64.store offset=96
+    local.get 2
+    local.get 2
+    i64.load offset=232
+    i64.store offset=88
+    local.get 2
+    i32.const 184
+    i32.add
+    i32.const 0
+    i32.const 72
+    memory.fill
+    local.get 2
+    i32.const 8
+    i32.add
+    local.get 2
+    i32.const 16
+    i32.add
+    local.get 2
+    i32.const 160
+    i32.add
+    call 21
+    block ;; label = @1
+      block ;; label = @2
+        local.get 2
+        i32.load offset=8
+        local.get 2
+        i32.load offset=12
+        call 4
+        i64.const -1
+        i64.gt_s
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.const 0
+        i32.load offset=34468
+        local.tee 1
+        i32.const 1
+        local.get 1
+        i32.const 1
+        i32.gt_u
+        select
+        i32.store offset=34468
+        i32.const 0
+        i64.load offset=34432
+        i64.const -1
+        i64.ne
+        br_if 1 (;@1;)
+        i32.const 0
+        i64.const -1
+        local.get 0
+        i64.const 25
+        i64.add
+        local.tee 3
+        local.get 3
+        local.get 0
+        i64.lt_u
+        select
+        local.tee 3
+        i64.store offset=34432
+        local.get 3
+        i32.const 0
+        i64.load offset=34440
+        i64.ge_u
+        br_if 1 (;@1;)
+        i32.const 0
+        i32.load offset=34448
+        i64.const 0
+        local.get 3
+        local.get 0
+        i64.sub
+        local.tee 0
+        local.get 0
+        local.get 3
+        i64.gt_u
+        select
+        local.tee 0
+        i64.const 4294967295
+        local.get 0
+        i64.const 4294967295
+        i64.lt_u
+        select
+        i32.wrap_i64
+        call 1
+        i64.const 0
+        i64.lt_s
+        br_if 1 (;@1;)
+        i32.const 0
+        local.get 3
+        i64.store offset=34440
+        br 1 (;@1;)
+      end
+      i32.const 0
+      i64.const -1
+      i64.store offset=34432
+      i32.const 0
+      i32.const 0
+      i32.store offset=34468
+    end
+    local.get 2
+    i32.const 304
+    i32.add
+    global.set 0
+  )
+  (func (;28;) (type 3)
+    (local i32 i32 i64 i64 i64 i32 i32 i32 i32)
+    block ;; label = @1
+      i32.const 0
+      i32.load offset=33596
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=33584
+      local.set 0
+      i32.const 0
+      i32.load offset=33592
+      local.set 1
+      loop ;; label = @2
+        i32.const 0
+        i64.load offset=33600
+        local.tee 2
+        i32.const 0
+        i32.load offset=33588
+        local.get 1
+        i32.const 0
+        local.get 0
+        local.get 1
+        local.get 0
+        i32.lt_u
+        select
+        i32.sub
+        i32.const 24
+        i32.mul
+        i32.add
+        local.tee 0
+        i64.load
+        local.tee 3
+        i64.lt_u
+        br_if 1 (;@1;)
+        local.get 0
+        i32.load offset=16
+        local.set 1
+        block ;; label = @3
+          local.get 0
+          i64.load offset=8
+          local.tee 4
+          local.get 2
+          i64.le_u
+          br_if 0 (;@3;)
+          local.get 1
+          local.get 0
+          i32.load offset=20
+          local.tee 0
+          local.get 2
+          local.get 3
+          i64.sub
+          i32.wrap_i64
+          i32.add
+          local.get 0
+          local.get 4
+          local.get 3
+          i64.sub
+          i32.wrap_i64
+          i32.add
+          call 5
+          i64.const 0
+          i64.lt_s
+          br_if 2 (;@1;)
+          i32.const 0
+          i32.const 1
+          i32.store8 offset=34473
+          i32.const 0
+          local.get 4
+          i64.store offset=33600
+        end
+        local.get 1
+        call 6
+        drop
+        i32.const 0
+        i32.load offset=33596
+        local.tee 0
+        i32.eqz
+        br_if 1 (;@1;)
+        i32.const 0
+        local.get 0
+        i32.const -1
+        i32.add
+        local.tee 5
+        i32.store offset=33596
+        i32.const 0
+        i32.const 0
+        i32.load offset=33592
+        i32.const 1
+        i32.add
+        local.tee 1
+        i32.const 0
+        i32.const 0
+        i32.load offset=33584
+        local.tee 0
+        local.get 1
+        local.get 0
+        i32.lt_u
+        select
+        i32.sub
+        local.tee 1
+        i32.store offset=33592
+        local.get 5
+        br_if 0 (;@2;)
+      end
+    end
+    block ;; label = @1
+      block ;; label = @2
+        i32.const 0
+        i32.load offset=34464
+        local.tee 6
+        i32.eqz
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=34460
+        local.set 5
+        local.get 6
+        i32.const 4
+        i32.shl
+        local.tee 7
+        i32.const -16
+        i32.add
+        i32.const 4
+        i32.shr_u
+        i32.const 1
+        i32.add
+        local.set 8
+        i32.const 0
+        local.set 1
+        i32.const 0
+        i64.load offset=33600
+        local.set 2
+        i32.const 0
+        local.set 0
+        block ;; label = @3
+          loop ;; label = @4
+            local.get 5
+            local.get 0
+            i32.add
+            i32.const 8
+            i32.add
+            i64.load
+            local.get 2
+            i64.gt_u
+            br_if 1 (;@3;)
+            local.get 1
+            i32.const 1
+            i32.add
+            local.set 1
+            local.get 7
+            local.get 0
+            i32.const 16
+            i32.add
+            local.tee 0
+            i32.ne
+            br_if 0 (;@4;)
+          end
+          local.get 8
+          local.set 1
+        end
+        local.get 6
+        local.get 1
+        i32.lt_u
+        br_if 1 (;@1;)
+        i32.const 0
+        i32.const 0
+        i32.store offset=34464
+        local.get 6
+        local.get 1
+        i32.sub
+        local.set 0
+        block ;; label = @3
+          local.get 1
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 6
+          local.get 1
+          i32.eq
+          br_if 1 (;@2;)
+          local.get 0
+          i32.const 4
+          i32.shl
+          local.tee 7
+          i32.eqz
+          br_if 0 (;@3;)
+          local.get 5
+          local.get 5
+          local.get 1
+          i32.const 4
+          i32.shl
+          i32.add
+          local.get 7
+          memory.copy
+        end
+        i32.const 0
+        local.get 0
+        i32.store offset=34464
+      end
+      return
+    end
+    i32.const 0
+    local.get 1
+    local.get 6
+    i32.const 32768
+    call 24
+    unreachable
+  )
+  (func (;29;) (type 3)
+    (local i32 i32 i32 i32 i32)
+    i32.const 0
+    i32.load offset=33584
+    local.set 0
+    call 30
+    block ;; label = @1
+      i32.const 0
+      i32.load offset=33592
+      local.tee 1
+      local.get 0
+      i32.const 0
+      i32.load offset=33596
+      local.tee 2
+      i32.sub
+      i32.le_u
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=33584
+      local.set 3
+      block ;; label = @2
+        block ;; label = @3
+          local.get 0
+          local.get 1
+          i32.sub
+          local.tee 4
+          local.get 2
+          local.get 4
+          i32.sub
+          local.tee 2
+          i32.le_u
+          br_if 0 (;@3;)
+          local.get 3
+          local.get 0
+          i32.sub
+          local.get 2
+          i32.ge_u
+          br_if 1 (;@2;)
+        end
+        local.get 3
+        local.get 4
+        i32.sub
+        local.set 0
+        block ;; label = @3
+          local.get 4
+          i32.const 24
+          i32.mul
+          local.tee 2
+          i32.eqz
+          br_if 0 (;@3;)
+          i32.const 0
+          i32.load offset=33588
+          local.tee 4
+          local.get 0
+          i32.const 24
+          i32.mul
+          i32.add
+          local.get 4
+          local.get 1
+          i32.const 24
+          i32.mul
+          i32.add
+          local.get 2
+          memory.copy
+        end
+        i32.const 0
+        local.get 0
+        i32.store offset=33592
+        return
+      end
+      local.get 2
+      i32.const 24
+      i32.mul
+      local.tee 1
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=33588
+      local.tee 2
+      local.get 0
+      i32.const 24
+      i32.mul
+      i32.add
+      local.get 2
+      local.get 1
+      memory.copy
+    end
+  )
+  (func (;30;) (type 3)
+    (local i32 i32)
+    global.get 0
+    i32.const 16
+    i32.sub
+    local.tee 0
+    global.set 0
+    local.get 0
+    i32.const 4
+    i32.add
+    i32.const 0
+    i32.load offset=33584
+    local.tee 1
+    i32.const 0
+    i32.load offset=33588
+    local.get 1
+    i32.const 1
+    i32.shl
+    local.tee 1
+    i32.const 4
+    local.get 1
+    i32.const 4
+    i32.gt_u
+    select
+    local.tee 1
+    i32.const 24
+    call 32
+    block ;; label = @1
+      local.get 0
+      i32.load offset=4
+      i32.const 1
+      i32.ne
+      br_if 0 (;@1;)
+      local.get 0
+      i32.load offset=8
+      local.get 0
+      i32.load offset=12
+      call 33
+      unreachable
+    end
+    i32.const 0
+    local.get 0
+    i32.load offset=8
+    i32.store offset=33588
+    i32.const 0
+    local.get 1
+    i32.store offset=33584
+    local.get 0
+    i32.const 16
+    i32.add
+    global.set 0
+  )
+  (func (;31;) (type 12) (param i32 i32 i32)
+    (local i32 i32 i32 i32)
+    block ;; label = @1
+      local.get 1
+      local.get 0
+      i32.eq
+      br_if 0 (;@1;)
+      local.get 2
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=33584
+      local.tee 3
+      local.get 1
+      local.get 0
+      i32.sub
+      local.tee 4
+      i32.add
+      local.tee 5
+      local.get 4
+      local.get 5
+      local.get 3
+      i32.lt_u
+      select
+      local.set 5
+      local.get 3
+      local.get 1
+      i32.sub
+      local.set 4
+      block ;; label = @2
+        local.get 2
+        local.get 3
+        local.get 0
+        i32.sub
+        local.tee 3
+        i32.gt_u
+        br_if 0 (;@2;)
+        block ;; label = @3
+          local.get 2
+          local.get 4
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 2
+          i32.const 24
+          i32.mul
+          local.tee 2
+          i32.eqz
+          br_if 2 (;@1;)
+          i32.const 0
+          i32.load offset=33588
+          local.tee 3
+          local.get 1
+          i32.const 24
+          i32.mul
+          i32.add
+          local.get 3
+          local.get 0
+          i32.const 24
+          i32.mul
+          i32.add
+          local.get 2
+          memory.copy
+          br 2 (;@1;)
+        end
+        block ;; label = @3
+          local.get 5
+          local.get 2
+          i32.lt_u
+          br_if 0 (;@3;)
+          local.get 0
+          i32.const 24
+          i32.mul
+          local.set 0
+          block ;; label = @4
+            local.get 4
+            i32.const 24
+            i32.mul
+            local.tee 3
+            i32.eqz
+            br_if 0 (;@4;)
+            i32.const 0
+            i32.load offset=33588
+            local.tee 5
+            local.get 1
+            i32.const 24
+            i32.mul
+            i32.add
+            local.get 5
+            local.get 0
+            i32.add
+            local.get 3
+            memory.copy
+          end
+          local.get 2
+          local.get 4
+          i32.sub
+          i32.const 24
+          i32.mul
+          local.tee 2
+          i32.eqz
+          br_if 2 (;@1;)
+          i32.const 0
+          i32.load offset=33588
+          local.tee 1
+          local.get 1
+          local.get 0
+          i32.add
+          local.get 3
+          i32.add
+          local.get 2
+          memory.copy
+          return
+        end
+        local.get 4
+        i32.const 24
+        i32.mul
+        local.set 3
+        local.get 0
+        i32.const 24
+        i32.mul
+        local.set 0
+        block ;; label = @3
+          local.get 2
+          local.get 4
+          i32.sub
+          i32.const 24
+          i32.mul
+          local.tee 2
+          i32.eqz
+          br_if 0 (;@3;)
+          i32.const 0
+          i32.load offset=33588
+          local.tee 4
+          local.get 4
+          local.get 0
+          i32.add
+          local.get 3
+          i32.add
+          local.get 2
+          memory.copy
+        end
+        local.get 3
+        i32.eqz
+        br_if 1 (;@1;)
+        i32.const 0
+        i32.load offset=33588
+        local.tee 2
+        local.get 1
+        i32.const 24
+        i32.mul
+        i32.add
+        local.get 2
+        local.get 0
+        i32.add
+        local.get 3
+        memory.copy
+        return
+      end
+      block ;; label = @2
+        local.get 5
+        local.get 2
+        i32.lt_u
+        br_if 0 (;@2;)
+        block ;; label = @3
+          local.get 2
+          local.get 4
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 1
+          i32.const 24
+          i32.mul
+          local.set 1
+          block ;; label = @4
+            local.get 3
+            i32.const 24
+            i32.mul
+            local.tee 4
+            i32.eqz
+            br_if 0 (;@4;)
+            i32.const 0
+            i32.load offset=33588
+            local.tee 5
+            local.get 1
+            i32.add
+            local.get 5
+            local.get 0
+            i32.const 24
+            i32.mul
+            i32.add
+            local.get 4
+            memory.copy
+          end
+          local.get 2
+          local.get 3
+          i32.sub
+          i32.const 24
+          i32.mul
+          local.tee 2
+          i32.eqz
+          br_if 2 (;@1;)
+          i32.const 0
+          i32.load offset=33588
+          local.tee 0
+          local.get 1
+          i32.add
+          local.get 4
+          i32.add
+          local.get 0
+          local.get 2
+          memory.copy
+          return
+        end
+        local.get 1
+        i32.const 24
+        i32.mul
+        local.set 1
+        block ;; label = @3
+          local.get 3
+          i32.const 24
+          i32.mul
+          local.tee 5
+          i32.eqz
+          br_if 0 (;@3;)
+          i32.const 0
+          i32.load offset=33588
+          local.tee 6
+          local.get 1
+          i32.add
+          local.get 6
+          local.get 0
+          i32.const 24
+          i32.mul
+          i32.add
+          local.get 5
+          memory.copy
+        end
+        block ;; label = @3
+          local.get 4
+          local.get 3
+          i32.sub
+          i32.const 24
+          i32.mul
+          local.tee 0
+          i32.eqz
+          br_if 0 (;@3;)
+          i32.const 0
+          i32.load offset=33588
+          local.tee 3
+          local.get 1
+          i32.add
+          local.get 5
+          i32.add
+          local.get 3
+          local.get 0
+          memory.copy
+        end
+        local.get 2
+        local.get 4
+        i32.sub
+        i32.const 24
+        i32.mul
+        local.tee 2
+        i32.eqz
+        br_if 1 (;@1;)
+        i32.const 0
+        i32.load offset=33588
+        local.tee 1
+        local.get 1
+        local.get 0
+        i32.add
+        local.get 2
+        memory.copy
+        return
+      end
+      block ;; label = @2
+        local.get 2
+        local.get 4
+        i32.gt_u
+        br_if 0 (;@2;)
+        local.get 3
+        i32.const 24
+        i32.mul
+        local.set 4
+        local.get 1
+        i32.const 24
+        i32.mul
+        local.set 1
+        block ;; label = @3
+          local.get 2
+          local.get 3
+          i32.sub
+          i32.const 24
+          i32.mul
+          local.tee 2
+          i32.eqz
+          br_if 0 (;@3;)
+          i32.const 0
+          i32.load offset=33588
+          local.tee 3
+          local.get 1
+          i32.add
+          local.get 4
+          i32.add
+          local.get 3
+          local.get 2
+          memory.copy
+        end
+        local.get 4
+        i32.eqz
+        br_if 1 (;@1;)
+        i32.const 0
+        i32.load offset=33588
+        local.tee 2
+        local.get 1
+        i32.add
+        local.get 2
+        local.get 0
+        i32.const 24
+        i32.mul
+        i32.add
+        local.get 4
+        memory.copy
+        return
+      end
+      local.get 3
+      local.get 4
+      i32.sub
+      local.tee 6
+      i32.const 24
+      i32.mul
+      local.set 5
+      block ;; label = @2
+        local.get 2
+        local.get 3
+        i32.sub
+        i32.const 24
+        i32.mul
+        local.tee 2
+        i32.eqz
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=33588
+        local.tee 3
+        local.get 5
+        i32.add
+        local.get 3
+        local.get 2
+        memory.copy
+      end
+      block ;; label = @2
+        local.get 5
+        i32.eqz
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=33588
+        local.tee 2
+        local.get 2
+        i32.const 0
+        i32.load offset=33584
+        local.get 6
+        i32.sub
+        i32.const 24
+        i32.mul
+        i32.add
+        local.get 5
+        memory.copy
+      end
+      local.get 4
+      i32.const 24
+      i32.mul
+      local.tee 2
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=33588
+      local.tee 3
+      local.get 1
+      i32.const 24
+      i32.mul
+      i32.add
+      local.get 3
+      local.get 0
+      i32.const 24
+      i32.mul
+      i32.add
+      local.get 2
+      memory.copy
+      return
+    end
+  )
+  (func (;32;) (type 15) (param i32 i32 i32 i32 i32)
+    (local i32 i32 i64)
+    i32.const 1
+    local.set 5
+    i32.const 4
+    local.set 6
+    block ;; label = @1
+      block ;; label = @2
+        local.get 4
+        i64.extend_i32_u
+        local.get 3
+        i64.extend_i32_u
+        i64.mul
+        local.tee 7
+        i64.const 32
+        i64.shr_u
+        i32.wrap_i64
+        i32.eqz
+        br_if 0 (;@2;)
+        i32.const 0
+        local.set 3
+        br 1 (;@1;)
+      end
+      block ;; label = @2
+        local.get 7
+        i32.wrap_i64
+        local.tee 3
+        i32.const 2147483640
+        i32.le_u
+        br_if 0 (;@2;)
+        i32.const 0
+        local.set 3
+        br 1 (;@1;)
+      end
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            block ;; label = @5
+              local.get 1
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 2
+              local.get 4
+              local.get 1
+              i32.mul
+              local.get 3
+              call 34
+              local.set 6
+              br 1 (;@4;)
+            end
+            block ;; label = @5
+              local.get 3
+              br_if 0 (;@5;)
+              i32.const 8
+              local.set 6
+              br 3 (;@2;)
+            end
+            local.get 3
+            i32.const 134217728
+            i32.gt_u
+            br_if 1 (;@3;)
+            block ;; label = @5
+              i32.const 28
+              local.get 3
+              i32.const 16
+              local.get 3
+              i32.const 16
+              i32.gt_u
+              select
+              i32.const -1
+              i32.add
+              i32.clz
+              i32.sub
+              local.tee 1
+              i32.const 2
+              i32.shl
+              local.tee 4
+              i32.load offset=47088
+              local.tee 6
+              br_if 0 (;@5;)
+              i32.const 16
+              local.get 1
+              i32.shl
+              local.set 1
+              block ;; label = @6
+                block ;; label = @7
+                  i32.const 0
+                  i32.load offset=47188
+                  local.tee 4
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  i32.load offset=47184
+                  local.set 6
+                  br 1 (;@6;)
+                end
+                memory.size
+                local.set 4
+                i32.const 47200
+                local.set 6
+                i32.const 0
+                i32.const 47200
+                i32.store offset=47184
+                i32.const 0
+                local.get 4
+                i32.const 16
+                i32.shl
+                local.tee 4
+                i32.store offset=47188
+              end
+              block ;; label = @6
+                i32.const 65536
+                local.get 1
+                local.get 3
+                i32.const 65536
+                i32.gt_u
+                select
+                local.tee 2
+                local.get 6
+                local.get 2
+                i32.const -1
+                i32.add
+                i32.and
+                local.tee 2
+                i32.sub
+                i32.const 0
+                local.get 2
+                select
+                local.get 6
+                i32.add
+                local.tee 6
+                local.get 1
+                i32.add
+                local.tee 1
+                local.get 4
+                i32.gt_u
+                br_if 0 (;@6;)
+                i32.const 0
+                local.get 1
+                i32.store offset=47184
+                br 2 (;@4;)
+              end
+              local.get 1
+              local.get 4
+              i32.sub
+              local.tee 2
+              i32.const 16
+              i32.shr_u
+              local.get 2
+              i32.const 65535
+              i32.and
+              i32.const 0
+              i32.ne
+              i32.add
+              local.tee 2
+              memory.grow
+              i32.const -1
+              i32.eq
+              br_if 2 (;@3;)
+              i32.const 0
+              local.get 2
+              i32.const 16
+              i32.shl
+              local.get 4
+              i32.add
+              i32.store offset=47188
+              i32.const 0
+              local.get 1
+              i32.store offset=47184
+              br 1 (;@4;)
+            end
+            local.get 4
+            i32.const 47088
+            i32.add
+            local.get 6
+            i32.load
+            i32.store
+            br 2 (;@2;)
+          end
+          local.get 6
+          br_if 1 (;@2;)
+        end
+        i32.const 8
+        local.set 6
+        local.get 0
+        i32.const 8
+        i32.store offset=4
+        br 1 (;@1;)
+      end
+      local.get 0
+      local.get 6
+      i32.store offset=4
+      i32.const 0
+      local.set 5
+      i32.const 8
+      local.set 6
+    end
+    local.get 0
+    local.get 6
+    i32.add
+    local.get 3
+    i32.store
+    local.get 0
+    local.get 5
+    i32.store
+  )
+  (func (;33;) (type 17) (param i32 i32)
+    block ;; label = @1
+      local.get 0
+      i32.eqz
+      br_if 0 (;@1;)
+      local.get 1
+      call 56
+      unreachable
+    end
+    call 57
+    unreachable
+  )
+  (func (;34;) (type 18) (param i32 i32 i32) (result i32)
+    (local i32 i32 i32 i32 i32 i32)
+    block ;; label = @1
+      local.get 1
+      i32.const -1
+      i32.add
+      i32.clz
+      local.tee 3
+      local.get 2
+      i32.const -1
+      i32.add
+      i32.clz
+      local.tee 4
+      i32.ne
+      br_if 0 (;@1;)
+      local.get 0
+      return
+    end
+    i32.const 0
+    local.set 5
+    block ;; label = @1
+      local.get 2
+      i32.const 134217728
+      i32.gt_u
+      br_if 0 (;@1;)
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            block ;; label = @5
+              i32.const 28
+              local.get 4
+              i32.sub
+              local.tee 6
+              i32.const 2
+              i32.shl
+              local.tee 5
+              i32.load offset=47088
+              local.tee 4
+              br_if 0 (;@5;)
+              i32.const 16
+              local.get 6
+              i32.shl
+              local.set 5
+              i32.const 0
+              i32.load offset=47188
+              local.tee 6
+              i32.eqz
+              br_if 1 (;@4;)
+              i32.const 0
+              i32.load offset=47184
+              local.set 4
+              br 2 (;@3;)
+            end
+            local.get 5
+            i32.const 47088
+            i32.add
+            local.get 4
+            i32.load
+            i32.store
+            br 2 (;@2;)
+          end
+          memory.size
+          local.set 6
+          i32.const 47200
+          local.set 4
+          i32.const 0
+          i32.const 47200
+          i32.store offset=47184
+          i32.const 0
+          local.get 6
+          i32.const 16
+          i32.shl
+          local.tee 6
+          i32.store offset=47188
+        end
+        block ;; label = @3
+          i32.const 65536
+          local.get 5
+          local.get 2
+          i32.const 65536
+          i32.gt_u
+          select
+          local.tee 7
+          local.get 4
+          local.get 7
+          i32.const -1
+          i32.add
+          i32.and
+          local.tee 7
+          i32.sub
+          i32.const 0
+          local.get 7
+          select
+          local.get 4
+          i32.add
+          local.tee 4
+          local.get 5
+          i32.add
+          local.tee 7
+          local.get 6
+          i32.le_u
+          br_if 0 (;@3;)
+          i32.const 0
+          local.set 5
+          local.get 7
+          local.get 6
+          i32.sub
+          local.tee 8
+          i32.const 16
+          i32.shr_u
+          local.get 8
+          i32.const 65535
+          i32.and
+          i32.const 0
+          i32.ne
+          i32.add
+          local.tee 8
+          memory.grow
+          i32.const -1
+          i32.eq
+          br_if 2 (;@1;)
+          i32.const 0
+          local.get 8
+          i32.const 16
+          i32.shl
+          local.get 6
+          i32.add
+          i32.store offset=47188
+        end
+        i32.const 0
+        local.get 7
+        i32.store offset=47184
+        i32.const 0
+        local.set 5
+        local.get 4
+        i32.eqz
+        br_if 1 (;@1;)
+      end
+      block ;; label = @2
+        local.get 1
+        local.get 2
+        local.get 1
+        local.get 2
+        i32.lt_u
+        select
+        local.tee 2
+        i32.eqz
+        br_if 0 (;@2;)
+        local.get 4
+        local.get 0
+        local.get 2
+        memory.copy
+      end
+      block ;; label = @2
+        local.get 1
+        i32.const 134217728
+        i32.gt_u
+        br_if 0 (;@2;)
+        local.get 0
+        i32.const 28
+        local.get 3
+        i32.sub
+        i32.const 2
+        i32.shl
+        local.tee 2
+        i32.load offset=47088
+        i32.store
+        local.get 2
+        local.get 0
+        i32.store offset=47088
+      end
+      local.get 4
+      local.set 5
+    end
+    local.get 5
+  )
+  (func (;35;) (type 17) (param i32 i32)
+    (local i32)
+    global.get 0
+    i32.const 16
+    i32.sub
+    local.tee 2
+    global.set 0
+    block ;; label = @1
+      local.get 1
+      local.get 0
+      i32.add
+      local.tee 0
+      local.get 1
+      i32.ge_u
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.const 0
+      call 33
+      unreachable
+    end
+    local.get 2
+    i32.const 4
+    i32.add
+    i32.const 0
+    i32.load offset=34456
+    local.tee 1
+    i32.const 0
+    i32.load offset=34460
+    local.get 0
+    local.get 1
+    i32.const 1
+    i32.shl
+    local.tee 1
+    local.get 0
+    local.get 1
+    i32.gt_u
+    select
+    local.tee 1
+    i32.const 4
+    local.get 1
+    i32.const 4
+    i32.gt_u
+    select
+    local.tee 1
+    i32.const 16
+    call 32
+    block ;; label = @1
+      local.get 2
+      i32.load offset=4
+      i32.const 1
+      i32.ne
+      br_if 0 (;@1;)
+      local.get 2
+      i32.load offset=8
+      local.get 2
+      i32.load offset=12
+      call 33
+      unreachable
+    end
+    i32.const 0
+    local.get 2
+    i32.load offset=8
+    i32.store offset=34460
+    i32.const 0
+    local.get 1
+    i32.store offset=34456
+    local.get 2
+    i32.const 16
+    i32.add
+    global.set 0
+  )
+  (func (;36;) (type 6) (result i64)
+    i64.const 258
+  )
+  (func (;37;) (type 3)
+    block ;; label = @1
+      i32.const 0
+      i64.load offset=33568
+      i64.const 2
+      i64.eq
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.const 2
+      i32.store8 offset=34785
+    end
+  )
+  (func (;38;) (type 3)
+    (local i64 i64 i32 i32 i64)
+    block ;; label = @1
+      i32.const 0
+      i64.load offset=33568
+      i64.const 2
+      i64.eq
+      br_if 0 (;@1;)
+      call 8
+      local.set 0
+      i32.const 0
+      call 9
+      local.set 1
+      i32.const 0
+      i64.const 0
+      i64.store offset=34600
+      i32.const 0
+      i64.const 0
+      i64.store offset=34608
+      i32.const 0
+      i64.const 0
+      i64.store offset=34568
+      i32.const 0
+      i64.const -1
+      i64.store offset=34560
+      i32.const 0
+      local.get 1
+      i64.const 65536
+      local.get 1
+      i64.const 65536
+      i64.lt_u
+      select
+      i32.wrap_i64
+      local.tee 2
+      i32.store offset=34744
+      i32.const 0
+      i32.const 0
+      local.get 2
+      i32.const -24
+      i32.add
+      local.tee 3
+      local.get 3
+      local.get 2
+      i32.gt_u
+      select
+      local.tee 2
+      i32.const 1
+      local.get 2
+      i32.const 1
+      i32.gt_u
+      select
+      i64.extend_i32_u
+      local.tee 1
+      i64.store offset=34544
+      i32.const 0
+      local.get 1
+      i64.const 1
+      i64.shl
+      local.tee 4
+      i64.const 14600
+      local.get 4
+      i64.const 14600
+      i64.gt_u
+      select
+      local.tee 4
+      local.get 1
+      i64.const 10
+      i64.mul
+      local.tee 1
+      local.get 4
+      local.get 1
+      i64.lt_u
+      select
+      i64.store offset=34552
+      i32.const 0
+      i32.const 0
+      i32.store8 offset=34754
+      i32.const 0
+      i32.const 0
+      i32.store offset=34616
+      block ;; label = @2
+        block ;; label = @3
+          i32.const 0
+          i64.load offset=34504
+          i32.const 0
+          i64.load offset=34496
+          i64.ne
+          br_if 0 (;@3;)
+          i32.const 0
+          i64.const -1
+          i64.store offset=34624
+          br 1 (;@2;)
+        end
+        i32.const 0
+        i64.const -1
+        local.get 0
+        i64.const 1025
+        i64.add
+        local.tee 1
+        local.get 1
+        local.get 0
+        i64.lt_u
+        select
+        local.tee 1
+        i64.store offset=34624
+        local.get 1
+        i32.const 0
+        i64.load offset=34632
+        i64.ge_u
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=34640
+        i64.const 0
+        local.get 1
+        local.get 0
+        i64.sub
+        local.tee 4
+        local.get 4
+        local.get 1
+        i64.gt_u
+        select
+        local.tee 4
+        i64.const 4294967295
+        local.get 4
+        i64.const 4294967295
+        i64.lt_u
+        select
+        i32.wrap_i64
+        call 1
+        i64.const 0
+        i64.lt_s
+        br_if 0 (;@2;)
+        i32.const 0
+        local.get 1
+        i64.store offset=34632
+      end
+      i32.const 0
+      call 10
+      local.tee 1
+      i32.const 0
+      i64.load offset=34648
+      local.tee 4
+      local.get 1
+      local.get 4
+      i64.gt_u
+      select
+      i64.store offset=34648
+      call 11
+      local.get 0
+      call 19
+      i32.const 0
+      i64.load offset=34792
+      i64.eqz
+      br_if 0 (;@1;)
+      call 12
+      local.set 0
+      i64.const 0
+      i32.const 0
+      i64.load offset=34792
+      local.get 0
+      i32.const 0
+      call 13
+      drop
+    end
+  )
+  (func (;39;) (type 19) (result i32)
+    i32.const 34800
+  )
+  (func (;40;) (type 3)
+    (local i32 i32 i32)
+    global.get 0
+    i32.const 80
+    i32.sub
+    local.tee 0
+    i64.const 0
+    i64.store offset=60 align=1
+    local.get 0
+    i64.const 0
+    i64.store offset=68 align=1
+    local.get 0
+    i64.const -1
+    i64.store offset=40 align=4
+    local.get 0
+    i64.const -1
+    i64.store offset=48 align=4
+    local.get 0
+    i64.const -1
+    i64.store offset=20 align=1
+    local.get 0
+    i64.const -1
+    i64.store offset=28 align=1
+    local.get 0
+    i32.const 0
+    i32.store offset=76 align=1
+    block ;; label = @1
+      i32.const 0
+      i64.load offset=33568
+      i64.const 2
+      i64.eq
+      br_if 0 (;@1;)
+      block ;; label = @2
+        i32.const 0
+        i32.load offset=34480
+        local.tee 1
+        i32.const -1
+        i32.add
+        i32.const 4194303
+        i32.gt_u
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=34484
+        local.tee 2
+        i32.const 28
+        local.get 1
+        i32.const 5
+        i32.shl
+        i32.const -1
+        i32.add
+        i32.clz
+        i32.sub
+        i32.const 2
+        i32.shl
+        local.tee 1
+        i32.load offset=47088
+        i32.store
+        local.get 1
+        local.get 2
+        i32.store offset=47088
+      end
+      block ;; label = @2
+        i32.const 0
+        i32.load offset=33584
+        local.tee 1
+        i32.const -1
+        i32.add
+        i32.const 5592404
+        i32.gt_u
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=33588
+        local.tee 2
+        i32.const 28
+        local.get 1
+        i32.const 24
+        i32.mul
+        i32.const -1
+        i32.add
+        i32.clz
+        i32.sub
+        i32.const 2
+        i32.shl
+        local.tee 1
+        i32.load offset=47088
+        i32.store
+        local.get 1
+        local.get 2
+        i32.store offset=47088
+      end
+      i32.const 0
+      i32.load offset=34456
+      local.tee 1
+      i32.const -1
+      i32.add
+      i32.const 8388607
+      i32.gt_u
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=34460
+      local.tee 2
+      i32.const 28
+      local.get 1
+      i32.const 4
+      i32.shl
+      i32.const -1
+      i32.add
+      i32.clz
+      i32.sub
+      i32.const 2
+      i32.shl
+      local.tee 1
+      i32.load offset=47088
+      i32.store
+      local.get 1
+      local.get 2
+      i32.store offset=47088
+    end
+    i32.const 0
+    i64.const 0
+    i64.store offset=34424
+    i32.const 0
+    i64.const 34359738368
+    i64.store offset=33584
+    i32.const 0
+    i64.const 0
+    i64.store offset=33568
+    i32.const 33592
+    i32.const 0
+    i32.const 828
+    memory.fill
+    i32.const 0
+    i64.const -1
+    i64.store offset=34440
+    i32.const 0
+    i64.const -1
+    i64.store offset=34432
+    i32.const 0
+    i64.const 0
+    i64.store offset=34464
+    i32.const 0
+    i64.const 34359738368
+    i64.store offset=34456
+    i32.const 0
+    i32.const 1
+    i32.store offset=34448
+    i32.const 0
+    i64.const 0
+    i64.store offset=34488
+    i32.const 0
+    i64.const 34359738368
+    i64.store offset=34480
+    i32.const 0
+    i64.const 0
+    i64.store offset=34496
+    i32.const 0
+    i64.const 0
+    i64.store offset=34504
+    i32.const 0
+    i64.const 0
+    i64.store offset=34512
+    i32.const 0
+    i64.const 0
+    i64.store offset=34520
+    i32.const 0
+    i64.const 0
+    i64.store offset=34528
+    i32.const 0
+    i64.const 0
+    i64.store offset=34536
+    i32.const 0
+    i64.const -1
+    i64.store offset=34560
+    i32.const 0
+    i64.const 0
+    i64.store offset=34552
+    i32.const 0
+    i64.const 1
+    i64.store offset=34544
+    i32.const 0
+    i32.const 0
+    i32.store offset=34471 align=1
+    i32.const 0
+    i64.const 0
+    i64.store offset=34591 align=1
+    i32.const 0
+    i64.const 0
+    i64.store offset=34584
+    i32.const 0
+    i64.const 0
+    i64.store offset=34576
+    i32.const 0
+    i64.const 0
+    i64.store offset=34568
+    i32.const 0
+    i64.const 65536
+    i64.store offset=34656
+    i32.const 0
+    i64.const 0
+    i64.store offset=34648
+    i32.const 0
+    local.get 0
+    i64.load offset=72 align=1
+    i64.store offset=34612 align=1
+    i32.const 0
+    local.get 0
+    i64.load offset=67 align=1
+    i64.store offset=34607 align=1
+    i32.const 0
+    local.get 0
+    i64.load offset=59 align=1
+    i64.store offset=34599 align=1
+    i32.const 0
+    local.get 0
+    i32.load offset=52
+    i32.store offset=34636
+    i32.const 0
+    local.get 0
+    i64.load offset=44 align=4
+    i64.store offset=34628 align=4
+    i32.const 0
+    local.get 0
+    i64.load offset=36 align=4
+    i64.store offset=34620 align=4
+    i32.const 0
+    i32.const 0
+    i32.store offset=34640
+    i32.const 0
+    i64.const -1
+    i64.store offset=34672
+    i32.const 0
+    i64.const -1
+    i64.store offset=34664
+    i32.const 0
+    i32.const 3
+    i32.store offset=34680
+    i32.const 34688
+    i32.const 0
+    i32.const 67
+    memory.fill
+    i32.const 0
+    i64.const 0
+    i64.store offset=34792
+    i32.const 0
+    i32.const 2
+    i32.store offset=34776
+    i32.const 0
+    local.get 0
+    i64.load offset=28 align=1
+    i64.store offset=34768 align=1
+    i32.const 0
+    local.get 0
+    i64.load offset=23 align=1
+    i64.store offset=34763 align=1
+    i32.const 0
+    local.get 0
+    i64.load offset=15 align=1
+    i64.store offset=34755 align=1
+    i32.const 0
+    i32.const 0
+    i32.store16 offset=34784
+  )
+  (func (;41;) (type 1) (param i32 i32) (result i64)
+    i64.const -4
+    i64.const -5
+    i32.const 0
+    i64.load offset=33568
+    i64.const 2
+    i64.eq
+    select
+  )
+  (func (;42;) (type 17) (param i32 i32)
+    (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32)
+    global.get 0
+    i32.const 8480
+    i32.sub
+    local.tee 2
+    global.set 0
+    local.get 2
+    i32.const 0
+    i32.const 8192
+    memory.fill
+    local.get 2
+    local.get 1
+    i32.const 64
+    local.get 1
+    i32.const 64
+    i32.lt_u
+    select
+    i32.const 7
+    i32.shl
+    i32.add
+    local.set 3
+    block ;; label = @1
+      local.get 1
+      i32.eqz
+      br_if 0 (;@1;)
+      local.get 2
+      local.set 4
+      loop ;; label = @2
+        local.get 4
+        i32.const 16
+        i32.add
+        local.get 0
+        i32.const 7
+        i32.shl
+        i32.const 8064
+        i32.and
+        local.tee 5
+        i64.load offset=38912 align=1
+        i64.store
+        local.get 4
+        i32.const 8
+        i32.add
+        local.get 5
+        i64.load offset=38904 align=1
+        i64.store
+        local.get 4
+        local.get 5
+        i32.load8_u offset=38920
+        i32.const 1
+        i32.eq
+        i64.extend_i32_u
+        i64.store
+        local.get 5
+        i64.load offset=38896 align=1
+        local.set 6
+        local.get 4
+        i32.const 24
+        i32.add
+        local.get 5
+        i32.const 38928
+        i32.add
+        i32.const 96
+        memory.copy
+        local.get 4
+        i32.const 120
+        i32.add
+        local.get 6
+        i64.store
+        local.get 0
+        i32.const 1
+        i32.add
+        local.set 0
+        local.get 4
+        i32.const 128
+        i32.add
+        local.tee 4
+        local.get 3
+        i32.ne
+        br_if 0 (;@2;)
+      end
+    end
+    block ;; label = @1
+      i32.const 0
+      i64.load offset=33568
+      i64.const 2
+      i64.eq
+      br_if 0 (;@1;)
+      call 8
+      local.set 7
+      i32.const 0
+      i32.const 0
+      call 9
+      local.tee 6
+      i64.const 65536
+      local.get 6
+      i64.const 65536
+      i64.lt_u
+      select
+      i32.wrap_i64
+      local.tee 4
+      i32.store offset=34744
+      i32.const 0
+      i32.const 0
+      local.get 4
+      i32.const -24
+      i32.add
+      local.tee 5
+      local.get 5
+      local.get 4
+      i32.gt_u
+      select
+      local.tee 4
+      i32.const 1
+      local.get 4
+      i32.const 1
+      i32.gt_u
+      select
+      i64.extend_i32_u
+      i64.store offset=34544
+      block ;; label = @2
+        local.get 1
+        i32.eqz
+        br_if 0 (;@2;)
+        i64.const 0
+        i64.const -1
+        local.get 7
+        i64.const 25
+        i64.add
+        local.tee 6
+        local.get 6
+        local.get 7
+        i64.lt_u
+        select
+        local.tee 8
+        local.get 7
+        i64.sub
+        local.tee 6
+        local.get 6
+        local.get 8
+        i64.gt_u
+        select
+        local.tee 6
+        i64.const 4294967295
+        local.get 6
+        i64.const 4294967295
+        i64.lt_u
+        select
+        i32.wrap_i64
+        local.set 9
+        local.get 2
+        i32.const 8473
+        i32.add
+        local.set 10
+        local.get 2
+        i32.const 8408
+        i32.add
+        local.set 11
+        local.get 2
+        i32.const 8336
+        i32.add
+        i32.const 16
+        i32.add
+        local.set 12
+        local.get 7
+        i32.wrap_i64
+        local.set 13
+        local.get 2
+        i32.const 8440
+        i32.add
+        local.set 14
+        local.get 2
+        i32.const 8424
+        i32.add
+        local.set 15
+        local.get 2
+        local.set 16
+        loop ;; label = @3
+          block ;; label = @4
+            local.get 16
+            i32.load offset=124
+            local.tee 4
+            i32.const 24
+            i32.lt_u
+            br_if 0 (;@4;)
+            local.get 16
+            i32.load8_s offset=25
+            local.tee 5
+            i32.const 0
+            i32.lt_s
+            br_if 0 (;@4;)
+            local.get 16
+            i32.load8_u offset=24
+            i32.const 255
+            i32.and
+            i32.const 1
+            i32.ne
+            br_if 0 (;@4;)
+            local.get 4
+            i32.const 96
+            local.get 4
+            i32.const 96
+            i32.lt_u
+            select
+            local.tee 17
+            local.get 5
+            i32.const 3
+            i32.shl
+            i32.const 24
+            i32.and
+            local.tee 1
+            local.get 5
+            i32.const 2
+            i32.shr_u
+            i32.const 3
+            i32.and
+            local.tee 18
+            i32.const 4
+            i32.shl
+            i32.add
+            i32.const 24
+            i32.add
+            i32.lt_u
+            br_if 0 (;@4;)
+            local.get 16
+            i64.load offset=24 align=1
+            local.set 6
+            local.get 12
+            i64.const 0
+            i64.store
+            local.get 12
+            i64.const 0
+            i64.store offset=8
+            local.get 12
+            i64.const 0
+            i64.store offset=16
+            local.get 12
+            i64.const 0
+            i64.store offset=24
+            local.get 12
+            i64.const 0
+            i64.store offset=32
+            local.get 12
+            i64.const 0
+            i64.store offset=40
+            local.get 11
+            i64.const 0
+            i64.store
+            local.get 11
+            i64.const 0
+            i64.store offset=8
+            local.get 11
+            i64.const 0
+            i64.store offset=16
+            local.get 11
+            i64.const 0
+            i64.store offset=24
+            local.get 11
+            i64.const 0
+            i64.store offset=32
+            local.get 11
+            i64.const 0
+            i64.store offset=40
+            local.get 2
+            local.get 5
+            i32.const 63
+            i32.gt_u
+            i32.store8 offset=8472
+            local.get 2
+            local.get 5
+            i32.const 5
+            i32.shr_u
+            i32.const 1
+            i32.and
+            i32.store8 offset=8471
+            local.get 2
+            local.get 5
+            i32.const 4
+            i32.shr_u
+            i32.const 1
+            i32.and
+            i32.store8 offset=8470
+            local.get 2
+            local.get 6
+            i64.const 16
+            i64.shr_u
+            i64.store16 offset=8468
+            local.get 2
+            local.get 6
+            i64.const 32
+            i64.shr_u
+            i64.store32 offset=8464
+            local.get 2
+            local.get 16
+            i64.load offset=40 align=1
+            local.tee 19
+            i64.store offset=8344
+            local.get 2
+            local.get 16
+            i64.load offset=32 align=1
+            local.tee 6
+            i64.store offset=8336
+            local.get 2
+            i32.const 0
+            i32.store offset=8456
+            local.get 2
+            i32.const 0
+            i32.store offset=8400
+            local.get 6
+            i64.const 4611686018427387904
+            i64.gt_u
+            br_if 0 (;@4;)
+            local.get 19
+            i64.const 4611686018427387904
+            i64.gt_u
+            br_if 0 (;@4;)
+            block ;; label = @5
+              local.get 1
+              i32.eqz
+              br_if 0 (;@5;)
+              i32.const 0
+              local.set 5
+              i32.const 0
+              local.set 4
+              loop ;; label = @6
+                local.get 16
+                local.get 5
+                i32.add
+                i32.const 48
+                i32.add
+                i64.load align=1
+                local.tee 6
+                i64.const 4294967295
+                i64.and
+                local.tee 20
+                local.get 6
+                i64.const 32
+                i64.shr_u
+                local.tee 6
+                i64.ge_u
+                br_if 2 (;@4;)
+                i32.const 0
+                local.set 0
+                block ;; label = @7
+                  local.get 4
+                  i32.const 2
+                  i32.gt_u
+                  br_if 0 (;@7;)
+                  local.get 12
+                  local.get 4
+                  i32.const 4
+                  i32.shl
+                  i32.add
+                  local.tee 4
+                  local.get 20
+                  local.get 19
+                  i64.add
+                  i64.store
+                  local.get 4
+                  local.get 6
+                  local.get 19
+                  i64.add
+                  i64.store offset=8
+                  i32.const 1
+                  local.set 0
+                  local.get 2
+                  i32.load offset=8400
+                  local.set 4
+                end
+                local.get 2
+                local.get 4
+                local.get 0
+                i32.add
+                local.tee 4
+                i32.store offset=8400
+                local.get 1
+                local.get 5
+                i32.const 8
+                i32.add
+                local.tee 5
+                i32.ne
+                br_if 0 (;@6;)
+              end
+            end
+            block ;; label = @5
+              local.get 18
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 17
+              local.get 1
+              i32.sub
+              i32.const -24
+              i32.add
+              i32.const -16
+              i32.and
+              local.tee 0
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 16
+              local.get 1
+              i32.add
+              i32.const 48
+              i32.add
+              local.set 5
+              i32.const 0
+              local.set 1
+              block ;; label = @6
+                local.get 2
+                i32.load offset=8456
+                local.tee 4
+                i32.const 2
+                i32.gt_u
+                br_if 0 (;@6;)
+                local.get 11
+                local.get 4
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 4
+                local.get 5
+                i64.load offset=8 align=1
+                i64.store
+                local.get 4
+                local.get 5
+                i64.load align=1
+                i64.store offset=8
+                i32.const 1
+                local.set 1
+                local.get 2
+                i32.load offset=8456
+                local.set 4
+              end
+              local.get 2
+              local.get 4
+              local.get 1
+              i32.add
+              i32.store offset=8456
+              local.get 18
+              i32.const 1
+              i32.eq
+              br_if 0 (;@5;)
+              local.get 0
+              i32.const 16
+              i32.eq
+              br_if 0 (;@5;)
+              i32.const 0
+              local.set 1
+              block ;; label = @6
+                local.get 2
+                i32.load offset=8456
+                local.tee 4
+                i32.const 2
+                i32.gt_u
+                br_if 0 (;@6;)
+                local.get 11
+                local.get 4
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 4
+                local.get 5
+                i64.load offset=24 align=1
+                i64.store
+                local.get 4
+                local.get 5
+                i64.load offset=16 align=1
+                i64.store offset=8
+                i32.const 1
+                local.set 1
+                local.get 2
+                i32.load offset=8456
+                local.set 4
+              end
+              local.get 2
+              local.get 4
+              local.get 1
+              i32.add
+              i32.store offset=8456
+              local.get 18
+              i32.const 2
+              i32.eq
+              br_if 0 (;@5;)
+              local.get 0
+              i32.const 32
+              i32.eq
+              br_if 0 (;@5;)
+              i32.const 0
+              local.set 0
+              block ;; label = @6
+                local.get 2
+                i32.load offset=8456
+                local.tee 4
+                i32.const 2
+                i32.gt_u
+                br_if 0 (;@6;)
+                local.get 11
+                local.get 4
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 4
+                local.get 5
+                i64.load offset=40 align=1
+                i64.store
+                local.get 4
+                local.get 5
+                i64.load offset=32 align=1
+                i64.store offset=8
+                i32.const 1
+                local.set 0
+                local.get 2
+                i32.load offset=8456
+                local.set 4
+              end
+              local.get 2
+              local.get 4
+              local.get 0
+              i32.add
+              i32.store offset=8456
+            end
+            local.get 2
+            i32.const 8200
+            i32.add
+            local.get 2
+            i32.const 8336
+            i32.add
+            i32.const 136
+            memory.copy
+            local.get 2
+            local.get 10
+            i32.load align=1
+            i32.store offset=8192
+            local.get 2
+            local.get 10
+            i32.load offset=3 align=1
+            i32.store offset=8195 align=1
+            local.get 2
+            i32.load8_u offset=8472
+            local.tee 4
+            i32.const 2
+            i32.eq
+            br_if 0 (;@4;)
+            local.get 2
+            i32.const 8336
+            i32.add
+            local.get 2
+            i32.const 8200
+            i32.add
+            i32.const 136
+            memory.copy
+            local.get 10
+            local.get 2
+            i32.load offset=8192
+            i32.store align=1
+            local.get 10
+            local.get 2
+            i32.load offset=8195 align=1
+            i32.store offset=3 align=1
+            local.get 2
+            local.get 4
+            i32.store8 offset=8472
+            block ;; label = @5
+              local.get 2
+              i64.load offset=8344
+              local.tee 21
+              i32.const 0
+              i64.load offset=34504
+              i64.gt_u
+              br_if 0 (;@5;)
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          local.get 2
+                          i32.load offset=8456
+                          local.tee 17
+                          i32.const 4
+                          i32.ge_u
+                          br_if 0 (;@11;)
+                          block ;; label = @12
+                            local.get 17
+                            i32.eqz
+                            br_if 0 (;@12;)
+                            local.get 17
+                            i32.const 4
+                            i32.shl
+                            local.set 4
+                            i32.const 0
+                            i64.load offset=34696
+                            local.set 20
+                            i32.const 0
+                            i32.load offset=34708
+                            local.set 18
+                            i32.const 0
+                            i32.load offset=34704
+                            local.set 1
+                            local.get 2
+                            i32.load16_u offset=8468
+                            local.set 22
+                            loop ;; label = @13
+                              local.get 2
+                              i32.const 8336
+                              i32.add
+                              local.get 4
+                              i32.add
+                              local.tee 5
+                              i32.const 56
+                              i32.add
+                              i64.load
+                              local.set 6
+                              local.get 5
+                              i32.const 68
+                              i32.add
+                              i32.load
+                              local.set 0
+                              block ;; label = @14
+                                block ;; label = @15
+                                  local.get 1
+                                  local.get 5
+                                  i32.const 64
+                                  i32.add
+                                  i32.load
+                                  local.tee 5
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  local.get 18
+                                  local.get 0
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  local.get 20
+                                  local.get 6
+                                  i64.eq
+                                  br_if 1 (;@14;)
+                                end
+                                block ;; label = @15
+                                  i32.const 0
+                                  i32.load offset=34720
+                                  local.get 5
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  i32.const 0
+                                  i32.load offset=34724
+                                  local.get 0
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  i32.const 0
+                                  i64.load offset=34712
+                                  local.get 6
+                                  i64.eq
+                                  br_if 1 (;@14;)
+                                end
+                                block ;; label = @15
+                                  i32.const 0
+                                  i32.load offset=34736
+                                  local.get 5
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  i32.const 0
+                                  i32.load offset=34740
+                                  local.get 0
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  i32.const 0
+                                  i64.load offset=34728
+                                  local.get 6
+                                  i64.eq
+                                  br_if 1 (;@14;)
+                                end
+                                block ;; label = @15
+                                  i32.const 0
+                                  i64.load offset=34688
+                                  local.tee 23
+                                  i64.const -4294967296
+                                  i64.and
+                                  local.get 0
+                                  i64.extend_i32_u
+                                  i64.or
+                                  local.tee 19
+                                  local.get 23
+                                  i64.le_u
+                                  br_if 0 (;@15;)
+                                  local.get 23
+                                  i64.const 4294967296
+                                  i64.lt_u
+                                  br_if 1 (;@14;)
+                                  local.get 19
+                                  i64.const -4294967296
+                                  i64.add
+                                  local.set 19
+                                end
+                                local.get 19
+                                i64.eqz
+                                br_if 0 (;@14;)
+                                block ;; label = @15
+                                  local.get 19
+                                  i64.const -1
+                                  i64.add
+                                  local.tee 24
+                                  i64.const -4294967296
+                                  i64.and
+                                  local.get 5
+                                  i64.extend_i32_u
+                                  i64.or
+                                  local.tee 23
+                                  local.get 24
+                                  i64.le_u
+                                  br_if 0 (;@15;)
+                                  local.get 19
+                                  i64.const 4294967297
+                                  i64.lt_u
+                                  br_if 1 (;@14;)
+                                  local.get 23
+                                  i64.const -4294967296
+                                  i64.add
+                                  local.set 23
+                                end
+                                local.get 23
+                                local.get 19
+                                local.get 6
+                                local.get 22
+                                i32.const 0
+                                local.get 4
+                                i32.const 16
+                                i32.eq
+                                select
+                                call 13
+                                drop
+                                i32.const 0
+                                i64.load offset=34696
+                                local.set 20
+                                i32.const 0
+                                i32.load offset=34708
+                                local.set 18
+                                i32.const 0
+                                i32.load offset=34704
+                                local.set 1
+                              end
+                              local.get 4
+                              i32.const -16
+                              i32.add
+                              local.tee 4
+                              br_if 0 (;@13;)
+                            end
+                            i32.const 0
+                            local.get 11
+                            i64.load offset=8
+                            i64.store offset=34704
+                            i32.const 0
+                            local.get 11
+                            i64.load
+                            i64.store offset=34696
+                            local.get 17
+                            i32.const 1
+                            i32.eq
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            local.get 15
+                            i64.load offset=8
+                            i64.store offset=34720
+                            i32.const 0
+                            local.get 15
+                            i64.load
+                            i64.store offset=34712
+                            local.get 17
+                            i32.const 2
+                            i32.eq
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            local.get 14
+                            i64.load offset=8
+                            i64.store offset=34736
+                            i32.const 0
+                            local.get 14
+                            i64.load
+                            i64.store offset=34728
+                          end
+                          block ;; label = @12
+                            local.get 21
+                            local.get 2
+                            i64.load32_u offset=8464
+                            i64.add
+                            local.tee 6
+                            i32.const 0
+                            i64.load offset=34656
+                            i64.le_u
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            local.get 6
+                            i64.store offset=34656
+                            i32.const 0
+                            i32.const 0
+                            i32.store offset=34616
+                          end
+                          i32.const 0
+                          i32.const 0
+                          i32.store offset=34748
+                          local.get 2
+                          i32.load offset=8400
+                          local.tee 4
+                          i32.const 4
+                          i32.ge_u
+                          br_if 1 (;@10;)
+                          i32.const 0
+                          i64.load offset=34496
+                          local.set 25
+                          i32.const 0
+                          i64.load offset=34504
+                          local.set 26
+                          block ;; label = @12
+                            block ;; label = @13
+                              local.get 4
+                              br_if 0 (;@13;)
+                              i32.const 1
+                              local.set 4
+                              br 1 (;@12;)
+                            end
+                            local.get 12
+                            local.get 4
+                            i32.const 4
+                            i32.shl
+                            i32.add
+                            local.set 27
+                            i64.const 0
+                            local.set 28
+                            local.get 12
+                            local.set 22
+                            loop ;; label = @13
+                              local.get 22
+                              i64.load offset=8
+                              local.set 19
+                              local.get 22
+                              i64.load
+                              local.tee 23
+                              call 23
+                              local.set 4
+                              i32.const 0
+                              i32.load offset=34492
+                              local.tee 5
+                              local.get 4
+                              i32.lt_u
+                              br_if 4 (;@9;)
+                              i32.const 0
+                              local.set 0
+                              block ;; label = @14
+                                block ;; label = @15
+                                  local.get 5
+                                  local.get 4
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  i32.const 0
+                                  local.set 4
+                                  i32.const 0
+                                  local.set 5
+                                  br 1 (;@14;)
+                                end
+                                block ;; label = @15
+                                  local.get 5
+                                  local.get 4
+                                  i32.sub
+                                  local.tee 1
+                                  i32.const 0
+                                  i32.load offset=34480
+                                  local.tee 5
+                                  i32.const 0
+                                  i32.load offset=34488
+                                  local.get 4
+                                  i32.add
+                                  local.tee 4
+                                  i32.const 0
+                                  local.get 5
+                                  local.get 4
+                                  local.get 5
+                                  i32.lt_u
+                                  select
+                                  i32.sub
+                                  local.tee 4
+                                  i32.sub
+                                  local.tee 18
+                                  i32.le_u
+                                  br_if 0 (;@15;)
+                                  local.get 1
+                                  local.get 18
+                                  i32.sub
+                                  local.set 0
+                                  br 1 (;@14;)
+                                end
+                                local.get 4
+                                local.get 1
+                                i32.add
+                                local.set 5
+                              end
+                              local.get 22
+                              i32.const 16
+                              i32.add
+                              local.set 22
+                              i32.const 0
+                              i32.load offset=34484
+                              local.tee 1
+                              local.get 0
+                              i32.const 5
+                              i32.shl
+                              i32.add
+                              local.set 18
+                              local.get 1
+                              local.get 5
+                              i32.const 5
+                              i32.shl
+                              i32.add
+                              local.set 0
+                              local.get 1
+                              local.get 4
+                              i32.const 5
+                              i32.shl
+                              i32.add
+                              local.set 5
+                              i64.const 0
+                              local.set 24
+                              block ;; label = @14
+                                loop ;; label = @15
+                                  block ;; label = @16
+                                    block ;; label = @17
+                                      local.get 5
+                                      local.get 0
+                                      i32.eq
+                                      br_if 0 (;@17;)
+                                      local.get 5
+                                      local.set 4
+                                      br 1 (;@16;)
+                                    end
+                                    local.get 1
+                                    local.get 18
+                                    i32.eq
+                                    local.set 17
+                                    local.get 1
+                                    local.set 4
+                                    local.get 18
+                                    local.set 0
+                                    local.get 5
+                                    local.set 18
+                                    local.get 5
+                                    local.set 1
+                                    local.get 17
+                                    br_if 2 (;@14;)
+                                  end
+                                  local.get 4
+                                  i64.load
+                                  local.tee 6
+                                  local.get 4
+                                  i64.load32_u offset=16
+                                  local.tee 20
+                                  i64.add
+                                  local.get 19
+                                  i64.gt_u
+                                  br_if 1 (;@14;)
+                                  local.get 4
+                                  i32.const 32
+                                  i32.add
+                                  local.set 5
+                                  local.get 6
+                                  local.get 23
+                                  i64.lt_u
+                                  br_if 0 (;@15;)
+                                  local.get 4
+                                  i32.load8_u offset=24
+                                  local.tee 17
+                                  i32.const 1
+                                  i32.eq
+                                  br_if 0 (;@15;)
+                                  block ;; label = @16
+                                    local.get 17
+                                    i32.const 2
+                                    i32.ne
+                                    br_if 0 (;@16;)
+                                    i32.const 0
+                                    i32.const 0
+                                    i64.load offset=34520
+                                    local.get 20
+                                    i64.sub
+                                    i64.store offset=34520
+                                    local.get 4
+                                    i64.load32_u offset=16
+                                    local.set 20
+                                  end
+                                  local.get 4
+                                  i32.const 1
+                                  i32.store8 offset=24
+                                  i32.const 0
+                                  i32.const 0
+                                  i64.load offset=34512
+                                  local.get 20
+                                  i64.add
+                                  i64.store offset=34512
+                                  local.get 24
+                                  local.get 4
+                                  i64.load32_u offset=16
+                                  i64.add
+                                  local.set 24
+                                  br 0 (;@15;)
+                                end
+                              end
+                              local.get 24
+                              local.get 28
+                              i64.add
+                              local.set 28
+                              local.get 22
+                              local.get 27
+                              i32.ne
+                              br_if 0 (;@13;)
+                            end
+                            local.get 28
+                            i64.eqz
+                            local.set 4
+                          end
+                          block ;; label = @12
+                            block ;; label = @13
+                              local.get 21
+                              local.get 25
+                              i64.gt_u
+                              br_if 0 (;@13;)
+                              local.get 21
+                              local.get 25
+                              i64.ne
+                              br_if 8 (;@5;)
+                              local.get 26
+                              local.get 25
+                              i64.eq
+                              br_if 8 (;@5;)
+                              i32.const 0
+                              i32.load8_u offset=34597
+                              i32.const 1
+                              i32.ne
+                              br_if 1 (;@12;)
+                              local.get 4
+                              br_if 8 (;@5;)
+                              i32.const 0
+                              i32.const 0
+                              i32.load offset=34592
+                              i32.const 1
+                              i32.add
+                              i32.store offset=34592
+                              call 43
+                              br 8 (;@5;)
+                            end
+                            block ;; label = @13
+                              i32.const 0
+                              i32.load offset=34492
+                              local.tee 4
+                              br_if 0 (;@13;)
+                              i32.const 0
+                              local.get 21
+                              i32.const 0
+                              i64.load offset=34496
+                              local.tee 6
+                              local.get 21
+                              local.get 6
+                              i64.gt_u
+                              select
+                              local.tee 6
+                              i64.store offset=34496
+                              br 7 (;@6;)
+                            end
+                            local.get 4
+                            i32.const -1
+                            i32.add
+                            local.set 1
+                            i32.const 0
+                            i64.load offset=34512
+                            local.set 24
+                            i32.const 0
+                            i64.load offset=34520
+                            local.set 28
+                            i32.const 0
+                            i32.load offset=34488
+                            local.set 0
+                            i32.const 0
+                            i32.load offset=34484
+                            local.set 27
+                            i32.const 0
+                            i32.load offset=34480
+                            local.set 5
+                            i32.const 1
+                            local.set 18
+                            i32.const 2
+                            local.set 22
+                            loop ;; label = @13
+                              i64.const 0
+                              local.get 21
+                              local.get 27
+                              local.get 0
+                              i32.const 0
+                              local.get 5
+                              local.get 0
+                              local.get 5
+                              i32.lt_u
+                              select
+                              i32.sub
+                              i32.const 5
+                              i32.shl
+                              i32.add
+                              local.tee 4
+                              i64.load
+                              local.tee 20
+                              local.get 4
+                              i32.load offset=16
+                              local.tee 29
+                              i64.extend_i32_u
+                              i64.add
+                              local.tee 6
+                              local.get 21
+                              local.get 6
+                              i64.lt_u
+                              select
+                              local.tee 19
+                              local.get 20
+                              i64.sub
+                              local.tee 23
+                              local.get 23
+                              local.get 19
+                              i64.gt_u
+                              select
+                              local.set 19
+                              block ;; label = @14
+                                block ;; label = @15
+                                  block ;; label = @16
+                                    local.get 4
+                                    i32.load8_u offset=24
+                                    local.tee 17
+                                    br_table 2 (;@14;) 0 (;@16;) 1 (;@15;) 2 (;@14;)
+                                  end
+                                  i32.const 0
+                                  local.get 24
+                                  local.get 19
+                                  i64.sub
+                                  local.tee 24
+                                  i64.store offset=34512
+                                  br 1 (;@14;)
+                                end
+                                i32.const 0
+                                local.get 28
+                                local.get 19
+                                i64.sub
+                                local.tee 28
+                                i64.store offset=34520
+                              end
+                              local.get 6
+                              local.get 21
+                              i64.gt_u
+                              br_if 5 (;@8;)
+                              local.get 4
+                              i32.load8_u offset=26
+                              local.set 22
+                              local.get 4
+                              i32.load offset=20
+                              local.set 30
+                              local.get 4
+                              i32.load8_u offset=25
+                              local.set 4
+                              i32.const 0
+                              local.get 1
+                              i32.store offset=34492
+                              i32.const 0
+                              local.get 0
+                              i32.const 1
+                              i32.add
+                              local.tee 0
+                              i32.const 0
+                              local.get 5
+                              local.get 0
+                              local.get 5
+                              i32.lt_u
+                              select
+                              i32.sub
+                              local.tee 0
+                              i32.store offset=34488
+                              local.get 18
+                              local.get 17
+                              i32.eqz
+                              local.get 4
+                              i32.const 1
+                              i32.xor
+                              i32.and
+                              i32.and
+                              local.set 18
+                              local.get 1
+                              i32.const -1
+                              i32.add
+                              local.tee 1
+                              i32.const -1
+                              i32.ne
+                              br_if 0 (;@13;)
+                              br 6 (;@7;)
+                            end
+                          end
+                          local.get 2
+                          i32.load8_u offset=8472
+                          i32.const 1
+                          i32.ne
+                          br_if 6 (;@5;)
+                          i32.const 0
+                          i32.const 0
+                          i32.load offset=34592
+                          i32.const 1
+                          i32.add
+                          i32.store offset=34592
+                          block ;; label = @12
+                            i32.const 0
+                            i32.load8_u offset=34596
+                            i32.const 2
+                            i32.ne
+                            br_if 0 (;@12;)
+                            call 43
+                            br 7 (;@5;)
+                          end
+                          i32.const 0
+                          i32.const 0
+                          i64.load offset=34504
+                          i32.const 0
+                          i64.load offset=34496
+                          i64.sub
+                          local.tee 6
+                          i32.const 0
+                          i64.load offset=34544
+                          i32.const 0
+                          i64.load offset=34576
+                          i64.add
+                          local.tee 20
+                          local.get 6
+                          local.get 20
+                          i64.lt_u
+                          select
+                          i64.store offset=34576
+                          call 43
+                          br 6 (;@5;)
+                        end
+                        i32.const 0
+                        local.get 17
+                        i32.const 3
+                        i32.const 33416
+                        call 24
+                        unreachable
+                      end
+                      i32.const 0
+                      local.get 4
+                      i32.const 3
+                      i32.const 33416
+                      call 24
+                      unreachable
+                    end
+                    local.get 4
+                    local.get 5
+                    local.get 5
+                    i32.const 33476
+                    call 24
+                    unreachable
+                  end
+                  local.get 4
+                  local.get 19
+                  local.get 20
+                  i64.add
+                  i64.store
+                  local.get 4
+                  local.get 29
+                  local.get 19
+                  i32.wrap_i64
+                  i32.sub
+                  i32.store offset=16
+                end
+                i32.const 0
+                local.get 21
+                i32.const 0
+                i64.load offset=34496
+                local.tee 6
+                local.get 21
+                local.get 6
+                i64.gt_u
+                select
+                local.tee 6
+                i64.store offset=34496
+                local.get 22
+                i32.const 255
+                i32.and
+                i32.const 2
+                i32.eq
+                br_if 0 (;@6;)
+                local.get 18
+                i32.const 1
+                i32.and
+                i32.eqz
+                br_if 0 (;@6;)
+                i64.const 0
+                local.get 13
+                local.get 30
+                i32.sub
+                i64.extend_i32_u
+                local.tee 20
+                local.get 2
+                i32.load16_u offset=8468
+                i32.const 1000
+                i32.div_u
+                i64.extend_i32_u
+                i64.sub
+                local.tee 19
+                local.get 19
+                local.get 20
+                i64.gt_u
+                select
+                local.tee 20
+                i64.const 1
+                local.get 20
+                i64.const 1
+                i64.gt_u
+                select
+                local.set 20
+                block ;; label = @7
+                  block ;; label = @8
+                    i32.const 0
+                    i64.load offset=34600
+                    local.tee 23
+                    i64.const 0
+                    i64.ne
+                    br_if 0 (;@8;)
+                    local.get 20
+                    i64.const 1
+                    i64.shl
+                    local.set 24
+                    local.get 20
+                    i64.const 3
+                    i64.shl
+                    local.set 20
+                    br 1 (;@7;)
+                  end
+                  i32.const 0
+                  i64.load offset=34608
+                  local.tee 24
+                  local.get 23
+                  i64.const 3
+                  i64.shr_u
+                  local.tee 19
+                  local.get 20
+                  i64.sub
+                  local.get 20
+                  local.get 19
+                  i64.sub
+                  local.get 19
+                  local.get 20
+                  i64.gt_u
+                  select
+                  i64.add
+                  local.get 24
+                  i64.const 2
+                  i64.shr_u
+                  i64.sub
+                  local.set 24
+                  local.get 23
+                  local.get 19
+                  i64.sub
+                  local.get 20
+                  i64.add
+                  local.set 20
+                end
+                i32.const 0
+                local.get 24
+                i64.store offset=34608
+                i32.const 0
+                local.get 20
+                i64.store offset=34600
+              end
+              local.get 26
+              local.get 25
+              i64.sub
+              local.set 19
+              i32.const 0
+              i32.const 0
+              i32.store offset=34592
+              i32.const 0
+              i32.const 0
+              i32.store offset=34616
+              local.get 21
+              local.get 25
+              i64.sub
+              local.set 20
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          block ;; label = @12
+                            block ;; label = @13
+                              i32.const 0
+                              i32.load8_u offset=34596
+                              local.tee 4
+                              i32.eqz
+                              br_if 0 (;@13;)
+                              local.get 6
+                              i32.const 0
+                              i64.load offset=34584
+                              i64.lt_u
+                              br_if 1 (;@12;)
+                              block ;; label = @14
+                                local.get 4
+                                i32.const 1
+                                i32.ne
+                                br_if 0 (;@14;)
+                                i32.const 0
+                                i32.const 0
+                                i64.load offset=34544
+                                local.tee 20
+                                i64.const 1
+                                i64.shl
+                                local.tee 19
+                                local.get 20
+                                i32.const 0
+                                i64.load offset=34504
+                                local.get 6
+                                i64.sub
+                                local.tee 6
+                                local.get 20
+                                local.get 6
+                                i64.gt_u
+                                select
+                                local.get 20
+                                i64.add
+                                local.tee 6
+                                i32.const 0
+                                i64.load offset=34560
+                                local.tee 20
+                                local.get 6
+                                local.get 20
+                                i64.lt_u
+                                select
+                                local.tee 6
+                                local.get 19
+                                local.get 6
+                                i64.gt_u
+                                select
+                                i64.store offset=34552
+                              end
+                              i32.const 0
+                              i64.const 0
+                              i64.store offset=34576
+                              i32.const 0
+                              i32.const 0
+                              i32.store8 offset=34598
+                              i32.const 0
+                              i32.const 0
+                              i32.store8 offset=34596
+                              br 7 (;@6;)
+                            end
+                            i32.const 0
+                            i64.const 0
+                            i64.store offset=34576
+                            local.get 19
+                            i64.const 1
+                            i64.shl
+                            i32.const 0
+                            i64.load offset=34552
+                            local.tee 6
+                            i64.lt_u
+                            br_if 5 (;@7;)
+                            i32.const 0
+                            i64.load offset=34544
+                            local.set 19
+                            local.get 6
+                            i32.const 0
+                            i64.load offset=34560
+                            i64.lt_u
+                            br_if 1 (;@11;)
+                            i32.const 0
+                            i32.const 0
+                            i64.load offset=34568
+                            local.get 20
+                            i64.add
+                            local.tee 20
+                            i64.store offset=34568
+                            local.get 20
+                            local.get 6
+                            i64.lt_u
+                            br_if 5 (;@7;)
+                            i32.const 0
+                            local.get 20
+                            local.get 6
+                            i64.sub
+                            i64.store offset=34568
+                            local.get 6
+                            local.get 19
+                            i64.add
+                            local.set 6
+                            br 4 (;@8;)
+                          end
+                          block ;; label = @12
+                            block ;; label = @13
+                              local.get 4
+                              i32.const 2
+                              i32.eq
+                              br_if 0 (;@13;)
+                              i32.const 0
+                              i32.load8_u offset=34597
+                              i32.eqz
+                              br_if 1 (;@12;)
+                              call 44
+                              drop
+                              br 7 (;@6;)
+                            end
+                            local.get 19
+                            i64.const 1
+                            i64.shl
+                            i32.const 0
+                            i64.load offset=34552
+                            local.tee 6
+                            i64.lt_u
+                            br_if 6 (;@6;)
+                            i32.const 0
+                            i64.load offset=34544
+                            local.set 19
+                            local.get 6
+                            i32.const 0
+                            i64.load offset=34560
+                            i64.lt_u
+                            br_if 2 (;@10;)
+                            i32.const 0
+                            i32.const 0
+                            i64.load offset=34568
+                            local.get 20
+                            i64.add
+                            local.tee 20
+                            i64.store offset=34568
+                            local.get 20
+                            local.get 6
+                            i64.lt_u
+                            br_if 6 (;@6;)
+                            i32.const 0
+                            local.get 20
+                            local.get 6
+                            i64.sub
+                            i64.store offset=34568
+                            br 3 (;@9;)
+                          end
+                          i32.const 0
+                          i64.const 0
+                          i32.const 0
+                          i64.load offset=34576
+                          local.tee 6
+                          local.get 20
+                          i64.sub
+                          local.tee 19
+                          local.get 19
+                          local.get 6
+                          i64.gt_u
+                          select
+                          local.tee 6
+                          i64.store offset=34576
+                          block ;; label = @12
+                            local.get 20
+                            i32.const 0
+                            i64.load offset=34544
+                            local.tee 19
+                            i64.lt_u
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            local.get 19
+                            local.get 6
+                            i64.add
+                            i64.store offset=34576
+                          end
+                          block ;; label = @12
+                            i32.const 0
+                            i32.load offset=34492
+                            i32.eqz
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            i32.load offset=34484
+                            i32.const 0
+                            i32.load offset=34488
+                            local.tee 4
+                            i32.const 0
+                            i32.const 0
+                            i32.load offset=34480
+                            local.tee 5
+                            local.get 4
+                            local.get 5
+                            i32.lt_u
+                            select
+                            i32.sub
+                            i32.const 5
+                            i32.shl
+                            i32.add
+                            local.tee 4
+                            i32.load8_u offset=24
+                            br_if 0 (;@12;)
+                            local.get 4
+                            i32.const 2
+                            i32.store8 offset=24
+                            i32.const 0
+                            i32.const 0
+                            i64.load offset=34520
+                            local.get 4
+                            i64.load32_u offset=16
+                            i64.add
+                            i64.store offset=34520
+                            i32.const 0
+                            local.get 4
+                            i64.load
+                            local.tee 6
+                            i32.const 0
+                            i64.load offset=34528
+                            local.tee 20
+                            local.get 6
+                            local.get 20
+                            i64.lt_u
+                            select
+                            i64.store offset=34528
+                          end
+                          i32.const 0
+                          i32.const 1
+                          i32.store8 offset=34598
+                          br 5 (;@6;)
+                        end
+                        local.get 19
+                        i64.const 1
+                        i64.shl
+                        local.tee 19
+                        local.get 20
+                        local.get 19
+                        local.get 20
+                        i64.lt_u
+                        select
+                        local.get 6
+                        i64.add
+                        local.set 6
+                        br 2 (;@8;)
+                      end
+                      local.get 19
+                      local.get 20
+                      local.get 19
+                      local.get 20
+                      i64.lt_u
+                      select
+                      local.set 19
+                    end
+                    i32.const 0
+                    local.get 6
+                    local.get 19
+                    i64.add
+                    i64.store offset=34552
+                    br 2 (;@6;)
+                  end
+                  i32.const 0
+                  local.get 6
+                  i64.store offset=34552
+                end
+                call 43
+              end
+              i32.const 0
+              i64.load offset=34648
+              local.tee 6
+              local.get 21
+              local.get 6
+              local.get 21
+              i64.lt_u
+              select
+              call 14
+              drop
+              block ;; label = @6
+                i32.const 0
+                i64.load offset=34504
+                i32.const 0
+                i64.load offset=34496
+                i64.ne
+                br_if 0 (;@6;)
+                i32.const 0
+                i64.const -1
+                i64.store offset=34624
+                br 1 (;@5;)
+              end
+              block ;; label = @6
+                block ;; label = @7
+                  i32.const 0
+                  i64.load offset=34600
+                  local.tee 6
+                  i64.eqz
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  i64.const 1000
+                  local.set 6
+                  br 1 (;@6;)
+                end
+                i32.const 0
+                i64.load offset=34608
+                local.tee 20
+                i64.const 1
+                local.get 20
+                i64.const 1
+                i64.gt_u
+                select
+                local.get 6
+                i64.const 3
+                i64.shr_u
+                i64.add
+                local.tee 6
+                i64.const 200
+                local.get 6
+                i64.const 200
+                i64.gt_u
+                select
+                local.set 6
+              end
+              i32.const 0
+              i64.const -1
+              local.get 6
+              i32.const 0
+              i32.load offset=34616
+              local.tee 4
+              i32.const 16
+              local.get 4
+              i32.const 16
+              i32.lt_u
+              select
+              i64.extend_i32_u
+              i64.shl
+              local.tee 6
+              i64.const 60000
+              local.get 6
+              i64.const 60000
+              i64.lt_u
+              select
+              local.get 7
+              i64.add
+              i64.const 25
+              i64.add
+              local.tee 6
+              local.get 6
+              local.get 7
+              i64.lt_u
+              select
+              local.tee 6
+              i64.store offset=34624
+              local.get 6
+              i32.const 0
+              i64.load offset=34632
+              i64.ge_u
+              br_if 0 (;@5;)
+              i32.const 0
+              i32.load offset=34640
+              i64.const 0
+              local.get 6
+              local.get 7
+              i64.sub
+              local.tee 20
+              local.get 20
+              local.get 6
+              i64.gt_u
+              select
+              local.tee 20
+              i64.const 4294967295
+              local.get 20
+              i64.const 4294967295
+              i64.lt_u
+              select
+              i32.wrap_i64
+              call 1
+              i64.const 0
+              i64.lt_s
+              br_if 0 (;@5;)
+              i32.const 0
+              local.get 6
+              i64.store offset=34632
+            end
+            block ;; label = @5
+              local.get 16
+              i64.load
+              i64.const 1
+              i64.ne
+              br_if 0 (;@5;)
+              local.get 16
+              i64.load offset=8
+              local.tee 6
+              i64.const 1
+              i64.add
+              local.tee 20
+              i64.eqz
+              br_if 0 (;@5;)
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        i32.const 0
+                        i32.load offset=34416
+                        local.tee 18
+                        i32.const 33
+                        i32.ge_u
+                        br_if 0 (;@10;)
+                        local.get 16
+                        i64.load offset=16
+                        local.set 19
+                        local.get 18
+                        i32.const 24
+                        i32.mul
+                        local.set 4
+                        local.get 18
+                        local.set 5
+                        block ;; label = @11
+                          block ;; label = @12
+                            block ;; label = @13
+                              block ;; label = @14
+                                block ;; label = @15
+                                  block ;; label = @16
+                                    loop ;; label = @17
+                                      local.get 5
+                                      local.set 0
+                                      local.get 4
+                                      i32.eqz
+                                      br_if 1 (;@16;)
+                                      local.get 0
+                                      i32.const -1
+                                      i32.add
+                                      local.set 5
+                                      local.get 4
+                                      i32.const 33624
+                                      i32.add
+                                      local.set 1
+                                      local.get 4
+                                      i32.const -24
+                                      i32.add
+                                      local.set 4
+                                      local.get 1
+                                      i64.load
+                                      local.get 6
+                                      i64.gt_u
+                                      br_if 0 (;@17;)
+                                    end
+                                    local.get 6
+                                    local.get 5
+                                    i32.const 24
+                                    i32.mul
+                                    local.tee 1
+                                    i64.load offset=33656
+                                    local.tee 23
+                                    i64.lt_u
+                                    br_if 11 (;@5;)
+                                    local.get 0
+                                    local.get 18
+                                    i32.lt_u
+                                    br_if 1 (;@15;)
+                                    local.get 23
+                                    local.get 6
+                                    i64.eq
+                                    br_if 4 (;@12;)
+                                    br 7 (;@9;)
+                                  end
+                                  i32.const 1
+                                  local.set 0
+                                  i32.const 0
+                                  local.set 5
+                                  block ;; label = @16
+                                    local.get 18
+                                    br_if 0 (;@16;)
+                                    i32.const 0
+                                    local.set 18
+                                    br 8 (;@8;)
+                                  end
+                                  i32.const 33648
+                                  local.set 4
+                                  i32.const 0
+                                  i64.load offset=33648
+                                  local.get 20
+                                  i64.eq
+                                  br_if 1 (;@14;)
+                                  local.get 18
+                                  i32.const 32
+                                  i32.ne
+                                  br_if 7 (;@8;)
+                                  br 10 (;@5;)
+                                end
+                                local.get 0
+                                i32.const 24
+                                i32.mul
+                                local.tee 17
+                                i32.const 33648
+                                i32.add
+                                local.set 4
+                                local.get 17
+                                i64.load offset=33648
+                                local.set 24
+                                local.get 23
+                                local.get 6
+                                i64.eq
+                                br_if 1 (;@13;)
+                                local.get 24
+                                local.get 20
+                                i64.ne
+                                br_if 5 (;@9;)
+                              end
+                              local.get 4
+                              local.get 6
+                              i64.store
+                              local.get 4
+                              local.get 4
+                              i64.load offset=16
+                              local.get 19
+                              i64.xor
+                              i64.store offset=16
+                              i32.const 0
+                              local.get 7
+                              i64.store offset=34424
+                              br 8 (;@5;)
+                            end
+                            local.get 24
+                            local.get 20
+                            i64.eq
+                            br_if 1 (;@11;)
+                          end
+                          local.get 1
+                          local.get 20
+                          i64.store offset=33656
+                          local.get 1
+                          local.get 1
+                          i64.load offset=33664
+                          local.get 19
+                          i64.xor
+                          i64.store offset=33664
+                          i32.const 0
+                          local.get 7
+                          i64.store offset=34424
+                          br 6 (;@5;)
+                        end
+                        local.get 4
+                        i64.load offset=16
+                        local.set 6
+                        local.get 1
+                        local.get 4
+                        i64.load offset=8
+                        i64.store offset=33656
+                        local.get 1
+                        local.get 6
+                        local.get 1
+                        i64.load offset=33664
+                        i64.xor
+                        local.get 19
+                        i64.xor
+                        i64.store offset=33664
+                        block ;; label = @11
+                          local.get 18
+                          local.get 0
+                          i32.const 1
+                          i32.add
+                          local.tee 5
+                          i32.sub
+                          i32.const 24
+                          i32.mul
+                          local.tee 0
+                          i32.eqz
+                          br_if 0 (;@11;)
+                          local.get 4
+                          local.get 5
+                          i32.const 24
+                          i32.mul
+                          i32.const 33648
+                          i32.add
+                          local.get 0
+                          memory.copy
+                        end
+                        i32.const 0
+                        i32.const 0
+                        i32.load offset=34416
+                        i32.const -1
+                        i32.add
+                        i32.store offset=34416
+                        i32.const 0
+                        local.get 7
+                        i64.store offset=34424
+                        br 5 (;@5;)
+                      end
+                      i32.const 0
+                      local.get 18
+                      i32.const 32
+                      i32.const 33524
+                      call 24
+                      unreachable
+                    end
+                    block ;; label = @9
+                      local.get 18
+                      i32.const 32
+                      i32.ne
+                      br_if 0 (;@9;)
+                      local.get 0
+                      i32.eqz
+                      br_if 4 (;@5;)
+                      i32.const 33648
+                      i32.const 33672
+                      i32.const 744
+                      memory.copy
+                      i32.const 31
+                      local.set 18
+                      i32.const 0
+                      i32.const 31
+                      i32.store offset=34416
+                      br 1 (;@8;)
+                    end
+                    local.get 0
+                    local.get 18
+                    i32.gt_u
+                    br_if 1 (;@7;)
+                    local.get 0
+                    local.set 5
+                    local.get 0
+                    i32.const 1
+                    i32.add
+                    local.set 0
+                  end
+                  local.get 0
+                  i32.const 32
+                  local.get 18
+                  local.get 5
+                  i32.sub
+                  local.tee 1
+                  i32.sub
+                  i32.gt_u
+                  br_if 1 (;@6;)
+                  local.get 5
+                  i32.const 24
+                  i32.mul
+                  local.set 4
+                  block ;; label = @8
+                    local.get 1
+                    i32.const 24
+                    i32.mul
+                    local.tee 5
+                    i32.eqz
+                    br_if 0 (;@8;)
+                    local.get 0
+                    i32.const 24
+                    i32.mul
+                    i32.const 33648
+                    i32.add
+                    local.get 4
+                    i32.const 33648
+                    i32.add
+                    local.get 5
+                    memory.copy
+                  end
+                  local.get 4
+                  local.get 6
+                  i64.store offset=33648
+                  local.get 4
+                  local.get 19
+                  i64.store offset=33664
+                  local.get 4
+                  local.get 20
+                  i64.store offset=33656
+                  i32.const 0
+                  i32.const 0
+                  i32.load offset=34416
+                  i32.const 1
+                  i32.add
+                  i32.store offset=34416
+                  i32.const 0
+                  local.get 7
+                  i64.store offset=34424
+                  br 2 (;@5;)
+                end
+                local.get 0
+                local.get 18
+                i32.const 32
+                i32.const 33476
+                call 24
+                unreachable
+              end
+              i32.const 33540
+              i32.const 43
+              i32.const 33508
+              call 45
+              unreachable
+            end
+            local.get 2
+            i32.load8_u offset=8470
+            local.set 4
+            block ;; label = @5
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          local.get 16
+                          i32.load offset=124
+                          local.tee 5
+                          local.get 2
+                          i32.load offset=8400
+                          i32.const 3
+                          i32.shl
+                          local.get 2
+                          i32.load offset=8456
+                          i32.const 4
+                          i32.shl
+                          i32.add
+                          i32.const 24
+                          i32.add
+                          local.tee 18
+                          i32.gt_u
+                          br_if 0 (;@11;)
+                          local.get 4
+                          i32.const 1
+                          i32.and
+                          i32.eqz
+                          br_if 1 (;@10;)
+                        end
+                        local.get 2
+                        i64.load offset=8336
+                        local.tee 20
+                        i32.const 0
+                        local.get 5
+                        local.get 18
+                        i32.sub
+                        local.tee 0
+                        local.get 0
+                        local.get 5
+                        i32.gt_u
+                        select
+                        local.tee 0
+                        i64.extend_i32_u
+                        i64.add
+                        local.set 6
+                        local.get 4
+                        i32.const 1
+                        i32.and
+                        br_if 1 (;@9;)
+                        local.get 20
+                        i32.const 0
+                        i64.load offset=33600
+                        local.tee 19
+                        i64.gt_u
+                        local.set 4
+                        local.get 6
+                        local.get 19
+                        i64.gt_u
+                        br_if 2 (;@8;)
+                        br 3 (;@7;)
+                      end
+                      local.get 2
+                      i32.load8_u offset=8471
+                      i32.const 1
+                      i32.ne
+                      br_if 5 (;@4;)
+                      local.get 7
+                      i32.const 0
+                      call 27
+                      br 5 (;@4;)
+                    end
+                    i32.const 0
+                    i64.load offset=33600
+                    local.set 19
+                    block ;; label = @9
+                      i32.const 0
+                      i32.load offset=33568
+                      br_if 0 (;@9;)
+                      local.get 6
+                      local.get 19
+                      i64.lt_u
+                      br_if 0 (;@9;)
+                      i32.const 0
+                      local.get 6
+                      i64.store offset=33576
+                      i32.const 0
+                      i64.const 1
+                      i64.store offset=33568
+                    end
+                    local.get 20
+                    local.get 19
+                    i64.gt_u
+                    local.set 4
+                    local.get 6
+                    local.get 19
+                    i64.lt_u
+                    br_if 1 (;@7;)
+                  end
+                  local.get 4
+                  br_if 1 (;@6;)
+                  i32.const 0
+                  local.set 22
+                  i32.const 0
+                  i32.load8_u offset=34472
+                  br_if 2 (;@5;)
+                  i32.const 1
+                  local.set 5
+                  block ;; label = @8
+                    local.get 19
+                    local.get 20
+                    i64.lt_u
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i32.load offset=33596
+                    local.set 4
+                    block ;; label = @9
+                      local.get 6
+                      local.get 19
+                      i64.le_u
+                      br_if 0 (;@9;)
+                      local.get 16
+                      i32.load offset=120
+                      local.get 18
+                      local.get 19
+                      local.get 20
+                      i64.sub
+                      i32.wrap_i64
+                      i32.add
+                      local.get 0
+                      local.get 18
+                      i32.add
+                      call 5
+                      i64.const 0
+                      i64.lt_s
+                      br_if 1 (;@8;)
+                      i32.const 0
+                      i32.const 1
+                      i32.store8 offset=34473
+                      i32.const 0
+                      local.get 6
+                      i64.store offset=33600
+                    end
+                    local.get 4
+                    i32.const 0
+                    i32.ne
+                    local.set 5
+                  end
+                  call 28
+                  i32.const 0
+                  i32.load8_u offset=34472
+                  local.set 4
+                  block ;; label = @8
+                    i32.const 0
+                    i64.load offset=33568
+                    i64.const 1
+                    i64.ne
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i64.load offset=33576
+                    i32.const 0
+                    i64.load offset=33600
+                    i64.ne
+                    br_if 0 (;@8;)
+                    local.get 4
+                    i32.const 1
+                    i32.and
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i32.const 257
+                    i32.store16 offset=34472
+                    call 15
+                    i32.const 0
+                    i32.load8_u offset=34472
+                    local.set 4
+                  end
+                  i32.const 0
+                  local.set 22
+                  i32.const 0
+                  i32.const 0
+                  i32.load offset=34468
+                  i32.const 1
+                  i32.add
+                  local.tee 0
+                  i32.store offset=34468
+                  local.get 5
+                  local.get 4
+                  i32.or
+                  i32.const 1
+                  i32.and
+                  br_if 2 (;@5;)
+                  local.get 0
+                  i32.const 1
+                  i32.gt_u
+                  br_if 2 (;@5;)
+                  i32.const 0
+                  i64.load offset=34432
+                  i64.const -1
+                  i64.ne
+                  br_if 3 (;@4;)
+                  i32.const 0
+                  local.get 8
+                  i64.store offset=34432
+                  local.get 8
+                  i32.const 0
+                  i64.load offset=34440
+                  i64.ge_u
+                  br_if 3 (;@4;)
+                  i32.const 0
+                  i32.load offset=34448
+                  local.get 9
+                  call 1
+                  i64.const 0
+                  i64.lt_s
+                  br_if 3 (;@4;)
+                  i32.const 0
+                  local.get 8
+                  i64.store offset=34440
+                  br 3 (;@4;)
+                end
+                i32.const 0
+                local.set 22
+                local.get 4
+                i32.eqz
+                br_if 1 (;@5;)
+              end
+              i32.const 1
+              local.set 22
+              local.get 5
+              local.get 18
+              i32.le_u
+              br_if 0 (;@5;)
+              local.get 6
+              local.get 19
+              i64.sub
+              i64.const 4294967295
+              i64.gt_u
+              br_if 0 (;@5;)
+              i32.const 0
+              local.set 4
+              i32.const 0
+              i32.load offset=34460
+              local.set 17
+              i32.const 0
+              i32.load offset=34464
+              local.tee 27
+              local.set 1
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    local.get 27
+                    br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
+                  end
+                  i32.const 0
+                  local.set 4
+                  local.get 27
+                  local.set 5
+                  loop ;; label = @8
+                    local.get 5
+                    i32.const 1
+                    i32.shr_u
+                    local.tee 0
+                    local.get 4
+                    i32.add
+                    local.tee 1
+                    local.get 4
+                    local.get 17
+                    local.get 1
+                    i32.const 4
+                    i32.shl
+                    i32.add
+                    i32.const 8
+                    i32.add
+                    i64.load
+                    local.get 20
+                    i64.lt_u
+                    select
+                    local.set 4
+                    local.get 5
+                    local.get 0
+                    i32.sub
+                    local.tee 5
+                    i32.const 1
+                    i32.gt_u
+                    br_if 0 (;@8;)
+                  end
+                end
+                local.get 4
+                local.get 17
+                local.get 4
+                i32.const 4
+                i32.shl
+                i32.add
+                i32.const 8
+                i32.add
+                i64.load
+                local.get 20
+                i64.lt_u
+                i32.add
+                local.set 1
+              end
+              local.get 17
+              local.get 1
+              i32.const 4
+              i32.shl
+              local.tee 31
+              i32.add
+              local.set 17
+              i32.const 0
+              local.set 5
+              block ;; label = @6
+                local.get 1
+                local.get 27
+                i32.eq
+                br_if 0 (;@6;)
+                local.get 27
+                i32.const 4
+                i32.shl
+                local.get 31
+                i32.sub
+                local.set 0
+                i32.const 0
+                local.set 5
+                local.get 17
+                local.set 4
+                loop ;; label = @7
+                  local.get 4
+                  i64.load
+                  local.get 6
+                  i64.gt_u
+                  br_if 1 (;@6;)
+                  local.get 5
+                  i32.const 1
+                  i32.add
+                  local.set 5
+                  local.get 4
+                  i32.const 16
+                  i32.add
+                  local.set 4
+                  local.get 0
+                  i32.const -16
+                  i32.add
+                  local.tee 0
+                  br_if 0 (;@7;)
+                end
+              end
+              local.get 16
+              i32.load offset=120
+              local.set 32
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    local.get 1
+                    local.get 27
+                    i32.ge_u
+                    br_if 0 (;@8;)
+                    local.get 17
+                    i64.load
+                    local.get 20
+                    i64.le_u
+                    br_if 1 (;@7;)
+                  end
+                  i32.const 0
+                  i32.load offset=33596
+                  i32.const 1024
+                  i32.eq
+                  br_if 2 (;@5;)
+                  local.get 5
+                  br_if 1 (;@6;)
+                  local.get 27
+                  i32.const 64
+                  i32.ne
+                  br_if 1 (;@6;)
+                  br 2 (;@5;)
+                end
+                i32.const 0
+                i32.load offset=33596
+                i32.const 1024
+                i32.eq
+                br_if 1 (;@5;)
+                local.get 17
+                i64.load offset=8
+                local.set 19
+                block ;; label = @7
+                  local.get 5
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  local.get 6
+                  local.get 19
+                  i64.gt_u
+                  br_if 1 (;@6;)
+                  br 2 (;@5;)
+                end
+                local.get 27
+                i32.const 64
+                i32.eq
+                br_if 1 (;@5;)
+                local.get 6
+                local.get 19
+                i64.le_u
+                br_if 1 (;@5;)
+              end
+              local.get 32
+              call 16
+              i64.const 0
+              i64.lt_s
+              br_if 0 (;@5;)
+              i32.const 0
+              local.set 4
+              i32.const 0
+              local.set 0
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          block ;; label = @12
+                            block ;; label = @13
+                              block ;; label = @14
+                                i32.const 0
+                                i32.load offset=33596
+                                local.tee 33
+                                i32.eqz
+                                br_if 0 (;@14;)
+                                local.get 33
+                                i32.const 0
+                                i32.load offset=33584
+                                local.tee 4
+                                i32.const 0
+                                i32.load offset=33592
+                                local.tee 0
+                                i32.const 0
+                                local.get 4
+                                local.get 0
+                                local.get 4
+                                i32.lt_u
+                                select
+                                i32.sub
+                                local.tee 0
+                                i32.sub
+                                local.tee 4
+                                i32.gt_u
+                                br_if 1 (;@13;)
+                                local.get 0
+                                local.get 33
+                                i32.add
+                                local.set 4
+                              end
+                              local.get 4
+                              local.get 0
+                              i32.sub
+                              local.set 4
+                              i32.const 0
+                              i32.load offset=33588
+                              local.get 0
+                              i32.const 24
+                              i32.mul
+                              i32.add
+                              local.set 29
+                              br 1 (;@12;)
+                            end
+                            i32.const 0
+                            i32.load offset=33588
+                            local.tee 34
+                            i64.load
+                            local.get 20
+                            i64.lt_u
+                            br_if 1 (;@11;)
+                            local.get 34
+                            local.get 0
+                            i32.const 24
+                            i32.mul
+                            i32.add
+                            local.set 29
+                          end
+                          i32.const 0
+                          local.set 0
+                          block ;; label = @12
+                            block ;; label = @13
+                              local.get 4
+                              br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
+                            end
+                            i32.const 0
+                            local.set 0
+                            loop ;; label = @13
+                              local.get 4
+                              i32.const 1
+                              i32.shr_u
+                              local.tee 17
+                              local.get 0
+                              i32.add
+                              local.tee 27
+                              local.get 0
+                              local.get 29
+                              local.get 27
+                              i32.const 24
+                              i32.mul
+                              i32.add
+                              i64.load
+                              local.get 20
+                              i64.lt_u
+                              select
+                              local.set 0
+                              local.get 4
+                              local.get 17
+                              i32.sub
+                              local.tee 4
+                              i32.const 1
+                              i32.gt_u
+                              br_if 0 (;@13;)
+                            end
+                          end
+                          local.get 0
+                          local.get 29
+                          local.get 0
+                          i32.const 24
+                          i32.mul
+                          i32.add
+                          i64.load
+                          local.get 20
+                          i64.lt_u
+                          i32.add
+                          local.set 4
+                          br 1 (;@10;)
+                        end
+                        i32.const 1
+                        local.set 0
+                        block ;; label = @11
+                          local.get 33
+                          local.get 4
+                          i32.sub
+                          local.tee 17
+                          i32.const 1
+                          i32.eq
+                          br_if 0 (;@11;)
+                          i32.const 0
+                          local.set 0
+                          loop ;; label = @12
+                            local.get 17
+                            i32.const 1
+                            i32.shr_u
+                            local.tee 27
+                            local.get 0
+                            i32.add
+                            local.tee 29
+                            local.get 0
+                            local.get 34
+                            local.get 29
+                            i32.const 24
+                            i32.mul
+                            i32.add
+                            i64.load
+                            local.get 20
+                            i64.lt_u
+                            select
+                            local.set 0
+                            local.get 17
+                            local.get 27
+                            i32.sub
+                            local.tee 17
+                            i32.const 1
+                            i32.gt_u
+                            br_if 0 (;@12;)
+                          end
+                          local.get 0
+                          local.get 34
+                          local.get 0
+                          i32.const 24
+                          i32.mul
+                          i32.add
+                          i64.load
+                          local.get 20
+                          i64.lt_u
+                          i32.add
+                          local.set 0
+                        end
+                        local.get 0
+                        local.get 4
+                        i32.add
+                        local.set 4
+                      end
+                      local.get 4
+                      local.get 33
+                      i32.gt_u
+                      br_if 1 (;@8;)
+                    end
+                    local.get 33
+                    i32.const 0
+                    i32.load offset=33584
+                    local.tee 0
+                    i32.eq
+                    br_if 1 (;@7;)
+                    br 2 (;@6;)
+                  end
+                  i32.const 33312
+                  i32.const 39
+                  i32.const 33332
+                  call 45
+                  unreachable
+                end
+                call 29
+                i32.const 0
+                i32.load offset=33584
+                local.set 0
+                i32.const 0
+                i32.load offset=33596
+                local.set 33
+              end
+              i32.const 0
+              i32.load offset=33592
+              local.set 17
+              block ;; label = @6
+                block ;; label = @7
+                  local.get 33
+                  local.get 4
+                  i32.sub
+                  local.tee 27
+                  local.get 4
+                  i32.lt_u
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  local.get 17
+                  i32.const -1
+                  i32.add
+                  local.tee 27
+                  local.get 0
+                  i32.add
+                  local.tee 0
+                  local.get 27
+                  local.get 0
+                  local.get 27
+                  i32.lt_u
+                  select
+                  local.tee 0
+                  i32.store offset=33592
+                  local.get 17
+                  local.get 0
+                  local.get 4
+                  call 31
+                  br 1 (;@6;)
+                end
+                local.get 17
+                local.get 4
+                i32.add
+                local.tee 17
+                i32.const 0
+                local.get 0
+                local.get 17
+                local.get 0
+                i32.lt_u
+                select
+                i32.sub
+                local.get 17
+                i32.const 1
+                i32.add
+                local.tee 17
+                i32.const 0
+                local.get 0
+                local.get 17
+                local.get 0
+                i32.lt_u
+                select
+                i32.sub
+                local.get 27
+                call 31
+              end
+              i32.const 0
+              i32.const 0
+              i32.load offset=33596
+              i32.const 1
+              i32.add
+              i32.store offset=33596
+              i32.const 0
+              i32.load offset=33588
+              i32.const 0
+              i32.load offset=33592
+              local.get 4
+              i32.add
+              local.tee 4
+              i32.const 0
+              i32.const 0
+              i32.load offset=33584
+              local.tee 0
+              local.get 4
+              local.get 0
+              i32.lt_u
+              select
+              i32.sub
+              i32.const 24
+              i32.mul
+              i32.add
+              local.tee 4
+              local.get 18
+              i32.store offset=20
+              local.get 4
+              local.get 32
+              i32.store offset=16
+              local.get 4
+              local.get 6
+              i64.store offset=8
+              local.get 4
+              local.get 20
+              i64.store
+              i32.const 0
+              i32.load offset=34464
+              local.set 17
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          block ;; label = @12
+                            block ;; label = @13
+                              block ;; label = @14
+                                local.get 5
+                                local.get 1
+                                i32.add
+                                local.tee 18
+                                local.get 5
+                                i32.lt_u
+                                br_if 0 (;@14;)
+                                local.get 17
+                                local.get 18
+                                i32.lt_u
+                                br_if 0 (;@14;)
+                                i32.const 0
+                                i32.load offset=34460
+                                local.set 27
+                                block ;; label = @15
+                                  block ;; label = @16
+                                    block ;; label = @17
+                                      block ;; label = @18
+                                        local.get 5
+                                        i32.eqz
+                                        br_if 0 (;@18;)
+                                        local.get 27
+                                        local.get 31
+                                        i32.add
+                                        local.set 29
+                                        i32.const 0
+                                        local.set 4
+                                        block ;; label = @19
+                                          block ;; label = @20
+                                            block ;; label = @21
+                                              local.get 5
+                                              i32.const 1
+                                              i32.ne
+                                              br_if 0 (;@21;)
+                                              local.get 20
+                                              local.set 19
+                                              br 1 (;@20;)
+                                            end
+                                            local.get 5
+                                            i32.const 1
+                                            i32.and
+                                            local.set 32
+                                            block ;; label = @21
+                                              block ;; label = @22
+                                                block ;; label = @23
+                                                  local.get 5
+                                                  i32.const -2
+                                                  i32.add
+                                                  i32.const 1
+                                                  i32.shr_u
+                                                  local.tee 4
+                                                  br_if 0 (;@23;)
+                                                  i32.const 0
+                                                  local.set 33
+                                                  local.get 20
+                                                  local.set 19
+                                                  br 1 (;@22;)
+                                                end
+                                                local.get 4
+                                                i32.const 1
+                                                i32.add
+                                                local.tee 4
+                                                i32.const 1
+                                                i32.and
+                                                local.set 34
+                                                local.get 4
+                                                i32.const 2147483646
+                                                i32.and
+                                                local.tee 0
+                                                i32.const 1
+                                                i32.shl
+                                                local.set 33
+                                                local.get 29
+                                                local.set 4
+                                                local.get 20
+                                                local.set 19
+                                                loop ;; label = @23
+                                                  local.get 4
+                                                  i32.const 56
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 23
+                                                  local.get 4
+                                                  i32.const 40
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 24
+                                                  local.get 4
+                                                  i32.const 24
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 28
+                                                  local.get 4
+                                                  i32.const 8
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 21
+                                                  local.get 6
+                                                  local.get 21
+                                                  local.get 6
+                                                  i64.gt_u
+                                                  select
+                                                  local.tee 6
+                                                  local.get 28
+                                                  local.get 6
+                                                  i64.gt_u
+                                                  select
+                                                  local.tee 6
+                                                  local.get 24
+                                                  local.get 6
+                                                  i64.gt_u
+                                                  select
+                                                  local.tee 6
+                                                  local.get 23
+                                                  local.get 6
+                                                  i64.gt_u
+                                                  select
+                                                  local.set 6
+                                                  local.get 4
+                                                  i32.const 48
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 23
+                                                  local.get 4
+                                                  i32.const 32
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 24
+                                                  local.get 4
+                                                  i32.const 16
+                                                  i32.add
+                                                  i64.load
+                                                  local.tee 28
+                                                  local.get 4
+                                                  i64.load
+                                                  local.tee 21
+                                                  local.get 19
+                                                  local.get 21
+                                                  local.get 19
+                                                  i64.lt_u
+                                                  select
+                                                  local.tee 19
+                                                  local.get 28
+                                                  local.get 19
+                                                  i64.lt_u
+                                                  select
+                                                  local.tee 19
+                                                  local.get 24
+                                                  local.get 19
+                                                  i64.lt_u
+                                                  select
+                                                  local.tee 19
+                                                  local.get 23
+                                                  local.get 19
+                                                  i64.lt_u
+                                                  select
+                                                  local.set 19
+                                                  local.get 4
+                                                  i32.const 64
+                                                  i32.add
+                                                  local.set 4
+                                                  local.get 0
+                                                  i32.const -2
+                                                  i32.add
+                                                  local.tee 0
+                                                  br_if 0 (;@23;)
+                                                end
+                                                local.get 34
+                                                i32.eqz
+                                                br_if 1 (;@21;)
+                                              end
+                                              local.get 29
+                                              local.get 33
+                                              i32.const 4
+                                              i32.shl
+                                              i32.add
+                                              local.tee 4
+                                              i64.load offset=16
+                                              local.tee 23
+                                              local.get 4
+                                              i64.load
+                                              local.tee 24
+                                              local.get 19
+                                              local.get 24
+                                              local.get 19
+                                              i64.lt_u
+                                              select
+                                              local.tee 19
+                                              local.get 23
+                                              local.get 19
+                                              i64.lt_u
+                                              select
+                                              local.set 19
+                                              local.get 4
+                                              i32.const 24
+                                              i32.add
+                                              i64.load
+                                              local.tee 23
+                                              local.get 4
+                                              i32.const 8
+                                              i32.add
+                                              i64.load
+                                              local.tee 24
+                                              local.get 6
+                                              local.get 24
+                                              local.get 6
+                                              i64.gt_u
+                                              select
+                                              local.tee 6
+                                              local.get 23
+                                              local.get 6
+                                              i64.gt_u
+                                              select
+                                              local.set 6
+                                            end
+                                            local.get 32
+                                            i32.eqz
+                                            br_if 1 (;@19;)
+                                            local.get 5
+                                            i32.const -2
+                                            i32.and
+                                            local.set 4
+                                          end
+                                          local.get 29
+                                          local.get 4
+                                          i32.const 4
+                                          i32.shl
+                                          i32.add
+                                          local.tee 4
+                                          i64.load
+                                          local.tee 23
+                                          local.get 19
+                                          local.get 23
+                                          local.get 19
+                                          i64.lt_u
+                                          select
+                                          local.set 19
+                                          local.get 4
+                                          i32.const 8
+                                          i32.add
+                                          i64.load
+                                          local.tee 23
+                                          local.get 6
+                                          local.get 23
+                                          local.get 6
+                                          i64.gt_u
+                                          select
+                                          local.set 6
+                                        end
+                                        i32.const 0
+                                        local.get 1
+                                        i32.store offset=34464
+                                        local.get 17
+                                        local.get 18
+                                        i32.eq
+                                        br_if 1 (;@17;)
+                                        local.get 27
+                                        local.get 31
+                                        i32.add
+                                        local.tee 4
+                                        local.get 6
+                                        i64.store offset=8
+                                        local.get 4
+                                        local.get 19
+                                        i64.store
+                                        i32.const 0
+                                        local.set 27
+                                        i32.const 1
+                                        local.set 1
+                                        i32.const 0
+                                        i32.const 0
+                                        i32.load offset=34464
+                                        i32.const 1
+                                        i32.add
+                                        i32.store offset=34464
+                                        local.get 17
+                                        local.get 18
+                                        i32.sub
+                                        local.set 5
+                                        local.get 31
+                                        i32.const 16
+                                        i32.add
+                                        local.get 18
+                                        i32.const 4
+                                        i32.shl
+                                        i32.eq
+                                        br_if 2 (;@16;)
+                                        local.get 18
+                                        local.set 4
+                                        br 11 (;@7;)
+                                      end
+                                      i32.const 0
+                                      local.get 1
+                                      i32.store offset=34464
+                                      local.get 17
+                                      local.get 18
+                                      i32.ne
+                                      br_if 2 (;@15;)
+                                      local.get 20
+                                      local.set 19
+                                    end
+                                    block ;; label = @17
+                                      i32.const 0
+                                      i32.load offset=34456
+                                      local.get 1
+                                      i32.ne
+                                      br_if 0 (;@17;)
+                                      local.get 1
+                                      i32.const 1
+                                      call 35
+                                      i32.const 0
+                                      i32.load offset=34460
+                                      local.set 27
+                                      i32.const 0
+                                      i32.load offset=34464
+                                      local.set 1
+                                    end
+                                    local.get 27
+                                    local.get 1
+                                    i32.const 4
+                                    i32.shl
+                                    i32.add
+                                    local.tee 4
+                                    local.get 6
+                                    i64.store offset=8
+                                    local.get 4
+                                    local.get 19
+                                    i64.store
+                                    local.get 1
+                                    i32.const 1
+                                    i32.add
+                                    local.set 4
+                                    br 10 (;@6;)
+                                  end
+                                  i32.const 8
+                                  local.set 0
+                                  i32.const 0
+                                  local.set 17
+                                  br 4 (;@11;)
+                                end
+                                local.get 17
+                                local.get 18
+                                i32.sub
+                                local.set 5
+                                block ;; label = @15
+                                  i32.const 0
+                                  i32.load offset=34456
+                                  local.get 17
+                                  i32.ne
+                                  br_if 0 (;@15;)
+                                  local.get 17
+                                  i32.const 1
+                                  call 35
+                                  i32.const 0
+                                  i32.load offset=34460
+                                  local.set 27
+                                end
+                                local.get 18
+                                i32.const 1
+                                i32.add
+                                local.tee 4
+                                i32.const 4
+                                i32.shl
+                                local.set 0
+                                block ;; label = @15
+                                  local.get 5
+                                  i32.const 4
+                                  i32.shl
+                                  local.tee 1
+                                  i32.eqz
+                                  br_if 0 (;@15;)
+                                  local.get 27
+                                  local.get 0
+                                  i32.add
+                                  local.get 27
+                                  local.get 18
+                                  i32.const 4
+                                  i32.shl
+                                  i32.add
+                                  local.get 1
+                                  memory.copy
+                                end
+                                i32.const 0
+                                i32.load offset=34464
+                                local.tee 1
+                                local.get 4
+                                i32.eq
+                                br_if 1 (;@13;)
+                                i32.const 0
+                                local.set 17
+                                i32.const 0
+                                i32.load offset=34460
+                                local.get 1
+                                i32.const 4
+                                i32.shl
+                                local.tee 18
+                                i32.add
+                                local.tee 1
+                                local.get 6
+                                i64.store offset=8
+                                local.get 1
+                                local.get 20
+                                i64.store
+                                i32.const 1
+                                local.set 1
+                                i32.const 0
+                                i32.const 0
+                                i32.load offset=34464
+                                i32.const 1
+                                i32.add
+                                i32.store offset=34464
+                                local.get 18
+                                i32.const 16
+                                i32.add
+                                local.get 0
+                                i32.ne
+                                br_if 7 (;@7;)
+                                i32.const 8
+                                local.set 0
+                                i32.const 0
+                                local.set 27
+                                br 2 (;@12;)
+                              end
+                              local.get 1
+                              local.get 18
+                              local.get 17
+                              i32.const 33296
+                              call 24
+                              unreachable
+                            end
+                            i32.const 16
+                            call 46
+                            local.tee 0
+                            i32.eqz
+                            br_if 2 (;@10;)
+                            local.get 0
+                            local.get 6
+                            i64.store offset=8
+                            local.get 0
+                            local.get 20
+                            i64.store
+                            i32.const 16
+                            local.set 17
+                            i32.const 1
+                            local.set 27
+                            i32.const 0
+                            local.set 1
+                          end
+                          local.get 4
+                          local.set 18
+                        end
+                        block ;; label = @11
+                          local.get 0
+                          local.get 17
+                          i32.add
+                          local.tee 4
+                          local.get 0
+                          i32.ne
+                          br_if 0 (;@11;)
+                          local.get 18
+                          local.set 4
+                          br 2 (;@9;)
+                        end
+                        block ;; label = @11
+                          local.get 4
+                          local.get 0
+                          i32.sub
+                          i32.const 4
+                          i32.shr_u
+                          local.tee 4
+                          i32.const 0
+                          i32.load offset=34456
+                          local.get 18
+                          local.get 5
+                          i32.add
+                          local.tee 17
+                          i32.sub
+                          i32.le_u
+                          br_if 0 (;@11;)
+                          local.get 17
+                          local.get 4
+                          call 35
+                        end
+                        local.get 4
+                        local.get 18
+                        i32.add
+                        local.tee 4
+                        i32.const 4
+                        i32.shl
+                        local.set 17
+                        block ;; label = @11
+                          local.get 5
+                          i32.const 4
+                          i32.shl
+                          local.tee 29
+                          i32.eqz
+                          br_if 0 (;@11;)
+                          i32.const 0
+                          i32.load offset=34460
+                          local.tee 31
+                          local.get 17
+                          i32.add
+                          local.get 31
+                          local.get 18
+                          i32.const 4
+                          i32.shl
+                          i32.add
+                          local.get 29
+                          memory.copy
+                        end
+                        i32.const 0
+                        i32.load offset=34464
+                        local.tee 18
+                        local.get 4
+                        i32.eq
+                        br_if 1 (;@9;)
+                        local.get 1
+                        br_if 3 (;@7;)
+                        local.get 0
+                        i64.load
+                        local.set 6
+                        i32.const 0
+                        i32.load offset=34460
+                        local.get 18
+                        i32.const 4
+                        i32.shl
+                        local.tee 18
+                        i32.add
+                        local.tee 1
+                        local.get 0
+                        i64.load offset=8
+                        i64.store offset=8
+                        local.get 1
+                        local.get 6
+                        i64.store
+                        i32.const 0
+                        i32.const 0
+                        i32.load offset=34464
+                        i32.const 1
+                        i32.add
+                        i32.store offset=34464
+                        local.get 18
+                        i32.const 16
+                        i32.add
+                        local.get 17
+                        i32.eq
+                        local.get 27
+                        i32.or
+                        br_if 2 (;@8;)
+                        local.get 0
+                        i64.load offset=16
+                        local.set 6
+                        local.get 1
+                        local.get 0
+                        i64.load offset=24
+                        i64.store offset=24
+                        local.get 1
+                        local.get 6
+                        i64.store offset=16
+                        i32.const 0
+                        i32.const 0
+                        i32.load offset=34464
+                        i32.const 1
+                        i32.add
+                        i32.store offset=34464
+                        br 2 (;@8;)
+                      end
+                      i32.const 8
+                      i32.const 16
+                      call 33
+                      unreachable
+                    end
+                    local.get 1
+                    br_if 1 (;@7;)
+                  end
+                  local.get 0
+                  i32.const 0
+                  i32.load offset=47088
+                  i32.store
+                  i32.const 0
+                  local.get 0
+                  i32.store offset=47088
+                end
+                block ;; label = @7
+                  local.get 4
+                  i32.const 0
+                  i32.load offset=34464
+                  local.tee 0
+                  i32.eq
+                  br_if 0 (;@7;)
+                  local.get 5
+                  i32.const 4
+                  i32.shl
+                  local.tee 1
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  i32.load offset=34460
+                  local.tee 18
+                  local.get 0
+                  i32.const 4
+                  i32.shl
+                  i32.add
+                  local.get 18
+                  local.get 4
+                  i32.const 4
+                  i32.shl
+                  i32.add
+                  local.get 1
+                  memory.copy
+                end
+                local.get 0
+                local.get 5
+                i32.add
+                local.set 4
+              end
+              i32.const 0
+              local.get 4
+              i32.store offset=34464
+              i32.const 0
+              i64.load offset=33624
+              local.set 6
+              i32.const 0
+              local.get 20
+              i64.store offset=33624
+              i32.const 0
+              i64.load offset=33632
+              local.set 20
+              i32.const 0
+              local.get 6
+              i64.store offset=33632
+              i32.const 0
+              local.get 20
+              i64.store offset=33640
+            end
+            local.get 7
+            local.get 22
+            call 27
+          end
+          local.get 16
+          i32.const 128
+          i32.add
+          local.tee 16
+          local.get 3
+          i32.ne
+          br_if 0 (;@3;)
+        end
+      end
+      i32.const 0
+      i32.load8_u offset=34473
+      local.set 4
+      i32.const 0
+      i32.const 0
+      i32.store8 offset=34473
+      block ;; label = @2
+        local.get 4
+        i32.eqz
+        br_if 0 (;@2;)
+        call 17
+      end
+      local.get 7
+      call 19
+      i32.const 0
+      i64.load offset=34792
+      i64.eqz
+      br_if 0 (;@1;)
+      call 12
+      local.set 6
+      i64.const 0
+      i32.const 0
+      i64.load offset=34792
+      local.get 6
+      i32.const 0
+      call 13
+      drop
+    end
+    local.get 2
+    i32.const 8480
+    i32.add
+    global.set 0
+  )
+  (func (;43;) (type 3)
+    (local i32 i64 i64 i32 i64 i64)
+    block ;; label = @1
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            i32.const 0
+            i32.load8_u offset=34597
+            i32.const 1
+            i32.ne
+            br_if 0 (;@4;)
+            call 44
+            local.set 0
+            i32.const 0
+            i32.load8_u offset=34596
+            br_if 3 (;@1;)
+            i32.const 0
+            i64.load offset=34496
+            local.tee 1
+            i32.const 0
+            i64.load offset=34584
+            i64.lt_u
+            br_if 3 (;@1;)
+            i32.const 0
+            i64.load offset=34504
+            local.tee 2
+            local.get 1
+            i64.eq
+            br_if 3 (;@1;)
+            local.get 0
+            br_if 2 (;@2;)
+            br 1 (;@3;)
+          end
+          i32.const 0
+          i32.load8_u offset=34596
+          br_if 2 (;@1;)
+          i32.const 0
+          i64.load offset=34496
+          local.tee 1
+          i32.const 0
+          i64.load offset=34584
+          i64.lt_u
+          br_if 2 (;@1;)
+          i32.const 0
+          i64.load offset=34504
+          local.tee 2
+          local.get 1
+          i64.eq
+          br_if 2 (;@1;)
+        end
+        i32.const 0
+        i32.load offset=34592
+        i32.const 3
+        i32.lt_u
+        br_if 1 (;@1;)
+      end
+      block ;; label = @2
+        i32.const 0
+        i32.load offset=34492
+        i32.eqz
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=34484
+        i32.const 0
+        i32.load offset=34488
+        local.tee 0
+        i32.const 0
+        i32.const 0
+        i32.load offset=34480
+        local.tee 3
+        local.get 0
+        local.get 3
+        i32.lt_u
+        select
+        i32.sub
+        i32.const 5
+        i32.shl
+        i32.add
+        local.tee 0
+        i32.load8_u offset=24
+        br_if 0 (;@2;)
+        local.get 0
+        i32.const 2
+        i32.store8 offset=24
+        i32.const 0
+        i32.const 0
+        i64.load offset=34520
+        local.get 0
+        i64.load32_u offset=16
+        i64.add
+        i64.store offset=34520
+        i32.const 0
+        local.get 0
+        i64.load
+        local.tee 4
+        i32.const 0
+        i64.load offset=34528
+        local.tee 5
+        local.get 4
+        local.get 5
+        i64.lt_u
+        select
+        i64.store offset=34528
+      end
+      i32.const 0
+      local.get 2
+      i64.store offset=34584
+      i32.const 0
+      i64.const 0
+      i64.store offset=34568
+      i32.const 0
+      i32.const 1
+      i32.store8 offset=34598
+      i32.const 0
+      i32.const 1
+      i32.store8 offset=34596
+      i32.const 0
+      i32.const 0
+      i64.load offset=34544
+      i64.const 1
+      i64.shl
+      local.tee 4
+      local.get 2
+      local.get 1
+      i64.sub
+      i64.const 1
+      i64.shr_u
+      local.tee 1
+      local.get 4
+      local.get 1
+      i64.gt_u
+      select
+      local.tee 1
+      i64.store offset=34560
+      i32.const 0
+      local.get 1
+      i64.store offset=34552
+      return
+    end
+  )
+  (func (;44;) (type 19) (result i32)
+    (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i64)
+    i32.const 0
+    local.set 0
+    block ;; label = @1
+      block ;; label = @2
+        i32.const 0
+        i64.load offset=34512
+        i64.eqz
+        br_if 0 (;@2;)
+        i32.const 0
+        local.set 1
+        i32.const 0
+        i32.load offset=34480
+        local.set 2
+        i32.const 0
+        local.set 3
+        i32.const 0
+        local.set 4
+        i32.const 0
+        local.set 5
+        block ;; label = @3
+          i32.const 0
+          i32.load offset=34492
+          local.tee 6
+          i32.eqz
+          br_if 0 (;@3;)
+          i32.const 0
+          local.set 5
+          block ;; label = @4
+            local.get 6
+            local.get 2
+            i32.const 0
+            i32.load offset=34488
+            local.tee 7
+            i32.const 0
+            local.get 2
+            local.get 7
+            local.get 2
+            i32.lt_u
+            select
+            i32.sub
+            local.tee 3
+            i32.sub
+            local.tee 7
+            i32.le_u
+            br_if 0 (;@4;)
+            local.get 6
+            local.get 7
+            i32.sub
+            local.set 5
+            local.get 2
+            local.set 4
+            br 1 (;@3;)
+          end
+          local.get 3
+          local.get 6
+          i32.add
+          local.set 4
+        end
+        local.get 3
+        i32.const 5
+        i32.shl
+        local.set 0
+        i32.const 0
+        local.get 5
+        i32.const 5
+        i32.shl
+        local.tee 8
+        i32.sub
+        local.set 7
+        local.get 4
+        local.get 3
+        i32.sub
+        local.get 5
+        i32.add
+        local.set 5
+        i32.const 0
+        i32.load offset=34484
+        local.tee 9
+        local.get 8
+        i32.add
+        local.set 3
+        local.get 9
+        local.get 4
+        i32.const 5
+        i32.shl
+        local.tee 10
+        i32.add
+        local.set 8
+        block ;; label = @3
+          loop ;; label = @4
+            block ;; label = @5
+              local.get 7
+              br_if 0 (;@5;)
+              local.get 0
+              local.get 10
+              i32.sub
+              local.set 7
+              i32.const 0
+              local.set 0
+              i32.const 0
+              local.set 3
+              loop ;; label = @6
+                local.get 7
+                i32.eqz
+                br_if 4 (;@2;)
+                local.get 3
+                i32.const 1
+                i32.add
+                local.set 3
+                local.get 7
+                i32.const 32
+                i32.add
+                local.set 7
+                local.get 8
+                i32.const -8
+                i32.add
+                local.set 4
+                local.get 8
+                i32.const -32
+                i32.add
+                local.set 8
+                local.get 1
+                local.get 4
+                i32.load8_u
+                i32.const 1
+                i32.eq
+                i32.add
+                local.tee 1
+                i32.const 3
+                i32.ne
+                br_if 0 (;@6;)
+              end
+              local.get 5
+              local.get 3
+              i32.sub
+              local.set 5
+              br 2 (;@3;)
+            end
+            local.get 7
+            i32.const 32
+            i32.add
+            local.set 7
+            local.get 5
+            i32.const -1
+            i32.add
+            local.set 5
+            local.get 3
+            i32.const -8
+            i32.add
+            local.set 4
+            local.get 3
+            i32.const -32
+            i32.add
+            local.set 3
+            local.get 1
+            local.get 4
+            i32.load8_u
+            i32.const 1
+            i32.eq
+            i32.add
+            local.tee 1
+            i32.const 3
+            i32.ne
+            br_if 0 (;@4;)
+          end
+        end
+        i32.const 0
+        local.set 0
+        i32.const 0
+        i64.load offset=34536
+        local.tee 11
+        call 23
+        local.set 7
+        local.get 5
+        local.get 6
+        i32.ge_u
+        br_if 1 (;@1;)
+        i32.const 0
+        local.get 9
+        i32.const 0
+        i32.load offset=34488
+        local.tee 4
+        local.get 5
+        i32.add
+        local.tee 1
+        i32.const 0
+        local.get 2
+        local.get 1
+        local.get 2
+        i32.lt_u
+        select
+        i32.sub
+        i32.const 5
+        i32.shl
+        i32.add
+        i64.load
+        local.tee 12
+        local.get 11
+        local.get 12
+        local.get 11
+        i64.gt_u
+        select
+        i64.store offset=34536
+        local.get 5
+        local.get 7
+        i32.le_u
+        br_if 0 (;@2;)
+        local.get 5
+        local.get 7
+        i32.sub
+        local.set 3
+        local.get 9
+        local.get 7
+        local.get 4
+        i32.add
+        local.tee 7
+        i32.const 5
+        i32.shl
+        i32.add
+        local.set 1
+        i32.const 0
+        i64.load offset=34528
+        local.set 11
+        i32.const 0
+        i64.load offset=34520
+        local.tee 13
+        local.set 12
+        loop ;; label = @3
+          block ;; label = @4
+            local.get 1
+            i32.const 0
+            local.get 2
+            local.get 7
+            local.get 2
+            i32.lt_u
+            select
+            i32.const 5
+            i32.shl
+            i32.sub
+            local.tee 5
+            i32.const 25
+            i32.add
+            i32.load8_u
+            br_if 0 (;@4;)
+            local.get 5
+            i32.const 24
+            i32.add
+            local.tee 4
+            i32.load8_u
+            br_if 0 (;@4;)
+            local.get 4
+            i32.const 2
+            i32.store8
+            i32.const 0
+            local.get 5
+            i64.load
+            local.tee 14
+            local.get 11
+            local.get 14
+            local.get 11
+            i64.lt_u
+            select
+            local.tee 11
+            i64.store offset=34528
+            i32.const 0
+            local.get 12
+            local.get 5
+            i32.const 16
+            i32.add
+            i64.load32_u
+            i64.add
+            local.tee 12
+            i64.store offset=34520
+          end
+          local.get 7
+          i32.const 1
+          i32.add
+          local.set 7
+          local.get 1
+          i32.const 32
+          i32.add
+          local.set 1
+          local.get 3
+          i32.const -1
+          i32.add
+          local.tee 3
+          br_if 0 (;@3;)
+        end
+        local.get 12
+        local.get 13
+        i64.gt_u
+        local.set 0
+      end
+      local.get 0
+      return
+    end
+    i32.const 33400
+    call 25
+    unreachable
+  )
+  (func (;45;) (type 12) (param i32 i32 i32)
+    unreachable
+  )
+  (func (;46;) (type 20) (param i32) (result i32)
+    (local i32 i32 i32)
+    i32.const 0
+    local.set 1
+    block ;; label = @1
+      local.get 0
+      i32.const 134217728
+      i32.gt_u
+      br_if 0 (;@1;)
+      block ;; label = @2
+        i32.const 28
+        local.get 0
+        i32.const 16
+        local.get 0
+        i32.const 16
+        i32.gt_u
+        select
+        i32.const -1
+        i32.add
+        i32.clz
+        i32.sub
+        local.tee 2
+        i32.const 2
+        i32.shl
+        local.tee 3
+        i32.load offset=47088
+        local.tee 1
+        br_if 0 (;@2;)
+        i32.const 16
+        local.get 2
+        i32.shl
+        local.set 3
+        block ;; label = @3
+          block ;; label = @4
+            i32.const 0
+            i32.load offset=47188
+            local.tee 1
+            i32.eqz
+            br_if 0 (;@4;)
+            i32.const 0
+            i32.load offset=47184
+            local.set 2
+            br 1 (;@3;)
+          end
+          memory.size
+          local.set 1
+          i32.const 47200
+          local.set 2
+          i32.const 0
+          i32.const 47200
+          i32.store offset=47184
+          i32.const 0
+          local.get 1
+          i32.const 16
+          i32.shl
+          local.tee 1
+          i32.store offset=47188
+        end
+        block ;; label = @3
+          i32.const 65536
+          local.get 3
+          local.get 0
+          i32.const 65536
+          i32.gt_u
+          select
+          local.tee 0
+          local.get 2
+          local.get 0
+          i32.const -1
+          i32.add
+          i32.and
+          local.tee 0
+          i32.sub
+          i32.const 0
+          local.get 0
+          select
+          local.get 2
+          i32.add
+          local.tee 2
+          local.get 3
+          i32.add
+          local.tee 0
+          local.get 1
+          i32.gt_u
+          br_if 0 (;@3;)
+          i32.const 0
+          local.get 0
+          i32.store offset=47184
+          local.get 2
+          return
+        end
+        block ;; label = @3
+          local.get 0
+          local.get 1
+          i32.sub
+          local.tee 3
+          i32.const 16
+          i32.shr_u
+          local.get 3
+          i32.const 65535
+          i32.and
+          i32.const 0
+          i32.ne
+          i32.add
+          local.tee 3
+          memory.grow
+          i32.const -1
+          i32.ne
+          br_if 0 (;@3;)
+          i32.const 0
+          return
+        end
+        i32.const 0
+        local.get 3
+        i32.const 16
+        i32.shl
+        local.get 1
+        i32.add
+        i32.store offset=47188
+        i32.const 0
+        local.get 0
+        i32.store offset=47184
+        local.get 2
+        return
+      end
+      local.get 3
+      i32.const 47088
+      i32.add
+      local.get 1
+      i32.load
+      i32.store
+    end
+    local.get 1
+  )
+  (func (;47;) (type 3)
+    (local i64 i64 i32 i32 i64)
+    block ;; label = @1
+      i32.const 0
+      i64.load offset=33568
+      i64.const 2
+      i64.eq
+      br_if 0 (;@1;)
+      call 8
+      local.set 0
+      i32.const 0
+      call 9
+      local.set 1
+      i32.const 0
+      i64.const 0
+      i64.store offset=34600
+      i32.const 0
+      i64.const 0
+      i64.store offset=34608
+      i32.const 0
+      i64.const 0
+      i64.store offset=34568
+      i32.const 0
+      i64.const -1
+      i64.store offset=34560
+      i32.const 0
+      local.get 1
+      i64.const 65536
+      local.get 1
+      i64.const 65536
+      i64.lt_u
+      select
+      i32.wrap_i64
+      local.tee 2
+      i32.store offset=34744
+      i32.const 0
+      i32.const 0
+      local.get 2
+      i32.const -24
+      i32.add
+      local.tee 3
+      local.get 3
+      local.get 2
+      i32.gt_u
+      select
+      local.tee 2
+      i32.const 1
+      local.get 2
+      i32.const 1
+      i32.gt_u
+      select
+      i64.extend_i32_u
+      local.tee 1
+      i64.store offset=34544
+      i32.const 0
+      local.get 1
+      i64.const 1
+      i64.shl
+      local.tee 4
+      i64.const 14600
+      local.get 4
+      i64.const 14600
+      i64.gt_u
+      select
+      local.tee 4
+      local.get 1
+      i64.const 10
+      i64.mul
+      local.tee 1
+      local.get 4
+      local.get 1
+      i64.lt_u
+      select
+      i64.store offset=34552
+      i32.const 0
+      i32.const 0
+      i32.store8 offset=34754
+      i32.const 0
+      i32.const 0
+      i32.store offset=34616
+      block ;; label = @2
+        block ;; label = @3
+          i32.const 0
+          i64.load offset=34504
+          i32.const 0
+          i64.load offset=34496
+          i64.ne
+          br_if 0 (;@3;)
+          i32.const 0
+          i64.const -1
+          i64.store offset=34624
+          br 1 (;@2;)
+        end
+        i32.const 0
+        i64.const -1
+        local.get 0
+        i64.const 1025
+        i64.add
+        local.tee 1
+        local.get 1
+        local.get 0
+        i64.lt_u
+        select
+        local.tee 1
+        i64.store offset=34624
+        local.get 1
+        i32.const 0
+        i64.load offset=34632
+        i64.ge_u
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.load offset=34640
+        i64.const 0
+        local.get 1
+        local.get 0
+        i64.sub
+        local.tee 4
+        local.get 4
+        local.get 1
+        i64.gt_u
+        select
+        local.tee 4
+        i64.const 4294967295
+        local.get 4
+        i64.const 4294967295
+        i64.lt_u
+        select
+        i32.wrap_i64
+        call 1
+        i64.const 0
+        i64.lt_s
+        br_if 0 (;@2;)
+        i32.const 0
+        local.get 1
+        i64.store offset=34632
+      end
+      local.get 0
+      call 19
+      i32.const 0
+      i64.load offset=34792
+      i64.eqz
+      br_if 0 (;@1;)
+      call 12
+      local.set 0
+      i64.const 0
+      i32.const 0
+      i64.load offset=34792
+      local.get 0
+      i32.const 0
+      call 13
+      drop
+    end
+  )
+  (func (;48;) (type 19) (result i32)
+    i32.const 38896
+  )
+  (func (;49;) (type 9) (param i32)
+    (local i64)
+    block ;; label = @1
+      i32.const 0
+      i64.load offset=33568
+      i64.const 2
+      i64.eq
+      br_if 0 (;@1;)
+      call 8
+      local.set 1
+      block ;; label = @2
+        i32.const 0
+        i32.load8_u offset=34785
+        br_if 0 (;@2;)
+        i32.const 0
+        i32.const 1
+        i32.store8 offset=34785
+      end
+      block ;; label = @2
+        i32.const 0
+        i32.load offset=34468
+        i32.eqz
+        br_if 0 (;@2;)
+        local.get 1
+        i32.const 0
+        call 27
+      end
+      local.get 1
+      call 19
+      i32.const 0
+      i64.load offset=34792
+      i64.eqz
+      br_if 0 (;@1;)
+      call 12
+      local.set 1
+      i64.const 0
+      i32.const 0
+      i64.load offset=34792
+      local.get 1
+      i32.const 0
+      call 13
+      drop
+    end
+  )
+  (func (;50;) (type 9) (param i32)
+    (local i32 i64 i64 i32 i32 i64)
+    global.get 0
+    i32.const 256
+    i32.sub
+    local.tee 1
+    global.set 0
+    block ;; label = @1
+      i32.const 0
+      i64.load offset=33568
+      i64.const 2
+      i64.eq
+      br_if 0 (;@1;)
+      call 8
+      local.set 2
+      i32.const 0
+      i32.const 0
+      call 9
+      local.tee 3
+      i64.const 65536
+      local.get 3
+      i64.const 65536
+      i64.lt_u
+      select
+      i32.wrap_i64
+      local.tee 4
+      i32.store offset=34744
+      i32.const 0
+      i32.const 0
+      local.get 4
+      i32.const -24
+      i32.add
+      local.tee 5
+      local.get 5
+      local.get 4
+      i32.gt_u
+      select
+      local.tee 4
+      i32.const 1
+      local.get 4
+      i32.const 1
+      i32.gt_u
+      select
+      i64.extend_i32_u
+      i64.store offset=34544
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            block ;; label = @5
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      local.get 0
+                      i32.const 1
+                      i32.add
+                      br_table 2 (;@7;) 0 (;@9;) 1 (;@8;) 4 (;@5;) 3 (;@6;) 7 (;@2;)
+                    end
+                    i32.const 0
+                    i64.const -1
+                    i64.store offset=34632
+                    block ;; label = @9
+                      block ;; label = @10
+                        block ;; label = @11
+                          local.get 2
+                          i32.const 0
+                          i64.load offset=34624
+                          local.tee 3
+                          i64.lt_u
+                          br_if 0 (;@11;)
+                          i32.const 0
+                          i64.const -1
+                          i64.store offset=34624
+                          block ;; label = @12
+                            i32.const 0
+                            i32.load8_u offset=34754
+                            i32.const 1
+                            i32.ne
+                            br_if 0 (;@12;)
+                            i32.const 0
+                            i64.load offset=34520
+                            i64.const 0
+                            i64.ne
+                            br_if 8 (;@4;)
+                          end
+                          i32.const 0
+                          i64.load offset=34504
+                          local.tee 3
+                          i32.const 0
+                          i64.load offset=34496
+                          i64.ne
+                          br_if 1 (;@10;)
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=32
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=40
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=48
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=56
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=64
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=72
+                          local.get 1
+                          i32.const 0
+                          i32.store8 offset=152
+                          local.get 1
+                          i32.const 16777216
+                          i32.store offset=148
+                          local.get 1
+                          local.get 3
+                          i64.store offset=16
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=88
+                          local.get 1
+                          i32.const 0
+                          i32.store offset=80
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=96
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=104
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=112
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=120
+                          local.get 1
+                          i64.const 0
+                          i64.store offset=128
+                          local.get 1
+                          i32.const 0
+                          i32.store offset=136
+                          local.get 1
+                          i32.const 0
+                          i64.load offset=33600
+                          local.tee 3
+                          i32.const 0
+                          i64.load8_u offset=34472
+                          i64.add
+                          i64.store offset=24
+                          local.get 1
+                          i64.const 0
+                          i32.const 0
+                          i64.load offset=33608
+                          local.tee 6
+                          local.get 3
+                          i64.sub
+                          local.tee 3
+                          local.get 3
+                          local.get 6
+                          i64.gt_u
+                          select
+                          local.tee 3
+                          i64.const 4294967295
+                          local.get 3
+                          i64.const 4294967295
+                          i64.lt_u
+                          select
+                          i64.store32 offset=144
+                          local.get 1
+                          i32.const 184
+                          i32.add
+                          i32.const 0
+                          i32.const 72
+                          memory.fill
+                          local.get 1
+                          i32.const 8
+                          i32.add
+                          local.get 1
+                          i32.const 16
+                          i32.add
+                          local.get 1
+                          i32.const 160
+                          i32.add
+                          call 21
+                          local.get 1
+                          i32.load offset=8
+                          local.get 1
+                          i32.load offset=12
+                          call 4
+                          drop
+                          br 2 (;@9;)
+                        end
+                        local.get 3
+                        i64.const -1
+                        i64.eq
+                        br_if 7 (;@3;)
+                        i32.const 0
+                        i32.load offset=34640
+                        i64.const 0
+                        local.get 3
+                        local.get 2
+                        i64.sub
+                        local.tee 6
+                        local.get 6
+                        local.get 3
+                        i64.gt_u
+                        select
+                        local.tee 6
+                        i64.const 4294967295
+                        local.get 6
+                        i64.const 4294967295
+                        i64.lt_u
+                        select
+                        i32.wrap_i64
+                        call 1
+                        i64.const 0
+                        i64.lt_s
+                        br_if 7 (;@3;)
+                        i32.const 0
+                        local.get 3
+                        i64.store offset=34632
+                        local.get 2
+                        call 19
+                        br 8 (;@2;)
+                      end
+                      i32.const 0
+                      i32.load offset=34616
+                      i32.eqz
+                      call 51
+                    end
+                    i32.const 0
+                    i32.const 0
+                    i32.load offset=34616
+                    i32.const 1
+                    i32.add
+                    i32.store offset=34616
+                    i32.const 0
+                    i32.const 0
+                    i32.load offset=34748
+                    i32.const 1
+                    i32.add
+                    i32.store offset=34748
+                    br 4 (;@4;)
+                  end
+                  i32.const 0
+                  i64.const -1
+                  i64.store offset=34440
+                  block ;; label = @8
+                    local.get 2
+                    i32.const 0
+                    i64.load offset=34432
+                    local.tee 3
+                    i64.lt_u
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i64.const -1
+                    i64.store offset=34432
+                    i32.const 0
+                    i32.load offset=34468
+                    i32.eqz
+                    br_if 5 (;@3;)
+                    local.get 2
+                    i32.const 0
+                    call 27
+                    local.get 2
+                    call 19
+                    br 6 (;@2;)
+                  end
+                  local.get 3
+                  i64.const -1
+                  i64.eq
+                  br_if 4 (;@3;)
+                  i32.const 0
+                  i32.load offset=34448
+                  i64.const 0
+                  local.get 3
+                  local.get 2
+                  i64.sub
+                  local.tee 6
+                  local.get 6
+                  local.get 3
+                  i64.gt_u
+                  select
+                  local.tee 6
+                  i64.const 4294967295
+                  local.get 6
+                  i64.const 4294967295
+                  i64.lt_u
+                  select
+                  i32.wrap_i64
+                  call 1
+                  i64.const 0
+                  i64.lt_s
+                  br_if 4 (;@3;)
+                  i32.const 0
+                  local.get 3
+                  i64.store offset=34440
+                  local.get 2
+                  call 19
+                  br 5 (;@2;)
+                end
+                i32.const 0
+                i32.const 0
+                i32.store8 offset=34754
+                br 3 (;@3;)
+              end
+              i32.const 0
+              i64.const -1
+              i64.store offset=34672
+              block ;; label = @6
+                block ;; label = @7
+                  local.get 2
+                  i32.const 0
+                  i64.load offset=34664
+                  local.tee 3
+                  i64.lt_u
+                  local.tee 0
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  i64.const -1
+                  i64.store offset=34664
+                  br 1 (;@6;)
+                end
+                local.get 3
+                i64.const -1
+                i64.eq
+                br_if 0 (;@6;)
+                i32.const 0
+                i32.load offset=34680
+                i64.const 0
+                local.get 3
+                local.get 2
+                i64.sub
+                local.tee 6
+                local.get 6
+                local.get 3
+                i64.gt_u
+                select
+                local.tee 6
+                i64.const 4294967295
+                local.get 6
+                i64.const 4294967295
+                i64.lt_u
+                select
+                i32.wrap_i64
+                call 1
+                i64.const 0
+                i64.lt_s
+                br_if 0 (;@6;)
+                i32.const 0
+                local.get 3
+                i64.store offset=34672
+              end
+              i32.const 0
+              local.get 0
+              i32.const 0
+              i32.load8_u offset=34754
+              i32.and
+              i32.store8 offset=34754
+              local.get 2
+              call 19
+              br 3 (;@2;)
+            end
+            i32.const 0
+            i64.const -1
+            i64.store offset=34768
+            block ;; label = @5
+              local.get 2
+              i32.const 0
+              i64.load offset=34760
+              local.tee 3
+              i64.lt_u
+              br_if 0 (;@5;)
+              i32.const 0
+              i32.const 2
+              i32.store8 offset=34785
+              i32.const 0
+              i64.const -1
+              i64.store offset=34760
+              call 3
+              br 3 (;@2;)
+            end
+            local.get 3
+            i64.const -1
+            i64.eq
+            br_if 2 (;@2;)
+            i32.const 0
+            i32.load offset=34776
+            i64.const 0
+            local.get 3
+            local.get 2
+            i64.sub
+            local.tee 2
+            local.get 2
+            local.get 3
+            i64.gt_u
+            select
+            local.tee 2
+            i64.const 4294967295
+            local.get 2
+            i64.const 4294967295
+            i64.lt_u
+            select
+            i32.wrap_i64
+            call 1
+            i64.const 0
+            i64.lt_s
+            br_if 2 (;@2;)
+            i32.const 0
+            local.get 3
+            i64.store offset=34768
+            br 2 (;@2;)
+          end
+          block ;; label = @4
+            block ;; label = @5
+              i32.const 0
+              i64.load offset=34600
+              local.tee 3
+              i64.eqz
+              i32.eqz
+              br_if 0 (;@5;)
+              i64.const 1000
+              local.set 3
+              br 1 (;@4;)
+            end
+            i32.const 0
+            i64.load offset=34608
+            local.tee 6
+            i64.const 1
+            local.get 6
+            i64.const 1
+            i64.gt_u
+            select
+            local.get 3
+            i64.const 3
+            i64.shr_u
+            i64.add
+            local.tee 3
+            i64.const 200
+            local.get 3
+            i64.const 200
+            i64.gt_u
+            select
+            local.set 3
+          end
+          i32.const 0
+          i64.const -1
+          local.get 3
+          i32.const 0
+          i32.load offset=34616
+          local.tee 0
+          i32.const 16
+          local.get 0
+          i32.const 16
+          i32.lt_u
+          select
+          i64.extend_i32_u
+          i64.shl
+          local.tee 3
+          i64.const 60000
+          local.get 3
+          i64.const 60000
+          i64.lt_u
+          select
+          local.get 2
+          i64.add
+          i64.const 25
+          i64.add
+          local.tee 3
+          local.get 3
+          local.get 2
+          i64.lt_u
+          select
+          local.tee 3
+          i64.store offset=34624
+          block ;; label = @4
+            local.get 3
+            i32.const 0
+            i64.load offset=34632
+            i64.ge_u
+            br_if 0 (;@4;)
+            i32.const 0
+            i32.load offset=34640
+            i64.const 0
+            local.get 3
+            local.get 2
+            i64.sub
+            local.tee 6
+            local.get 6
+            local.get 3
+            i64.gt_u
+            select
+            local.tee 6
+            i64.const 4294967295
+            local.get 6
+            i64.const 4294967295
+            i64.lt_u
+            select
+            i32.wrap_i64
+            call 1
+            i64.const 0
+            i64.lt_s
+            br_if 0 (;@4;)
+            i32.const 0
+            local.get 3
+            i64.store offset=34632
+          end
+          i32.const 0
+          i32.load offset=34748
+          i32.const 12
+          i32.le_u
+          br_if 0 (;@3;)
+          i32.const 1
+          call 18
+          i32.const 0
+          i32.const 2
+          i32.store8 offset=34785
+          call 3
+          br 1 (;@2;)
+        end
+        local.get 2
+        call 19
+      end
+      i32.const 0
+      i64.load offset=34792
+      i64.eqz
+      br_if 0 (;@1;)
+      call 12
+      local.set 2
+      i64.const 0
+      i32.const 0
+      i64.load offset=34792
+      local.get 2
+      i32.const 0
+      call 13
+      drop
+    end
+    local.get 1
+    i32.const 256
+    i32.add
+    global.set 0
+  )
+  (func (;51;) (type 9) (param i32)
+    (local i64 i64 i32 i32 i32 i32 i32 i64)
+    block ;; label = @1
+      local.get 0
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i64.const 0
+      i64.store offset=34568
+      i32.const 0
+      i32.const 0
+      i64.load offset=34544
+      i64.const 1
+      i64.shl
+      local.tee 1
+      i32.const 0
+      i64.load offset=34504
+      i32.const 0
+      i64.load offset=34496
+      i64.sub
+      i64.const 1
+      i64.shr_u
+      local.tee 2
+      local.get 1
+      local.get 2
+      i64.gt_u
+      select
+      i64.store offset=34560
+    end
+    block ;; label = @1
+      i32.const 0
+      i32.load offset=34492
+      local.tee 3
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=34484
+      i32.const 0
+      i32.load offset=34488
+      local.tee 0
+      i32.const 5
+      i32.shl
+      i32.add
+      local.set 4
+      i32.const 0
+      i64.load offset=34528
+      local.set 1
+      i32.const 0
+      i64.load offset=34520
+      local.set 2
+      i32.const 0
+      i32.load offset=34480
+      local.set 5
+      loop ;; label = @2
+        block ;; label = @3
+          local.get 4
+          i32.const 0
+          local.get 5
+          local.get 0
+          local.get 5
+          i32.lt_u
+          select
+          i32.const 5
+          i32.shl
+          i32.sub
+          local.tee 6
+          i32.const 24
+          i32.add
+          local.tee 7
+          i32.load8_u
+          br_if 0 (;@3;)
+          local.get 7
+          i32.const 2
+          i32.store8
+          i32.const 0
+          local.get 6
+          i64.load
+          local.tee 8
+          local.get 1
+          local.get 8
+          local.get 1
+          i64.lt_u
+          select
+          local.tee 1
+          i64.store offset=34528
+          i32.const 0
+          local.get 2
+          local.get 6
+          i32.const 16
+          i32.add
+          i64.load32_u
+          i64.add
+          local.tee 2
+          i64.store offset=34520
+        end
+        local.get 0
+        i32.const 1
+        i32.add
+        local.set 0
+        local.get 4
+        i32.const 32
+        i32.add
+        local.set 4
+        local.get 3
+        i32.const -1
+        i32.add
+        local.tee 3
+        br_if 0 (;@2;)
+      end
+    end
+    i32.const 0
+    i32.const 2
+    i32.store8 offset=34596
+    i32.const 0
+    i64.const 0
+    i64.store offset=34576
+    i32.const 0
+    i32.const 0
+    i64.load offset=34504
+    local.tee 1
+    i64.store offset=34584
+    i32.const 0
+    i32.const 0
+    i64.load offset=34544
+    i64.store offset=34552
+    i32.const 0
+    local.get 1
+    i32.const 0
+    i64.load offset=34536
+    local.tee 2
+    local.get 1
+    local.get 2
+    i64.gt_u
+    select
+    i64.store offset=34536
+    i32.const 0
+    i32.const 0
+    i32.store offset=34592
+    i32.const 0
+    i32.const 0
+    i32.store8 offset=34598
+  )
+  (func (;52;) (type 11) (param i32 i64)
+    (local i64 i64 i64 i64 i64 i32)
+    block ;; label = @1
+      local.get 0
+      i32.const 2
+      i32.gt_u
+      br_if 0 (;@1;)
+      i32.const 0
+      i64.load offset=33568
+      i64.const 2
+      i64.eq
+      br_if 0 (;@1;)
+      call 8
+      local.set 2
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            block ;; label = @5
+              block ;; label = @6
+                local.get 0
+                br_table 0 (;@6;) 1 (;@5;) 2 (;@4;) 0 (;@6;)
+              end
+              i32.const 0
+              local.get 1
+              i32.const 0
+              i64.load offset=34648
+              local.tee 3
+              local.get 1
+              local.get 3
+              i64.gt_u
+              select
+              i64.store offset=34648
+              br 3 (;@2;)
+            end
+            i32.const 0
+            i32.load offset=34744
+            local.set 0
+            call 28
+            i32.const 0
+            i64.load offset=33568
+            i64.const 1
+            i64.ne
+            br_if 1 (;@3;)
+            i32.const 0
+            i64.load offset=33576
+            i32.const 0
+            i64.load offset=33600
+            i64.ne
+            br_if 1 (;@3;)
+            i32.const 0
+            i32.load8_u offset=34472
+            i32.const 1
+            i32.and
+            br_if 1 (;@3;)
+            i32.const 0
+            i32.const 257
+            i32.store16 offset=34472
+            call 15
+            br 1 (;@3;)
+          end
+          call 10
+          local.set 1
+          i32.const 0
+          i32.const 1
+          i32.store8 offset=34752
+          i32.const 0
+          local.get 1
+          i32.const 0
+          i64.load offset=34648
+          local.tee 3
+          local.get 1
+          local.get 3
+          i64.gt_u
+          select
+          i64.store offset=34648
+          br 1 (;@2;)
+        end
+        i32.const 0
+        call 7
+        local.tee 3
+        i32.const 0
+        i64.load offset=33616
+        local.tee 1
+        local.get 3
+        local.get 1
+        i64.gt_u
+        select
+        local.tee 4
+        i64.store offset=33616
+        block ;; label = @3
+          i64.const 0
+          i32.const 0
+          i64.load offset=33608
+          local.tee 1
+          i32.const 0
+          i64.load offset=33600
+          local.tee 5
+          i64.sub
+          local.tee 6
+          local.get 6
+          local.get 1
+          i64.gt_u
+          select
+          local.get 4
+          i64.const 1
+          i64.shr_u
+          i64.ge_u
+          br_if 0 (;@3;)
+          i32.const 0
+          i32.load8_u offset=34472
+          i32.const 1
+          i32.and
+          br_if 0 (;@3;)
+          i64.const -1
+          local.get 5
+          local.get 3
+          i64.add
+          local.tee 3
+          local.get 3
+          local.get 5
+          i64.lt_u
+          select
+          i64.const -1
+          local.get 1
+          i32.const 0
+          local.get 0
+          i32.const -24
+          i32.add
+          local.tee 7
+          local.get 7
+          local.get 0
+          i32.gt_u
+          select
+          local.tee 0
+          i32.const 1
+          local.get 0
+          i32.const 1
+          i32.gt_u
+          select
+          i64.extend_i32_u
+          i64.const 1
+          i64.shl
+          i64.add
+          local.tee 3
+          local.get 3
+          local.get 1
+          i64.lt_u
+          select
+          i64.lt_u
+          br_if 0 (;@3;)
+          local.get 2
+          i32.const 0
+          call 27
+        end
+        i32.const 0
+        i32.load8_u offset=34473
+        local.set 0
+        i32.const 0
+        i32.const 0
+        i32.store8 offset=34473
+        local.get 0
+        i32.eqz
+        br_if 0 (;@2;)
+        call 17
+      end
+      local.get 2
+      call 19
+      i32.const 0
+      i64.load offset=34792
+      i64.eqz
+      br_if 0 (;@1;)
+      call 12
+      local.set 1
+      i64.const 0
+      i32.const 0
+      i64.load offset=34792
+      local.get 1
+      i32.const 0
+      call 13
+      drop
+    end
+  )
+  (func (;53;) (type 9) (param i32)
+    local.get 0
+    call 54
+    unreachable
+  )
+  (func (;54;) (type 9) (param i32)
+    call 55
+    unreachable
+  )
+  (func (;55;) (type 3)
+    unreachable
+  )
+  (func (;56;) (type 9) (param i32)
+    local.get 0
+    call 53
+    unreachable
+  )
+  (func (;57;) (type 3)
+    i32.const 33348
+    i32.const 35
+    i32.const 33368
+    call 45
+    unreachable
+  )
+  (func (;58;) (type 3)
+    (local i32 i32)
+    global.get 0
+    i32.const 16
+    i32.sub
+    local.tee 0
+    global.set 0
+    local.get 0
+    i32.const 8
+    i32.add
+    i32.const 0
+    i32.load offset=34480
+    call 59
+    block ;; label = @1
+      local.get 0
+      i32.load offset=8
+      local.tee 1
+      i32.const -2147483647
+      i32.eq
+      br_if 0 (;@1;)
+      local.get 1
+      local.get 0
+      i32.load offset=12
+      call 33
+      unreachable
+    end
+    local.get 0
+    i32.const 16
+    i32.add
+    global.set 0
+  )
+  (func (;59;) (type 17) (param i32 i32)
+    (local i32 i32)
+    global.get 0
+    i32.const 16
+    i32.sub
+    local.tee 2
+    global.set 0
+    local.get 2
+    i32.const 4
+    i32.add
+    i32.const 0
+    i32.load offset=34480
+    local.tee 3
+    i32.const 0
+    i32.load offset=34484
+    local.get 1
+    i32.const 1
+    i32.add
+    local.tee 1
+    local.get 3
+    i32.const 1
+    i32.shl
+    local.tee 3
+    local.get 1
+    local.get 3
+    i32.gt_u
+    select
+    local.tee 1
+    i32.const 4
+    local.get 1
+    i32.const 4
+    i32.gt_u
+    select
+    local.tee 1
+    call 60
+    block ;; label = @1
+      block ;; label = @2
+        local.get 2
+        i32.load offset=4
+        i32.eqz
+        br_if 0 (;@2;)
+        local.get 2
+        i32.load offset=12
+        local.set 1
+        local.get 2
+        i32.load offset=8
+        local.set 3
+        br 1 (;@1;)
+      end
+      i32.const 0
+      local.get 2
+      i32.load offset=8
+      i32.store offset=34484
+      i32.const 0
+      local.get 1
+      i32.store offset=34480
+      i32.const -2147483647
+      local.set 3
+    end
+    local.get 0
+    local.get 1
+    i32.store offset=4
+    local.get 0
+    local.get 3
+    i32.store
+    local.get 2
+    i32.const 16
+    i32.add
+    global.set 0
+  )
+  (func (;60;) (type 14) (param i32 i32 i32 i32)
+    (local i32 i32)
+    block ;; label = @1
+      block ;; label = @2
+        block ;; label = @3
+          block ;; label = @4
+            local.get 3
+            i32.const 134217727
+            i32.gt_u
+            br_if 0 (;@4;)
+            local.get 3
+            i32.const 5
+            i32.shl
+            local.tee 3
+            i32.const 2147483640
+            i32.gt_u
+            br_if 0 (;@4;)
+            block ;; label = @5
+              local.get 1
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 2
+              local.get 1
+              i32.const 5
+              i32.shl
+              local.get 3
+              call 34
+              local.set 1
+              br 2 (;@3;)
+            end
+            block ;; label = @5
+              block ;; label = @6
+                local.get 3
+                i32.const 134217728
+                i32.gt_u
+                br_if 0 (;@6;)
+                i32.const 28
+                local.get 3
+                i32.const 16
+                local.get 3
+                i32.const 16
+                i32.gt_u
+                select
+                i32.const -1
+                i32.add
+                i32.clz
+                i32.sub
+                local.tee 4
+                i32.const 2
+                i32.shl
+                local.tee 2
+                i32.load offset=47088
+                local.tee 1
+                br_if 1 (;@5;)
+                i32.const 16
+                local.get 4
+                i32.shl
+                local.set 4
+                block ;; label = @7
+                  block ;; label = @8
+                    i32.const 0
+                    i32.load offset=47188
+                    local.tee 2
+                    i32.eqz
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i32.load offset=47184
+                    local.set 1
+                    br 1 (;@7;)
+                  end
+                  memory.size
+                  local.set 2
+                  i32.const 47200
+                  local.set 1
+                  i32.const 0
+                  i32.const 47200
+                  i32.store offset=47184
+                  i32.const 0
+                  local.get 2
+                  i32.const 16
+                  i32.shl
+                  local.tee 2
+                  i32.store offset=47188
+                end
+                block ;; label = @7
+                  i32.const 65536
+                  local.get 4
+                  local.get 3
+                  i32.const 65536
+                  i32.gt_u
+                  select
+                  local.tee 5
+                  local.get 1
+                  local.get 5
+                  i32.const -1
+                  i32.add
+                  i32.and
+                  local.tee 5
+                  i32.sub
+                  i32.const 0
+                  local.get 5
+                  select
+                  local.get 1
+                  i32.add
+                  local.tee 1
+                  local.get 4
+                  i32.add
+                  local.tee 4
+                  local.get 2
+                  i32.gt_u
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  local.get 4
+                  i32.store offset=47184
+                  br 4 (;@3;)
+                end
+                local.get 4
+                local.get 2
+                i32.sub
+                local.tee 5
+                i32.const 16
+                i32.shr_u
+                local.get 5
+                i32.const 65535
+                i32.and
+                i32.const 0
+                i32.ne
+                i32.add
+                local.tee 5
+                memory.grow
+                i32.const -1
+                i32.eq
+                br_if 0 (;@6;)
+                i32.const 0
+                local.get 5
+                i32.const 16
+                i32.shl
+                local.get 2
+                i32.add
+                i32.store offset=47188
+                i32.const 0
+                local.get 4
+                i32.store offset=47184
+                br 3 (;@3;)
+              end
+              local.get 0
+              i32.const 8
+              i32.add
+              local.set 2
+              local.get 0
+              i32.const 4
+              i32.add
+              local.set 4
+              br 3 (;@2;)
+            end
+            local.get 2
+            i32.const 47088
+            i32.add
+            local.get 1
+            i32.load
+            i32.store
+            local.get 0
+            i32.const 8
+            i32.add
+            local.set 2
+            local.get 0
+            i32.const 4
+            i32.add
+            local.set 4
+            br 3 (;@1;)
+          end
+          local.get 0
+          i32.const 0
+          i32.store offset=4
+          local.get 0
+          i32.const 1
+          i32.store
+          return
+        end
+        local.get 0
+        i32.const 8
+        i32.add
+        local.set 2
+        local.get 0
+        i32.const 4
+        i32.add
+        local.set 4
+        local.get 1
+        br_if 1 (;@1;)
+      end
+      local.get 2
+      local.get 3
+      i32.store
+      local.get 4
+      i32.const 8
+      i32.store
+      local.get 0
+      i32.const 1
+      i32.store
+      return
+    end
+    local.get 2
+    local.get 3
+    i32.store
+    local.get 4
+    local.get 1
+    i32.store
+    local.get 0
+    i32.const 0
+    i32.store
+  )
+  (data (;0;) (i32.const 32768) "\a8\80\00\00O\00\00\00\fc\03\00\003\00\00\00\16slice index starts at \c0\0d but ends at \c0\00\12range start index \c0\22 out of range for slice of length \c0\00\10range end index \c0\22 out of range for slice of length \c0\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/index.rs\00tcp/src/segment.rs\00/tng/transports/stp/abi/src/receipts.rs\00tcp/src/receiver.rs\00tcp/src/scoreboard.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/collections/vec_deque/mod.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/raw_vec/mod.rs\00\00\00\003\81\00\00\13\00\00\00\ab\00\00\00#\00\00\00index out of bounds\00]\81\00\00^\00\00\00\7f\09\00\00\09\00\00\00capacity overflow\00\00\00\bc\81\00\00P\00\00\00\1c\00\00\00\05\00\00\00G\81\00\00\15\00\00\00\c3\00\00\00\22\00\00\00G\81\00\00\15\00\00\00\9d\00\00\000\00\00\00\f8\80\00\00\12\00\00\00*\00\00\00\14\00\00\00\f8\80\00\00\12\00\00\00\93\00\00\00.\00\00\00\f8\80\00\00\12\00\00\00\9b\00\00\00\0e\00\00\00mid > len\00\00\00\a8\80\00\00O\00\00\00\07\04\00\007\00\00\00\0b\81\00\00'\00\00\00G\00\00\00\14\00\00\00\0b\81\00\00'\00\00\00?\00\00\00\15\00\00\00\0b\81\00\00'\00\00\00\1a\00\00\00 \00\00\00dest is out of bounds")
+  (data (;1;) (i32.const 33568) "\02\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
+)

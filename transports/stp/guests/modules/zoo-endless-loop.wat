@@ -1,0 +1,53 @@
+(module
+  (type (;0;) (func (param i32 i32)))
+  (type (;1;) (func (param i32 i64)))
+  (type (;2;) (func (result i64)))
+  (type (;3;) (func (result i32)))
+  (type (;4;) (func))
+  (type (;5;) (func (param i32)))
+  (type (;6;) (func (param i32 i32) (result i64)))
+  (memory (;0;) 1)
+  (export "input" (func 0))
+  (export "usrreq" (func 1))
+  (export "abi" (func 2))
+  (export "ring" (func 3))
+  (export "area" (func 4))
+  (export "attach" (func 5))
+  (export "connect" (func 6))
+  (export "accept" (func 7))
+  (export "abort" (func 8))
+  (export "timer" (func 9))
+  (export "shutdown" (func 10))
+  (export "path_changed" (func 11))
+  (export "call" (func 12))
+  (export "memory" (memory 0))
+  (func (;0;) (type 0) (param i32 i32)
+    loop ;; label = @1
+      br 0 (;@1;)
+    end
+  )
+  (func (;1;) (type 1) (param i32 i64)
+    loop ;; label = @1
+      br 0 (;@1;)
+    end
+  )
+  (func (;2;) (type 2) (result i64)
+    i64.const 258
+  )
+  (func (;3;) (type 3) (result i32)
+    i32.const 1024
+  )
+  (func (;4;) (type 3) (result i32)
+    i32.const 16384
+  )
+  (func (;5;) (type 4))
+  (func (;6;) (type 4))
+  (func (;7;) (type 4))
+  (func (;8;) (type 4))
+  (func (;9;) (type 5) (param i32))
+  (func (;10;) (type 5) (param i32))
+  (func (;11;) (type 4))
+  (func (;12;) (type 6) (param i32 i32) (result i64)
+    i64.const -5
+  )
+)

@@ -1,0 +1,17 @@
+;; Points outside of its memory, and across its end, in every call that takes an address.
+(module
+  (import "tng" "so_read" (func $so_read (param i64 i32 i32) (result i64)))
+  (import "tng" "net_send" (func $net_send (param i32 i32 i64 i64) (result i64)))
+  (import "tng" "net_sendack" (func $net_sendack (param i32 i32) (result i64)))
+  (import "tng" "log" (func $log (param i32 i32) (result i64)))
+  (import "tng" "seg_read" (func $seg_read (param i32 i32 i32 i32) (result i64)))
+  (func (export "connect")
+    (drop (call $log (i32.const 65535) (i32.const 2))))
+  (func (export "accept")
+    (drop (call $net_sendack (i32.const -1) (i32.const -1))))
+  (func (export "usrreq") (param i32 i64)
+    (drop (call $net_send (i32.const -16) (i32.const 32) (i64.const 0) (local.get 1)))
+    (drop (call $so_read (i64.const 0) (i32.const 65536) (i32.const 1))))
+  (func (export "input") (param i32 i32)
+    (drop (call $seg_read (i32.const 0) (i32.const 0) (i32.const 65530) (i32.const 7))))
+)

@@ -1,0 +1,576 @@
+//! The host's side of one end of a guest's connection.
+
+use core::fmt;
+use core::ops::Range;
+use core::time::Duration;
+use std::sync::Arc;
+
+use tng_base::{Footing, Instant, Rng};
+use tng_nonce::{Direction, NonceKey, Purpose};
+use tng_stp_abi::{
+    ABI_VERSION, AddressFamily, Arrived, Host, Info, RING_ENTRIES, Refused, Role, Route, SocketKind, TIMER_SEND,
+};
+use tng_wire::Writer;
+
+use crate::allowance::AckAllowance;
+use crate::outgoing::Outgoing;
+use crate::segments::Segments;
+use crate::socket::Socket;
+use crate::timers::Timers;
+use crate::wire::{SEGMENT_OVERHEAD_MAX, Segment};
+use crate::{Books, Cap, Denials, Policer, PolicerConfig, Quotas, Verdict};
+
+/// Sums that prove nothing before the guest is stopped.
+pub const UNPROVEN_MAX: u64 = 16;
+/// Bytes of a line that a guest writes for people, at most.
+pub const LINE_MAX: usize = 256;
+/// Lines that are kept, the newest.
+pub const LINES_KEPT: usize = 32;
+
+/// What a guest's end of a connection is made with.
+pub struct ShimConfig {
+    /// Which end it is.
+    pub role: Role,
+    /// What its socket is.
+    pub socket: SocketKind,
+    /// What it may use.
+    pub quotas: Quotas,
+    /// What holds its rate.
+    pub cap: Cap,
+    /// Whether the policer holds it back. Off is for tests alone: what it is good for shows without it.
+    pub policed: bool,
+    /// The key of this host's nonces.
+    pub nonces: Arc<NonceKey>,
+    /// A generator of its own, which also draws the name under which its nonces are made.
+    pub rng: Rng,
+}
+
+impl fmt::Debug for ShimConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ShimConfig { role, socket, quotas, cap, policed, .. } = self;
+        f.debug_struct("ShimConfig")
+            .field("role", role)
+            .field("socket", socket)
+            .field("quotas", quotas)
+            .field("cap", cap)
+            .field("policed", policed)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a guest's time is over, by its own word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// It has nothing to do any more.
+    Done,
+    /// The connection has failed, with the protocol's own code.
+    Failed(u32),
+}
+
+/// What a guest sees of its host: socket, segments, timers, clock. It numbers what the guest sends, gives it nonces,
+/// and asks the policer before anything leaves.
+pub struct Shim {
+    now: Instant,
+    began: Instant,
+    role: Role,
+    quotas: Quotas,
+    cap: Cap,
+    policed: bool,
+    denials: Denials,
+    pub(crate) socket: Socket,
+    segments: Segments,
+    outgoing: Outgoing,
+    timers: Timers,
+    acks: AckAllowance,
+    books: Books,
+    policer: Policer,
+    nonces: Arc<NonceKey>,
+    connection: [u8; 16],
+    direction: Direction,
+    rng: Rng,
+    /// Bytes of the guest's that a segment may have.
+    segment_max: usize,
+    family: AddressFamily,
+    /// Bytes of the segment that the policer has refused, if nobody has told the guest since that it may leave.
+    refused: Option<u64>,
+    /// As much waits to leave as may.
+    crowded: bool,
+    area: Vec<u8>,
+    lines: Vec<String>,
+    lines_left: u32,
+    said: Option<Said>,
+    connected: bool,
+    notice: bool,
+}
+
+impl fmt::Debug for Shim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shim")
+            .field("socket", &self.socket)
+            .field("outgoing", &self.outgoing.len())
+            .field("policer", &self.policer)
+            .field("denials", &self.denials)
+            .field("said", &self.said)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Bytes of the guest's in a segment of the smallest packet, before a larger one was seen.
+const SEGMENT_FIRST: usize = 1_200 - 48 - SEGMENT_OVERHEAD_MAX;
+
+impl Shim {
+    /// The host's side of a connection that begins.
+    pub fn new(config: ShimConfig) -> Shim {
+        let now = Instant::ZERO;
+        let ShimConfig { role, socket, quotas, cap, policed, nonces, mut rng } = config;
+        let policer = Policer::new(PolicerConfig { cap, segment_max: 1_200 }, now);
+        Shim {
+            now,
+            began: now,
+            role,
+            quotas,
+            cap,
+            policed,
+            denials: Denials::default(),
+            socket: Socket::new(socket, quotas.send_buffer, quotas.receive_buffer),
+            segments: Segments::default(),
+            outgoing: Outgoing::default(),
+            timers: Timers::default(),
+            acks: AckAllowance::new(now),
+            books: Books::new(quotas.scoreboard),
+            policer,
+            nonces,
+            connection: rng.bytes(),
+            direction: if role == Role::Initiator { Direction::Outward } else { Direction::Homeward },
+            rng,
+            segment_max: SEGMENT_FIRST,
+            family: AddressFamily::Unknown,
+            refused: None,
+            crowded: false,
+            area: Vec::new(),
+            lines: Vec::new(),
+            lines_left: quotas.log_lines,
+            said: None,
+            connected: false,
+            notice: false,
+        }
+    }
+
+    // What its owner tells it
+
+    /// The path is there: time begins.
+    pub(crate) fn begin(&mut self) {
+        self.began = self.now;
+        self.policer = Policer::new(PolicerConfig { cap: self.cap, segment_max: 1_200 }, self.now);
+        self.acks = AckAllowance::new(self.now);
+    }
+
+    pub(crate) fn set_now(&mut self, now: Instant) {
+        self.now = self.now.max(now);
+    }
+
+    pub(crate) fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// A segment arrived; it waits for the next call of `input`. Answers whether there was room in the ring.
+    pub(crate) fn handle_segment(&mut self, segment: Segment<'_>) -> bool {
+        let taken = self.segments.push(segment.numbered, segment.bytes).is_ok();
+        if taken {
+            self.acks.handle_arrival(segment.bytes.len() as u64);
+        }
+        taken
+    }
+
+    pub(crate) fn has_arrivals(&self) -> bool {
+        self.segments.is_waiting()
+    }
+
+    pub(crate) fn ring_is_full(&self) -> bool {
+        self.segments.is_full()
+    }
+
+    /// A call into the guest has returned.
+    pub(crate) fn end_call(&mut self) {
+        self.segments.take_back();
+    }
+
+    /// Packets have room for so many bytes.
+    pub(crate) fn set_room(&mut self, room: usize) {
+        self.segment_max = room.saturating_sub(SEGMENT_OVERHEAD_MAX).max(64);
+        self.policer.set_segment_max(room.min(usize::from(u16::MAX)) as u16);
+    }
+
+    pub(crate) fn set_footing(&mut self, footing: Footing) {
+        self.family = if footing.ipv6 { AddressFamily::V6 } else { AddressFamily::V4 };
+        self.policer.set_parties(footing.parties);
+    }
+
+    pub(crate) fn handle_path(&mut self) {
+        self.policer.handle_path(self.now);
+    }
+
+    pub(crate) fn poll_timeout(&self) -> Option<Instant> {
+        [self.timers.next(), self.books.poll_timeout(&self.policer)].into_iter().flatten().min()
+    }
+
+    /// A timer of the guest's that has gone off. Time passes for books and policer, too.
+    pub(crate) fn take_due(&mut self) -> Option<u32> {
+        self.books.handle_timeout(self.now, &mut self.policer);
+        let due = self.timers.take_due(self.now)?;
+        if due == TIMER_SEND {
+            self.refused = None;
+        }
+        Some(due)
+    }
+
+    /// Whether the guest, which was told to wait, is to hear that it need not any more.
+    pub(crate) fn take_release(&mut self) -> bool {
+        if self.crowded && self.outgoing.bytes() < self.quotas.queued / 2 {
+            self.crowded = false;
+            return true;
+        }
+        let Some(bytes) = self.refused else { return false };
+        match self.policer.check(self.now, bytes) {
+            Verdict::Now => {
+                self.refused = None;
+                self.timers.set_send(None);
+                return true;
+            }
+            Verdict::At(at) => self.timers.set_send(Some(at)),
+        }
+        false
+    }
+
+    /// Whether something waits to leave.
+    pub(crate) fn wants_to_send(&self) -> bool {
+        !self.outgoing.is_empty()
+    }
+
+    /// Writes the next segment; nothing if there is none, or it does not fit.
+    pub(crate) fn fill(&mut self, buf: &mut [u8]) -> Option<usize> {
+        let front = self.outgoing.front()?;
+        let overhead = Segment::overhead(front.number);
+        let len = overhead + front.len();
+        if len > buf.len() {
+            return None;
+        }
+        let numbered = front.number.map(|number| {
+            let chain = self.nonces.chain(&self.connection, self.direction, Purpose::Policer);
+            (number, chain.nonce(number))
+        });
+        Segment::emit_front(numbered, &mut Writer::new(&mut *buf)).ok()?;
+        let rest = &mut buf[overhead..len];
+        let waiting = self.outgoing.pop(rest)?;
+        if !waiting.body.is_empty() {
+            self.socket.peek(waiting.body.start, &mut rest[waiting.head..]).ok()?;
+        }
+        self.release();
+        Some(len)
+    }
+
+    /// The next segment is larger than packets are now.
+    pub(crate) fn skip_misfit(&mut self, room: usize) {
+        if self.outgoing.front().is_some_and(|front| Segment::overhead(front.number) + front.len() > room) {
+            self.outgoing.skip();
+        }
+    }
+
+    /// The connection is over: nothing leaves, and no timer goes off.
+    pub(crate) fn close(&mut self) {
+        self.outgoing.clear();
+        self.timers.clear();
+        self.socket.disconnect();
+        self.notice = true;
+    }
+
+    /// What is wrong with what the guest has done so far.
+    pub(crate) fn is_denied_too_much(&self) -> bool {
+        self.denials.faults() > self.quotas.denials || self.denials.proofs >= UNPROVEN_MAX
+    }
+
+    pub(crate) fn is_pushing(&self) -> bool {
+        self.policed && self.policer.is_violator()
+    }
+
+    pub(crate) fn take_notice(&mut self) -> bool {
+        core::mem::take(&mut self.notice)
+    }
+
+    pub(crate) fn note_notice(&mut self) {
+        self.notice = true;
+    }
+
+    // What an instance asks
+
+    /// What the call of `input` that begins is told.
+    pub fn take_arrived(&mut self, into: &mut [Arrived; RING_ENTRIES]) -> usize {
+        self.segments.tell(into)
+    }
+
+    /// Bytes of a call of the protocol's own: what the application says, and then what the guest answers.
+    pub fn area(&mut self) -> &mut Vec<u8> {
+        &mut self.area
+    }
+
+    /// Growth of memory, or of a table, was denied. Answers whether that was once too often.
+    pub fn deny_memory(&mut self) -> bool {
+        self.denials.memory += 1;
+        self.denials.faults() > self.quotas.denials
+    }
+
+    /// What it may use.
+    pub fn quotas(&self) -> &Quotas {
+        &self.quotas
+    }
+
+    // What is told of it
+
+    /// What was denied.
+    pub fn denials(&self) -> &Denials {
+        &self.denials
+    }
+
+    /// The policer.
+    pub fn policer(&self) -> &Policer {
+        &self.policer
+    }
+
+    /// Bytes of the guest's that a segment may have.
+    pub fn segment_max(&self) -> usize {
+        self.segment_max
+    }
+
+    /// Segments that have not met their fate.
+    pub fn outstanding(&self) -> u64 {
+        self.books.outstanding()
+    }
+
+    /// What the guest says of its own end.
+    pub fn said(&self) -> Option<Said> {
+        self.said
+    }
+
+    /// Whether the guest has said that the connection stands.
+    pub fn is_connected(&self) -> bool {
+        self.connected
+    }
+
+    /// The newest lines that it has written for people.
+    pub fn lines(&self) -> &[String] {
+        &self.lines
+    }
+
+    /// Bytes of memory that the host holds for it.
+    pub fn held(&self) -> u64 {
+        self.socket.held() + self.segments.held() + self.outgoing.bytes() as u64 + self.books.held()
+    }
+
+    /// Whether nothing waits to leave and nothing that left awaits its fate.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.outgoing.is_empty() && self.books.outstanding() == 0 && !self.has_arrivals()
+    }
+
+    /// What the guest has dropped goes when no segment waits that has some of it.
+    fn release(&mut self) {
+        if self.outgoing.is_empty() {
+            self.notice |= self.socket.release();
+        }
+    }
+
+    fn check(&self, head: &[u8], body: &Range<u64>) -> Result<usize, Refused> {
+        if self.said == Some(Said::Done) {
+            return Err(Refused::Closed);
+        }
+        if !self.socket.has(body) {
+            return Err(Refused::NotThere);
+        }
+        let len = usize::try_from(body.end - body.start).ok().and_then(|body| body.checked_add(head.len()));
+        len.filter(|len| (1..=self.segment_max).contains(len)).ok_or(Refused::Length)
+    }
+
+    fn deny_segment<T>(&mut self) -> Result<T, Refused> {
+        self.denials.segments += 1;
+        Err(Refused::Full)
+    }
+}
+
+impl Host for Shim {
+    fn proto_info(&mut self, what: Info) -> u64 {
+        match what {
+            Info::AbiVersion => ABI_VERSION.into(),
+            Info::Role => self.role as u64,
+            Info::SocketKind => self.socket.kind() as u64,
+            Info::MemoryMax => self.quotas.memory,
+        }
+    }
+
+    fn proto_done(&mut self) {
+        (self.said, self.notice) = (self.said.or(Some(Said::Done)), true);
+    }
+
+    fn so_connected(&mut self) {
+        (self.connected, self.notice) = (true, true);
+    }
+
+    fn so_sent(&mut self) -> u64 {
+        self.socket.sent()
+    }
+
+    fn so_read(&mut self, from: u64, into: &mut [u8]) -> Result<usize, Refused> {
+        self.socket.peek(from, into)
+    }
+
+    fn so_drop(&mut self, until: u64) -> Result<(), Refused> {
+        self.socket.drop_sent(until)?;
+        self.release();
+        Ok(())
+    }
+
+    fn so_room(&mut self) -> u64 {
+        self.socket.room().saturating_sub(self.segments.kept_bytes())
+    }
+
+    fn so_append(&mut self, segment: u32, bytes: Range<u32>) -> Result<(), Refused> {
+        let whole = self.segments.bytes(segment)?;
+        let bytes = whole.get(bytes.start as usize..bytes.end as usize).ok_or(Refused::NotThere)?;
+        let appended = self.socket.append(bytes);
+        self.denials.buffer += u64::from(appended == Err(Refused::Full));
+        appended
+    }
+
+    fn so_append_bytes(&mut self, bytes: &[u8]) -> Result<(), Refused> {
+        let appended = self.socket.append(bytes);
+        self.denials.buffer += u64::from(appended == Err(Refused::Full));
+        appended
+    }
+
+    fn so_end(&mut self) {
+        self.socket.end();
+    }
+
+    fn so_wakeup(&mut self) {
+        self.notice = true;
+    }
+
+    fn so_isdisconnecting(&mut self) -> bool {
+        self.socket.is_disconnecting()
+    }
+
+    fn so_error(&mut self, code: u32) {
+        (self.said, self.notice) = (Some(Said::Failed(code)), true);
+    }
+
+    fn net_send(&mut self, head: &[u8], body: Range<u64>) -> Result<u64, Refused> {
+        let len = self.check(head, &body)?;
+        if !self.books.has_room() {
+            return self.deny_segment();
+        }
+        if self.outgoing.bytes() + len > self.quotas.queued {
+            // What waits leaves when the path takes it, and that is no fault of the guest's.
+            self.crowded = true;
+            return Err(Refused::WouldBlock);
+        }
+        let bytes = (len + Segment::overhead(Some(self.books.next()))) as u64;
+        if self.policed && self.policer.check(self.now, bytes) != Verdict::Now {
+            self.policer.handle_refused(self.now);
+            self.denials.policed += 1;
+            self.refused = Some(bytes);
+            return Err(Refused::WouldBlock);
+        }
+        self.policer.handle_sent(self.now, bytes);
+        let number = self.books.handle_sent(self.now, bytes);
+        self.outgoing.push(Some(number), head, body);
+        Ok(number)
+    }
+
+    fn net_resend(&mut self, head: &[u8], body: Range<u64>, lost: u64) -> Result<u64, Refused> {
+        // Whether it was lost is the books' matter; that it was, or had been found out before, is no reason not to
+        // send again.
+        let _ = self.nack(lost);
+        self.net_send(head, body)
+    }
+
+    fn ack_sum(&mut self, numbers: Range<u64>, sum: u64, delay_us: u32) -> Result<(), Refused> {
+        let chain = self.nonces.chain(&self.connection, self.direction, Purpose::Policer);
+        let delay = Duration::from_micros(delay_us.into());
+        let proven = self.books.handle_proof(self.now, numbers, sum, delay, &chain, &mut self.policer);
+        self.denials.proofs += u64::from(proven.is_err());
+        proven.map_err(|_| Refused::Unproven)
+    }
+
+    fn nack(&mut self, number: u64) -> Result<(), Refused> {
+        self.books.handle_nack(self.now, number, &mut self.policer)
+    }
+
+    fn net_sendack(&mut self, bytes: &[u8]) -> Result<(), Refused> {
+        let len = self.check(bytes, &(0..0))?;
+        if self.outgoing.bytes() + len > self.quotas.queued {
+            return self.deny_segment();
+        }
+        if !self.acks.take(self.now, len as u64) {
+            self.denials.acknowledgments += 1;
+            return Err(Refused::Unasked);
+        }
+        self.outgoing.push(None, bytes, 0..0);
+        Ok(())
+    }
+
+    fn net_budget(&mut self) -> u64 {
+        if self.policed { self.policer.budget(self.now) } else { u64::MAX }
+    }
+
+    fn gettick(&mut self) -> u64 {
+        u64::try_from(self.now.since(self.began).as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn seg_read(&mut self, segment: u32, from: u32, into: &mut [u8]) -> Result<usize, Refused> {
+        let bytes = self.segments.bytes(segment)?.get(from as usize..).ok_or(Refused::NotThere)?;
+        let len = bytes.len().min(into.len());
+        into[..len].copy_from_slice(&bytes[..len]);
+        Ok(len)
+    }
+
+    fn seg_keep(&mut self, segment: u32) -> Result<(), Refused> {
+        let room = self.socket.room().saturating_sub(self.segments.kept_bytes());
+        let kept = self.segments.keep(segment, room);
+        self.denials.buffer += u64::from(kept == Err(Refused::Full));
+        kept
+    }
+
+    fn seg_free(&mut self, segment: u32) -> Result<(), Refused> {
+        self.segments.give_back(segment)
+    }
+
+    fn timer_reset(&mut self, id: u32, in_ms: u32) -> Result<(), Refused> {
+        self.timers.set(self.now, id, in_ms)
+    }
+
+    fn timer_stop(&mut self, id: u32) -> Result<(), Refused> {
+        self.timers.stop(id)
+    }
+
+    fn route(&mut self, what: Route) -> u64 {
+        match what {
+            Route::SegmentMax => self.segment_max as u64,
+            Route::LocalFamily => self.family as u64,
+        }
+    }
+
+    fn log(&mut self, text: &str) -> Result<(), Refused> {
+        let Some(left) = self.lines_left.checked_sub(1) else {
+            self.denials.lines += 1;
+            return Err(Refused::Full);
+        };
+        self.lines_left = left;
+        if self.lines.len() == LINES_KEPT {
+            self.lines.remove(0);
+        }
+        self.lines.push(tng_base::PeerText::new(text).cut(LINE_MAX).owned().to_string());
+        Ok(())
+    }
+
+    fn random(&mut self) -> u64 {
+        self.rng.u64()
+    }
+}

@@ -1,0 +1,472 @@
+//! A connection whose transport is a guest: the semantic protocol `stp:NAME`.
+
+use core::ops::Range;
+use core::time::Duration;
+
+use tng_base::{
+    ChannelKey, Ecn, Fate, Filled, Footing, Instant, PathCondition, Protocol, Semantic, Taken, Train, Violation,
+};
+use tng_stp_abi::{ABI_VERSION, Refused, Role, UserRequest};
+use tng_wire::{Reader, Repr, Writer};
+
+use crate::shim::Said;
+use crate::socket::{Socket, WriteError};
+use crate::wire::{Segment, SetUp};
+use crate::{Callback, Fault, Instance, Shim, Usage};
+
+/// In front of the name of a guest, where connections say what they speak.
+pub const PROTOCOL_PREFIX: &str = "stp:";
+
+/// A guest has so long to take its leave: two maximum segment lifetimes (STP 4.2).
+pub const SHUTDOWN: Duration = Duration::from_secs(2);
+
+/// Close code: the guest at the other end was stopped.
+pub const GUEST_STOPPED: u64 = 65;
+
+/// Calls of a guest in one turn of the host, so that what arrives meanwhile is not kept waiting.
+const CALLS_MAX: usize = 16;
+
+mod violation {
+    use super::{GUEST_STOPPED, Violation};
+
+    pub(super) const MALFORMED: Violation = Violation { code: 1, reason: "not a segment of a guest" };
+    pub(super) const SET_UP: Violation = Violation { code: 1, reason: "not a set-up item of a guest's connection" };
+    pub(super) const VERSION: Violation = Violation { code: 64, reason: "another version of the border of guests" };
+    pub(super) const STOPPED: Violation =
+        Violation { code: GUEST_STOPPED, reason: "the guest at the other end was stopped" };
+}
+
+/// Where a guest stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Life {
+    /// Its connection begins.
+    Attached,
+    /// It has a path.
+    Running,
+    /// It takes its leave.
+    Leaving {
+        /// When it is taken down.
+        deadline: Instant,
+    },
+    /// It is not called any more.
+    Ended(End),
+}
+
+/// How a guest has ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The connection is over, or the guest had nothing to do any more.
+    Done,
+    /// It did not take its leave in time.
+    Late,
+    /// It says that the connection has failed, with its protocol's own code.
+    Failed(u32),
+    /// It was stopped.
+    Stopped(Fault),
+}
+
+/// One end of a connection whose transport is a guest (STP 3).
+///
+/// The application writes, reads and finishes here; the host's channel carries the guest's segments. Whatever the guest
+/// does wrong ends this connection and nothing else.
+#[derive(Debug)]
+pub struct Transport {
+    instance: Box<dyn Instance>,
+    life: Life,
+    /// Channels to the peer, the newest last.
+    channels: Vec<ChannelKey>,
+    /// The guest has heard of a channel.
+    met: bool,
+    /// What the application has done since the guest was told last.
+    asked: Asked,
+    /// It was called as often as one turn allows, and there is more to tell.
+    behind: bool,
+    /// Polls in a row in which the next segment did not fit.
+    misfits: u32,
+    closed: bool,
+}
+
+/// What the guest is to be told of the application.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Asked {
+    send: bool,
+    received: bool,
+    disconnect: bool,
+}
+
+impl Asked {
+    /// The next request, as the socket stands now.
+    fn take(&mut self, socket: &mut Socket) -> Option<UserRequest> {
+        if core::mem::take(&mut self.received) {
+            return Some(UserRequest::Received { until: socket.taken() });
+        }
+        if self.send {
+            let until = socket.take_unsaid();
+            self.send = socket.has_unsaid();
+            return Some(UserRequest::Send { until });
+        }
+        core::mem::take(&mut self.disconnect).then_some(UserRequest::Disconnect)
+    }
+}
+
+/// A packet has shown so often that the next segment does not fit: packets have become smaller.
+const MISFITS_MAX: u32 = 4;
+
+impl Transport {
+    /// One end, with a guest that is not attached yet.
+    pub fn new(instance: Box<dyn Instance>) -> Transport {
+        let mut transport = Transport {
+            instance,
+            life: Life::Attached,
+            channels: Vec::new(),
+            met: false,
+            asked: Asked::default(),
+            behind: false,
+            misfits: 0,
+            closed: false,
+        };
+        transport.call(Callback::Attach);
+        transport
+    }
+
+    // The application
+
+    /// Writes as much of `bytes` as there is room for, or a whole message; answers how many bytes. The guest hears of
+    /// it when the host polls.
+    ///
+    /// # Errors
+    /// See [`WriteError`]. On [`WriteError::Full`] a notice tells when there is room.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<usize, WriteError> {
+        if !self.is_up() {
+            return Err(WriteError::Closed);
+        }
+        let len = self.instance.shim_mut().socket.write(bytes)?;
+        self.asked.send |= len > 0;
+        Ok(len)
+    }
+
+    /// Reads what there is, or a message; `None` if there is nothing now.
+    pub fn read(&mut self, into: &mut [u8]) -> Option<usize> {
+        let len = self.instance.shim_mut().socket.read(into)?;
+        self.asked.received = true;
+        Some(len)
+    }
+
+    /// Nothing more is written; what was written still goes.
+    pub fn finish(&mut self) {
+        let socket = &mut self.instance.shim_mut().socket;
+        self.asked.disconnect |= !socket.is_disconnecting();
+        socket.disconnect();
+    }
+
+    /// Bytes of a message that fits one segment, with room for a head of 64 bytes.
+    pub fn message_max(&self) -> usize {
+        self.instance.shim().segment_max().saturating_sub(64)
+    }
+
+    /// The host lets the connection have no more than so many bytes: the receive buffer is what is left of them.
+    pub fn set_memory(&mut self, bytes: u64) {
+        self.instance.shim_mut().socket.set_receive_max(bytes / 2);
+    }
+
+    /// Has the guest take its leave, within [`SHUTDOWN`].
+    pub fn shut_down(&mut self) {
+        // It has to know what was written.
+        self.pump();
+        if matches!(self.life, Life::Attached | Life::Running) {
+            let deadline = self.instance.shim().now() + SHUTDOWN;
+            self.life = Life::Leaving { deadline };
+            self.call(Callback::Shutdown { deadline_ms: SHUTDOWN.as_millis() as u32 });
+        }
+    }
+
+    /// A call of the protocol's own: what the guest answers to `bytes`.
+    ///
+    /// # Errors
+    /// What the guest refuses, and [`Refused::Closed`] if it is not there any more.
+    pub fn call_guest(&mut self, number: u32, bytes: &[u8]) -> Result<Vec<u8>, Refused> {
+        if bytes.len() > tng_stp_abi::CALL_MAX {
+            return Err(Refused::Length);
+        }
+        let area = self.instance.shim_mut().area();
+        area.clear();
+        area.extend_from_slice(bytes);
+        let answer = self.call(Callback::Call { number }).ok_or(Refused::Closed)?;
+        let len = usize::try_from(answer).map_err(|_| Refused::of(answer).unwrap_or(Refused::NotThere))?;
+        self.instance.shim_mut().area().get(..len).map(<[u8]>::to_vec).ok_or(Refused::Length)
+    }
+
+    /// The socket.
+    pub fn socket(&self) -> &Socket {
+        &self.instance.shim().socket
+    }
+
+    /// The host's side of the guest.
+    pub fn shim(&self) -> &Shim {
+        self.instance.shim()
+    }
+
+    /// What the guest has used.
+    pub fn usage(&self) -> Usage {
+        self.instance.usage()
+    }
+
+    /// Where the guest stands.
+    pub fn life(&self) -> &Life {
+        &self.life
+    }
+
+    fn is_up(&self) -> bool {
+        !matches!(self.life, Life::Ended(_))
+    }
+
+    // The guest
+
+    /// Calls the guest, if it is there still, and looks at what it has done.
+    fn call(&mut self, callback: Callback) -> Option<i64> {
+        if !self.is_up() {
+            return None;
+        }
+        let answer = self.instance.call(callback);
+        let shim = self.instance.shim_mut();
+        shim.end_call();
+        let fault = match (&answer, shim.said()) {
+            (Err(fault), _) => End::Stopped(fault.clone()),
+            _ if shim.is_denied_too_much() => End::Stopped(Fault::Denied),
+            _ if shim.is_pushing() => End::Stopped(Fault::Pushing),
+            (_, Some(Said::Failed(code))) => End::Failed(code),
+            // It may have said its last word, and still has to send it.
+            (_, Some(Said::Done)) if !shim.wants_to_send() => End::Done,
+            _ => return answer.ok(),
+        };
+        self.end(fault);
+        answer.ok()
+    }
+
+    fn end(&mut self, how: End) {
+        self.life = Life::Ended(how);
+        self.instance.shim_mut().close();
+    }
+
+    /// Tells the guest what has arrived, what the application has done, and what it may do again.
+    fn pump(&mut self) {
+        self.behind = false;
+        for _ in 0..CALLS_MAX {
+            if !self.is_up() || !self.met {
+                return;
+            }
+            let shim = self.instance.shim_mut();
+            if shim.has_arrivals() {
+                self.call(Callback::Input);
+            } else if let Some(request) = self.asked.take(&mut shim.socket) {
+                self.call(Callback::UserRequest(request));
+            } else if shim.take_release() {
+                self.call(Callback::Timer(tng_stp_abi::TIMER_SEND));
+            } else {
+                return;
+            }
+        }
+        self.behind = true;
+    }
+
+    fn meet(&mut self) {
+        if core::mem::replace(&mut self.met, true) {
+            self.instance.shim_mut().handle_path();
+            self.call(Callback::PathChanged);
+            return;
+        }
+        if self.life == Life::Attached {
+            self.life = Life::Running;
+        }
+        let role = tng_stp_abi::Host::role(self.instance.shim_mut());
+        self.instance.shim_mut().begin();
+        self.call(if role == Role::Initiator { Callback::Connect } else { Callback::Accept });
+    }
+
+    fn is_current(&self, channel: ChannelKey) -> bool {
+        self.channels.last() == Some(&channel)
+    }
+}
+
+impl Protocol for Transport {
+    fn handle_packet(
+        &mut self,
+        now: Instant,
+        _: ChannelKey,
+        _: u64,
+        _: Ecn,
+        payload: &mut [u8],
+    ) -> Result<Taken, Violation> {
+        if let Some(fault) = self.failure() {
+            return Err(fault);
+        }
+        let segment = Segment::parse(&mut Reader::new(payload)).map_err(|_| violation::MALFORMED)?;
+        let shim = self.instance.shim_mut();
+        shim.set_now(now);
+        shim.handle_segment(segment);
+        if shim.ring_is_full() {
+            self.pump();
+        }
+        Ok(Taken::All)
+    }
+
+    /// What a guest does with a segment, nobody knows.
+    fn replay_safe(&self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        // Nothing rides in the set-up: the guest has no path yet.
+        if number == 0 || !self.wants_to_send(channel) {
+            return None;
+        }
+        let shim = self.instance.shim_mut();
+        shim.set_now(now);
+        let filled = shim.fill(buf).map(|len| Filled { len });
+        if filled.is_none() && shim.wants_to_send() {
+            self.misfits += 1;
+            if self.misfits >= MISFITS_MAX {
+                shim.set_room(buf.len());
+                shim.skip_misfit(buf.len());
+            }
+        } else {
+            self.misfits = 0;
+        }
+        filled
+    }
+
+    fn poll_train(&mut self, now: Instant, channel: ChannelKey, train: &mut Train<'_>) {
+        if !self.wants_to_send(channel) {
+            return;
+        }
+        let shim = self.instance.shim_mut();
+        shim.set_now(now);
+        shim.set_room(train.room());
+        while train.left() > 0 {
+            let Some(len) = shim.fill(train.packet()) else { return };
+            train.push(len);
+        }
+    }
+
+    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
+        self.pump();
+        self.is_current(channel) && self.instance.shim().wants_to_send()
+    }
+
+    /// What became of segments, the guests tell each other.
+    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
+
+    fn handle_attach(&mut self, now: Instant, channel: ChannelKey) {
+        self.instance.shim_mut().set_now(now);
+        self.channels.push(channel);
+        self.meet();
+    }
+
+    fn handle_detach(&mut self, now: Instant, channel: ChannelKey) {
+        self.instance.shim_mut().set_now(now);
+        let current = self.is_current(channel);
+        self.channels.retain(|held| *held != channel);
+        if current && !self.channels.is_empty() {
+            self.meet();
+        }
+    }
+
+    fn handle_path(&mut self, now: Instant, channel: ChannelKey, condition: PathCondition) {
+        self.instance.shim_mut().set_now(now);
+        if self.is_current(channel) && condition == PathCondition::Good && self.met {
+            self.meet();
+        }
+    }
+
+    fn polices_itself(&self) -> bool {
+        true
+    }
+
+    fn handle_footing(&mut self, now: Instant, footing: Footing) {
+        let shim = self.instance.shim_mut();
+        shim.set_now(now);
+        shim.set_footing(footing);
+    }
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        let deadline = match &self.life {
+            Life::Leaving { deadline } => Some(*deadline),
+            Life::Attached | Life::Running => None,
+            Life::Ended(_) => return None,
+        };
+        let shim = self.instance.shim();
+        let at_once = self.behind.then(|| shim.now());
+        [deadline, at_once, shim.poll_timeout()].into_iter().flatten().min()
+    }
+
+    fn handle_timeout(&mut self, now: Instant) {
+        self.instance.shim_mut().set_now(now);
+        self.pump();
+        for _ in 0..CALLS_MAX {
+            if !self.is_up() {
+                return;
+            }
+            if matches!(self.life, Life::Leaving { deadline } if deadline <= now) {
+                return self.end(End::Late);
+            }
+            let Some(id) = self.instance.shim_mut().take_due() else { break };
+            self.call(Callback::Timer(id));
+        }
+        self.pump();
+    }
+}
+
+impl Semantic for Transport {
+    fn set_up_item(&self) -> Option<Vec<u8>> {
+        let item = SetUp { abi: ABI_VERSION.into() };
+        let mut bytes = vec![0; item.wire_len()];
+        item.emit(&mut Writer::new(&mut bytes)).ok()?;
+        Some(bytes)
+    }
+
+    fn handle_set_up_item(&mut self, item: Option<&[u8]>) -> Result<(), Violation> {
+        let item = SetUp::parse(&mut Reader::new(item.unwrap_or_default())).map_err(|_| violation::SET_UP)?;
+        if item.abi == u64::from(ABI_VERSION) { Ok(()) } else { Err(violation::VERSION) }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.instance.shim().is_idle()
+    }
+
+    fn is_empty(&self) -> bool {
+        let socket = self.socket();
+        let done = socket.is_disconnecting() && socket.is_at_end() && self.instance.shim().is_idle();
+        !self.is_up() || done
+    }
+
+    fn bytes_held(&self) -> u64 {
+        self.instance.shim().held() + self.instance.usage().memory
+    }
+
+    fn bytes_promised(&self) -> u64 {
+        if self.is_up() { self.socket().room() } else { 0 }
+    }
+
+    fn progress(&self) -> u64 {
+        self.socket().taken() + self.socket().dropped()
+    }
+
+    fn take_notice(&mut self) -> bool {
+        self.pump();
+        self.instance.shim_mut().take_notice()
+    }
+
+    fn failure(&self) -> Option<Violation> {
+        matches!(&self.life, Life::Ended(End::Stopped(_))).then_some(violation::STOPPED)
+    }
+
+    fn handle_closed(&mut self) {
+        if !core::mem::replace(&mut self.closed, true) {
+            self.call(Callback::Abort);
+            if self.is_up() {
+                self.end(End::Done);
+            }
+            self.instance.shim_mut().note_notice();
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! A transport at work.
+
+use core::fmt;
+
+use tng_stp_abi::{ARRIVED_LEN, Arrived, CALL_MAX, Kind, RING_ENTRIES};
+use tng_stp_host::{Callback, Fault, Instance, Shim, Usage};
+use wasmtime::TypedFunc;
+
+use crate::module::{Module, Running};
+use crate::store::Side;
+
+/// One end of one connection that a module runs.
+pub struct Sandboxed {
+    running: Running,
+    functions: Functions,
+    /// The entry of the ring that is written next.
+    next: usize,
+    arrived: Box<[Arrived; RING_ENTRIES]>,
+    calls: u64,
+    fuel: u64,
+    fault: Option<Fault>,
+}
+
+/// The callbacks, looked up once.
+struct Functions {
+    attach: TypedFunc<(), ()>,
+    connect: TypedFunc<(), ()>,
+    accept: TypedFunc<(), ()>,
+    abort: TypedFunc<(), ()>,
+    input: TypedFunc<(u32, u32), ()>,
+    timer: TypedFunc<u32, ()>,
+    usrreq: TypedFunc<(u32, u64), ()>,
+    shutdown: TypedFunc<u32, ()>,
+    path_changed: TypedFunc<(), ()>,
+    call: TypedFunc<(u32, u32), i64>,
+}
+
+impl fmt::Debug for Sandboxed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sandboxed")
+            .field("shim", self.shim())
+            .field("usage", &self.usage())
+            .field("fault", &self.fault)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Sandboxed {
+    /// An instance of a transport, with the host's side of it; its quotas are the shim's. Nothing is called yet.
+    ///
+    /// # Errors
+    /// See [`Fault`].
+    pub fn new(module: &Module, shim: Box<Shim>) -> Result<Sandboxed, Fault> {
+        let mut running = module.start(Kind::Transport, *shim.quotas())?;
+        let functions = Functions {
+            attach: running.function("attach")?,
+            connect: running.function("connect")?,
+            accept: running.function("accept")?,
+            abort: running.function("abort")?,
+            input: running.function("input")?,
+            timer: running.function("timer")?,
+            usrreq: running.function("usrreq")?,
+            shutdown: running.function("shutdown")?,
+            path_changed: running.function("path_changed")?,
+            call: running.function("call")?,
+        };
+        running.store.data_mut().side = Side::Transport(shim);
+        let arrived = Box::new([Arrived::EMPTY; RING_ENTRIES]);
+        Ok(Sandboxed { running, functions, next: 0, arrived, calls: 0, fuel: 0, fault: None })
+    }
+
+    fn dispatch(&mut self, callback: Callback) -> (Result<i64, Fault>, u64) {
+        let (running, functions) = (&mut self.running, &self.functions);
+        let (result, fuel) = match callback {
+            Callback::Attach => running.call(&functions.attach, ()),
+            Callback::Connect => running.call(&functions.connect, ()),
+            Callback::Accept => running.call(&functions.accept, ()),
+            Callback::Abort => running.call(&functions.abort, ()),
+            Callback::Input => {
+                let count = side(&mut running.store.data_mut().side).take_arrived(&mut self.arrived);
+                return self.input(count);
+            }
+            Callback::Timer(id) => running.call(&functions.timer, id),
+            Callback::UserRequest(request) => running.call(&functions.usrreq, request.to_numbers()),
+            Callback::Shutdown { deadline_ms } => running.call(&functions.shutdown, deadline_ms),
+            Callback::PathChanged => running.call(&functions.path_changed, ()),
+            Callback::Call { number } => return self.own_call(number),
+        };
+        (result.map(|()| 0), fuel)
+    }
+
+    /// Writes the first `count` of what arrived into the ring, and says so.
+    fn input(&mut self, count: usize) -> (Result<i64, Fault>, u64) {
+        let first = self.next;
+        for arrived in &self.arrived[..count] {
+            let address = self.running.ring + self.next * ARRIVED_LEN;
+            match self.running.bytes(address, ARRIVED_LEN) {
+                Ok(entry) => entry.copy_from_slice(&arrived.to_bytes()),
+                Err(fault) => return (Err(fault), 0),
+            }
+            self.next = (self.next + 1) % RING_ENTRIES;
+        }
+        let (result, fuel) = self.running.call(&self.functions.input, (first as u32, count as u32));
+        (result.map(|()| 0), fuel)
+    }
+
+    fn own_call(&mut self, number: u32) -> (Result<i64, Fault>, u64) {
+        let mut words = core::mem::take(self.shim_mut().area());
+        let (result, fuel) = self.own_call_with(number, &mut words);
+        *self.shim_mut().area() = words;
+        (result, fuel)
+    }
+
+    fn own_call_with(&mut self, number: u32, words: &mut Vec<u8>) -> (Result<i64, Fault>, u64) {
+        words.truncate(CALL_MAX);
+        match self.running.bytes(self.running.area, words.len()) {
+            Ok(area) => area.copy_from_slice(words),
+            Err(fault) => return (Err(fault), 0),
+        }
+        let (result, fuel) = self.running.call(&self.functions.call, (number, words.len() as u32));
+        words.clear();
+        let answered = result.and_then(|answer| {
+            let len = usize::try_from(answer).unwrap_or(0);
+            if len > CALL_MAX {
+                return Err(Fault::Pointer);
+            }
+            words.extend_from_slice(self.running.bytes(self.running.area, len)?);
+            Ok(answer)
+        });
+        (answered, fuel)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn tell(&mut self, arrived: &[Arrived]) -> Result<i64, Fault> {
+        self.arrived[..arrived.len()].copy_from_slice(arrived);
+        let told = self.input(arrived.len());
+        self.note(told)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn memory(&self) -> &[u8] {
+        self.running.memory.data(&self.running.store)
+    }
+
+    fn note(&mut self, (result, fuel): (Result<i64, Fault>, u64)) -> Result<i64, Fault> {
+        self.calls += 1;
+        self.fuel = self.fuel.saturating_add(fuel);
+        self.fault = result.as_ref().err().cloned();
+        result
+    }
+}
+
+/// The shim, which is there from the beginning on.
+fn side(side: &mut Side) -> &mut Shim {
+    match side {
+        Side::Transport(shim) => shim,
+        Side::Asked | Side::Controller(_) => unreachable!("a transport has its shim since it was made"),
+    }
+}
+
+impl Instance for Sandboxed {
+    fn shim(&self) -> &Shim {
+        match &self.running.store.data().side {
+            Side::Transport(shim) => shim,
+            Side::Asked | Side::Controller(_) => unreachable!("a transport has its shim since it was made"),
+        }
+    }
+
+    fn shim_mut(&mut self) -> &mut Shim {
+        side(&mut self.running.store.data_mut().side)
+    }
+
+    fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        let done = self.dispatch(callback);
+        self.note(done)
+    }
+
+    fn usage(&self) -> Usage {
+        let memory = self.running.memory.data_size(&self.running.store) as u64;
+        Usage { calls: self.calls, fuel: self.fuel, memory }
+    }
+}
