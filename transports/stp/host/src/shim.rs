@@ -238,6 +238,7 @@ impl Shim {
                 return true;
             }
             Verdict::At(at) => self.timers.set_send(Some(at)),
+            Verdict::Blocked => self.timers.set_send(None),
         }
         false
     }

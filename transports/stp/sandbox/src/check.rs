@@ -109,7 +109,7 @@ impl fmt::Display for ModuleError {
             }
             ModuleError::Asked(fault) => write!(
                 f,
-                "the module went wrong when it was asked what it is: {fault}; answer `abi`, `ring`, `area` with constants"
+                "the module went wrong when it was asked what it is: {fault}; answer `abi`, `ring` and `area` at once"
             ),
             ModuleError::Uncompiled(what) => write!(f, "the module could not be compiled: {what}"),
         }

@@ -64,7 +64,7 @@ fn random_module(seed: u64, config: &Config) -> Option<Vec<u8>> {
     let mut entropy = arbitrary::Unstructured::new(&entropy);
     let mut smith = Smith::new(config.clone(), &mut entropy).ok()?;
     // Half of them run to their ends by themselves, as far as loops go.
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         smith.ensure_termination(1_000).ok()?;
     }
     said(&smith.to_bytes())
