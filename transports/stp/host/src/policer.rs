@@ -241,18 +241,17 @@ impl Policer {
             return Verdict::Blocked;
         }
         let by_round = if bytes > limit {
-            self.next_of_few(bytes, limit)
+            self.next_alone(now, bytes, limit)
         } else if self.spans.round().sent.saturating_add(bytes) > limit {
             self.spans.drained_to(limit - bytes)
         } else {
             now
         };
-        let at = match &self.knowledge {
-            _ if by_round > now => by_round,
+        let at = by_round.max(match &self.knowledge {
             Knowledge::Nothing { left, more_at: Some(more_at), .. } if *left < bytes => *more_at,
             Knowledge::Losses { .. } if bytes <= self.mean_limit => self.next_by_mean(now, bytes),
             _ => now,
-        };
+        });
         if at <= now { Verdict::Now } else { Verdict::At(at) }
     }
 
@@ -323,7 +322,7 @@ impl Policer {
                 self.spans.handle_proven(proven.bytes);
                 self.enter(now, State::SlowStart);
             }
-            Knowledge::Carries { fastest } => *fastest = (*fastest).max(self.spans.round().proven),
+            Knowledge::Carries { fastest } => *fastest = (*fastest).max(self.spans.within_round().proven),
             Knowledge::Nothing { .. } | Knowledge::Losses { .. } => {}
         }
         if proven.newest_sent_at >= self.ceiling_since {
@@ -354,7 +353,7 @@ impl Policer {
             Knowledge::Nothing { .. } => return,
             Knowledge::Carries { fastest } => {
                 // What arrived at most, or half of what was sent (RFC 5348 section 6.3.1), is what the cap is to be.
-                let round = self.spans.round();
+                let round = self.spans.within_round();
                 let carried = (*fastest).max(round.sent / 2).max(FLOOR_SEGMENTS * size);
                 let rate = per_second(carried, nanos(rtt)).saturating_mul(self.parties);
                 let before = mul_div(size, LOSS_RATE_ONE, self.cap.loss_at(size, nanos(rtt), rate));
@@ -386,7 +385,7 @@ impl Policer {
             self.knowledge = Knowledge::Losses { losses, undo: None };
             self.refresh(now);
         } else {
-            self.knowledge = Knowledge::Carries { fastest: self.spans.round().proven };
+            self.knowledge = Knowledge::Carries { fastest: self.spans.within_round().proven };
             self.enter(now, State::SlowStart);
         }
     }
@@ -585,23 +584,23 @@ impl Policer {
                 (rate, mul_div(in_time(rate, nanos(round)), ROUND_TENTHS, 10))
             }
         };
-        self.ceiling_limit = self.ceiling.map_or(u64::MAX, |ceiling| in_time(ceiling, nanos(round)));
+        self.ceiling_limit = self.ceiling.map_or(u64::MAX, |ceiling| in_time(ceiling, nanos(round)).saturating_add(1));
         let accrues = self.rate.min(self.ceiling.unwrap_or(u64::MAX));
         self.mean_limit = mul_div(in_time(accrues, nanos(round)), 82, 10);
         self.spans.set(now, round, accrues);
         self.stale = false;
     }
 
-    /// Of segments that are larger than what may leave in a round trip, one leaves at a time, and is paid for before the
-    /// next.
-    fn next_of_few(&self, bytes: u64, limit: u64) -> Instant {
+    /// A segment that is larger than what may leave in a round trip leaves alone, when that before it is paid for.
+    fn next_alone(&self, now: Instant, bytes: u64, limit: u64) -> Instant {
+        let Some((sent_at, before)) = self.last else { return now };
         let rate = self.pace().min(per_second(limit, nanos(self.round()))).max(1);
-        let Some((sent_at, before)) = self.last else { return Instant::ZERO };
-        sent_at + Duration::from_nanos(per_second(bytes.max(before), rate)).min(TIMEOUT_MAX)
+        let paid = sent_at + Duration::from_nanos(per_second(bytes.max(before), rate)).min(TIMEOUT_MAX);
+        if self.spans.round().sent == 0 { paid } else { paid.max(self.spans.drained_to(0)) }
     }
 
-    /// Bytes that may be sent behind the newest segment that is proven: with a rate alone, who proves nothing could go on
-    /// at the last one.
+    /// Bytes that may be sent behind the newest segment that is proven: with a rate alone, who proves nothing could go
+    /// on at the last one.
     #[inline]
     fn unanswered_max(&self, limit: u64) -> u64 {
         if let Knowledge::Nothing { .. } = &self.knowledge {
@@ -651,4 +650,4 @@ fn nanos(d: Duration) -> u64 {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -45,8 +45,8 @@ impl Cap {
     }
 }
 
-/// The mean rate of CUBIC with its constants C = 0.4 and beta = 0.7. Its window is `1.054 (R / p)^(3/4)` packets, `R` in
-/// seconds (RFC 9438 section 5.1), or where that is more, in its Reno-friendly region, `(1.5 / p)^(1/2)` (section 4.3).
+/// The mean rate of CUBIC with its constants C = 0.4 and beta = 0.7. Its window is `1.054 (R / p)^(3/4)` packets, `R`
+/// in seconds (RFC 9438 section 5.1), or where that is more, in its Reno-friendly region, `(1.5 / p)^(1/2)` (section 4.3).
 fn cubic(size: u64, rtt_ns: u64, loss: u64) -> u64 {
     let loss = u128::from(loss.clamp(1, LOSS_RATE_ONE));
     // R / p with 32 binary places: nanoseconds over billionths.

@@ -93,7 +93,7 @@ impl Spans {
             self.kept = [silent; KEPT];
             let sum = |spans: u64| Bytes { allowed: silent.allowed.saturating_mul(spans), ..Bytes::default() };
             (self.current, self.round, self.all) = (Bytes::default(), sum(SPANS_PER_ROUND as u64), sum(KEPT as u64));
-            self.begins = self.begins + Duration::from_nanos(self.length.as_nanos() as u64 * whole);
+            self.begins += Duration::from_nanos(self.length.as_nanos() as u64 * whole);
             (self.rate_since, self.length) = (self.begins, self.next_length);
             return;
         }
@@ -152,6 +152,13 @@ impl Spans {
     #[inline]
     pub(super) fn round(&self) -> Bytes {
         self.round
+    }
+
+    /// The same without the oldest span: what is certainly of the last round trip.
+    pub(super) fn within_round(&self) -> Bytes {
+        let mut within = self.round;
+        within.take(self.kept[(self.oldest + KEPT - SPANS_PER_ROUND) % KEPT]);
+        within
     }
 
     /// The last [`ROUNDS`] round trips. What is allowed is without the oldest span: it may be no part of them.

@@ -4,6 +4,7 @@ mod compliant;
 mod hostile;
 mod judge;
 mod link;
+mod states;
 
 /// Seeds of a test of behaviour: what is asked for by `TNG_SEEDS`, else as many as take no time.
 pub(crate) fn seeds(usual: u64) -> u64 {

@@ -136,7 +136,9 @@ impl<S: Sender> World<S> {
             self.send_all();
             self.note_pace();
             let next = self.events.peek().map(|Reverse((at, ..))| *at);
-            let timers = [self.books.poll_timeout(&self.policer), self.sender.wakes(), self.waits_until];
+            // At each span's end, too, so that the notes are exact.
+            let span_ends = Some(self.policer.spans.next());
+            let timers = [self.books.poll_timeout(&self.policer), self.sender.wakes(), self.waits_until, span_ends];
             let timer = timers.into_iter().flatten().min();
             let Some(at) = next.into_iter().chain(timer).min() else { break };
             if at > until {
@@ -223,6 +225,7 @@ impl<S: Sender> World<S> {
     }
 
     fn note_pace(&mut self) {
+        self.policer.advance(self.now);
         note(&mut self.paces, self.now, self.policer.pace());
         let (begins, round) = self.policer.spans.round_of_span();
         note(&mut self.rounds, begins, round);
