@@ -123,11 +123,14 @@ fn of_all_invented_proofs_none_is_accepted() {
         // Of what arrived, the receiver knows every nonce.
         let arrived: Vec<bool> = (0..64).map(|_| rng.chance(0.7)).collect();
         for _ in 0..1_000 {
-            let start = rng.below(64);
-            let end = start + 1 + rng.below(64 - start);
-            if (start..end).all(|number| arrived[number as usize]) {
-                continue;
-            }
+            // A range of which something did not arrive.
+            let (start, end) = loop {
+                let start = rng.below(64);
+                let end = start + 1 + rng.below(64 - start);
+                if !(start..end).all(|number| arrived[number as usize]) {
+                    break (start, end);
+                }
+            };
             let chain = chain(&both.key);
             let known = |range: core::ops::Range<u64>| {
                 range.filter(|x| arrived[*x as usize]).map(|x| chain.nonce(x)).fold(0, |a, b| a ^ b)

@@ -7,7 +7,7 @@ use tng_base::{Instant, Rng};
 use super::judge::judge;
 use super::link::{Path, Sender, World};
 use super::seeds;
-use crate::{Cap, PolicerConfig, State};
+use crate::{Cap, PolicerConfig, State, TRANSITIONS_KEPT};
 
 /// When it sends.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -180,14 +180,18 @@ fn whatever_a_sender_does_it_is_not_beyond_the_cap() {
         let mut world = world(seed, plan, path, cap);
         play(&mut world, 20_000, 400);
         let figures = world.policer.figures();
-        let Some(since) = figures.transitions.iter().rev().find(|to| to.to == State::SteadyState) else { continue };
-        steady += u64::from(figures.state == State::SteadyState);
+        if figures.transitions.len() == TRANSITIONS_KEPT {
+            // When the last one was is not known.
+            continue;
+        }
+        let Some(since) = figures.transitions.last().filter(|last| last.to == State::SteadyState) else { continue };
+        steady += 1;
         let worst = judge(&world.log, &world.paces, &world.rounds, since.at);
         let said = format!("seed {seed}: {worst:?} {plan:?} {path:?} {cap}");
         assert!(worst.round <= 1.0, "{said}");
         assert!(worst.mean <= 1.05, "{said}");
     }
-    assert!(steady * 10 >= seeds(400) * 7, "{steady} lost something");
+    assert!(steady * 10 >= seeds(400) * 6, "{steady} lost something");
 }
 
 /// Bytes a second, in the mean over seeds, when what was reached before the first loss is forgotten.
