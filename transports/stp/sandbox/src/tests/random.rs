@@ -107,7 +107,10 @@ fn said(bytes: &[u8]) -> Option<Vec<u8>> {
     let all = bodies(bytes);
     leb(all.len(), &mut code);
     for (at, range) in all.into_iter().enumerate() {
-        let body = replaced.get(&(at as u32)).map_or(&bytes[range], Vec::as_slice);
+        let body = match replaced.get(&(at as u32)) {
+            Some(body) => body.clone(),
+            None => tamed(bytes, range)?,
+        };
         leb(body.len(), &mut code);
         code.extend(body);
     }
@@ -118,6 +121,28 @@ fn said(bytes: &[u8]) -> Option<Vec<u8>> {
     leb(code.len(), &mut whole);
     whole.extend(code);
     whole.extend(&bytes[section.end..]);
+    Some(whole)
+}
+
+/// A body without the two instructions after which wasmtime makes a number that is none canonical, wasmi leaves it as it
+/// is, and wasm-smith sees to neither: what they convert goes by way of an integer.
+fn tamed(bytes: &[u8], range: core::ops::Range<usize>) -> Option<Vec<u8>> {
+    let body = wasmparser::FunctionBody::new(wasmparser::BinaryReader::new(&bytes[range.clone()], 0));
+    let (mut whole, mut copied) = (Vec::new(), range.start);
+    for item in body.get_operators_reader().ok()?.into_iter_with_offsets() {
+        let (operator, at) = item.ok()?;
+        let instead = match operator {
+            // i64.trunc_sat_f64_s, f32.convert_i64_s
+            wasmparser::Operator::F32DemoteF64 => [0xfc, 0x06, 0xb4],
+            // i64.trunc_sat_f32_s, f64.convert_i64_s
+            wasmparser::Operator::F64PromoteF32 => [0xfc, 0x04, 0xb9],
+            _ => continue,
+        };
+        whole.extend(&bytes[copied..range.start + at]);
+        whole.extend(instead);
+        copied = range.start + at + 1;
+    }
+    whole.extend(&bytes[copied..range.end]);
     Some(whole)
 }
 
