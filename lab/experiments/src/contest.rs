@@ -6,8 +6,6 @@
 
 mod bulk;
 #[cfg(test)]
-mod guests;
-#[cfg(test)]
 mod siblings;
 mod stp;
 mod tcp;

@@ -29,6 +29,7 @@ mod seeds;
 pub mod simulate;
 pub mod soak;
 pub mod sst;
+pub mod stp;
 mod sweep;
 mod table;
 pub mod tcp;

@@ -1,6 +1,6 @@
 //! Every experiment.
 
-use super::{Experiment, ours, soak, sst, tcp, tng, trickles};
+use super::{Experiment, ours, soak, sst, stp, tcp, tng, trickles};
 use crate::scenario::nearest;
 
 /// Experiments of one kind: the first part of their names says which.
@@ -75,7 +75,19 @@ pub static GROUPS: &[Group] = &[
             &trickles::sizes::SIZES,
         ],
     },
-    Group { name: "stp", title: "Protocols that come with their code (STP)", experiments: &[] },
+    Group {
+        name: "stp",
+        title: "Transports that are guests (STP)",
+        experiments: &[
+            &stp::fig4::FIG4,
+            &stp::fig5::FIG5,
+            &stp::fig6::FIG6,
+            &stp::fig7::FIG7,
+            &stp::table6::TABLE6,
+            &stp::cap::CAP,
+            &stp::gain::GAIN,
+        ],
+    },
     Group { name: "tcp", title: "The reference TCP", experiments: &[&tcp::mathis::MATHIS, &tcp::kernel::KERNEL] },
     Group {
         name: "ours",

@@ -1,0 +1,14 @@
+//! The evaluation of STP: P. Patel and others, Upgrading Transport Protocols using Untrusted Mobile Code, SOSP 2003,
+//! section 5; and what its policer is worth against those who cheat.
+//!
+//! A file for each figure or table. The same sources are measured in three ways, as the paper's columns are: natively
+//! and unpoliced, natively behind border and policer, and as a module in the sandbox behind both.
+
+pub mod cap;
+pub mod fig4;
+pub mod fig5;
+pub mod fig6;
+pub mod fig7;
+pub mod gain;
+pub mod table6;
+pub mod testbed;
