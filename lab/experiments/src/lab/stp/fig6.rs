@@ -19,8 +19,8 @@ pub static FIG6: Experiment = Experiment {
             policer, and as a module behind it. The same seed loses packets of the same numbers.",
     params: &[
         Param::word("cap", "equation-or-cubic", CAPS, "what the policer holds guests to"),
-        Param::time("settle", "10s", "left out at the beginning"),
-        Param::span("time", "60s", "measured"),
+        Param::time("settle", "30s", "left out at the beginning"),
+        Param::span("time", "90s", "measured"),
     ],
     worlds: Worlds::Virtual,
     seeds: 20,
