@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, GuestConnectError,
-    GuestConnection, GuestError, KEPT_FOR, OpenError, PathCondition, Priority, ReadError, RecvStream, RequestError, SendStream, Stream, Target, WriteError,
+    GuestConnection, GuestError, KEPT_FOR, OpenError, PathCondition, Priority, ReadError, RecvStream, RequestError,
+    SendStream, Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;

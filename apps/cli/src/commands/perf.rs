@@ -94,7 +94,8 @@ pub struct PerfArgs {
     policed: bool,
     /// By a transport that is a guest, in a sandbox (tng stp list); server: take lanes by these too, or by all with
     /// streams that are built in
-    #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',', conflicts_with_all = ["udp", "reverse", "bidir"])]
+    #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',',
+        conflicts_with_all = ["udp", "reverse", "bidir"])]
     transport: Option<Vec<String>>,
     /// Server: leave after one test
     #[arg(short = '1', long, conflicts_with = "client")]

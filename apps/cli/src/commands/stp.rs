@@ -100,7 +100,10 @@ async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
         talk.event("check", &json!({ "part": part.word(), "what": what, "holds": holds, "why": why }));
     }
     let failed = rows.iter().filter(|row| !row.holds).count();
-    talk.event("verdict", &json!({ "guest": args.guest, "holds": failed == 0, "checks": rows.len(), "failed": failed }));
+    talk.event(
+        "verdict",
+        &json!({ "guest": args.guest, "holds": failed == 0, "checks": rows.len(), "failed": failed }),
+    );
     if failed == 0 {
         return Ok(());
     }

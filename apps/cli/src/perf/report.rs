@@ -107,7 +107,9 @@ impl Report {
     /// What the guests did that carried this side's lanes.
     pub fn guests(&mut self, figures: Value) {
         match self.style.kind {
-            Kind::Table => figures.as_array().into_iter().flatten().for_each(|guest| tracing::info!("the guest: {guest}")),
+            Kind::Table => {
+                figures.as_array().into_iter().flatten().for_each(|guest| tracing::info!("the guest: {guest}"))
+            }
             Kind::Document => self.document.guests(figures),
             Kind::Events => self.event("guests", &figures),
         }

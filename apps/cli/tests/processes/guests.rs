@@ -168,3 +168,23 @@ fn a_measurement_under_the_policer_runs_as_any() {
     let said: serde_json::Value = serde_json::from_slice(&ended.0.stdout).expect("JSON");
     assert!(said["end"]["sum_received"]["bytes"].as_u64().expect("a count") >= 1_000_000, "{said}");
 }
+
+#[test]
+fn a_measurement_by_a_guest_reports_what_the_guest_did() {
+    let bench = Bench::new();
+    let server = bench.start(&["perf", "-s", "--public", "--bind", "127.0.0.1:0", "--transport"]);
+    let by = |args: &[&str]| {
+        let common = ["perf", "-c", &server.ticket, "-J", "--transport"];
+        Ended(bench.tng("client.key", &[&common, args].concat()).output().expect("it runs"))
+    };
+    for args in [&["newreno", "-n", "2M", "-P", "2"][..], &["sack", "-t", "1"]] {
+        let said: serde_json::Value = serde_json::from_slice(&by(args).expect(0).0.stdout).expect("JSON");
+        assert!(said["end"]["sum_received"]["bytes"].as_u64().expect("a count") > 500_000, "{said}");
+        let guests = said["guests"].as_array().expect("figures");
+        assert_eq!(guests.len(), args.iter().filter(|arg| **arg == "-P").count() + 1);
+        assert!(guests.iter().all(|guest| guest["fuel"].as_u64() > Some(0) && guest["rtt_ms"].as_f64() > Some(0.0)));
+    }
+    // Of two words that make no sense together, and of none.
+    by(&["newreno", "-R"]).expect(2);
+    by(&[]).expect(2);
+}

@@ -24,6 +24,9 @@ const STREAM_LEN: u64 = 1_000_000;
 /// Messages, and bytes of each.
 const MESSAGES: u64 = 1_000;
 const MESSAGE_LEN: usize = 600;
+/// Messages that are written ahead, and how often there may be another one: guests keep the bounds of few.
+const AHEAD: u64 = 16;
+const AGAIN: Duration = Duration::from_millis(5);
 /// Messages that arrive over a line that loses, of all: a guest need not send them again.
 pub(super) const LEAST_OF_LOSSY: f64 = 0.9;
 /// Nothing takes longer.
@@ -135,10 +138,17 @@ impl Sender {
         self.tally.borrow_mut().wrong.get_or_insert(why);
     }
 
+    /// Whether little enough is written ahead for another message.
+    fn is_near(&self, host: &mut Stp, id: ConnectionId) -> bool {
+        let Some(guest) = host.guest(id) else { return false };
+        let socket = guest.socket();
+        socket.kind() == SocketKind::Stream || socket.sent() - socket.dropped() < AHEAD * MESSAGE_LEN as u64
+    }
+
     fn write(&mut self, host: &mut Stp, id: ConnectionId) {
         let socket = self.tally.borrow().socket;
         let all = if socket == SocketKind::Stream { STREAM_LEN } else { MESSAGES };
-        while self.sent < all {
+        while self.sent < all && self.is_near(host, id) {
             let piece: Vec<u8> = match socket {
                 SocketKind::Stream => (self.sent..all.min(self.sent + (32 << 10))).map(byte).collect(),
                 SocketKind::Message => message(self.sent),
@@ -148,7 +158,8 @@ impl Sender {
                 (len, SocketKind::Stream) => self.sent += len as u64,
                 (_, SocketKind::Message) => self.sent += 1,
             }
-            if self.sent == all {
+            // Messages have no end: who is told of it may leave, with what it has not sent yet.
+            if self.sent == all && socket == SocketKind::Stream {
                 host.finish(id);
             }
         }
@@ -157,6 +168,9 @@ impl Sender {
 
 impl App<Stp> for Sender {
     fn handle_event(&mut self, _: Instant, host: &mut Stp, event: HostEvent) {
+        if let Some(why) = self.begun.and_then(|id| ended(host, id)) {
+            self.fail(format!("at the sender: {why}"));
+        }
         let mut heard = core::mem::take(&mut self.heard);
         host.hear(event, &mut heard);
         for event in heard.drain(..) {
@@ -180,12 +194,18 @@ impl App<Stp> for Sender {
                 Err(OpenError::Later) => {}
             }
         }
-        if let Some(guest) = self.begun.and_then(|id| host.guest(id))
-            && let Life::Ended(end @ (End::Stopped(_) | End::Failed(_) | End::Late)) = guest.life().clone()
-        {
-            self.fail(format!("the sender ended: {end:?}"));
-        }
-        None
+        let id = self.begun.filter(|_| self.tally.borrow().socket == SocketKind::Message && self.sent < MESSAGES)?;
+        self.write(host, id);
+        Some(now + AGAIN)
+    }
+}
+
+/// How a guest has ended badly, if so.
+fn ended(host: &mut Stp, id: ConnectionId) -> Option<String> {
+    match host.guest(id)?.life() {
+        Life::Ended(End::Stopped(fault)) => Some(fault.to_string()),
+        Life::Ended(End::Failed(code)) => Some(format!("the guest says that the connection failed, with code {code}")),
+        _ => None,
     }
 }
 
@@ -218,7 +238,8 @@ impl Receiver {
                     return host.finish(id);
                 }
                 Read::Reset(_) => {
-                    tally.wrong.get_or_insert_with(|| "the receiver was stopped".to_owned());
+                    let why = ended(host, id).unwrap_or_default();
+                    tally.wrong.get_or_insert_with(|| format!("at the receiver: {why}"));
                     return;
                 }
                 Read::Blocked | Read::Gone => return,
