@@ -121,21 +121,12 @@ pub struct Door {
 }
 
 impl DoorArgs {
-    /// Listens for `services`, pairs of service and protocol. Who may come in is what the arguments say, how many at
-    /// once is `places`; `name`, the same for the same door, decides which capability opens it.
+    /// Listens for `services`, each by its name, protocol and options. Who may come in is what the arguments say, how
+    /// many at once is `places`; `name`, the same for the same door, decides which capability opens it; `change` is for
+    /// whatever else the endpoint has.
     ///
     /// # Errors
     /// If the key file or the address is not to be had.
-    pub async fn open(&self, name: &[u8], services: &[(&str, &str)], places: usize) -> Result<Door, Failure> {
-        let options = ServiceOptions::default();
-        let services: Vec<_> = services.iter().map(|(service, protocol)| (*service, *protocol, options)).collect();
-        self.open_with(name, &services, places, |builder| builder).await
-    }
-
-    /// As [`open`](DoorArgs::open), with options for each service and changes of the endpoint.
-    ///
-    /// # Errors
-    /// As `open`.
     pub async fn open_with(
         &self,
         name: &[u8],
@@ -306,8 +297,16 @@ pub async fn client(identity: Identity) -> Result<Endpoint, Failure> {
 /// # Errors
 /// As `client`.
 pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig)) -> Result<Endpoint, Failure> {
+    client_of(identity, |builder| builder.configure(change)).await
+}
+
+/// As [`client`], with changes of the endpoint.
+///
+/// # Errors
+/// As `client`.
+pub async fn client_of(identity: Identity, change: impl FnOnce(Builder) -> Builder) -> Result<Endpoint, Failure> {
     let builder = Endpoint::builder().identity(identity).access(Access::Nobody).keep_alive(Some(KEEP_ALIVE));
-    observed(builder.configure(change))?.build().await.map_err(bind_failure)
+    observed(change(builder))?.build().await.map_err(bind_failure)
 }
 
 /// What the environment asks to be written down: traces in the folder `TNG_TRACE`, keys in the file `TNG_KEYS`, a

@@ -12,6 +12,7 @@ pub mod exit;
 pub mod failure;
 pub mod files;
 pub mod forward;
+pub mod guests;
 pub mod host;
 pub mod key;
 pub mod leash;
@@ -60,6 +61,7 @@ Examples:
                                        the same links in real time, for any program
   tng demo                             see it work
   tng attack list                      what a hostile peer may try, on hosts nearby
+  tng stp list                         transports that are guests, in a sandbox
   tng id                               who this host is
 
 `tng SUBCOMMAND --help` has more of them.";
@@ -157,6 +159,10 @@ enum Command {
     /// Hand out a folder, or fetch from one, while the server keeps nothing of its clients
     #[command(before_help = commands::trickles::EXAMPLES)]
     Trickles(commands::trickles::TricklesArgs),
+    /// Transports that are guests, in a sandbox and policed
+    #[cfg(feature = "guests")]
+    #[command(before_help = commands::stp::EXAMPLES)]
+    Stp(commands::stp::StpArgs),
     /// Make, list and revoke tickets to what this host serves
     #[command(before_help = commands::ticket::EXAMPLES)]
     Ticket(commands::ticket::TicketArgs),
@@ -257,6 +263,8 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Demo(args) => commands::demo::run(&args, talk).await,
         Command::Attack(args) => commands::attack::run(&args, talk).await,
         Command::Trickles(args) => commands::trickles::run(&args, talk).await,
+        #[cfg(feature = "guests")]
+        Command::Stp(args) => commands::stp::run(args, talk).await,
         Command::Ticket(args) => commands::ticket::run(&args, talk),
         Command::Id(args) => commands::id::run(&args, talk),
     }

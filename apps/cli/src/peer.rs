@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use tng::{
-    CloseCause, ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, KEPT_FOR, OpenError,
-    PathCondition, Priority, ReadError, RecvStream, RequestError, SendStream, Stream, Target, WriteError,
+    CloseCause, ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, GuestConnectError,
+    GuestConnection, GuestError, KEPT_FOR, OpenError, PathCondition, Priority, ReadError, RecvStream, RequestError,
+    SendStream, Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -70,19 +71,36 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 /// # Errors
 /// If nobody answers, somebody else does, or the peer refuses.
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
-    let addresses = host.resolve().await?;
-    let target = Target {
-        eid: host.eid,
-        addresses,
-        capability: Some(host.capability.clone()).filter(|c| !c.is_empty()),
-        via: Vec::new(),
-    };
-    let connecting = endpoint.dial(target).map_err(|error| connect_failure(host, error))?;
+    let connecting = endpoint.dial(target(host).await?).map_err(|error| connect_failure(host, error))?;
     tokio::spawn(follow(connecting.connection().events(), talk));
     let connection = connecting.await.map_err(|error| connect_failure(host, error))?;
     let remote = connection.remote_address().map(|address| address.to_string());
     talk.event("connected", &json!({ "peer": connection.peer().to_string(), "address": remote, "path": "direct" }));
     Ok(connection)
+}
+
+/// Connects to the host of a location by a transport that is a guest.
+///
+/// # Errors
+/// As [`connect`]; and if the guest cannot be begun.
+pub async fn connect_transport(
+    endpoint: &Endpoint,
+    host: &Location,
+    name: &str,
+    talk: Talk,
+) -> Result<GuestConnection, Failure> {
+    let connected = endpoint.connect_transport(target(host).await?, name).await;
+    let connection = connected.map_err(|error| match error {
+        GuestConnectError::Connect(error) => connect_failure(host, error),
+        error => Failure::new(Exit::Connect, format!("beginning {name}"), error),
+    })?;
+    tokio::spawn(follow(connection.connection().events(), talk));
+    Ok(connection)
+}
+
+async fn target(host: &Location) -> Result<Target, Failure> {
+    let capability = Some(host.capability.clone()).filter(|c| !c.is_empty());
+    Ok(Target { eid: host.eid, addresses: host.resolve().await?, capability, via: Vec::new() })
 }
 
 /// Tells what becomes of the way to a peer, as long as there is a connection.
@@ -147,6 +165,11 @@ pub fn stream_failure(what: &str, error: &io::Error, exit: Exit) -> Failure {
         _ => exit,
     };
     Failure { lost: lost(error), ..Failure::new(exit, what, reason(error)) }
+}
+
+/// That a guest's connection failed; `exit` unless the error says more.
+pub fn guest_failure(what: &str, error: &GuestError, exit: Exit) -> Failure {
+    stream_failure(what, &error.clone().into(), exit)
 }
 
 /// Whether a stream failed because its whole connection did, and not by the peer's will or fault alone.

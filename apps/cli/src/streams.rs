@@ -5,6 +5,10 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::peer;
+
 /// Bytes that went each way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Joined {
@@ -29,6 +33,18 @@ pub enum JoinError {
     /// Writing what was received.
     #[error("writing stdout: {0}")]
     Write(io::Error),
+}
+
+impl JoinError {
+    /// The same, as the end of a run.
+    pub fn failure(self) -> Failure {
+        match self {
+            JoinError::Read(error) => Failure::read("reading stdin", &error),
+            JoinError::Write(error) => Failure::write("writing stdout", &error),
+            JoinError::Send(error) => peer::stream_failure("sending", &error, Exit::Send),
+            JoinError::Receive(error) => peer::stream_failure("receiving", &error, Exit::Receive),
+        }
+    }
 }
 
 /// Joins two local halves to the two halves of a stream, until both directions have ended. If `with_peer`, the end of

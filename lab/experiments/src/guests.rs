@@ -1,11 +1,27 @@
 //! Guests that experiments run, and how.
 
-use std::sync::OnceLock;
+#[cfg(feature = "guests")]
+pub mod battery;
+#[cfg(feature = "guests")]
+mod modules;
+
+use core::ptr;
 
 use tng_base::Rng;
 use tng_crypto::Secret32;
 use tng_stp_host::{Cap, Code, Quotas, Workshop};
-use tng_stp_sandbox::{Engine, Module, built_in};
+
+/// Code that comes from elsewhere.
+#[derive(Debug)]
+pub struct Given(Code);
+
+impl PartialEq for Given {
+    fn eq(&self, other: &Given) -> bool {
+        ptr::eq(self, other)
+    }
+}
+
+impl Eq for Given {}
 
 /// A transport that is a guest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,16 +32,24 @@ pub enum Guest {
     Sack,
     /// UDP Flood (STP 5.1.1).
     Flood,
+    /// Code that is none of these, run as it is.
+    Given(&'static Given),
 }
 
 impl Guest {
     /// Its name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Guest::NewReno => "newreno",
             Guest::Sack => "sack",
             Guest::Flood => "udp-flood",
+            Guest::Given(given) => given.0.name(),
         }
+    }
+
+    /// Code from elsewhere, kept for the life of the program: what runs it is copied about.
+    pub fn given(code: Code) -> Guest {
+        Guest::Given(Box::leak(Box::new(Given(code))))
     }
 }
 
@@ -37,6 +61,7 @@ pub enum Ran {
     /// Compiled in, behind the policer.
     Policed,
     /// As a module, in the sandbox, behind the policer.
+    #[cfg(feature = "guests")]
     Module,
 }
 
@@ -53,17 +78,21 @@ pub struct GuestRun {
 
 impl GuestRun {
     /// Its name in tables.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match (self.guest, self.ran) {
             (Guest::NewReno, Ran::Free) => "newreno (native)",
             (Guest::NewReno, Ran::Policed) => "newreno (policed)",
+            #[cfg(feature = "guests")]
             (Guest::NewReno, Ran::Module) => "newreno (guest)",
             (Guest::Sack, Ran::Free) => "sack (native)",
             (Guest::Sack, Ran::Policed) => "sack (policed)",
+            #[cfg(feature = "guests")]
             (Guest::Sack, Ran::Module) => "sack (guest)",
             (Guest::Flood, Ran::Free) => "flood (native)",
             (Guest::Flood, Ran::Policed) => "flood (policed)",
+            #[cfg(feature = "guests")]
             (Guest::Flood, Ran::Module) => "flood (guest)",
+            (Guest::Given(_), _) => self.guest.name(),
         }
     }
 
@@ -73,7 +102,9 @@ impl GuestRun {
     /// If it is to run as a module, and its module cannot be read: it is a part of this program.
     pub(crate) fn code(self) -> Code {
         match (self.ran, self.guest) {
-            (Ran::Module, guest) => module(guest),
+            (_, Guest::Given(given)) => given.0.clone(),
+            #[cfg(feature = "guests")]
+            (Ran::Module, guest) => modules::module(guest),
             (_, Guest::NewReno) => Code::native::<stp_guest_newreno::NewReno>(self.guest.name()),
             (_, Guest::Sack) => Code::native::<stp_guest_sack::Sack>(self.guest.name()),
             (_, Guest::Flood) => Code::native::<stp_guest_flood::Flood>(self.guest.name()),
@@ -91,19 +122,4 @@ impl GuestRun {
 /// Buffers that are no limit on the paths of the paper.
 pub(crate) fn quotas() -> Quotas {
     Quotas { send_buffer: 1 << 20, receive_buffer: 1 << 20, ..Quotas::default() }
-}
-
-/// A guest as a module. All are compiled once, for all worlds.
-fn module(guest: Guest) -> Code {
-    static CODES: OnceLock<Vec<(Guest, Code)>> = OnceLock::new();
-    let codes = CODES.get_or_init(|| {
-        let engine = Engine::new(quotas()).expect("this machine runs modules");
-        let code = |guest: Guest| {
-            let built_in = built_in(guest.name()).expect("it comes with the sandbox");
-            let module = Module::new(&engine, built_in.bytes).expect("it is one that was built and tested");
-            (guest, module.code(guest.name()).expect("it is a transport"))
-        };
-        [Guest::NewReno, Guest::Sack, Guest::Flood].map(code).to_vec()
-    });
-    codes.iter().find(|(of, _)| *of == guest).map(|(_, code)| code.clone()).expect("all are there")
 }

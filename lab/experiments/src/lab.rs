@@ -29,6 +29,7 @@ mod seeds;
 pub mod simulate;
 pub mod soak;
 pub mod sst;
+#[cfg(feature = "guests")]
 pub mod stp;
 mod sweep;
 mod table;

@@ -7,9 +7,9 @@ use serde_json::json;
 use tng::{Endpoint, Stream};
 use tng_services::pipe;
 
-use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{FAREWELL_MAX, attend, client};
+use crate::guests;
+use crate::host::{FAREWELL_MAX, attend, client, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer;
@@ -20,7 +20,9 @@ use crate::talk::{Talk, bytes};
 pub const EXAMPLES: &str = "\
 Examples:
   tng connect TICKET                       type to the one who runs `tng listen`
-  tar c photos | tng connect TICKET        there: tng listen | tar x";
+  tar c photos | tng connect TICKET        there: tng listen | tar x
+  tng connect --transport newreno TICKET   by a transport that is a guest (tng stp list); there:
+                                           tng listen --transport";
 
 /// Arguments of `tng connect`.
 #[derive(Args, Debug)]
@@ -28,6 +30,9 @@ pub struct ConnectArgs {
     /// Whom to connect to: a ticket, or EID@host:port
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
+    /// By this transport, a guest in a sandbox, which the other end must have too: see tng stp list
+    #[arg(long, value_name = "NAME")]
+    transport: Option<String>,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -38,6 +43,11 @@ pub struct ConnectArgs {
 /// If there is no connection, or it breaks before both directions have ended.
 pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
+    if let Some(name) = &args.transport {
+        let codes = guests::transports(std::slice::from_ref(name))?;
+        let endpoint = client_of(args.key.load_or_create()?, |builder| guests::speaking(builder, &codes)).await?;
+        return attend(&endpoint, join_by(&endpoint, &args.target, name, talk)).await;
+    }
     let endpoint = client(args.key.load_or_create()?).await?;
     attend(&endpoint, join_target(&endpoint, &args.target, talk)).await
 }
@@ -49,6 +59,15 @@ async fn join_target(endpoint: &Endpoint, target: &Location, talk: Talk) -> Resu
     join_standard(stream, talk).await?;
     // The listener closes when all has been said in both directions; leaving before it could cost it the last word.
     let _ = tokio::time::timeout(FAREWELL_MAX, connection.closed()).await;
+    Ok(())
+}
+
+async fn join_by(endpoint: &Endpoint, target: &Location, name: &str, talk: Talk) -> Result<(), Failure> {
+    let connection = peer::connect_transport(endpoint, target, name, talk).await?;
+    guests::join_standard(&connection).await?;
+    // The listener closes when it has written all. Until then its guest may have some of it, which would go with this
+    // end.
+    connection.connection().closed().await;
     Ok(())
 }
 
@@ -68,17 +87,8 @@ pub(super) async fn join_standard(stream: Stream, talk: Talk) -> Result<(), Fail
     let (send, recv) = stream.split();
     let with_peer = std::io::stdin().is_terminal();
     let joined = join((tokio::io::stdin(), tokio::io::stdout()), (recv, send), with_peer).await;
-    let Joined { sent, received } = joined.map_err(join_failure)?;
+    let Joined { sent, received } = joined.map_err(JoinError::failure)?;
     tracing::info!("{} sent and confirmed, {} received", bytes(sent), bytes(received));
     talk.event("done", &json!({ "sent": sent, "received": received }));
     Ok(())
-}
-
-fn join_failure(error: JoinError) -> Failure {
-    match error {
-        JoinError::Read(error) => Failure::read("reading stdin", &error),
-        JoinError::Write(error) => Failure::write("writing stdout", &error),
-        JoinError::Send(error) => peer::stream_failure("sending", &error, Exit::Send),
-        JoinError::Receive(error) => peer::stream_failure("receiving", &error, Exit::Receive),
-    }
 }

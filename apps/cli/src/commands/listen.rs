@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
-use tng::{Endpoint, Incoming, Stream};
+use tng::{Builder, Endpoint, GuestConnection, Incoming, ServiceOptions, Stream};
 use tng_services::pipe;
 use tokio::sync::mpsc;
 
 use super::connect::{join_standard, no_json};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::guests;
 use crate::host::{DoorArgs, attend};
 use crate::pings;
 use crate::talk::Talk;
@@ -19,16 +20,21 @@ use crate::talk::Talk;
 pub const CONNECTIONS_MAX: usize = 16;
 /// The REFUSE code for a pipe that somebody has already (docs/wire.md, section 5).
 const BUSY: u64 = 3;
+const TAKEN: &str = "somebody else has the pipe";
 
 /// Shown before everything else in `tng listen --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   tng listen                     then, elsewhere: tng connect TICKET
-  tng listen > photos.tar        then, elsewhere: tar c photos | tng connect TICKET";
+  tng listen > photos.tar        then, elsewhere: tar c photos | tng connect TICKET
+  tng listen --transport         then, elsewhere: tng connect --transport newreno TICKET";
 
 /// Arguments of `tng listen`.
 #[derive(Args, Debug)]
 pub struct ListenArgs {
+    /// Take pipes by transports that are guests too: these, or all with streams that are built in
+    #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',')]
+    transport: Option<Vec<String>>,
     #[command(flatten)]
     door: DoorArgs,
 }
@@ -39,7 +45,9 @@ pub struct ListenArgs {
 /// If there is no way to listen, or the pipe breaks.
 pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
-    let door = args.door.open(b"pipe", &[(pipe::SERVICE, pipe::PROTOCOL)], CONNECTIONS_MAX).await?;
+    let services = [(pipe::SERVICE, pipe::PROTOCOL, ServiceOptions::default())];
+    let change = args.change()?;
+    let door = args.door.open_with(b"pipe", &services, CONNECTIONS_MAX, change).await?;
     pings::answer(&door.endpoint)?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("\nconnect with:\n  tng connect {}", door.target()));
@@ -52,16 +60,45 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
             }
             ended = async {
                 // The door holds a sender for as long as this can be waited for.
-                let Some(stream) = first.recv().await else { return Ok(()) };
-                join_standard(stream, talk).await
+                let Some(pipe) = first.recv().await else { return Ok(()) };
+                pipe.join(talk).await
             } => ended,
         }
     })
     .await
 }
 
+impl ListenArgs {
+    /// What an endpoint has beside the pipe.
+    fn change(&self) -> Result<impl FnOnce(Builder) -> Builder + use<>, Failure> {
+        let codes = self.transport.as_deref().map(guests::transports).transpose()?.unwrap_or_default();
+        Ok(move |builder| guests::speaking(builder, &codes))
+    }
+}
+
+/// What a peer has begun.
+#[derive(Debug)]
+enum Pipe {
+    Stream(Stream),
+    Guest(GuestConnection),
+}
+
+impl Pipe {
+    async fn join(self, talk: Talk) -> Result<(), Failure> {
+        match self {
+            Pipe::Stream(stream) => join_standard(stream, talk).await,
+            Pipe::Guest(connection) => {
+                guests::join_standard(&connection).await?;
+                // The peer's guest has all; now it learns that this is the end. If it has left, it knows.
+                let _ = connection.shut_down().await;
+                Ok(())
+            }
+        }
+    }
+}
+
 /// Lets peers in for as long as the endpoint is open; the first pipe is told of, the others are refused.
-async fn welcome(endpoint: &Endpoint, tell: mpsc::Sender<Stream>) {
+async fn welcome(endpoint: &Endpoint, tell: mpsc::Sender<Pipe>) {
     let taken = Arc::new(AtomicBool::new(false));
     while let Some(incoming) = endpoint.accept().await {
         let (tell, taken) = (tell.clone(), Arc::clone(&taken));
@@ -69,15 +106,24 @@ async fn welcome(endpoint: &Endpoint, tell: mpsc::Sender<Stream>) {
     }
 }
 
-async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Stream>, taken: &AtomicBool) {
+async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Pipe>, taken: &AtomicBool) {
     let (peer, remote) = (incoming.eid(), incoming.remote_address());
     let Ok(connection) = incoming.accept().await else { return };
+    if let Ok(guest) = connection.guest() {
+        if taken.swap(true, Ordering::Relaxed) {
+            connection.close(BUSY, TAKEN);
+        } else {
+            tracing::info!(%peer, %remote, "has the pipe, by a guest");
+            let _ = tell.send(Pipe::Guest(guest)).await;
+        }
+        return;
+    }
     while let Ok(incoming) = connection.accept().await {
         if taken.swap(true, Ordering::Relaxed) {
-            incoming.refuse(BUSY, "somebody else has the pipe");
+            incoming.refuse(BUSY, TAKEN);
         } else {
             tracing::info!(%peer, %remote, "has the pipe");
-            let _ = tell.send(incoming.stream).await;
+            let _ = tell.send(Pipe::Stream(incoming.stream)).await;
         }
     }
 }

@@ -15,6 +15,8 @@ pub mod proxy;
 pub mod put;
 pub mod serve;
 pub mod sim;
+#[cfg(feature = "guests")]
+pub mod stp;
 mod sum;
 pub mod ticket;
 pub mod trickles;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tng::congestion::Choice;
+use tng::congestion::{Choice, Controller, Controllers};
+use tng::stp::{Cap, Code, Policed, PolicerConfig};
 use tng::{Builder, HostConfig, ServiceOptions};
 use tng_services::perf::{
     BLOCK_MAX, DATAGRAM_MAX, DURATION_MAX_MS, Direction, End, LANES_MAX, Limits, OMIT_MAX_MS, PROTOCOL, SERVICE,
@@ -16,7 +17,8 @@ use tokio::time::timeout;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend_until_stopped, client_with};
+use crate::guests;
+use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend_until_stopped, client_of};
 use crate::location::{Location, LocationParser, Place};
 use crate::perf::client::{Plan, measure};
 use crate::perf::report::{Kind, Report, Style};
@@ -35,7 +37,9 @@ Examples:
   tng perf -c TICKET -u -b 10M       datagrams: jitter, loss, order
   tng perf -c TICKET -n 1G -C newreno
                                      a gigabyte, under another congestion controller
-  tng perf -s -1 --public            one test, for the first to come";
+  tng perf -s -1 --public            one test, for the first to come
+  tng perf -c TICKET --transport newreno
+                                     by a guest's connection; there: tng perf -s --transport";
 
 /// Seconds of a test when nothing else is said.
 pub const SECONDS_DEFAULT: u64 = 10;
@@ -84,6 +88,15 @@ pub struct PerfArgs {
     /// Congestion controller of what this side sends
     #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion")]
     congestion: Option<Choice>,
+    /// Hold what this side sends to what TCP would have there, as guests are held: the policer of docs/stp.md around
+    /// the congestion controller
+    #[arg(long)]
+    policed: bool,
+    /// By a transport that is a guest, in a sandbox (tng stp list); server: take lanes by these too, or by all with
+    /// streams that are built in
+    #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',',
+        conflicts_with_all = ["udp", "reverse", "bidir"])]
+    transport: Option<Vec<String>>,
     /// Server: leave after one test
     #[arg(short = '1', long, conflicts_with = "client")]
     one_off: bool,
@@ -145,6 +158,21 @@ pub struct PerfArgs {
     door: DoorArgs,
 }
 
+/// A controller behind the policer, as `policed-NAME`.
+///
+/// # Panics
+/// Never: no other has such a name.
+fn policed(controller: Choice) -> Choice {
+    let name = format!("policed-{}", controller.family());
+    let mut controllers = Controllers::default();
+    let make = move |mtu| -> Box<dyn Controller> {
+        let config = PolicerConfig { cap: Cap::EquationOrCubic, segment_max: mtu };
+        Box::new(Policed::new(controller.make(mtu), config))
+    };
+    controllers.register(&name, "held to what TCP would have", make).expect("no other has such a name");
+    controllers.choose(&name).expect("it was registered")
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().map_err(|_| "write a number of seconds, such as 0.5".to_owned())?;
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
@@ -195,7 +223,9 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
         return Err(Failure::usage("measuring", "--bind, --public and --allow are for the server, -s"));
     }
     let plan = args.plan(target)?;
-    let endpoint = client_with(args.door.key.load_or_create()?, |config| args.configure(config)).await?;
+    let codes = args.codes()?;
+    let change = |builder| guests::speaking(args.configured(builder), &codes);
+    let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
     let ended = measure(&endpoint, &plan, report, talk).await;
     // As in `attend`; but a signal does not cut off what was measured.
     let _ = timeout(FAREWELL_MAX, endpoint.close()).await;
@@ -211,8 +241,9 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     };
     let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, options)];
-    let configure = |builder: Builder| builder.configure(|config| args.configure(config));
-    let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, configure).await?;
+    let codes = args.codes()?;
+    let change = |builder| guests::speaking(args.configured(builder), &codes);
+    let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, change).await?;
     pings::answer(&door.endpoint)?;
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);
@@ -240,9 +271,30 @@ fn announce(door: &Door, kind: Kind, talk: Talk) {
 }
 
 impl PerfArgs {
+    /// The guests that this side speaks.
+    fn codes(&self) -> Result<Vec<Code>, Failure> {
+        Ok(self.transport.as_deref().map(guests::transports).transpose()?.unwrap_or_default())
+    }
+
+    /// The guest that carries what this side measures.
+    fn carrier(&self) -> Result<Option<String>, Failure> {
+        match self.transport.as_deref() {
+            None => Ok(None),
+            Some([name]) => Ok(Some(name.clone())),
+            Some(_) => Err(Failure::usage("measuring", "--transport names one guest here").or_try("tng stp list")),
+        }
+    }
+
+    fn configured(&self, builder: Builder) -> Builder {
+        builder.configure(|config| self.configure(config))
+    }
+
     fn configure(&self, config: &mut HostConfig) {
         if let Some(controller) = &self.congestion {
             config.controller = controller.clone();
+        }
+        if self.policed {
+            config.controller = policed(config.controller.clone());
         }
     }
 
@@ -317,6 +369,7 @@ impl PerfArgs {
             blocks: self.blockcount,
             interval: self.interval,
             connect_timeout: self.connect_timeout.map(Duration::from_millis),
+            transport: self.carrier()?,
         })
     }
 }

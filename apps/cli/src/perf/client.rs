@@ -9,7 +9,7 @@ use tng_services::perf::{End, Message, PROTOCOL, SERVICE, Test};
 use tokio::time::timeout;
 
 use super::control::Control;
-use super::engine::{Engine, Over, out_of_turn};
+use super::engine::{Engine, Guests, Over, out_of_turn};
 use super::figures::{Start, lanes};
 use super::report::Report;
 use super::{Side, ends};
@@ -43,6 +43,8 @@ pub struct Plan {
     pub interval: Duration,
     /// How long connecting may take.
     pub connect_timeout: Option<Duration>,
+    /// The guest that carries the lanes, if streams do not.
+    pub transport: Option<String>,
 }
 
 /// Measures. A signal ends it, before the test at once, within it with what was measured so far.
@@ -55,7 +57,7 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
         ready = prepare(endpoint, plan, talk) => ready?,
         () = &mut stop => return Err(stopped_failure()),
     };
-    let Ready { connection, mut control, test } = ready;
+    let Ready { connection, mut control, test, guests } = ready;
     let (local, remote) = ends(&connection, endpoint.local_addr());
     let cookie = *tng::random_seed().map_err(|error| Failure::read("drawing a random name", &error))?.expose();
     report.start(&Start {
@@ -73,9 +75,10 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
         time: clock::seconds_since_1970(),
     });
     control.say(&Message::Start).await?;
-    let mut engine = Engine::start(Side::Client, test, &connection, control.id());
+    let mut engine = Engine::start(Side::Client, test, &connection, control.id(), guests);
     let over = engine.run(&mut control, report, plan.interval, None, stop).await?;
     let mut ours = engine.stop().await;
+    let guests = engine.guests();
     control.say(&Message::End(ours.clone())).await?;
     let theirs = loop {
         match control.answer().await? {
@@ -88,6 +91,9 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
     engine.settle(&mut ours, &theirs).await?;
     control.say(&Message::Results(ours.clone())).await?;
     report.finish(&engine.finish(ours, theirs));
+    if !guests.is_empty() {
+        report.guests(guests.into());
+    }
     if test.wants_output {
         match control.answer().await? {
             Message::Output(output) => report.server_output(&output),
@@ -107,6 +113,7 @@ struct Ready {
     connection: Connection,
     control: Control,
     test: Test,
+    guests: Guests,
 }
 
 fn payload_max(connection: &Connection) -> usize {
@@ -142,9 +149,16 @@ async fn prepare(endpoint: &Endpoint, plan: &Plan, talk: Talk) -> Result<Ready, 
     let mut control = Control::new(send, recv);
     control.say(&Message::Test(test)).await?;
     match control.answer().await? {
-        Message::Ready => Ok(Ready { connection, control, test }),
-        _ => Err(out_of_turn()),
+        Message::Ready => {}
+        _ => return Err(out_of_turn()),
     }
+    let mut ours = Vec::new();
+    if let Some(name) = &plan.transport {
+        for _ in 0..test.lanes {
+            ours.push(peer::connect_transport(endpoint, &plan.host, name, talk).await?);
+        }
+    }
+    Ok(Ready { connection, control, test, guests: Guests { ours, theirs: None } })
 }
 
 /// What the server is called on the command line, if it has a name there.

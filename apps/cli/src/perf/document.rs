@@ -2,8 +2,8 @@
 //!
 //! Where the two differ in what there is to say: `protocol` is `TCP` for streams and `UDP` for datagrams; all streams
 //! share one connection and so `snd_cwnd`, `rtt`, `rttvar` and `pmtu`, and its lost packets are `retransmits` of the
-//! first stream, so that sums are right; `socket` counts streams from 1; windows that have no bound are 0. `transport`
-//! and `peer` are ours alone.
+//! first stream, so that sums are right; `socket` counts streams from 1; windows that have no bound are 0. `transport`,
+//! `peer` and `guests` are ours alone.
 
 use std::fmt;
 
@@ -75,6 +75,11 @@ impl Document {
     pub fn server_output(&mut self, output: &Output) {
         let (name, value) = server_output(output);
         self.fields.insert(name.to_owned(), value);
+    }
+
+    /// What the guests did that carried this side's lanes.
+    pub fn guests(&mut self, figures: Value) {
+        self.fields.insert("guests".to_owned(), figures);
     }
 
     /// It went wrong.

@@ -4,8 +4,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tng::{Connection, StreamId};
+use serde_json::Value;
+use tng::{Connection, GuestConnection, StreamId};
 use tng_services::perf::{End, Fault, FaultCode, LaneResult, Limits, Message, Results, Test};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, sleep_until, timeout};
 
@@ -18,6 +20,7 @@ use super::{ANSWER_TIME, Side, control_failure, fault_failure};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::guests::Figures;
 
 /// How often the limits of a server are looked at, and the path when no intervals are shown.
 const WATCH: Duration = Duration::from_millis(100);
@@ -52,6 +55,8 @@ pub struct Engine {
     receivers: JoinSet<()>,
     /// Streams that the other side has yet to open.
     awaited: usize,
+    /// Guests' connections that it has begun in their place.
+    visitors: Option<mpsc::Receiver<GuestConnection>>,
     /// Takes datagrams.
     listener: JoinSet<()>,
     cpu: CpuMeter,
@@ -100,16 +105,38 @@ impl Seen {
     }
 }
 
+/// What carries a test in the place of streams.
+#[derive(Debug, Default)]
+pub struct Guests {
+    /// A connection for each lane in which this side sends; none if streams do it.
+    pub ours: Vec<GuestConnection>,
+    /// Those that the other side begins come here.
+    pub theirs: Option<mpsc::Receiver<GuestConnection>>,
+}
+
+/// The next connection that the other side begins by a guest.
+async fn visit(visitors: &mut Option<mpsc::Receiver<GuestConnection>>) -> GuestConnection {
+    match visitors {
+        Some(visitors) => match visitors.recv().await {
+            Some(guest) => guest,
+            None => std::future::pending().await,
+        },
+        None => std::future::pending().await,
+    }
+}
+
 impl Engine {
     /// Starts the traffic of this side.
-    pub fn start(side: Side, test: Test, connection: &Connection, control: StreamId) -> Engine {
+    pub fn start(side: Side, test: Test, connection: &Connection, control: StreamId, guests: Guests) -> Engine {
         let ids = lanes(&test, side);
-        let traffic = Arc::new(Traffic::new(test, connection.clone(), control, &ids));
+        let traffic = Arc::new(Traffic::new(test, connection.clone(), control, &ids, guests.ours));
         let (mut senders, mut listener) = (JoinSet::new(), JoinSet::new());
         for (at, _) in ids.iter().enumerate().filter(|(_, lane)| lane.sends) {
             let traffic = Arc::clone(&traffic);
             if test.datagrams {
                 senders.spawn(traffic.send_datagrams(at));
+            } else if let Some(guest) = traffic.guests.get(at).cloned() {
+                senders.spawn(traffic.send_by_guest(at, guest));
             } else {
                 senders.spawn(traffic.send_stream(at));
             }
@@ -142,6 +169,7 @@ impl Engine {
             senders,
             receivers: JoinSet::new(),
             awaited,
+            visitors: guests.theirs,
             listener,
             cpu: CpuMeter::new(),
             watch,
@@ -187,6 +215,10 @@ impl Engine {
                 stream = self.connection.accept_substream(self.control), if self.awaited > 0 => {
                     let failed = |error: tng::SubstreamError| control_failure(&error.into());
                     self.receivers.spawn(Arc::clone(&self.traffic).receive_stream(stream.map_err(failed)?));
+                    self.awaited -= 1;
+                }
+                guest = visit(&mut self.visitors), if self.awaited > 0 => {
+                    self.receivers.spawn(Arc::clone(&self.traffic).receive_by_guest(guest));
                     self.awaited -= 1;
                 }
                 Some(_) = self.senders.join_next(), if sends => {
@@ -345,8 +377,15 @@ impl Engine {
     /// Reads all streams to their ends.
     async fn drain(&mut self) {
         while self.awaited > 0 {
-            let Ok(stream) = self.connection.accept_substream(self.control).await else { return };
-            self.receivers.spawn(Arc::clone(&self.traffic).receive_stream(stream));
+            tokio::select! {
+                stream = self.connection.accept_substream(self.control) => {
+                    let Ok(stream) = stream else { return };
+                    self.receivers.spawn(Arc::clone(&self.traffic).receive_stream(stream));
+                }
+                guest = visit(&mut self.visitors) => {
+                    self.receivers.spawn(Arc::clone(&self.traffic).receive_by_guest(guest));
+                }
+            }
             self.awaited -= 1;
         }
         while self.receivers.join_next().await.is_some() {}
@@ -390,6 +429,11 @@ impl Engine {
         });
         let controller = self.connection.stats().map_or("", |stats| stats.regulation.controller).into();
         Results { cpu: self.cpu.used(), controller, lanes: lanes.collect() }
+    }
+
+    /// Figures of the guests that carry this side's lanes.
+    pub fn guests(&self) -> Vec<Value> {
+        self.traffic.guests.iter().filter_map(|guest| Figures::of(guest).ok()).map(|Figures(figures)| figures).collect()
     }
 
     /// Waits for the datagrams that were sent before the end and are still on their way, and corrects what was counted

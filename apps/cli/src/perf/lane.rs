@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tng::{Connection, RecvStream, SendDatagramError, Stream, StreamId, SubstreamError};
+use tng::{Connection, GuestConnection, RecvStream, SendDatagramError, Stream, StreamId, SubstreamError};
 use tng_services::perf::{Arrivals, STAMP_LEN, Stamp, Test};
 use tng_wire::{Reader, Repr, Writer};
 use tokio::task::coop::consume_budget;
@@ -92,11 +92,19 @@ pub struct Traffic {
     left: Option<AtomicU64>,
     /// What is sent again and again.
     block: Vec<u8>,
+    /// What carries the lanes of this side, if it is guests.
+    pub guests: Vec<GuestConnection>,
 }
 
 impl Traffic {
     /// Lanes without any traffic yet.
-    pub fn new(test: Test, connection: Connection, control: StreamId, ids: &[LaneId]) -> Traffic {
+    pub fn new(
+        test: Test,
+        connection: Connection,
+        control: StreamId,
+        ids: &[LaneId],
+        guests: Vec<GuestConnection>,
+    ) -> Traffic {
         let left = match test.end {
             tng_services::perf::End::After(_) => None,
             tng_services::perf::End::Bytes(bytes) => Some(AtomicU64::new(bytes)),
@@ -110,6 +118,7 @@ impl Traffic {
             incoming_at: ids.iter().position(|lane| !lane.sends).unwrap_or(ids.len()),
             left,
             block: vec![0; test.block_len],
+            guests,
         }
     }
 
@@ -158,6 +167,49 @@ impl Traffic {
         }
         // Whether it was all taken is what the peer will tell.
         let _ = send.finish().await;
+        self.end(lane);
+    }
+
+    /// Fills the lane at `at` through a guest's connection, as through a stream.
+    pub async fn send_by_guest(self: Arc<Traffic>, at: usize, mut guest: GuestConnection) {
+        let lane = &self.lanes[at];
+        let number = u8::try_from(at % self.test.lanes).expect("as many as LANES_MAX fit");
+        if guest.write_all(&[number]).await.is_err() {
+            return;
+        }
+        let mut pace = Pace::new(&self.test);
+        loop {
+            let mut rest = &self.block[..self.take()];
+            if rest.is_empty() {
+                break;
+            }
+            pace.turn(rest.len()).await;
+            while !rest.is_empty() {
+                let Ok(n) = guest.write(rest).await else { return self.end(lane) };
+                lane.bytes.fetch_add(n as u64, Ordering::Relaxed);
+                rest = &rest[n..];
+            }
+        }
+        // As with streams: what was taken is what the peer will tell.
+        if guest.finish().is_ok() {
+            let _ = guest.delivered().await;
+        }
+        self.end(lane);
+    }
+
+    /// Empties a guest's connection that the peer has begun for one of the lanes in which it sends.
+    pub async fn receive_by_guest(self: Arc<Traffic>, mut guest: GuestConnection) {
+        let mut number = [0];
+        if !matches!(guest.read(&mut number).await, Ok(1)) {
+            return;
+        }
+        let Some(lane) = self.incoming(number[0]).filter(|lane| !lane.taken.swap(true, Ordering::Relaxed)) else {
+            return;
+        };
+        let mut buf = vec![0; READ_MAX];
+        while let Ok(n @ 1..) = guest.read(&mut buf).await {
+            lane.bytes.fetch_add(n as u64, Ordering::Relaxed);
+        }
         self.end(lane);
     }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use serde_json::Value;
 use tng_base::PeerText;
 
 use super::document::{self, Document};
@@ -103,6 +104,17 @@ impl Report {
         }
     }
 
+    /// What the guests did that carried this side's lanes.
+    pub fn guests(&mut self, figures: Value) {
+        match self.style.kind {
+            Kind::Table => {
+                figures.as_array().into_iter().flatten().for_each(|guest| tracing::info!("the guest: {guest}"))
+            }
+            Kind::Document => self.document.guests(figures),
+            Kind::Events => self.event("guests", &figures),
+        }
+    }
+
     /// It went wrong.
     pub fn failure(&mut self, failure: &Failure) {
         let words = format!("error - {failure}");
@@ -138,7 +150,7 @@ impl Report {
         }
     }
 
-    fn event(&mut self, name: &str, data: &serde_json::Value) {
+    fn event(&mut self, name: &str, data: &Value) {
         self.put(&json_text(&format!("{}\n", serde_json::json!({ "event": name, "data": data }))));
     }
 

@@ -1,14 +1,14 @@
 //! The side of a test that takes part in it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tng::{Connection, Endpoint, Incoming, IncomingStream};
-use tng_services::perf::{Fault, FaultCode, Limits, Message};
-use tokio::sync::{Notify, Semaphore};
+use tng::{Connection, Eid, Endpoint, GuestConnection, Incoming, IncomingStream};
+use tng_services::perf::{Fault, FaultCode, LANES_MAX, Limits, Message};
+use tokio::sync::{Notify, Semaphore, mpsc};
 
 use super::control::Control;
-use super::engine::{Engine, Over, out_of_turn};
+use super::engine::{Engine, Guests, Over, out_of_turn};
 use super::figures::{Start, lanes};
 use super::report::{Report, Style};
 use super::{Side, ends, fault_failure};
@@ -21,6 +21,9 @@ pub const CONNECTIONS_MAX: usize = 64;
 /// Streams of one connection that are answered at once: tests that run or are told that another does.
 pub const REQUESTS_MAX: usize = 16;
 
+/// The code for what cannot be taken now (docs/wire.md, section 5).
+const BUSY: u64 = 3;
+
 /// A server.
 #[derive(Debug)]
 pub struct Server {
@@ -32,6 +35,8 @@ pub struct Server {
     talk: Talk,
     /// Whose test runs has this.
     slot: Semaphore,
+    /// Whose test runs, and where the guests' connections go that it begins.
+    visited: Mutex<Option<(Eid, mpsc::Sender<GuestConnection>)>>,
     /// A test is over.
     over: Notify,
 }
@@ -47,7 +52,7 @@ impl Server {
         talk: Talk,
     ) -> Server {
         let (slot, over) = (Semaphore::new(1), Notify::new());
-        Server { endpoint, limits, interval, style, one_off, talk, slot, over }
+        Server { endpoint, limits, interval, style, one_off, talk, slot, visited: Mutex::default(), over }
     }
 
     /// Takes part in one test after the other, or in one.
@@ -65,10 +70,13 @@ impl Server {
 
     async fn welcome(self: &Arc<Server>, incoming: Incoming) {
         let Ok(connection) = incoming.accept().await else { return };
+        if let Ok(guest) = connection.guest() {
+            return self.take_guest(guest);
+        }
         let room = Arc::new(Semaphore::new(REQUESTS_MAX));
         while let Ok(incoming) = connection.accept().await {
             let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
-                incoming.refuse(3, "too many requests at once");
+                incoming.refuse(BUSY, "too many requests at once");
                 continue;
             };
             let (server, connection) = (Arc::clone(self), connection.clone());
@@ -76,6 +84,16 @@ impl Server {
                 server.answer(&connection, incoming).await;
                 drop(place);
             });
+        }
+    }
+
+    /// A connection by a guest carries a lane of its peer's test, if one runs.
+    fn take_guest(&self, guest: GuestConnection) {
+        let connection = guest.connection().clone();
+        let visited = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = visited.as_ref().filter(|(peer, _)| *peer == connection.peer());
+        if taken.is_none_or(|(_, lanes)| lanes.try_send(guest).is_err()) {
+            connection.close(BUSY, "no test of yours waits for this");
         }
     }
 
@@ -112,6 +130,9 @@ impl Server {
         if let Err(fault) = self.limits.check(&test) {
             return self.refuse(control, fault).await;
         }
+        let (lanes_of_guests, theirs) = mpsc::channel(LANES_MAX);
+        let visit = (connection.peer(), lanes_of_guests);
+        *self.visited.lock().unwrap_or_else(PoisonError::into_inner) = Some(visit);
         control.say(&Message::Ready).await?;
         match control.answer().await? {
             Message::Start => {}
@@ -133,7 +154,8 @@ impl Server {
             cookie: String::new(),
             time: clock::seconds_since_1970(),
         });
-        let mut engine = Engine::start(Side::Server, test, connection, control.id());
+        let guests = Guests { ours: Vec::new(), theirs: Some(theirs) };
+        let mut engine = Engine::start(Side::Server, test, connection, control.id(), guests);
         let theirs = match engine.run(control, report, self.interval, Some(&self.limits), std::future::pending()).await
         {
             Ok(Over::Ended(theirs)) => theirs,

@@ -3,6 +3,8 @@
 mod attacks;
 mod bench;
 mod disks;
+#[cfg(feature = "guests")]
+mod guests;
 mod hashing;
 mod interruptions;
 mod listings;

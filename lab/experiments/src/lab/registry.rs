@@ -1,6 +1,8 @@
 //! Every experiment.
 
-use super::{Experiment, ours, soak, sst, stp, tcp, tng, trickles};
+#[cfg(feature = "guests")]
+use super::stp;
+use super::{Experiment, ours, soak, sst, tcp, tng, trickles};
 use crate::scenario::nearest;
 
 /// Experiments of one kind: the first part of their names says which.
@@ -75,6 +77,7 @@ pub static GROUPS: &[Group] = &[
             &trickles::sizes::SIZES,
         ],
     },
+    #[cfg(feature = "guests")]
     Group {
         name: "stp",
         title: "Transports that are guests (STP)",

@@ -1,0 +1,126 @@
+//! `tng stp`: transports that are guests.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use tng::stp::{BUILT_IN, built_in};
+use tng_experiments::guests::battery::{MODULE_MAX, Row, try_out};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::guests::modules::{Kind, engine, module};
+use crate::signals::{stopped, stopped_failure};
+use crate::talk::{Talk, shown};
+
+/// Shown before everything else in `tng stp --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng stp list                               the guests that are built in
+  tng stp test mine.wasm                     does it keep to the border, to its quotas, and to what TCP would have
+  tng stp test newreno                       one that does
+  tng listen --transport                     then, elsewhere: tng connect --transport newreno TICKET
+docs/stp.md says what a guest is, and what it may do.";
+
+/// Shown before everything else in `tng stp test --help`.
+const TEST_EXAMPLES: &str = "\
+Examples:
+  tng stp test mine.wasm          all of it, in virtual time: some seconds
+  tng stp test mine.wasm --json   a line for each finding
+  tng stp test newreno            a guest that is built in
+A row says what was tried, whether it holds, and what was seen. It ends with 0 if all hold, and with 1 if not.";
+
+/// Arguments of `tng stp`.
+#[derive(Args, Debug)]
+pub struct StpArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    /// The guests that are built in: what they are for, bytes, BLAKE3 hash
+    List,
+    /// Try a guest in virtual time: conformance, quotas, policing
+    #[command(before_help = TEST_EXAMPLES)]
+    Test(TestArgs),
+}
+
+#[derive(Args, Debug)]
+struct TestArgs {
+    /// A module, or the name of one that is built in
+    #[arg(value_name = "GUEST.wasm|NAME")]
+    guest: String,
+}
+
+/// Lists guests, or tries one.
+///
+/// # Errors
+/// If a module cannot be read, or something about it does not hold.
+pub async fn run(args: StpArgs, talk: Talk) -> Result<(), Failure> {
+    match args.action {
+        Action::List => list(talk),
+        Action::Test(args) => test(&args, talk).await,
+    }
+}
+
+fn list(talk: Talk) -> Result<(), Failure> {
+    let engine = engine()?;
+    talk.payload(format_args!("{:<10} {:<10} {:>7}  {:<64}  what it is", "name", "kind", "bytes", "BLAKE3"));
+    for guest in BUILT_IN {
+        let (name, title, bytes) = (guest.name, guest.title, guest.bytes.len());
+        let kind = Kind::of(&module(&engine, guest)?).word();
+        let hash = blake3::hash(guest.bytes).to_hex();
+        talk.payload(format_args!("{name:<10} {kind:<10} {bytes:>7}  {hash}  {title}"));
+        let fields = json!({ "name": name, "kind": kind, "bytes": bytes, "blake3": hash.as_str(), "title": title });
+        talk.event("guest", &fields);
+    }
+    Ok(())
+}
+
+async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
+    let bytes = match built_in(&args.guest) {
+        Some(guest) => guest.bytes.to_vec(),
+        None => read(Path::new(&args.guest))?,
+    };
+    let steps = talk.steps(None, "loading");
+    let teller = steps.teller();
+    let trying = tokio::task::spawn_blocking(move || try_out(&bytes, |doing| teller.doing(doing.to_owned())));
+    let rows = tokio::select! {
+        rows = trying => rows.map_err(|error| Failure::new(Exit::Unmet, "trying the guest", error))?,
+        () = stopped() => return Err(stopped_failure()),
+    };
+    drop(steps);
+    for row in &rows {
+        let Row { part, what, holds, why } = row;
+        let word = if *holds { "holds" } else { "FAILS" };
+        talk.payload(format_args!("{word}  {:<12} {what}: {why}", part.word()));
+        talk.event("check", &json!({ "part": part.word(), "what": what, "holds": holds, "why": why }));
+    }
+    let failed = rows.iter().filter(|row| !row.holds).count();
+    talk.event(
+        "verdict",
+        &json!({ "guest": args.guest, "holds": failed == 0, "checks": rows.len(), "failed": failed }),
+    );
+    if failed == 0 {
+        return Ok(());
+    }
+    let why = format!("{failed} of {} checks do not hold", rows.len());
+    Err(Failure::new(Exit::Unmet, format!("testing {}", shown(Path::new(&args.guest))), why))
+}
+
+/// A module's bytes; of one that is too large so many that this shows.
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MODULE_MAX as u64 + 1).read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| {
+        let failure = Failure::read(format!("reading the module {}", shown(path)), &error);
+        if error.kind() == io::ErrorKind::NotFound {
+            failure.or_try("a file, or one of the names in `tng stp list`")
+        } else {
+            failure
+        }
+    })
+}

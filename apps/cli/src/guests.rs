@@ -1,0 +1,82 @@
+//! Transports that are guests: those that are built in, and pipes by them.
+
+#[cfg(feature = "guests")]
+pub mod modules;
+
+use std::io::IsTerminal;
+
+use serde_json::{Value, json};
+use tng::stp::Code;
+use tng::{Builder, GuestConnection, GuestError};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::peer;
+use crate::streams::{JoinError, Joined, join};
+use crate::talk::bytes;
+
+/// The transports of these names, or all that are built in if no name is given. They carry streams.
+///
+/// # Errors
+/// If a name is not that of a transport with streams, or the tool was built without any.
+pub fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
+    #[cfg(feature = "guests")]
+    return modules::transports(names);
+    #[cfg(not(feature = "guests"))]
+    return Err(Failure::usage(
+        format!("choosing the transport {}", names.join(", ")),
+        "this tool was built without guests",
+    )
+    .or_try("a build with the feature `guests`"));
+}
+
+/// Has an endpoint speak these transports.
+pub fn speaking(builder: Builder, codes: &[Code]) -> Builder {
+    codes.iter().cloned().fold(builder, Builder::transport)
+}
+
+/// What a guest's connection has come to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Figures(pub Value);
+
+impl Figures {
+    /// Of an end that is there still.
+    ///
+    /// # Errors
+    /// If nothing is left of it.
+    pub fn of(connection: &GuestConnection) -> Result<Figures, GuestError> {
+        connection.with(|it| {
+            let (policer, usage, denials) = (it.shim().policer().figures(), it.usage(), it.shim().denials());
+            Figures(json!({
+                "state": format!("{:?}", policer.state).to_lowercase(),
+                "cap_bps": policer.cap_bytes_per_sec.saturating_mul(8),
+                "rtt_ms": policer.rtt_smoothed.as_secs_f64() * 1e3,
+                "rtt_min_ms": policer.rtt_min.as_secs_f64() * 1e3,
+                "loss": policer.loss_billionths as f64 / 1e9,
+                "sent": policer.sent,
+                "refused": policer.refused,
+                "denials": denials.faults(),
+                "calls": usage.calls,
+                "fuel": usage.fuel,
+                "memory": usage.memory,
+            }))
+        })
+    }
+}
+
+/// Joins stdin and stdout to a guest's connection, until both directions have ended and the peer's guest has all.
+///
+/// # Errors
+/// If one of them fails before.
+pub async fn join_standard(connection: &GuestConnection) -> Result<(), Failure> {
+    let (recv, send) = (connection.clone(), connection.clone());
+    let with_peer = std::io::stdin().is_terminal();
+    let joined = join((tokio::io::stdin(), tokio::io::stdout()), (recv, send), with_peer).await;
+    let Joined { sent, received } = joined.map_err(JoinError::failure)?;
+    connection.delivered().await.map_err(|error| peer::guest_failure("sending", &error, Exit::Send))?;
+    tracing::info!("{} sent and confirmed, {} received", bytes(sent), bytes(received));
+    if let Ok(Figures(figures)) = Figures::of(connection) {
+        tracing::info!("the guest: {figures}");
+    }
+    Ok(())
+}
