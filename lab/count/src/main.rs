@@ -9,6 +9,7 @@ mod hostile;
 mod limits;
 mod pair;
 mod part;
+mod policed;
 mod quinn;
 mod relay;
 mod seat;

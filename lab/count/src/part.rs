@@ -8,6 +8,7 @@ use tng_stack::structured::{Priority, Read, ReadError, StreamEvent, StreamId, St
 use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 
 use crate::pair::{self, ASKED, App, End, SERVICE};
+use crate::policed::Policed;
 use crate::quinn;
 use crate::relay::Relay;
 use crate::trickles::Trickles;
@@ -50,6 +51,8 @@ pub enum Part {
     TrickleRequest,
     /// A packet of the answer, at the client: reading what it brings, and asking for more
     TrickleResponse,
+    /// A segment of a guest's at the policer: leave to send it, the books, and its part of a proof
+    PolicedPacket,
     /// What bulk-send does, by quinn
     QuinnBulkSend,
     /// What bulk-receive does, by quinn
@@ -62,7 +65,7 @@ pub enum Part {
 
 impl Part {
     /// All of them.
-    pub const ALL: [Part; 16] = [
+    pub const ALL: [Part; 17] = [
         Part::BulkSend,
         Part::BulkReceive,
         Part::RequestAsk,
@@ -75,6 +78,7 @@ impl Part {
         Part::RelayPacket,
         Part::TrickleRequest,
         Part::TrickleResponse,
+        Part::PolicedPacket,
         Part::QuinnBulkSend,
         Part::QuinnBulkReceive,
         Part::QuinnRequestAsk,
@@ -100,9 +104,12 @@ impl Part {
     /// What is counted by.
     pub const fn unit(self) -> &'static str {
         match self {
-            Part::BulkSend | Part::BulkReceive | Part::RelayPacket | Part::QuinnBulkSend | Part::QuinnBulkReceive => {
-                "packet"
-            }
+            Part::BulkSend
+            | Part::BulkReceive
+            | Part::RelayPacket
+            | Part::PolicedPacket
+            | Part::QuinnBulkSend
+            | Part::QuinnBulkReceive => "packet",
             Part::RequestAsk
             | Part::RequestAnswer
             | Part::RequestOneCall
@@ -119,9 +126,12 @@ impl Part {
     /// Units before counting begins, and units counted: the same in every run.
     const fn counts(self) -> (u64, u64) {
         match self {
-            Part::BulkSend | Part::BulkReceive | Part::RelayPacket | Part::QuinnBulkSend | Part::QuinnBulkReceive => {
-                (12_000, 12_000)
-            }
+            Part::BulkSend
+            | Part::BulkReceive
+            | Part::RelayPacket
+            | Part::PolicedPacket
+            | Part::QuinnBulkSend
+            | Part::QuinnBulkReceive => (12_000, 12_000),
             Part::RequestAsk
             | Part::RequestAnswer
             | Part::RequestOneCall
@@ -154,6 +164,7 @@ enum Scene {
     Pair { pair: Box<Pair<End>>, counted: Side },
     Relay(Box<Relay>),
     Trickles { ends: Box<Trickles>, counted: Side },
+    Policed(Box<Policed>),
     Quinn { pair: Box<Pair<quinn::End>>, counted: Side },
 }
 
@@ -179,6 +190,7 @@ impl Scene {
                 let counted = if part == Part::TrickleRequest { Side::Server } else { Side::Client };
                 return Ok(Scene::Trickles { ends: Box::new(Trickles::new()), counted });
             }
+            Part::PolicedPacket => return Ok(Scene::Policed(Box::new(Policed::new()))),
             Part::QuinnBulkSend => return Ok(Scene::quinn_bulk(Side::Client)),
             Part::QuinnBulkReceive => return Ok(Scene::quinn_bulk(Side::Server)),
             Part::QuinnRequestAsk => return Ok(Scene::quinn_requests(Side::Client)),
@@ -205,6 +217,7 @@ impl Scene {
         let pair = match self {
             Scene::Pair { pair, .. } => pair,
             Scene::Relay(relay) => return relay.passed_on,
+            Scene::Policed(policed) => return policed.proven(),
             Scene::Trickles { ends, .. } if part == Part::TrickleRequest => return ends.answered(),
             Scene::Trickles { ends, .. } => return ends.taken(),
             Scene::Quinn { pair, .. } if part == Part::QuinnBulkSend => return pair.client.sent,
@@ -227,6 +240,7 @@ impl Scene {
             match self {
                 Scene::Pair { pair, counted } => pair.step(counting.then_some(*counted)),
                 Scene::Relay(relay) => relay.step(counting),
+                Scene::Policed(policed) => policed.step(counting),
                 Scene::Trickles { ends, counted } => ends.step(counting.then_some(*counted)),
                 Scene::Quinn { pair, counted } => pair.step(counting.then_some(*counted)),
             }
@@ -256,6 +270,7 @@ impl fmt::Display for Part {
             Part::RelayPacket => "relay-packet",
             Part::TrickleRequest => "trickle-request",
             Part::TrickleResponse => "trickle-response",
+            Part::PolicedPacket => "policed-packet",
             Part::QuinnBulkSend => "quinn-bulk-send",
             Part::QuinnBulkReceive => "quinn-bulk-receive",
             Part::QuinnRequestAsk => "quinn-request-ask",
