@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use stp_guest_flood::{CALL_FILL, Flood};
 use tng_base::{Ecn, Instant};
-use tng_sim::topology::{Dumbbell, dumbbell, ipv4};
 use tng_sim::Link;
+use tng_sim::topology::{Dumbbell, dumbbell, ipv4};
 use tng_stp_abi::Role;
 use tng_stp_host::{Code, Transport};
 
