@@ -52,6 +52,11 @@ impl<'a> Script<'a> {
         taken
     }
 
+    /// All that is left.
+    pub const fn rest(&self) -> &'a [u8] {
+        self.left
+    }
+
     /// A piece: its length in two bytes of which 12 bits count, then so many bytes.
     pub fn piece(&mut self) -> &'a [u8] {
         let len = usize::from(self.u16() & 0x0fff);

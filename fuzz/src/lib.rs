@@ -17,8 +17,10 @@ mod mutate;
 mod nonces;
 mod pair;
 mod parsers;
+mod policer;
 mod port;
 mod set_up;
+mod shim;
 mod streams;
 mod text;
 mod trickles;
@@ -96,6 +98,8 @@ pub fn targets() -> Vec<Target> {
         helpers::TARGETS,
         port::TARGETS,
         set_up::TARGETS,
+        policer::TARGETS,
+        shim::TARGETS,
         trickles::TARGETS,
         trickles_pair::TARGETS,
     ];

@@ -4,6 +4,7 @@ mod leased;
 mod parties;
 
 use core::net::IpAddr;
+use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tng_base::{Eid, Instant};
@@ -286,8 +287,10 @@ impl<Who: Copy + Eq> Flows<Who> {
 
     /// The channel is about to send: what governs the flow, and knows whose turn it is and how many packets may leave
     /// in it.
-    pub fn begin_turn(&mut self, share: &Share<Who>) -> &mut Regulation {
+    /// `in_flight` are its own bytes in the flow's books.
+    pub fn begin_turn(&mut self, now: Instant, share: &Share<Who>, in_flight: u64) -> &mut Regulation {
         let flow = self.flow_mut(share);
+        let reserve = flow.part_beside_policed(now).saturating_sub(in_flight);
         let turn = match flow.waiting.front() {
             _ if share.aside => Turn::Others,
             None => Turn::Free,
@@ -296,12 +299,13 @@ impl<Who: Copy + Eq> Flows<Who> {
                 flow.called = false;
                 match flow.waiting.len() {
                     1 => Turn::Free,
-                    _ if flow.has_turn() => Turn::Own { left: flow.turn_packets() },
+                    _ if reserve > 0 || flow.has_turn() => Turn::Own { left: flow.turn_packets() },
                     _ => Turn::Others,
                 }
             }
         };
         flow.regulation.set_turn(turn);
+        flow.regulation.set_reserve(reserve);
         &mut flow.regulation
     }
 
@@ -311,7 +315,7 @@ impl<Who: Copy + Eq> Flows<Who> {
         self.step_out(share);
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
         flow.regulation.set_turn(Turn::Policed);
-        let look = PARTIES_LOOK.max(2 * flow.regulation.rtt().smoothed());
+        let look = flow.look();
         let parties = flow.parties.get_or_insert_with(|| Parties::new(now)).count(now, look, &mut share.seen);
         (&mut flow.regulation, parties)
     }
@@ -396,6 +400,18 @@ impl<Who: Copy + Eq> Flows<Who> {
 }
 
 impl<Who: Copy> Flow<Who> {
+    /// How long who has used the flow counts.
+    fn look(&self) -> Duration {
+        PARTIES_LOOK.max(2 * self.regulation.rtt().smoothed())
+    }
+
+    /// What a channel may have in flight whatever those have who police themselves: its part of the window. Nothing if
+    /// there are none of these: then the window is what channels share.
+    fn part_beside_policed(&self, now: Instant) -> u64 {
+        let parties = self.parties.as_ref().and_then(|parties| parties.known(now, self.look()));
+        parties.map_or(0, |parties| self.regulation.window() / parties.max(2) as u64)
+    }
+
     /// Packets in one turn: half of what is each waiting channel's part of the window, and a multiple of
     /// [`TURN_PACKETS`].
     fn turn_packets(&self) -> usize {

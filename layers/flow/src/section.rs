@@ -551,7 +551,7 @@ impl<Who: Copy + Eq> Section<Who> {
             above.handle_footing(now, Footing { parties, ipv6: remote.is_ipv6() });
             regulation
         } else {
-            flows.begin_turn(&self.share)
+            flows.begin_turn(now, &self.share, self.channel.in_flight())
         };
         let (mut refused, mut release_at, mut packets) = (false, None, 0);
         while packets < BATCH_DATAGRAMS_MAX {

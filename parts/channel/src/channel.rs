@@ -315,6 +315,11 @@ impl Channel {
         self.monitor.handle_hope(now, self.sent.outstanding() > 0);
     }
 
+    /// Bytes of this channel's that are in the regulation's books.
+    pub fn in_flight(&self) -> u64 {
+        if self.aside.is_none() { self.sent.booked() } else { 0 }
+    }
+
     /// Takes everything of this channel out of the regulation's books, at the channel's end.
     pub fn forget_in_flight(&mut self, regulation: &mut Regulation) {
         let in_flight = self.sent.uncount();

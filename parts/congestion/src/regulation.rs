@@ -113,6 +113,8 @@ pub struct Regulation {
     path_since: Instant,
     /// Of those who share the path, who may send.
     turn: Turn,
+    /// Bytes that whoever's turn it is may send, whatever those have in flight who police themselves.
+    reserve: u64,
     /// The window is not less than this: what whoever begins anew may send where nobody is heard of.
     floor: u64,
     /// Send time of the most recently sent packet that is known to have arrived.
@@ -145,6 +147,7 @@ impl Regulation {
             app_limited_until: None,
             path_since: Instant::ZERO,
             turn: Turn::Free,
+            reserve: 0,
             floor: 0,
             newest_arrived: Instant::ZERO,
             corrupted: 0,
@@ -171,10 +174,12 @@ impl Regulation {
         }
         if self.path.in_flight.saturating_add(bytes) > window {
             self.limited_at = Some(now);
-            return Permission::Blocked;
+            return if bytes <= self.reserve { Permission::Now } else { Permission::Blocked };
         }
         match self.pacer.release(now, bytes) {
             Ok(()) => Permission::Now,
+            // Those who police themselves have used up what it gives.
+            Err(_) if bytes <= self.reserve => Permission::Now,
             Err(at) => {
                 // The pacer also spreads the bursts of a sender that never fills its window; that must not make it
                 // grow.
@@ -188,7 +193,13 @@ impl Regulation {
 
     /// Whose turn it is from now on: what is asked next is asked by one of several who share the path.
     pub fn set_turn(&mut self, turn: Turn) {
-        self.turn = turn;
+        (self.turn, self.reserve) = (turn, 0);
+    }
+
+    /// Whose turn it is may send so many bytes though the window is full: what fills it is of those who police
+    /// themselves, and this is what is left of its own part.
+    pub fn set_reserve(&mut self, bytes: u64) {
+        self.reserve = bytes;
     }
 
     /// Whether it is whose turn it is that refuses a packet now, or the window.
@@ -225,7 +236,7 @@ impl Regulation {
         if self.turn == Turn::Policed {
             return u64::MAX;
         }
-        let room = self.window().saturating_sub(self.path.in_flight).min(self.pacer.credit());
+        let room = self.window().saturating_sub(self.path.in_flight).min(self.pacer.credit()).max(self.reserve);
         let turn = if let Turn::Own { left } = self.turn { left as u64 } else { u64::MAX };
         (room / bytes.max(1)).max(1).min(turn)
     }
@@ -245,6 +256,7 @@ impl Regulation {
         let in_flight = path.in_flight.saturating_add(first);
         path.in_flight = path.in_flight.saturating_add(all);
         self.pacer.handle_sent(now, all);
+        self.reserve = self.reserve.saturating_sub(all);
         if let Turn::Own { left } = &mut self.turn {
             *left = left.saturating_sub(packets);
         }

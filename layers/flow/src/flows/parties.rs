@@ -34,6 +34,11 @@ impl Parties {
         }
     }
 
+    /// How many do, if somebody has asked of late.
+    pub(super) fn known(&self, now: Instant, look: Duration) -> Option<usize> {
+        (now.since(self.began) < 2 * look).then_some(self.now.max(self.before))
+    }
+
     /// How many do, whoever asks included.
     pub(super) fn count(&mut self, now: Instant, look: Duration, asking: &mut Seen) -> usize {
         let passed = now.since(self.began);

@@ -28,7 +28,7 @@ fn ms(n: u64) -> Instant {
 
 /// A channel that always has something to send: its turn, if it has one. Answers the stamps of what it sent.
 fn send(flows: &mut Flows<u32>, now: Instant, share: &mut Share<u32>) -> Vec<SendStamp> {
-    let regulation = flows.begin_turn(share);
+    let regulation = flows.begin_turn(now, share, 0);
     let mut sent = Vec::new();
     while regulation.permission(now, u64::from(MTU)) == Permission::Now {
         sent.push(regulation.handle_sent(now, u64::from(MTU)));
@@ -233,4 +233,26 @@ fn a_leased_link_is_divided_evenly_among_the_flows_that_are_there() {
     let beside = flows.join(Instant::ZERO, 17, path(1), MTU, begin);
     assert_eq!(rates(&flows, &[beside]), [600_000]);
     assert_eq!(rates(&flows, &shares), [600_000; 2]);
+}
+
+#[test]
+fn who_polices_itself_leaves_others_their_part_of_the_window_though_it_fills_it() {
+    let mut flows = Flows::default();
+    let [mut streams, mut guest] = [1, 2].map(|who| join(&mut flows, who, path(2)));
+    let (regulation, parties) = flows.begin_policed(ms(0), &mut guest);
+    assert_eq!((parties, regulation.window()), (1, 10 * u64::from(MTU)));
+    for _ in 0..30 {
+        assert_eq!(regulation.permission(ms(0), u64::from(MTU)), Permission::Now);
+        regulation.handle_sent(ms(0), u64::from(MTU));
+    }
+    flows.end_turn(&mut guest, 30 * usize::from(MTU), false);
+    assert_eq!(send(&mut flows, ms(0), &mut streams).len(), 5, "half of ten");
+    // It has them in flight, and no more until they come back.
+    let permission = flows.begin_turn(ms(1), &streams, 5 * u64::from(MTU)).permission(ms(1), u64::from(MTU));
+    assert_eq!(permission, Permission::Blocked);
+    let permission = flows.begin_turn(ms(1), &streams, 4 * u64::from(MTU)).permission(ms(1), u64::from(MTU));
+    assert_eq!(permission, Permission::Now);
+    // The control: when nobody polices itself any more the window is what counts.
+    let permission = flows.begin_turn(ms(9_000), &streams, 0).permission(ms(9_000), u64::from(MTU));
+    assert_eq!(permission, Permission::Blocked);
 }

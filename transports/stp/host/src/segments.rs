@@ -7,17 +7,25 @@ use tng_stp_abi::{Arrived, HEAD_MAX, RING_ENTRIES, Refused};
 /// Segments that a guest may keep behind a call of `input`.
 pub const KEPT_MAX: usize = 1_024;
 
+/// Buffers that wait to be used again.
+const SPARE_MAX: usize = 2 * RING_ENTRIES;
+
 /// What arrived and was not told yet, and what a guest keeps. Buffers are used again.
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     slots: Vec<Slot>,
-    free: Vec<u32>,
+    /// Those with a buffer are the last.
+    free: VecDeque<u32>,
+    /// How many of them have one.
+    spare: usize,
+    /// Bytes of all buffers.
+    buffers: usize,
     /// Those that wait to be told, the first first.
     waiting: VecDeque<u32>,
     /// Those that the call under way is told of.
     told: Vec<u32>,
     kept: usize,
-    /// Bytes of those that are kept.
+    /// Bytes of their buffers.
     kept_bytes: u64,
 }
 
@@ -43,13 +51,17 @@ impl Segments {
         if self.is_full() {
             return Err(Refused::Full);
         }
-        let at = self.free.pop().unwrap_or_else(|| {
+        let at = self.free.pop_back().unwrap_or_else(|| {
             self.slots.push(Slot::default());
             self.slots.len() as u32 - 1
         });
+        self.spare = self.spare.saturating_sub(1);
         let slot = &mut self.slots[at as usize];
+        let before = slot.bytes.capacity();
         slot.bytes.clear();
+        slot.bytes.reserve_exact(bytes.len());
         slot.bytes.extend_from_slice(bytes);
+        self.buffers += slot.bytes.capacity() - before;
         (slot.numbered, slot.state) = (numbered, State::Waiting);
         self.waiting.push_back(at);
         Ok(())
@@ -84,12 +96,22 @@ impl Segments {
 
     /// The call is over: what it did not keep is given back.
     pub(crate) fn take_back(&mut self) {
-        for at in self.told.drain(..) {
-            let slot = &mut self.slots[at as usize];
-            if slot.state == State::Told {
-                slot.state = State::Free;
-                self.free.push(at);
+        while let Some(at) = self.told.pop() {
+            if self.slots[at as usize].state == State::Told {
+                self.free(at);
             }
+        }
+    }
+
+    fn free(&mut self, at: u32) {
+        let slot = &mut self.slots[at as usize];
+        slot.state = State::Free;
+        if self.spare < SPARE_MAX {
+            self.spare += 1;
+            self.free.push_back(at);
+        } else {
+            self.buffers -= core::mem::take(&mut slot.bytes).capacity();
+            self.free.push_front(at);
         }
     }
 
@@ -101,7 +123,8 @@ impl Segments {
     pub(crate) fn keep(&mut self, segment: u32, room: u64) -> Result<(), Refused> {
         let slot = self.slots.get_mut(segment as usize).filter(|slot| slot.state == State::Told);
         let slot = slot.ok_or(Refused::NotThere)?;
-        let len = slot.bytes.len() as u64;
+        // A short segment may be in a large buffer.
+        let len = slot.bytes.capacity() as u64;
         if self.kept >= KEPT_MAX || len > room {
             return Err(Refused::Full);
         }
@@ -113,26 +136,25 @@ impl Segments {
     pub(crate) fn give_back(&mut self, segment: u32) -> Result<(), Refused> {
         let slot = self.slots.get_mut(segment as usize).filter(|slot| slot.state == State::Kept);
         let slot = slot.ok_or(Refused::NotThere)?;
-        let len = slot.bytes.len() as u64;
+        let len = slot.bytes.capacity() as u64;
         (self.kept, self.kept_bytes) = (self.kept - 1, self.kept_bytes - len);
         // If it is told of in the call under way, that gives it back.
         if self.told.contains(&segment) {
             slot.state = State::Told;
         } else {
-            slot.state = State::Free;
-            self.free.push(segment);
+            self.free(segment);
         }
         Ok(())
     }
 
-    /// Bytes of segments that are kept.
+    /// Bytes of segments that are kept, with what their buffers have beside them.
     pub(crate) fn kept_bytes(&self) -> u64 {
         self.kept_bytes
     }
 
     /// Bytes of memory.
     pub(crate) fn held(&self) -> u64 {
-        self.slots.iter().map(|slot| slot.bytes.capacity() + size_of::<Slot>()).sum::<usize>() as u64
+        (self.buffers + self.slots.len() * size_of::<Slot>()) as u64
     }
 }
 
@@ -184,5 +206,38 @@ mod tests {
         }
         assert_eq!(segments.slots.len(), RING_ENTRIES);
         assert!(!segments.is_waiting() && segments.kept_bytes() == 0);
+    }
+
+    /// A guest that keeps as many as it may, tiny ones, and then as many bytes as it may, round and round.
+    #[test]
+    fn whoever_keeps_what_it_may_has_its_room_and_the_spare_buffers_and_no_more() {
+        const ROOM: u64 = 64 << 10;
+        let mut segments = Segments::default();
+        let most = ROOM as usize + (SPARE_MAX + RING_ENTRIES) * 1_400 + 1_300 * size_of::<Slot>();
+        for round in 0..40 {
+            let mut kept = VecDeque::new();
+            for at in 0..40 {
+                let len = if round % 2 == 0 { 1 } else { 1_400 };
+                (0..RING_ENTRIES).for_each(|_| segments.push(None, &vec![at; len]).unwrap());
+                for entry in told(&mut segments) {
+                    if segments.keep(entry.segment, ROOM.saturating_sub(segments.kept_bytes())).is_ok() {
+                        kept.push_back((entry.segment, at));
+                    }
+                }
+                segments.take_back();
+            }
+            assert!(
+                kept.len() as u64 >= ROOM / 1_400 && segments.held() <= most as u64,
+                "{} of {most}",
+                segments.held()
+            );
+            while let Some((segment, at)) = if round % 3 == 0 { kept.pop_back() } else { kept.pop_front() } {
+                assert_eq!(segments.bytes(segment).unwrap()[0], at);
+                segments.give_back(segment).unwrap();
+            }
+            assert_eq!(segments.kept_bytes(), 0);
+            let buffers: usize = segments.slots.iter().map(|slot| slot.bytes.capacity()).sum();
+            assert_eq!(segments.buffers, buffers);
+        }
     }
 }

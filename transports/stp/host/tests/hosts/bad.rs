@@ -63,19 +63,25 @@ impl<const WHAT: u8> Bad<WHAT> {
                 let _ = host.net_send(&noise[..len], 0..0);
                 let _ = host.net_sendack(&noise[..len]);
             }
-            NEVER_WAITS => for _ in 0..2_000 {
-                let _ = host.net_send(&[2; 500], 0..0);
-            },
+            NEVER_WAITS => {
+                for _ in 0..2_000 {
+                    let _ = host.net_send(&[2; 500], 0..0);
+                }
+            }
             INVENTS_SUMS => {
                 let (from, sum) = (host.random() % 4, host.random());
                 let _ = host.ack_sum(from..from + 3, sum, 0);
             }
-            ACKNOWLEDGES_NOTHING => for _ in 0..100 {
-                let _ = host.net_sendack(&[3, 0]);
-            },
-            SETS_TIMERS => for id in 0..2_000 {
-                let _ = host.timer_reset(id % 9, 0);
-            },
+            ACKNOWLEDGES_NOTHING => {
+                for _ in 0..100 {
+                    let _ = host.net_sendack(&[3, 0]);
+                }
+            }
+            SETS_TIMERS => {
+                for id in 0..2_000 {
+                    let _ = host.timer_reset(id % 9, 0);
+                }
+            }
             _ => {}
         }
     }

@@ -108,7 +108,8 @@ fn meet(item: Option<&[u8]>, payload: Option<&[u8]>) -> (Run, Vec<EventKind>, Ve
 #[test]
 fn a_payload_that_is_no_segment_ends_the_connection_with_code_1() {
     let numbered_without_nonce = [1, 5, 0, 0, 0];
-    let cases: [&[u8]; 6] = [&[0], &[2, 1, 1], &[0xff; 30], &[1], &numbered_without_nonce, &[1, 5, 0, 0, 0, 0, 0, 0, 0, 0]];
+    let cases: [&[u8]; 6] =
+        [&[0], &[2, 1, 1], &[0xff; 30], &[1], &numbered_without_nonce, &[1, 5, 0, 0, 0, 0, 0, 0, 0, 0]];
     for payload in cases {
         let (_run, client, server) = meet(Some(&ITEM), Some(payload));
         let closed = |kinds: &[EventKind]| match kinds.last() {
@@ -142,7 +143,8 @@ fn a_client_with_another_border_or_none_is_refused() {
 
 #[test]
 fn a_server_with_another_border_is_rejected_with_64_and_one_with_none_with_1() {
-    let cases: [(Option<&[u8]>, u64); 5] = [(Some(&[1, 2]), 64), (None, 1), (Some(&[]), 1), (Some(&[2, 1]), 1), (Some(&[1, 1, 0]), 1)];
+    let cases: [(Option<&[u8]>, u64); 5] =
+        [(Some(&[1, 2]), 64), (None, 1), (Some(&[]), 1), (Some(&[2, 1]), 1), (Some(&[1, 1, 0]), 1)];
     for (item, code) in cases {
         let mut run = Setting::new(2).start();
         let (b, says) = (run.b, Arc::new(Mutex::new(item.map(<[u8]>::to_vec))));

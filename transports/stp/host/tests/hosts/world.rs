@@ -24,7 +24,7 @@ const SERVICE: (&str, &str) = ("bulk", "test/1");
 /// An address that a host moves to.
 pub const ELSEWHERE: IpAddr = ipv4(77);
 
-/// Seeds of a test: `TNG_SEEDS` for each ten of them, or as many as take no time. A test that fails prints its own.
+/// Seeds of a test: as many as `TNG_SEEDS` says, or as take no time. The last that is printed is the one that fails.
 pub fn seeds(usual: u64) -> impl Iterator<Item = u64> {
     let asked: Option<u64> = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok());
     (0..asked.unwrap_or(usual)).inspect(|seed| println!("seed {seed}"))
@@ -58,7 +58,7 @@ pub struct Talk {
     finished: bool,
     /// Bytes, or messages, that came.
     pub heard: u64,
-    /// Messages that came before one that was said earlier, or twice.
+    /// Bytes of both.
     pub bytes: u64,
     pub at_end: bool,
     /// What came is not what was said.
@@ -302,6 +302,7 @@ pub struct Setting {
     pub policed: bool,
     /// What client and server say.
     pub says: [Says; 2],
+    /// The client leaves a helped path that does not do well.
     pub judged: bool,
 }
 
@@ -333,7 +334,7 @@ impl Setting {
 
     /// The client, if `at` is even, or the server of pair `at / 2`.
     pub fn node(&self, at: u8) -> Any {
-        let access = if at % 2 == 0 { Access::Nobody } else { Access::Public };
+        let access = if at.is_multiple_of(2) { Access::Nobody } else { Access::Public };
         let mut config = HostConfig::new(access);
         if !self.judged {
             config.judge = None;
