@@ -509,7 +509,11 @@ impl Connection {
             return;
         }
         // Where a helper is says nothing of where the peer is.
-        if let Some(remote) = moved.filter(|_| !attachment.is_helped()) {
+        let remote = moved.filter(|_| !attachment.is_helped());
+        if moved.is_some() {
+            self.semantics.handle_move(now, key);
+        }
+        if let Some(remote) = remote {
             self.reach.note_seen(remote);
             self.redirect(now);
             self.push_event(EventKind::Moved { path, remote });

@@ -182,6 +182,10 @@ impl Protocol for Guarded {
         self.call(|it| it.handle_path(now, channel, condition));
     }
 
+    fn handle_move(&mut self, now: Instant, channel: ChannelKey) {
+        self.call(|it| it.handle_move(now, channel));
+    }
+
     fn polices_itself(&self) -> bool {
         self.ask(|it| it.polices_itself()).unwrap_or(false)
     }

@@ -487,6 +487,13 @@ impl Protocol for Semantics {
         }
     }
 
+    fn handle_move(&mut self, now: Instant, channel: ChannelKey) {
+        match self {
+            Structured(_) | Gone => {}
+            Semantics::Registered(Registered { semantic, .. }) => semantic.handle_move(now, channel),
+        }
+    }
+
     #[inline]
     fn polices_itself(&self) -> bool {
         match self {

@@ -23,7 +23,7 @@ mod downloads;
 pub mod exchange;
 mod gate;
 pub mod guests;
-mod helped;
+pub mod helped;
 mod helper;
 pub mod lab;
 mod ledger;

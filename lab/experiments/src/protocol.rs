@@ -13,7 +13,7 @@ use tng_sim::{DATAGRAM_OVERHEAD, Node};
 use crate::asked;
 use crate::cross;
 use crate::ledger::Ledger;
-use crate::plain::{quic, tcp};
+use crate::plain::{quic, stp, tcp};
 use crate::plan::Plan;
 use crate::real::Real;
 use crate::scenario::Seat;
@@ -84,9 +84,21 @@ impl FlowProtocol {
     /// Trickles, whose servers keep nothing; one connection for each pair of hosts.
     pub const TRICKLES: FlowProtocol = FlowProtocol(&asked::ROW);
 
+    /// TCP NewReno as a guest.
+    pub const STP_NEWRENO: FlowProtocol = FlowProtocol(&stp::NEWRENO);
+    /// TCP with selective acknowledgments as a guest.
+    pub const STP_SACK: FlowProtocol = FlowProtocol(&stp::SACK);
+
     /// Every row. What a flow that names none uses is the first.
-    pub const ALL: &[FlowProtocol] =
-        &[FlowProtocol::TNG, FlowProtocol::TCP, FlowProtocol::QUIC, FlowProtocol::UDP, FlowProtocol::TRICKLES];
+    pub const ALL: &[FlowProtocol] = &[
+        FlowProtocol::TNG,
+        FlowProtocol::TCP,
+        FlowProtocol::QUIC,
+        FlowProtocol::UDP,
+        FlowProtocol::TRICKLES,
+        FlowProtocol::STP_NEWRENO,
+        FlowProtocol::STP_SACK,
+    ];
 
     /// Its name in scenario files.
     pub fn name(self) -> &'static str {

@@ -130,6 +130,9 @@ pub trait Protocol {
     /// The condition of a channel's path changed.
     fn handle_path(&mut self, _now: Instant, _channel: ChannelKey, _condition: PathCondition) {}
 
+    /// A channel's path is another one: the peer has proven that it has another address, or has found this host at one.
+    fn handle_move(&mut self, _now: Instant, _channel: ChannelKey) {}
+
     /// Whether a policer of its own holds its rate, as that of a guest's transport does (STP 3.3.2). Then its packets
     /// are in the books of their path's flow, but the flow's window does not hold them back. Asked for a whole
     /// connection, and always answered the same.

@@ -1,8 +1,9 @@
 //! Parties whose transport is a guest.
 
-use core::net::IpAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use tng_base::Rng;
+use tng_sim::PORT;
 use tng_stack::{Access, Host, Identity};
 
 use super::bulk::Contender;
@@ -19,7 +20,7 @@ pub(super) fn hosts(party: &Party, run: GuestRun, rngs: [Rng; 2], to: IpAddr) ->
     let receiver = Host::new(tng::config(party, Access::Public), called, right.bytes::<32>());
     let (sends, receives) = (run.workshop(&mut left), run.workshop(&mut right));
     let mut sender = Stp::new(sender, sends, run.code());
-    sender.know(to, eid);
+    sender.know(SocketAddr::new(to, PORT), eid);
     [sender, Stp::new(receiver, receives, run.code())]
 }
 

@@ -2,7 +2,7 @@
 //!
 //! * [`scripted`]: what such a [transport](crate::transport) must be able to do.
 //! * [`app`]: the application beside it, which is the same for all of them.
-//! * [`tcp`], [`quic`]: those that are.
+//! * [`tcp`], [`quic`], [`stp`]: those that are.
 //!
 //! A stream begins with its number, four bytes; a datagram with the number of its group, whose first bit is set, and
 //! its own.
@@ -10,4 +10,5 @@
 mod app;
 pub(crate) mod quic;
 pub(crate) mod scripted;
+pub(crate) mod stp;
 pub(crate) mod tcp;

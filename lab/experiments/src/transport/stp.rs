@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use tng_base::{Eid, Input, Instant, Machine, Output, Semantic};
 use tng_congestion::Choice;
-use tng_sim::PORT;
 use tng_stack::{ConnectionId, EventKind, FactoryError, Host, HostEvent, Target};
 use tng_stp_abi::Role;
 use tng_stp_host::{Code, End, Life, Transport as Guest, Workshop, WriteError};
@@ -24,6 +23,8 @@ pub(crate) struct Stp {
     begun: BTreeMap<ConnectionId, IpAddr>,
     /// Those that are there.
     open: BTreeSet<ConnectionId>,
+    /// The last time that was told.
+    now: Instant,
 }
 
 impl Stp {
@@ -41,13 +42,28 @@ impl Stp {
             Ok(Box::new(guest) as Box<dyn Semantic>)
         };
         host.register(&code.protocol(), factory).expect("one transport, once");
-        Stp { host, workshop, code, known: BTreeMap::new(), begun: BTreeMap::new(), open: BTreeSet::new() }
+        Stp {
+            host,
+            workshop,
+            code,
+            known: BTreeMap::new(),
+            begun: BTreeMap::new(),
+            open: BTreeSet::new(),
+            now: Instant::ZERO,
+        }
     }
 
     /// There is somebody there.
-    pub(crate) fn know(&mut self, at: IpAddr, eid: Eid) {
-        let target = Target { eid, addresses: vec![SocketAddr::new(at, PORT)], capability: None, via: Vec::new() };
-        self.known.insert(at, target);
+    pub(crate) fn know(&mut self, at: SocketAddr, eid: Eid) {
+        let target = Target { eid, addresses: vec![at], capability: None, via: Vec::new() };
+        self.known.insert(at.ip(), target);
+    }
+
+    /// Gives a connection up.
+    pub(crate) fn give_up(&mut self, id: ConnectionId, code: u64) {
+        self.begun.remove(&id);
+        self.open.remove(&id);
+        self.host.close(self.now, id, code, "");
     }
 
     /// The guest of a connection.
@@ -80,6 +96,7 @@ impl Machine for Stp {
     }
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<HostEvent> {
+        self.now = now;
         self.host.poll_output(now, buf)
     }
 }

@@ -35,3 +35,6 @@ pub use socket::{MESSAGES_MAX, Socket, WriteError};
 pub use timers::TIMER_MIN;
 pub use transport::{End, GUEST_STOPPED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
 pub use wire::SEGMENT_OVERHEAD_MAX;
+
+#[cfg(test)]
+mod docs;

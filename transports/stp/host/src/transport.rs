@@ -372,8 +372,14 @@ impl Protocol for Transport {
     }
 
     fn handle_path(&mut self, now: Instant, channel: ChannelKey, condition: PathCondition) {
+        if condition == PathCondition::Good {
+            self.handle_move(now, channel);
+        }
+    }
+
+    fn handle_move(&mut self, now: Instant, channel: ChannelKey) {
         self.instance.shim_mut().set_now(now);
-        if self.is_current(channel) && condition == PathCondition::Good && self.met {
+        if self.is_current(channel) && self.met {
             self.meet();
         }
     }

@@ -42,7 +42,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         guest(Guest::Flood, Ran::Policed, cap),
         guest(Guest::Flood, Ran::Free, cap),
     ];
-    let head = ["round trip", "loss", "tcp", "newreno", "flood", "flood by tcp", "flood varies", "tcp varies", "unpoliced"];
+    let head =
+        ["round trip", "loss", "tcp", "newreno", "flood", "flood by tcp", "flood varies", "tcp varies", "unpoliced"];
     let mut table = Table::new(&head);
     let mut plot = Plot::new("A policed flood by TCP", Axis::new("loss", "%"), Axis::new("flood by tcp", ""));
     let (mut cells, mut ratios, mut by_newreno, mut varies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

@@ -60,6 +60,14 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .table(table)
         .check(Check::new("newreno, policed by native", policed.0 / native.0, "", Goal::Within(0.98, 1.02)).on(0.5))
         .check(Check::new("variation of the flood", flood.1, "%", Goal::AtMost(30.0)).paper("60 %"))
-        .check(Check::new("the three beside the flood, by them beside newreno", flood.2 / native.2, "", Goal::AtLeast(0.8)).ours())
+        .check(
+            Check::new(
+                "the three beside the flood, by them beside newreno",
+                flood.2 / native.2,
+                "",
+                Goal::AtLeast(0.8),
+            )
+            .ours(),
+        )
         .note("Of one seed a flow's rate beside others is a throw of dice: the median over seeds says more."))
 }

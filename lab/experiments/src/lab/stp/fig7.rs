@@ -50,5 +50,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     Ok(outcome
         .check(Check::new("sack by newreno, native", ratios[0], "", Goal::AtLeast(1.0)).on(0.9))
         .check(Check::new("sack by newreno, guest", ratios[2], "", Goal::AtLeast(1.0)).on(0.9))
-        .check(Check::new("advantage as a guest by that natively", ratios[2] / ratios[0], "", Goal::AtLeast(0.9)).on(0.8)))
+        .check(
+            Check::new("advantage as a guest by that natively", ratios[2] / ratios[0], "", Goal::AtLeast(0.9)).on(0.8),
+        ))
 }

@@ -36,8 +36,13 @@ fn topology(number: u64) -> Line {
     let mut rng = fork(number, 4711);
     let mut between = |low: f64, high: f64| low * (high / low).powf(rng.unit());
     let (rate, rtt) = (between(1e6, 50e6) as u64, between(10.0, 200.0) as u64);
-    let loss = if number % 2 == 0 { 0.0 } else { between(1e-4, 1e-2) };
-    Line::new(&format!("{} ({:.1} Mbit/s, {rtt} ms, {:.2} %)", number + 1, rate as f64 / 1e6, loss * 100.0), rate, rtt, loss)
+    let loss = if number.is_multiple_of(2) { 0.0 } else { between(1e-4, 1e-2) };
+    Line::new(
+        &format!("{} ({:.1} Mbit/s, {rtt} ms, {:.2} %)", number + 1, rate as f64 / 1e6, loss * 100.0),
+        rate,
+        rtt,
+        loss,
+    )
 }
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {

@@ -25,7 +25,8 @@ fn entropy_bytes(bytes: &[u8]) -> f64 {
     let mut counts = [0_u64; 256];
     bytes.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
     let all = bytes.len() as f64;
-    let bits: f64 = counts.iter().filter(|count| **count > 0).map(|count| -(*count as f64) * (*count as f64 / all).log2()).sum();
+    let bits: f64 =
+        counts.iter().filter(|count| **count > 0).map(|count| -(*count as f64) * (*count as f64 / all).log2()).sum();
     bits / 8.0
 }
 
@@ -36,12 +37,7 @@ fn run(_: &Context<'_>) -> Result<Outcome, RunError> {
     for guest in BUILT_IN {
         let (bytes, entropy) = (guest.bytes.len(), entropy_bytes(guest.bytes));
         largest = largest.max(bytes);
-        table.row(vec![
-            guest.name.to_owned(),
-            format!("{bytes} B"),
-            format!("{entropy:.0} B"),
-            guest.title.to_owned(),
-        ]);
+        table.row(vec![guest.name.to_owned(), format!("{bytes} B"), format!("{entropy:.0} B"), guest.title.to_owned()]);
         results.push(json!({ "guest": guest.name, "module_bytes": bytes, "entropy_bytes": entropy }));
     }
     let outcome = Outcome::new(json!({ "guests": results })).table(table);
