@@ -279,17 +279,19 @@ fn read(end: &Speaking<Transport>, into: &mut [u8]) -> Result<Option<usize>, Gue
     let found = end.with(|it| match it.read(into) {
         Some(len) => Ok(Some(len)),
         None if it.socket().is_at_end() => Ok(Some(0)),
-        None => over(it).map(|()| None),
+        // Messages have no end of their own. A stream that was not ended never looks whole.
+        None => {
+            let over = over(it).map(|()| matches!(it.life(), Life::Ended(_)))?;
+            Ok((over && it.socket().kind() == SocketKind::Message).then_some(0))
+        }
     })??;
-    if let Some(len) = waits(end, found)? {
-        return Ok(Some(len));
+    match waits(end, found)? {
+        Some(len) => Ok(Some(len)),
+        None => end.with(|it| match it.life() {
+            Life::Ended(how) => Err(GuestError::Ended(how.clone())),
+            Life::Attached | Life::Running | Life::Leaving { .. } => Ok(None),
+        })?,
     }
-    // Messages have no end of their own; a stream that was not ended never looks whole.
-    end.with(|it| match (it.life(), it.socket().kind()) {
-        (Life::Ended(_), SocketKind::Message) => Ok(Some(0)),
-        (Life::Ended(how), SocketKind::Stream) => Err(GuestError::Ended(how.clone())),
-        _ => Ok(None),
-    })?
 }
 
 fn write(end: &Speaking<Transport>, bytes: &[u8]) -> Result<Option<usize>, GuestError> {
