@@ -280,10 +280,10 @@ fn read(end: &Speaking<Transport>, into: &mut [u8]) -> Result<Option<usize>, Gue
         Some(len) => Ok(Some(len)),
         None if it.socket().is_at_end() => Ok(Some(0)),
         // Messages have no end of their own. A stream that was not ended never looks whole.
-        None => {
-            let over = over(it).map(|()| matches!(it.life(), Life::Ended(_)))?;
-            Ok((over && it.socket().kind() == SocketKind::Message).then_some(0))
-        }
+        None => over(it).map(|()| {
+            let over = matches!(it.life(), Life::Ended(_));
+            (over && it.socket().kind() == SocketKind::Message).then_some(0)
+        }),
     })??;
     match waits(end, found)? {
         Some(len) => Ok(Some(len)),
