@@ -11,7 +11,7 @@ use thiserror::Error;
 use tng_base::Semantic;
 use tng_crypto::Secret32;
 use tng_stack::{FactoryError, Proposal};
-use tng_stp_abi::{Refused, Role};
+use tng_stp_abi::{Refused, Role, SocketKind};
 use tng_stp_host::{Cap, Code, End, Life, Quotas, Transport, Workshop, WriteError};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -279,9 +279,19 @@ fn read(end: &Speaking<Transport>, into: &mut [u8]) -> Result<Option<usize>, Gue
     let found = end.with(|it| match it.read(into) {
         Some(len) => Ok(Some(len)),
         None if it.socket().is_at_end() => Ok(Some(0)),
-        None => over(it).map(|()| matches!(it.life(), Life::Ended(_)).then_some(0)),
+        // Messages have no end of their own. A stream that was not ended never looks whole.
+        None => over(it).map(|()| {
+            let over = matches!(it.life(), Life::Ended(_));
+            (over && it.socket().kind() == SocketKind::Message).then_some(0)
+        }),
     })??;
-    waits(end, found)
+    match waits(end, found)? {
+        Some(len) => Ok(Some(len)),
+        None => end.with(|it| match it.life() {
+            Life::Ended(how) => Err(GuestError::Ended(how.clone())),
+            Life::Attached | Life::Running | Life::Leaving { .. } => Ok(None),
+        })?,
+    }
 }
 
 fn write(end: &Speaking<Transport>, bytes: &[u8]) -> Result<Option<usize>, GuestError> {

@@ -11,11 +11,11 @@ fn module(name: &str) -> String {
     modules.join(format!("{name}.wasm")).canonicalize().expect("it is there").display().to_string()
 }
 
-/// `tng listen` with these arguments, whose stdin is this file, and its ticket.
-fn listen(bench: &Bench, args: &[&str], stdin: &Path) -> (Child, String) {
+/// `tng listen` with these arguments and this stdin, and its ticket.
+fn listen(bench: &Bench, args: &[&str], stdin: impl Into<Stdio>) -> (Child, String) {
     let mut listener = bench.tng("server.key", &[&["listen", "--bind", "127.0.0.1:0"], args].concat());
     let make = |name: &str| Stdio::from(File::create(bench.path(name)).expect("made"));
-    let listener = listener.stdin(File::open(stdin).expect("there")).stdout(make("got there")).stderr(make("said"));
+    let listener = listener.stdin(stdin).stdout(make("got there")).stderr(make("said"));
     let child = listener.spawn().expect("it runs");
     let ticket = || {
         let said = fs::read_to_string(bench.path("said")).ok()?;
@@ -30,7 +30,7 @@ fn a_pipe_by_a_guest_carries_both_directions_whole_and_both_ends_know() {
     let bench = Bench::new();
     let (there, back) = (bench.write("there", 2_000_000, 1), bench.write("back", 2_000_000, 2));
     for (name, flag) in [("newreno", &["--transport"][..]), ("sack", &["--transport", "newreno,sack"])] {
-        let (listener, ticket) = listen(&bench, flag, &back);
+        let (listener, ticket) = listen(&bench, flag, File::open(&back).expect("there"));
         let mut connecter = bench.tng("client.key", &["connect", "--transport", name, "-v", &ticket]);
         let connecter = connecter.stdin(File::open(&there).expect("there")).stderr(Stdio::piped());
         let connecter = connecter.stdout(File::create(bench.path("got back")).expect("made"));
@@ -45,10 +45,10 @@ fn a_pipe_by_a_guest_carries_both_directions_whole_and_both_ends_know() {
 #[test]
 fn a_listener_that_goes_away_ends_the_pipe_of_a_guest_with_a_failure() {
     let bench = Bench::new();
-    let nothing = bench.write("nothing", 0, 1);
-    let (listener, ticket) = listen(&bench, &["--transport"], &nothing);
+    let (mut listener, ticket) = listen(&bench, &["--transport"], Stdio::piped());
+    // Both stay open: the pipe has no end of its own.
+    let said_nothing = listener.stdin.take();
     let mut connecter = bench.tng("client.key", &["connect", "--transport", "newreno", &ticket]);
-    // Its stdin stays open: the pipe has no end of its own.
     let connecter = connecter.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut connecter = connecter.spawn().expect("it runs");
     let held = connecter.stdin.take().map(|mut stdin| {
@@ -59,7 +59,7 @@ fn a_listener_that_goes_away_ends_the_pipe_of_a_guest_with_a_failure() {
     signal(&listener, "INT");
     Ended(listener.wait_with_output().expect("it ends")).expect(130);
     let ended = Ended(connecter.wait_with_output().expect("it ends"));
-    drop(held);
+    drop((held, said_nothing));
     assert!([Some(55), Some(56)].contains(&ended.code()), "{:?}: {}", ended.code(), ended.stderr());
     assert!(ended.stderr().starts_with("tng: "), "{}", ended.stderr());
 }
@@ -84,8 +84,7 @@ fn eid(bench: &Bench) -> String {
 #[test]
 fn a_transport_that_the_other_end_does_not_have_is_refused() {
     let bench = Bench::new();
-    let nothing = bench.write("nothing", 0, 1);
-    let (mut listener, ticket) = listen(&bench, &[], &nothing);
+    let (mut listener, ticket) = listen(&bench, &[], Stdio::null());
     let refused = bench.tng("client.key", &["connect", "--transport", "newreno", &ticket]).output();
     let ended = Ended(refused.expect("it runs")).expect(35);
     assert!(ended.stderr().contains("does not speak this protocol"), "{}", ended.stderr());

@@ -468,6 +468,8 @@ impl Semantic for Transport {
 
     fn handle_closed(&mut self) {
         if !core::mem::replace(&mut self.closed, true) {
+            // What came with the end, the last acknowledgment perhaps, it has not heard of yet.
+            self.pump();
             self.call(Callback::Abort);
             if self.is_up() {
                 self.end(End::Done);

@@ -1,7 +1,7 @@
 //! Whether two instances of a guest carry what they are given.
 
 use core::fmt;
-use core::net::IpAddr;
+use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use std::rc::Rc;
 use tng_base::{Instant, Rng};
 use tng_crypto::Secret32;
 use tng_queue::{Limit, QueueConfig};
-use tng_sim::{App, Link, Loss, MachineNode, Node, World, fork, topology};
+use tng_sim::{App, Link, Loss, MachineNode, Node, PORT, World, fork, topology};
 use tng_stack::{Access, ConnectionId, Host, HostConfig, HostEvent, Identity};
 use tng_stp_abi::SocketKind;
 use tng_stp_host::{Code, End, Life, Workshop};
@@ -88,7 +88,7 @@ pub(super) fn carry(code: &Code, loss: f64) -> Carried {
     let eid = identities[1].eid();
     let [caller, called] = identities;
     let mut sender = host(caller, Access::Nobody, code, &mut rngs[0]);
-    sender.know(right, eid);
+    sender.know(SocketAddr::new(right, PORT), eid);
     let receiver = host(called, Access::Public, code, &mut rngs[1]);
 
     let mut world: World<Box<dyn Node>> = World::new(SEED);
