@@ -112,6 +112,17 @@ async fn a_guest_that_is_shut_down_takes_its_leave_and_its_peer_reads_the_end() 
 }
 
 #[tokio::test]
+async fn a_stream_that_the_peer_leaves_without_its_end_does_not_look_whole() {
+    let (server, mut near, mut far) = pair(Code::native::<NewReno>("newreno")).await;
+    far.write_all(b"half").await.unwrap();
+    let mut got = [0; 4];
+    tokio::time::timeout(LIMIT, near.read_exact(&mut got)).await.unwrap().unwrap();
+    server.close().await;
+    let read = tokio::time::timeout(LIMIT, near.read(&mut got)).await.unwrap();
+    assert!(matches!(read, Err(GuestError::Connection(_) | GuestError::Ended(_))), "{read:?}");
+}
+
+#[tokio::test]
 async fn a_call_of_a_protocols_own_reaches_its_guest() {
     let (_server, near, mut far) = pair(Code::native::<Flood>("flood")).await;
     assert_eq!(near.call(9, &[]), Err(GuestError::Call(Refused::NotThere)));
