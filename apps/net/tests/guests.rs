@@ -12,25 +12,26 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 const LIMIT: Duration = Duration::from_secs(60);
 
 async fn server(codes: &[Code]) -> (Endpoint, Ticket) {
-    let mut builder = Endpoint::builder().bind("127.0.0.1:0".parse().unwrap()).access(Access::Public);
+    let mut builder = Endpoint::builder().bind("127.0.0.1:0".parse().expect("an address")).access(Access::Public);
     for code in codes {
         builder = builder.transport(code.clone());
     }
-    let endpoint = builder.build().await.unwrap();
-    let ticket = endpoint.ticket().unwrap();
+    let endpoint = builder.build().await.expect("an endpoint");
+    let ticket = endpoint.ticket().expect("a ticket");
     (endpoint, ticket)
 }
 
 async fn accept(endpoint: &Endpoint) -> GuestConnection {
-    endpoint.accept().await.unwrap().accept().await.unwrap().guest().unwrap()
+    let incoming = endpoint.accept().await.expect("it is open");
+    incoming.accept().await.expect("a peer").guest().expect("it speaks a guest")
 }
 
 /// Both ends of a connection.
 async fn pair(code: Code) -> (Endpoint, GuestConnection, GuestConnection) {
     let (server, ticket) = server(std::slice::from_ref(&code)).await;
-    let client = Endpoint::builder().transport(code.clone()).build().await.unwrap();
+    let client = Endpoint::builder().transport(code.clone()).build().await.expect("an endpoint");
     let (near, far) = tokio::join!(client.connect_transport(&ticket, code.name()), accept(&server));
-    (server, near.unwrap(), far)
+    (server, near.expect("connected"), far)
 }
 
 fn bytes(len: usize) -> Vec<u8> {

@@ -184,7 +184,7 @@ const SAMPLES: u64 = 1_000;
 fn sample(n: u64) -> Sample {
     const RTT_NS: u64 = 40_000_000;
     const PACKET: u64 = 1_200;
-    let event = if n % 100 == 0 { SampleEvent::Lost } else { SampleEvent::Acked };
+    let event = if n.is_multiple_of(100) { SampleEvent::Lost } else { SampleEvent::Acked };
     let now_ns = RTT_NS + n * 1_000_000;
     Sample {
         event: event as u64,

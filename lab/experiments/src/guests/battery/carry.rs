@@ -104,8 +104,7 @@ pub(super) fn carry(code: &Code, loss: f64) -> Carried {
         let carried = over.borrow();
         carried.ended || carried.wrong.is_some() || carried.arrived == MESSAGES && carried.socket == SocketKind::Message
     });
-    let carried = tally.borrow().clone();
-    carried
+    tally.borrow().clone()
 }
 
 fn host(identity: Identity, access: Access, code: &Code, rng: &mut Rng) -> Stp {
