@@ -57,8 +57,20 @@ row!(SACK, Guest::Sack, "stp:sack", 6, FlowProtocol::STP_SACK);
 /// A host that runs a guest.
 type StpNode = MachineNode<Stp, Streams<Stp>>;
 
+/// Without the sandbox the same source, compiled in: on the network it is the same.
+const RAN: Ran = {
+    #[cfg(feature = "guests")]
+    {
+        Ran::Module
+    }
+    #[cfg(not(feature = "guests"))]
+    {
+        Ran::Policed
+    }
+};
+
 const fn run(guest: Guest) -> GuestRun {
-    GuestRun { guest, ran: Ran::Module, cap: Cap::EquationOrCubic }
+    GuestRun { guest, ran: RAN, cap: Cap::EquationOrCubic }
 }
 
 /// The node at `place`, started for the `start`th time, counted from zero.
