@@ -39,8 +39,6 @@ fn the_list_has_every_experiment_with_its_source_and_parameters() {
     assert!(rows.len() == json.len() + 1 && rows.iter().all(|row| row.find(" - ") < Some(column)), "{rows:#?}");
     assert!(rows.iter().any(|row| row.starts_with("tcp/kernel ") && row.contains("  root, 12 min  ")), "{rows:#?}");
     assert_eq!((&fig9["seeds"], groups.len()), (&1.into(), 7), "{groups:#?}");
-    let is_empty = |row: &str| row.ends_with("; there are none yet");
-    assert!(groups.iter().any(|row| row.starts_with("stp") && is_empty(row)), "{groups:#?}");
 }
 
 #[test]
@@ -92,7 +90,6 @@ fn what_nobody_knows_is_told_with_what_was_probably_meant() {
         (&["run", "sst/fig9", "--seeds", "0..99999"], 2, "more than 10000 seeds"),
         (&["run", "sst/fig9", "--seeds", "1..2", "--seed", "1"], 2, "--seed"),
         (&["run", "tcp/mathis", "--seeds", "1..2", "--set", "losses=0%"], 2, "write losses=0.1% or more"),
-        (&["all", "stp"], 2, "there are no experiments yet"),
         (&["all", "weather"], 2, "there are sst, tng, trickles, stp, tcp, ours, soak"),
         (&["run", "ours/move", "--report", "/nowhere/at/all.html"], 23, "make the folder"),
         (&["all", "--results", "/dev/null/results"], 23, "/dev/null/results"),
