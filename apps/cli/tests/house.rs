@@ -42,8 +42,7 @@ fn nameless((path, _): File<'_>) -> Option<String> {
 fn may_be_unsafe((path, text): File<'_>) -> Option<String> {
     let (home, _) = path.split_once("/src/lib.rs").or_else(|| path.split_once("/src/main.rs"))?;
     let listed = UNSAFE.iter().any(|listed| Path::new(home).starts_with(listed));
-    (!listed && !text.contains("#![forbid(unsafe_code)]"))
-        .then(|| format!("{path}: lacks #![forbid(unsafe_code)]"))
+    (!listed && !text.contains("#![forbid(unsafe_code)]")).then(|| format!("{path}: lacks #![forbid(unsafe_code)]"))
 }
 
 /// Tests, examples and build scripts are crates of their own; the lints of the workspace deny it there.
