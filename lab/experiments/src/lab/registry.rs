@@ -86,7 +86,6 @@ pub static GROUPS: &[Group] = &[
             &stp::fig5::FIG5,
             &stp::fig6::FIG6,
             &stp::fig7::FIG7,
-            &stp::table6::TABLE6,
             &stp::cap::CAP,
             &stp::gain::GAIN,
         ],

@@ -10,5 +10,4 @@ pub mod fig5;
 pub mod fig6;
 pub mod fig7;
 pub mod gain;
-pub mod table6;
 pub mod testbed;

@@ -18,14 +18,14 @@ pub static CAP: Experiment = Experiment {
     source: "ours",
     claim: "a flood gets no more than 1.3 of what TCP gets on the same path: of newreno under the equation, of the \
             faster of newreno and cubic under the larger cap",
-    about: "One endless transfer alone on a line of 100 Mbit/s and 50 ms that loses from 0.01 % to 10 % of packets: \
+    about: "One endless transfer alone on a line of 50 Mbit/s and 50 ms that loses from 0.01 % to 10 % of packets: \
             UDP Flood behind each cap, and the reference TCP under newreno and under cubic.",
     params: &[
-        Param::rate("rate", "100mbit", "of the line"),
+        Param::rate("rate", "50mbit", "of the line"),
         Param::span("rtt", "50ms", "both ways together"),
         Param::list("losses", "0.01%,0.1%,0.5%,1%,3%,10%", &Kind::Share, "of packets, in the direction of the data"),
-        Param::time("settle", "20s", "left out at the beginning"),
-        Param::span("time", "60s", "measured"),
+        Param::time("settle", "10s", "left out at the beginning"),
+        Param::span("time", "30s", "measured"),
     ],
     worlds: Worlds::Virtual,
     seeds: 20,

@@ -178,7 +178,7 @@ fn another_version_and_another_kind_are_refused() {
         let guest = Wat::transport().body("abi", format!("i64.const {}", (found << 8 | 2) as i64));
         assert_eq!(guest.load().unwrap_err(), ModuleError::Version { found });
     }
-    for kind in [0, 3, 255] {
+    for kind in [0, 4, 255] {
         let guest = Wat::transport().body("abi", format!("i64.const {}", 1 << 8 | kind));
         assert_eq!(guest.load().unwrap_err(), ModuleError::UnknownKind);
     }
