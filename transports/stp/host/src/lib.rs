@@ -25,8 +25,8 @@ pub use controller::Policed;
 pub use instance::{Callback, Fault, Instance, Native, Usage};
 pub use policer::{
     Cap, FLOOR_SEGMENTS, Figures, Lost, MEAN_HUNDREDTHS, PROOF_DELAY_MAX, Policer, PolicerConfig, Proven, QUIET_ROUNDS,
-    REFUSALS_MAX, ROUND_MIN, ROUND_TENTHS, ROUNDS, SEGMENT_ADDED, SPANS_PER_ROUND, State, TIMEOUT_MIN,
-    TRANSITIONS_KEPT, Transition, UnknownCap, VIOLATIONS_MAX, Verdict,
+    REFUSALS_MAX, REFUSALS_PER_SEGMENT, ROUND_MIN, ROUND_TENTHS, ROUNDS, SEGMENT_ADDED, SPANS_PER_ROUND, State,
+    TIMEOUT_MIN, TRANSITIONS_KEPT, Transition, UnknownCap, VIOLATIONS_MAX, Verdict,
 };
 pub use quotas::{Denials, Quotas};
 pub use segments::KEPT_MAX;

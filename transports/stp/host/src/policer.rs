@@ -15,7 +15,7 @@ pub use cap::{Cap, UnknownCap};
 use cap::{in_time, per_second};
 pub use figures::{Figures, TRANSITIONS_KEPT, Transition};
 use refusals::Refusals;
-pub use refusals::{REFUSALS_MAX, VIOLATIONS_MAX};
+pub use refusals::{REFUSALS_MAX, REFUSALS_PER_SEGMENT, VIOLATIONS_MAX};
 use spans::Spans;
 pub use spans::{ROUNDS, SPANS_PER_ROUND};
 
@@ -284,6 +284,7 @@ impl Policer {
     pub(crate) fn handle_train_sent(&mut self, now: Instant, segments: u64, bytes: u64) {
         self.advance(now);
         let bytes = bytes.saturating_add(segments.saturating_mul(SEGMENT_ADDED));
+        self.refusals.handle_sent(segments);
         let mean = (bytes / segments.max(1)).min(SIZE_MAX);
         self.size = if self.size == 0 { mean * SIZE_SMOOTHING } else { self.size - self.size / SIZE_SMOOTHING + mean };
         self.sent = self.sent.saturating_add(bytes);

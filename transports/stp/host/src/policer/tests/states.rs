@@ -268,7 +268,8 @@ fn a_claimed_delay_is_taken_off_to_25_ms_and_not_below_the_least_round_trip() {
 #[test]
 fn who_goes_on_asking_in_vain_is_a_violator() {
     let span = RTT * ROUNDS as u32;
-    let violates = |asks: u32, spans: u32, pause: bool| {
+    let violates = |asks: u64, spans: u32, pause: bool| {
+        let asks = asks as u32;
         let mut flow = Flow::new();
         flow.rounds(1);
         for round in 0..spans {
@@ -277,6 +278,7 @@ fn who_goes_on_asking_in_vain_is_a_violator() {
             }
             flow.now += if pause && round == spans / 2 { span * 3 } else { span };
         }
+        flow.policer.handle_refused(flow.now);
         flow.policer.is_violator()
     };
     assert!(violates(REFUSALS_MAX + 1, VIOLATIONS_MAX, false));
