@@ -11,8 +11,8 @@ use thiserror::Error;
 use tng_base::Semantic;
 use tng_crypto::Secret32;
 use tng_stack::{FactoryError, Proposal};
-use tng_stp_abi::{Refused, Role, SocketKind};
-use tng_stp_host::{Cap, Code, End, Life, Quotas, Transport, Workshop, WriteError};
+use tng_stp_abi::{Refused, SocketKind};
+use tng_stp_host::{AnswerError, Cap, Code, End, Life, Quotas, Transport, Workshop, WriteError};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::connection::{Connection, Tie};
@@ -103,16 +103,17 @@ pub(crate) fn answer(
     code: &Code,
     proposal: &Proposal<'_>,
 ) -> Result<Box<dyn Semantic>, FactoryError> {
-    let mut transport = workshop.transport(code, Role::Responder).map_err(|_| FactoryError::Busy)?;
-    transport.handle_set_up_item(proposal.set_up_item).map_err(|_| FactoryError::NotUnderstood)?;
-    transport.set_memory(proposal.memory);
-    Ok(Box::new(transport))
+    match workshop.answer(code, proposal.set_up_item, proposal.memory) {
+        Ok(transport) => Ok(Box::new(transport)),
+        Err(AnswerError::NotUnderstood) => Err(FactoryError::NotUnderstood),
+        Err(AnswerError::Fault(_)) => Err(FactoryError::Busy),
+    }
 }
 
 /// A connection whose transport is a guest: a stream of bytes each way, or messages.
 ///
-/// It reads and writes as tokio's `AsyncRead` and `AsyncWrite`, and by the calls below. Reading and writing may go on at
-/// once, by two clones. The connection ends with its last handle; [`finish`](GuestConnection::finish) and read to the
+/// It reads and writes as tokio's `AsyncRead` and `AsyncWrite`, and by the calls below. Reading and writing may go on
+/// at once, by two clones. The connection ends with its last handle; [`finish`](GuestConnection::finish) and read to the
 /// end first.
 pub struct GuestConnection {
     end: Speaking<Transport>,
@@ -337,7 +338,10 @@ impl AsyncWrite for GuestConnection {
 #[non_exhaustive]
 pub enum GuestConnectError {
     /// Caller: the endpoint has no transport of this name.
-    #[error("this endpoint has no transport {name:?}; give it one with `Builder::transport` (it has: {})", .known.join(" "))]
+    #[error(
+        "this endpoint has no transport {name:?}; give it one with `Builder::transport` (it has: {})",
+        .known.join(" ")
+    )]
     Unknown {
         /// The name.
         name: String,

@@ -2,7 +2,7 @@
 
 use tng_base::Instant;
 
-use crate::integers::{mul_div, nanos};
+use crate::integers::{mul_div, nanos, per_second};
 use crate::window::{MAX_WINDOW, follow};
 use crate::{AckSample, Controller, LossCause, LossSample, PathState, initial_window, min_window};
 
@@ -32,10 +32,16 @@ pub fn throughput(size: u64, rtt_ns: u64, loss: u64) -> u64 {
 /// [`throughput`] the other way round: the largest loss event rate, in billionths, at which the equation still gives
 /// `rate` bytes per second (RFC 5348 section 6.3.1).
 pub fn loss_rate_at(size: u64, rtt_ns: u64, rate: u64) -> u64 {
+    largest_loss_rate(|loss| throughput(size, rtt_ns, loss) >= rate)
+}
+
+/// The largest loss event rate, in billionths, of which `holds` is so; it is so of all that are smaller. The smallest
+/// if it is so of none.
+pub fn largest_loss_rate(holds: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (1, LOSS_RATE_ONE);
     while low < high {
         let middle = (low + high).div_ceil(2);
-        if throughput(size, rtt_ns, middle) >= rate {
+        if holds(middle) {
             low = middle;
         } else {
             high = middle - 1;
@@ -156,11 +162,6 @@ impl Equation {
 /// Bytes sent on the path when the packet with that stamp had left: what tells how far apart two packets are.
 fn position(stamp: &crate::SendStamp) -> u64 {
     stamp.delivered.saturating_add(stamp.lost).saturating_add(stamp.in_flight)
-}
-
-/// `bytes` in `ns` nanoseconds, in bytes per second.
-fn per_second(bytes: u64, ns: u64) -> u64 {
-    mul_div(bytes, 1_000_000_000, ns.max(1))
 }
 
 impl Controller for Equation {

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 /// `a * b / c`, rounded down, at most `u64::MAX`. `c` is not zero.
-pub(crate) fn mul_div(a: u64, b: u64, c: u64) -> u64 {
+pub fn mul_div(a: u64, b: u64, c: u64) -> u64 {
     match a.checked_mul(b) {
         Some(product) => product / c,
         None => u64::try_from(u128::from(a) * u128::from(b) / u128::from(c)).unwrap_or(u64::MAX),
@@ -11,8 +11,13 @@ pub(crate) fn mul_div(a: u64, b: u64, c: u64) -> u64 {
 }
 
 /// Whole nanoseconds, as many as fit.
-pub(crate) fn nanos(d: Duration) -> u64 {
+pub fn nanos(d: Duration) -> u64 {
     u64::try_from(d.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// `bytes` in `ns` nanoseconds, in bytes per second.
+pub fn per_second(bytes: u64, ns: u64) -> u64 {
+    mul_div(bytes, 1_000_000_000, ns.max(1))
 }
 
 /// Adds up fractions `a * b / c` and hands out whole units; the remainder is kept for the next time, so that many small

@@ -22,7 +22,7 @@ mod cubic;
 mod eln;
 mod equation;
 mod fixed;
-mod integers;
+pub mod integers;
 mod lease;
 mod newreno;
 mod pacer;
@@ -44,8 +44,8 @@ pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample,
 pub use cubic::{Cubic, CubicCurve, LinuxCubic, LinuxCubicCurve};
 pub use eln::Eln;
 pub use equation::{
-    BACKOFF_MAX_SECS, EQUATION_MARGIN_DIVISOR, Equation, LOSS_INTERVALS, LOSS_RATE_ONE, LossIntervals, loss_rate_at,
-    throughput,
+    BACKOFF_MAX_SECS, EQUATION_MARGIN_DIVISOR, Equation, LOSS_INTERVALS, LOSS_RATE_ONE, LossIntervals,
+    largest_loss_rate, loss_rate_at, throughput,
 };
 pub use fixed::{FIXED_MARGIN_DIVISOR, FIXED_MARGIN_PACKETS, Fixed};
 pub use lease::{LEASED_FLOWS_MAX, LeasedLink, LinkFull};

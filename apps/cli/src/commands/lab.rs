@@ -105,7 +105,6 @@ struct AllArgs {
 
 fn group(name: &str) -> Result<&'static Group, String> {
     match GROUPS.iter().find(|group| group.name == name) {
-        Some(Group { title, experiments: [], .. }) => Err(format!("of {name}, {title}, there are no experiments yet")),
         Some(group) => Ok(group),
         None => {
             let names = GROUPS.iter().map(|group| group.name).collect::<Vec<_>>().join(", ");
@@ -422,8 +421,7 @@ fn list(json: bool) {
         "experiment", "virtual", "seeds", "--real"
     ));
     for Group { name, title, experiments } in GROUPS {
-        let none = if experiments.is_empty() { "; there are none yet" } else { "" };
-        line(format_args!("{name}: {title}{none}"));
+        line(format_args!("{name}: {title}"));
         experiments.iter().for_each(|experiment| list_one(experiment, [names, keys, defaults]));
     }
 }

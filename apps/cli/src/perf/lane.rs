@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tng::{Connection, GuestConnection, RecvStream, SendDatagramError, Stream, StreamId, SubstreamError};
+use tng::{Connection, GuestConnection, SendDatagramError, Stream, StreamId, SubstreamError};
 use tng_services::perf::{Arrivals, STAMP_LEN, Stamp, Test};
 use tng_wire::{Reader, Repr, Writer};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::coop::consume_budget;
 use tokio::time::sleep;
 
@@ -152,22 +153,28 @@ impl Traffic {
         if send.write_all(&[number]).await.is_err() {
             return;
         }
+        if self.pour(lane, &mut send).await {
+            // Whether it was all taken is what the peer will tell.
+            let _ = send.finish().await;
+        }
+        self.end(lane);
+    }
+
+    /// Writes blocks to the end of the test, or for as long as they are taken; answers whether all were.
+    async fn pour(&self, lane: &Lane, to: &mut (impl AsyncWrite + Unpin)) -> bool {
         let mut pace = Pace::new(&self.test);
         loop {
             let mut rest = &self.block[..self.take()];
             if rest.is_empty() {
-                break;
+                return true;
             }
             pace.turn(rest.len()).await;
             while !rest.is_empty() {
-                let Ok(n) = send.write(rest).await else { return self.end(lane) };
+                let Ok(n) = to.write(rest).await else { return false };
                 lane.bytes.fetch_add(n as u64, Ordering::Relaxed);
                 rest = &rest[n..];
             }
         }
-        // Whether it was all taken is what the peer will tell.
-        let _ = send.finish().await;
-        self.end(lane);
     }
 
     /// Fills the lane at `at` through a guest's connection, as through a stream.
@@ -177,21 +184,8 @@ impl Traffic {
         if guest.write_all(&[number]).await.is_err() {
             return;
         }
-        let mut pace = Pace::new(&self.test);
-        loop {
-            let mut rest = &self.block[..self.take()];
-            if rest.is_empty() {
-                break;
-            }
-            pace.turn(rest.len()).await;
-            while !rest.is_empty() {
-                let Ok(n) = guest.write(rest).await else { return self.end(lane) };
-                lane.bytes.fetch_add(n as u64, Ordering::Relaxed);
-                rest = &rest[n..];
-            }
-        }
         // As with streams: what was taken is what the peer will tell.
-        if guest.finish().is_ok() {
+        if self.pour(lane, &mut guest).await && guest.finish().is_ok() {
             let _ = guest.delivered().await;
         }
         self.end(lane);
@@ -206,10 +200,7 @@ impl Traffic {
         let Some(lane) = self.incoming(number[0]).filter(|lane| !lane.taken.swap(true, Ordering::Relaxed)) else {
             return;
         };
-        let mut buf = vec![0; READ_MAX];
-        while let Ok(n @ 1..) = guest.read(&mut buf).await {
-            lane.bytes.fetch_add(n as u64, Ordering::Relaxed);
-        }
+        self.drink(lane, &mut guest).await;
         self.end(lane);
     }
 
@@ -227,9 +218,9 @@ impl Traffic {
         self.end(lane);
     }
 
-    async fn drink(&self, lane: &Lane, recv: &mut RecvStream) {
+    async fn drink(&self, lane: &Lane, from: &mut (impl AsyncRead + Unpin)) {
         let mut buf = vec![0; READ_MAX];
-        while let Ok(n @ 1..) = recv.read(&mut buf).await {
+        while let Ok(n @ 1..) = from.read(&mut buf).await {
             lane.bytes.fetch_add(n as u64, Ordering::Relaxed);
         }
     }

@@ -12,7 +12,7 @@ pub struct Group {
     pub name: &'static str,
     /// What they are about, in a few words.
     pub title: &'static str,
-    /// In the order in which `tng lab all` runs them. A group may wait for its first.
+    /// In the order in which `tng lab all` runs them.
     pub experiments: &'static [&'static Experiment],
 }
 

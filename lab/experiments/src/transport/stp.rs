@@ -8,7 +8,7 @@ use tng_base::{Eid, Input, Instant, Machine, Output, Semantic};
 use tng_congestion::Choice;
 use tng_stack::{ConnectionId, EventKind, FactoryError, Host, HostEvent, Target};
 use tng_stp_abi::Role;
-use tng_stp_host::{Code, End, Life, Transport as Guest, Workshop, WriteError};
+use tng_stp_host::{AnswerError, Code, End, Life, Transport as Guest, Workshop, WriteError};
 
 use super::{Event, News, OpenError, Read, Transport};
 
@@ -35,12 +35,12 @@ impl Stp {
     pub(crate) fn new(mut host: Host, workshop: Workshop, code: Code) -> Stp {
         let workshop = Arc::new(workshop);
         let (by, of) = (Arc::clone(&workshop), code.clone());
-        let factory = move |proposal: tng_stack::Proposal<'_>| {
-            let mut guest = by.transport(&of, Role::Responder).map_err(|_| FactoryError::Busy)?;
-            guest.handle_set_up_item(proposal.set_up_item).map_err(|_| FactoryError::NotUnderstood)?;
-            guest.set_memory(proposal.memory);
-            Ok(Box::new(guest) as Box<dyn Semantic>)
-        };
+        let factory =
+            move |proposal: tng_stack::Proposal<'_>| match by.answer(&of, proposal.set_up_item, proposal.memory) {
+                Ok(guest) => Ok(Box::new(guest) as Box<dyn Semantic>),
+                Err(AnswerError::NotUnderstood) => Err(FactoryError::NotUnderstood),
+                Err(AnswerError::Fault(_)) => Err(FactoryError::Busy),
+            };
         host.register(&code.protocol(), factory).expect("one transport, once");
         Stp {
             host,

@@ -231,7 +231,7 @@ pub trait Host {
     /// [`Refused::NotThere`] if there is no timer of that number.
     fn timer_stop(&mut self, id: u32) -> Result<(), Refused>;
 
-    /// A fact of the path. How large segments may be changes as the host finds out what the path takes; it is asked anew
+    /// A fact of the path. How large segments may be changes as the host finds out what the path takes: ask anew
     /// whenever something is sent.
     fn route(&mut self, what: Route) -> u64;
 
@@ -261,7 +261,7 @@ pub trait Controller: Sized {
 
 /// What a controller may ask of its host.
 pub trait Window {
-    /// From now on so many bytes may be in flight, sent at so many bytes a second. A rate of 0 says that it follows from
-    /// the window. What is below two packets counts as two; the host goes by less where its policer says less.
+    /// From now on so many bytes may be in flight, sent at so many bytes a second. A rate of 0 says that it follows
+    /// from the window. What is below two packets counts as two; the host goes by less where its policer says less.
     fn net_window(&mut self, window: u64, rate: u64);
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tng_base::Rng;
+use tng_base::{Rng, Semantic};
 use tng_crypto::Secret32;
 use tng_nonce::NonceKey;
 use tng_stp_abi::{Guest, Role, SocketKind};
@@ -58,6 +58,26 @@ impl Code {
     }
 }
 
+/// Why a peer is not answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AnswerError {
+    /// Peer: its set-up is not that of a guest's connection, or of another version of the border.
+    NotUnderstood,
+    /// Environment, or guest: there is no instance.
+    Fault(Fault),
+}
+
+impl fmt::Display for AnswerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnswerError::NotUnderstood => f.write_str("the peer's set-up is not understood; update one of the two"),
+            AnswerError::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for AnswerError {}
+
 /// What a host makes its ends of guests' connections with.
 pub struct Workshop {
     nonces: Arc<NonceKey>,
@@ -94,6 +114,17 @@ impl Workshop {
     #[doc(hidden)]
     pub fn without_policer(self) -> Workshop {
         Workshop { policed: false, ..self }
+    }
+
+    /// The end that answers a peer, of what its set-up says, with so many bytes of memory.
+    ///
+    /// # Errors
+    /// See [`AnswerError`].
+    pub fn answer(&self, code: &Code, set_up_item: Option<&[u8]>, memory: u64) -> Result<Transport, AnswerError> {
+        let mut transport = self.transport(code, Role::Responder).map_err(AnswerError::Fault)?;
+        transport.handle_set_up_item(set_up_item).map_err(|_| AnswerError::NotUnderstood)?;
+        transport.set_memory(memory);
+        Ok(transport)
     }
 
     /// One end of a connection.

@@ -38,6 +38,24 @@ pub enum Callback {
     },
 }
 
+impl Callback {
+    /// The function of the border that it calls.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Callback::Attach => "attach",
+            Callback::Connect => "connect",
+            Callback::Accept => "accept",
+            Callback::Abort => "abort",
+            Callback::Input => "input",
+            Callback::Timer(_) => "timer",
+            Callback::UserRequest(_) => "usrreq",
+            Callback::Shutdown { .. } => "shutdown",
+            Callback::PathChanged => "path_changed",
+            Callback::Call { .. } => "call",
+        }
+    }
+}
+
 /// What a guest has done wrong. It is not called again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]

@@ -20,7 +20,7 @@ mod wire;
 
 pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX};
 pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
-pub use code::{Code, Maker, Workshop};
+pub use code::{AnswerError, Code, Maker, Workshop};
 pub use controller::Policed;
 pub use instance::{Callback, Fault, Instance, Native, Usage};
 pub use policer::{

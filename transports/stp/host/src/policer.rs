@@ -4,6 +4,7 @@ use core::fmt;
 use core::time::Duration;
 
 use tng_base::Instant;
+use tng_congestion::integers::{mul_div, nanos, per_second};
 use tng_congestion::{BACKOFF_MAX_SECS, LOSS_RATE_ONE, LossIntervals, RttEstimator, RttSample, initial_window};
 
 mod cap;
@@ -11,8 +12,8 @@ mod figures;
 mod refusals;
 mod spans;
 
+use cap::in_time;
 pub use cap::{Cap, UnknownCap};
-use cap::{in_time, per_second};
 pub use figures::{Figures, TRANSITIONS_KEPT, Transition};
 use refusals::Refusals;
 pub use refusals::{REFUSALS_MAX, REFUSALS_PER_SEGMENT, VIOLATIONS_MAX};
@@ -636,18 +637,6 @@ impl Policer {
     fn round(&self) -> Duration {
         self.rtt.smoothed().max(ROUND_MIN)
     }
-}
-
-/// `a * b / c`, rounded down, at most `u64::MAX`. `c` is not zero.
-fn mul_div(a: u64, b: u64, c: u64) -> u64 {
-    match a.checked_mul(b) {
-        Some(product) => product / c,
-        None => u64::try_from(u128::from(a) * u128::from(b) / u128::from(c)).unwrap_or(u64::MAX),
-    }
-}
-
-fn nanos(d: Duration) -> u64 {
-    u64::try_from(d.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

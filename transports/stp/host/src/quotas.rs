@@ -19,7 +19,7 @@ pub struct Quotas {
     pub receive_buffer: u64,
     /// Bytes of segments that wait to leave.
     pub queued: usize,
-    /// Lines that it writes for people, and then one a second.
+    /// Lines that it writes for people, in all.
     pub log_lines: u32,
     /// Requests that are denied before the guest is stopped.
     pub denials: u64,

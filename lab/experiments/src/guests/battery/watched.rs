@@ -86,35 +86,20 @@ impl Instance for Watched {
         let result = self.inner.call(callback);
         let (after, denials) = (self.inner.usage(), *self.inner.shim().denials());
         let mut seen = self.record.lock();
-        let most = seen.fuel.entry(name(callback)).or_default();
+        let most = seen.fuel.entry(callback.name()).or_default();
         *most = (*most).max(after.fuel - before);
         seen.memory = seen.memory.max(after.memory);
         if (denials.faults(), denials.policed) > (seen.denials.faults(), seen.denials.policed) {
             seen.denials = denials;
         }
         if let Err(fault) = &result {
-            seen.fault.get_or_insert_with(|| (name(callback), fault.clone()));
+            seen.fault.get_or_insert_with(|| (callback.name(), fault.clone()));
         }
         result
     }
 
     fn usage(&self) -> Usage {
         self.inner.usage()
-    }
-}
-
-const fn name(callback: Callback) -> &'static str {
-    match callback {
-        Callback::Attach => "attach",
-        Callback::Connect => "connect",
-        Callback::Accept => "accept",
-        Callback::Abort => "abort",
-        Callback::Input => "input",
-        Callback::Timer(_) => "timer",
-        Callback::UserRequest(_) => "usrreq",
-        Callback::Shutdown { .. } => "shutdown",
-        Callback::PathChanged => "path_changed",
-        Callback::Call { .. } => "call",
     }
 }
 
@@ -141,7 +126,7 @@ pub(super) fn answers(module: &Module, socket: SocketKind) -> Result<(), String>
             ] {
                 instance.call(callback).inspect_err(|fault| {
                     *noted.lock().unwrap_or_else(PoisonError::into_inner) =
-                        Some(format!("`{}`: {fault}", name(callback)));
+                        Some(format!("`{}`: {fault}", callback.name()));
                 })?;
             }
             Ok(Box::new(instance))

@@ -3,9 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
-use tng_congestion::{LOSS_RATE_ONE, throughput};
-
-use super::mul_div;
+use tng_congestion::integers::mul_div;
+use tng_congestion::{LOSS_RATE_ONE, largest_loss_rate, throughput};
 
 /// What the policer holds a flow to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,21 +31,13 @@ impl Cap {
     /// [`rate`](Self::rate) the other way round: the largest loss event rate, in billionths, at which the cap is still
     /// `rate` bytes per second (RFC 5348 section 6.3.1).
     pub fn loss_at(self, size: u64, rtt_ns: u64, rate: u64) -> u64 {
-        let (mut low, mut high) = (1, LOSS_RATE_ONE);
-        while low < high {
-            let middle = (low + high).div_ceil(2);
-            if self.rate(size, rtt_ns, middle) >= rate {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        low
+        largest_loss_rate(|loss| self.rate(size, rtt_ns, loss) >= rate)
     }
 }
 
 /// The mean rate of CUBIC with its constants C = 0.4 and beta = 0.7. Its window is `1.054 (R / p)^(3/4)` packets, `R`
-/// in seconds (RFC 9438 section 5.1), or where that is more, in its Reno-friendly region, `(1.5 / p)^(1/2)` (section 4.3).
+/// in seconds (RFC 9438 section 5.1), or where that is more, in its Reno-friendly region, `(1.5 / p)^(1/2)` (section
+/// 4.3).
 fn cubic(size: u64, rtt_ns: u64, loss: u64) -> u64 {
     let loss = u128::from(loss.clamp(1, LOSS_RATE_ONE));
     // R / p with 32 binary places: nanoseconds over billionths.
@@ -91,11 +82,6 @@ impl FromStr for Cap {
 /// A part of a rate in a time.
 pub(super) fn in_time(rate: u64, ns: u64) -> u64 {
     mul_div(rate, ns, 1_000_000_000)
-}
-
-/// Bytes per second, if so many are sent in that time.
-pub(super) fn per_second(bytes: u64, ns: u64) -> u64 {
-    mul_div(bytes, 1_000_000_000, ns.max(1))
 }
 
 #[cfg(test)]

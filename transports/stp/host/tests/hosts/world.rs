@@ -16,7 +16,7 @@ use tng_stack::{
     Target, Via,
 };
 use tng_stp_abi::{Role, SocketKind};
-use tng_stp_host::{Code, Life, Quotas, Transport, Workshop};
+use tng_stp_host::{AnswerError, Code, Life, Quotas, Transport, Workshop};
 
 /// Where streams lead.
 const SERVICE: (&str, &str) = ("bulk", "test/1");
@@ -418,11 +418,10 @@ pub fn node_mut_of(world: &mut World<Any>, id: NodeId) -> &mut MachineNode<Host,
 /// A host answers those who speak this code.
 pub fn register(host: &mut Host, workshop: &Arc<Workshop>, code: &Code) {
     let (by, of) = (Arc::clone(workshop), code.clone());
-    let factory = move |proposal: tng_stack::Proposal<'_>| {
-        let mut guest = by.transport(&of, Role::Responder).map_err(|_| FactoryError::Busy)?;
-        guest.handle_set_up_item(proposal.set_up_item).map_err(|_| FactoryError::NotUnderstood)?;
-        guest.set_memory(proposal.memory);
-        Ok(Box::new(guest) as Box<dyn Semantic>)
+    let factory = move |proposal: tng_stack::Proposal<'_>| match by.answer(&of, proposal.set_up_item, proposal.memory) {
+        Ok(guest) => Ok(Box::new(guest) as Box<dyn Semantic>),
+        Err(AnswerError::NotUnderstood) => Err(FactoryError::NotUnderstood),
+        Err(AnswerError::Fault(_)) => Err(FactoryError::Busy),
     };
     host.register(&code.protocol(), factory).expect("a free name");
 }

@@ -18,7 +18,7 @@ fn ending(callback: Callback, body: &str) -> String {
 #[test]
 fn a_crash_in_any_callback_ends_the_instance_and_it_is_not_called_again() {
     for callback in CALLBACKS {
-        let guest = Wat::transport().body(export_of(callback), "unreachable");
+        let guest = Wat::transport().body(callback.name(), "unreachable");
         let mut instance = guest.start(Quotas::default());
         let fault = instance.call(callback);
         assert!(trapped(fault.clone()).contains("unreachable"));
@@ -33,7 +33,7 @@ fn a_crash_in_any_callback_ends_the_instance_and_it_is_not_called_again() {
 #[test]
 fn an_endless_loop_is_stopped_by_fuel_in_any_callback() {
     for callback in CALLBACKS {
-        let guest = Wat::transport().body(export_of(callback), ending(callback, "(loop $l br $l)"));
+        let guest = Wat::transport().body(callback.name(), ending(callback, "(loop $l br $l)"));
         let mut instance = guest.start(Quotas::default());
         assert_eq!(instance.call(callback), Err(Fault::Cpu));
         let fuel = Quotas::default().fuel;
@@ -113,7 +113,7 @@ fn recursion_ends_at_the_stack_in_any_callback() {
     for callback in CALLBACKS {
         let deep = "(func $deep (param i64) (result i64) (i64.add (local.get 0) (call $deep (local.get 0))))";
         let body = ending(callback, "(drop (call $deep (i64.const 1)))");
-        let guest = Wat::transport().field(deep).body(export_of(callback), body);
+        let guest = Wat::transport().field(deep).body(callback.name(), body);
         assert_eq!(guest.call(callback), Err(Fault::Stack));
     }
 }

@@ -169,19 +169,3 @@ pub(super) const CALLBACKS: [Callback; 10] = [
     Callback::Shutdown { deadline_ms: 2_000 },
     Callback::Abort,
 ];
-
-/// The export that a callback calls.
-pub(super) fn export_of(callback: Callback) -> &'static str {
-    match callback {
-        Callback::Attach => "attach",
-        Callback::Connect => "connect",
-        Callback::Accept => "accept",
-        Callback::Abort => "abort",
-        Callback::Input => "input",
-        Callback::Timer(_) => "timer",
-        Callback::UserRequest(_) => "usrreq",
-        Callback::Shutdown { .. } => "shutdown",
-        Callback::PathChanged => "path_changed",
-        Callback::Call { .. } => "call",
-    }
-}

@@ -124,8 +124,8 @@ fn said(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(whole)
 }
 
-/// A body without the two instructions after which wasmtime makes a number that is none canonical, wasmi leaves it as it
-/// is, and wasm-smith sees to neither: what they convert goes by way of an integer.
+/// A body without the two instructions after which wasmtime makes a number that is none canonical, wasmi leaves it as
+/// it is, and wasm-smith sees to neither: what they convert goes by way of an integer.
 fn tamed(bytes: &[u8], range: core::ops::Range<usize>) -> Option<Vec<u8>> {
     let body = wasmparser::FunctionBody::new(wasmparser::BinaryReader::new(&bytes[range.clone()], 0));
     let (mut whole, mut copied) = (Vec::new(), range.start);
@@ -282,7 +282,7 @@ impl Other {
     }
 
     fn call(&mut self, callback: Callback) -> End {
-        let name = export_of(callback);
+        let name = callback.name();
         let ended = match callback {
             Callback::Timer(id) => self.run(name, id),
             Callback::Shutdown { deadline_ms } => self.run(name, deadline_ms),
