@@ -81,7 +81,14 @@ pub static GROUPS: &[Group] = &[
     Group {
         name: "stp",
         title: "Transports that are guests (STP)",
-        experiments: &[&stp::fig5::FIG5, &stp::fig7::FIG7],
+        experiments: &[
+            &stp::fig4::FIG4,
+            &stp::fig5::FIG5,
+            &stp::fig6::FIG6,
+            &stp::fig7::FIG7,
+            &stp::cap::CAP,
+            &stp::gain::GAIN,
+        ],
     },
     Group { name: "tcp", title: "The reference TCP", experiments: &[&tcp::mathis::MATHIS, &tcp::kernel::KERNEL] },
     Group {

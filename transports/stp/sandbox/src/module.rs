@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tng_stp_abi::{ABI_VERSION, ARRIVED_LEN, CALL_MAX, Kind, RING_ENTRIES, SAMPLE_WORDS, of_abi_word};
-use tng_stp_host::{Code, Fault, Quotas};
+use tng_stp_host::{Advisor, Code, Fault, Quotas};
 use wasmtime::{Instance, InstancePre, Memory, Store, Trap, TypedFunc, WasmParams, WasmResults};
 
 use crate::border::MEMORY;
 use crate::calls::range;
 use crate::check::{ModuleError, check};
+use crate::controller::SandboxedController;
 use crate::engine::{Engine, Place};
 use crate::instance::Sandboxed;
 use crate::limits::{INSTANCES_OF_MODULE_MAX, TICKS_MAX};
@@ -64,6 +65,14 @@ impl Module {
         Some(Code::new(name, socket, move |shim| {
             Ok(Box::new(Sandboxed::new(&module, shim)?) as Box<dyn tng_stp_host::Instance>)
         }))
+    }
+
+    /// An instance of a controller.
+    ///
+    /// # Errors
+    /// See [`Fault`]; [`Fault::Trapped`] if it is a transport.
+    pub fn advisor(&self, quotas: Quotas) -> Result<Box<dyn Advisor>, Fault> {
+        Ok(Box::new(SandboxedController::new(self, quotas)?))
     }
 
     /// What it is.

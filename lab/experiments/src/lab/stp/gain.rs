@@ -24,11 +24,11 @@ pub static GAIN: Experiment = Experiment {
     params: &[
         Param::count("topologies", "20", (1, 100), "drawn by the number of each, the same for all seeds"),
         Param::word("cap", "equation-or-cubic", CAPS, "what the policer holds the flood to"),
-        Param::time("settle", "15s", "left out at the beginning"),
-        Param::span("time", "25s", "measured"),
+        Param::time("settle", "20s", "left out at the beginning"),
+        Param::span("time", "40s", "measured"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 20,
+    seeds: 50,
     run,
 };
 

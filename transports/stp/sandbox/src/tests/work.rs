@@ -1,7 +1,7 @@
 use tng_stp_abi::{Arrived, CALL_MAX, HEAD_MAX, RING_ENTRIES, Refused, Sample, UserRequest};
 
 use super::*;
-use tng_stp_host::Advisor;
+use tng_stp_host::{Advised, Advisor};
 
 fn arrived(segment: u32) -> Arrived {
     Arrived { segment, len: 1_200, numbered: Some((segment.into(), 7)), head: [segment as u8; HEAD_MAX] }
@@ -194,4 +194,34 @@ fn a_controller_has_quotas_as_a_transport_has() {
     let mut controller = SandboxedController::new(&grows, quotas).unwrap();
     let results: Vec<_> = (0..5).map(|_| controller.handle(&Sample::default())).collect();
     assert_eq!(results, [Ok(None), Ok(None), Ok(None), Err(Fault::Denied), Err(Fault::Denied)]);
+}
+
+#[test]
+fn built_in_controllers_decide_as_the_native_ones_that_they_are_made_of() {
+    use tng_congestion::battery::{Round, windows};
+    let script =
+        [[Round::Full; 4].as_slice(), &[Round::Lose(1)], &[Round::Full; 9], &[Round::Lose(2)], &[Round::Full; 9]];
+    for name in ["cubic", "vegas"] {
+        let module = Module::new(&engine(), crate::built_in(name).unwrap().bytes).unwrap();
+        let guest = Box::new(Advised::new(module.advisor(Quotas::default()), 1_200));
+        let native = name.parse::<tng_congestion::Choice>().unwrap().make(1_200);
+        let decided = windows(guest, &script.concat());
+        assert_eq!(decided, windows(native, &script.concat()), "{name}");
+        assert!(decided.windows(2).any(|two| two[1] > two[0]) && decided.windows(2).any(|two| two[1] < two[0]));
+        assert_eq!(module.instances(), 0);
+        let transport = Module::new(&engine(), crate::built_in("newreno").unwrap().bytes).unwrap();
+        assert!(matches!(transport.advisor(Quotas::default()), Err(Fault::Trapped(_))));
+    }
+}
+
+#[test]
+fn a_controller_that_is_stopped_is_replaced_by_newreno() {
+    use tng_congestion::{Choice, Controller, battery};
+    let endless = Wat::controller().import("net_window").body("sample", "(loop $ever (br $ever))").load().unwrap();
+    let advised = Advised::new(endless.advisor(Quotas::default()), 1_200);
+    assert_eq!(advised.fault(), Some(&Fault::Cpu));
+    let native = "newreno".parse::<Choice>().unwrap().make(1_200);
+    assert_eq!(advised.window(), native.window());
+    let rounds = [battery::Round::Full; 5];
+    assert_eq!(battery::windows(Box::new(advised), &rounds), battery::windows(native, &rounds));
 }
