@@ -8,7 +8,7 @@ use tng_stack::structured::{Priority, Read, ReadError, StreamEvent, StreamId, St
 use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 
 use crate::pair::{self, ASKED, App, End, SERVICE};
-use crate::policed::Policed;
+use crate::policed::{Policed, Step};
 use crate::quinn;
 use crate::relay::Relay;
 use crate::trickles::Trickles;
@@ -51,8 +51,14 @@ pub enum Part {
     TrickleRequest,
     /// A packet of the answer, at the client: reading what it brings, and asking for more
     TrickleResponse,
-    /// A segment of a guest's at the policer: leave to send it, the books, and its part of a proof
+    /// What a segment of a guest's costs a policed channel beyond the channel's packet, at both ends together
     PolicedPacket,
+    /// Of that: leave to send it, its place in the books, number and nonce
+    PolicedSend,
+    /// Of that: number, nonce and receipt at the end that receives it
+    PolicedReceive,
+    /// Of that: its part of a proof, at its sender
+    PolicedProof,
     /// What bulk-send does, by quinn
     QuinnBulkSend,
     /// What bulk-receive does, by quinn
@@ -65,7 +71,7 @@ pub enum Part {
 
 impl Part {
     /// All of them.
-    pub const ALL: [Part; 17] = [
+    pub const ALL: [Part; 20] = [
         Part::BulkSend,
         Part::BulkReceive,
         Part::RequestAsk,
@@ -79,6 +85,9 @@ impl Part {
         Part::TrickleRequest,
         Part::TrickleResponse,
         Part::PolicedPacket,
+        Part::PolicedSend,
+        Part::PolicedReceive,
+        Part::PolicedProof,
         Part::QuinnBulkSend,
         Part::QuinnBulkReceive,
         Part::QuinnRequestAsk,
@@ -108,6 +117,9 @@ impl Part {
             | Part::BulkReceive
             | Part::RelayPacket
             | Part::PolicedPacket
+            | Part::PolicedSend
+            | Part::PolicedReceive
+            | Part::PolicedProof
             | Part::QuinnBulkSend
             | Part::QuinnBulkReceive => "packet",
             Part::RequestAsk
@@ -130,6 +142,9 @@ impl Part {
             | Part::BulkReceive
             | Part::RelayPacket
             | Part::PolicedPacket
+            | Part::PolicedSend
+            | Part::PolicedReceive
+            | Part::PolicedProof
             | Part::QuinnBulkSend
             | Part::QuinnBulkReceive => (12_000, 12_000),
             Part::RequestAsk
@@ -142,6 +157,16 @@ impl Part {
             Part::TrickleResponse => (8_000, 8_000),
             Part::IdleTimer => (20, 400),
             Part::ConnectAsk | Part::ConnectAnswer => (20, 100),
+        }
+    }
+
+    /// Whether what is done with a segment of a guest's belongs to it.
+    fn counts_step(self, step: Step) -> bool {
+        match self {
+            Part::PolicedSend => step == Step::Send,
+            Part::PolicedReceive => step == Step::Receive,
+            Part::PolicedProof => step == Step::Prove,
+            _ => true,
         }
     }
 
@@ -190,7 +215,9 @@ impl Scene {
                 let counted = if part == Part::TrickleRequest { Side::Server } else { Side::Client };
                 return Ok(Scene::Trickles { ends: Box::new(Trickles::new()), counted });
             }
-            Part::PolicedPacket => return Ok(Scene::Policed(Box::new(Policed::new()))),
+            Part::PolicedPacket | Part::PolicedSend | Part::PolicedReceive | Part::PolicedProof => {
+                return Ok(Scene::Policed(Box::new(Policed::new())));
+            }
             Part::QuinnBulkSend => return Ok(Scene::quinn_bulk(Side::Client)),
             Part::QuinnBulkReceive => return Ok(Scene::quinn_bulk(Side::Server)),
             Part::QuinnRequestAsk => return Ok(Scene::quinn_requests(Side::Client)),
@@ -240,7 +267,7 @@ impl Scene {
             match self {
                 Scene::Pair { pair, counted } => pair.step(counting.then_some(*counted)),
                 Scene::Relay(relay) => relay.step(counting),
-                Scene::Policed(policed) => policed.step(counting),
+                Scene::Policed(policed) => policed.step(|step| counting && part.counts_step(step)),
                 Scene::Trickles { ends, counted } => ends.step(counting.then_some(*counted)),
                 Scene::Quinn { pair, counted } => pair.step(counting.then_some(*counted)),
             }
@@ -271,6 +298,9 @@ impl fmt::Display for Part {
             Part::TrickleRequest => "trickle-request",
             Part::TrickleResponse => "trickle-response",
             Part::PolicedPacket => "policed-packet",
+            Part::PolicedSend => "policed-send",
+            Part::PolicedReceive => "policed-receive",
+            Part::PolicedProof => "policed-proof",
             Part::QuinnBulkSend => "quinn-bulk-send",
             Part::QuinnBulkReceive => "quinn-bulk-receive",
             Part::QuinnRequestAsk => "quinn-request-ask",

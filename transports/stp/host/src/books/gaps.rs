@@ -23,8 +23,21 @@ impl Gaps {
     }
 
     /// Takes out all of `range`, and tells of each piece that was there, in order.
+    #[inline]
     pub(super) fn remove(&mut self, range: &Range<u64>, mut piece: impl FnMut(Range<u64>)) {
-        let mut at = self.behind(range.start);
+        let at = self.behind(range.start);
+        let Some(gap) = self.ranges.get_mut(at) else { return };
+        if range.start <= gap.start && gap.start < range.end && range.end < gap.end {
+            // Mostly it is the next ones that arrive.
+            piece(gap.start..range.end);
+            gap.start = range.end;
+        } else if gap.start < range.end {
+            self.cut(at, range, piece);
+        }
+    }
+
+    /// The same, from the range at this place on, which reaches into `range`.
+    fn cut(&mut self, mut at: usize, range: &Range<u64>, mut piece: impl FnMut(Range<u64>)) {
         if let Some(gap) = self.ranges.get_mut(at).filter(|gap| gap.start < range.start && !range.is_empty()) {
             let rest = range.start..gap.end;
             gap.end = range.start;
@@ -45,16 +58,18 @@ impl Gaps {
     }
 
     /// What of `range` is there, in order.
+    #[inline]
     pub(super) fn within(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
-        self.ranges
-            .range(self.behind(range.start)..)
+        (self.behind(range.start)..self.ranges.len())
+            .map(|at| &self.ranges[at])
             .take_while(move |gap| gap.start < range.end)
             .map(move |gap| gap.start.max(range.start)..gap.end.min(range.end))
     }
 
     /// The ranges, the last first.
+    #[inline]
     pub(super) fn descending(&self) -> impl Iterator<Item = Range<u64>> + '_ {
-        self.ranges.iter().rev().cloned()
+        (0..self.ranges.len()).rev().map(|at| self.ranges[at].clone())
     }
 
     /// The first number.
@@ -65,8 +80,12 @@ impl Gaps {
     /// The place of the first range that does not end before `number`.
     #[inline]
     fn behind(&self, number: u64) -> usize {
-        match self.ranges.front() {
-            Some(front) if front.end > number => 0,
+        let ends_before = |at: usize| self.ranges[at].end <= number;
+        // Mostly it is the last.
+        match self.ranges.len() {
+            0 => 0,
+            1 => usize::from(ends_before(0)),
+            len if ends_before(len - 2) => len - usize::from(!ends_before(len - 1)),
             _ => self.ranges.partition_point(|gap| gap.end <= number),
         }
     }
