@@ -136,7 +136,25 @@ impl Books {
     }
 
     /// All of `range` has arrived.
+    #[inline]
     fn take(&mut self, now: Instant, range: Range<u64>, delay: Duration, policer: &mut Policer) {
+        // Mostly it is the next ones that arrive.
+        let outstanding = self.judged..self.next();
+        let Some((piece, before)) = self.gaps.take_next(&range, &outstanding) else {
+            return self.take_any(now, range, delay, policer);
+        };
+        let bytes = self.entries().bytes(&piece);
+        self.note_proven(now, piece.end - 1, bytes, piece.end - piece.start, delay, policer);
+        if before.is_none_or(|before| before <= self.judged && piece.end - before >= PROVEN_BEHIND) {
+            self.judged = self.judged.max(piece.end.saturating_sub(PROVEN_BEHIND));
+        } else {
+            self.judge(now, self.overtaken(), policer);
+        }
+        self.settle(now, policer);
+    }
+
+    #[inline(never)]
+    fn take_any(&mut self, now: Instant, range: Range<u64>, delay: Duration, policer: &mut Policer) {
         let (mut bytes, mut late, mut on_time, mut newest) = (0, 0, 0, None);
         let event_at = policer.event_at();
         let (gaps, held) = (&mut self.gaps, Held { entries: &self.entries, first: self.first, before: self.position });
@@ -150,6 +168,26 @@ impl Books {
             }
         });
         let Some(newest) = newest else { return };
+        self.note_proven(now, newest, bytes, on_time, delay, policer);
+        if late > 0 {
+            policer.handle_spurious(now, late);
+        }
+        self.judge(now, self.overtaken(), policer);
+        self.settle(now, policer);
+    }
+
+    /// So many bytes are proven, `newest` the last of them, and so many of the segments were outstanding.
+    #[inline]
+    fn note_proven(
+        &mut self,
+        now: Instant,
+        newest: u64,
+        bytes: u64,
+        on_time: u64,
+        delay: Duration,
+        policer: &mut Policer,
+    ) {
+        let held = self.entries();
         let entry = held.at(newest);
         // A receiver that waits has got nothing more: who says that it waited longer than the sender did, lies.
         let followed = if newest + 1 < self.next() { held.at(newest + 1).sent_at } else { now };
@@ -164,11 +202,6 @@ impl Books {
         self.proven_end = self.proven_end.max(newest + 1);
         self.proven_at = now;
         policer.handle_proven(now, proven);
-        if late > 0 {
-            policer.handle_spurious(now, late);
-        }
-        self.judge(now, self.overtaken(), policer);
-        self.settle(now, policer);
     }
 
     /// The guest says that a segment is lost. All that are not proven before it are, too: it would have to say that

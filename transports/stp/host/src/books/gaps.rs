@@ -22,22 +22,31 @@ impl Gaps {
         }
     }
 
-    /// Takes out all of `range`, and tells of each piece that was there, in order.
+    /// If `range` has the next ones of what is outstanding and nothing else, takes them out. Answers which they are, and
+    /// where the gap before ends.
     #[inline]
-    pub(super) fn remove(&mut self, range: &Range<u64>, mut piece: impl FnMut(Range<u64>)) {
-        let at = self.behind(range.start);
-        let Some(gap) = self.ranges.get_mut(at) else { return };
-        if range.start <= gap.start && gap.start < range.end && range.end < gap.end {
-            // Mostly it is the next ones that arrive.
-            piece(gap.start..range.end);
-            gap.start = range.end;
-        } else if gap.start < range.end {
-            self.cut(at, range, piece);
+    pub(super) fn take_next(
+        &mut self,
+        range: &Range<u64>,
+        outstanding: &Range<u64>,
+    ) -> Option<(Range<u64>, Option<u64>)> {
+        let last = self.ranges.len().checked_sub(1)?;
+        let before = last.checked_sub(1).map(|at| self.ranges[at].end);
+        let gap = &mut self.ranges[last];
+        let is_next = range.start <= gap.start && gap.start < range.end && range.end < gap.end;
+        if !is_next
+            || gap.start < outstanding.start
+            || gap.end != outstanding.end
+            || before.is_some_and(|end| end > range.start)
+        {
+            return None;
         }
+        Some((core::mem::replace(&mut gap.start, range.end)..range.end, before))
     }
 
-    /// The same, from the range at this place on, which reaches into `range`.
-    fn cut(&mut self, mut at: usize, range: &Range<u64>, mut piece: impl FnMut(Range<u64>)) {
+    /// Takes out all of `range`, and tells of each piece that was there, in order.
+    pub(super) fn remove(&mut self, range: &Range<u64>, mut piece: impl FnMut(Range<u64>)) {
+        let mut at = self.behind(range.start);
         if let Some(gap) = self.ranges.get_mut(at).filter(|gap| gap.start < range.start && !range.is_empty()) {
             let rest = range.start..gap.end;
             gap.end = range.start;
