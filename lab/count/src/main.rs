@@ -5,6 +5,7 @@
 
 mod callgrind;
 mod forgetful;
+mod guest;
 mod hostile;
 mod limits;
 mod pair;
@@ -209,7 +210,7 @@ fn count(cli: &Cli) -> Result<(), Failure> {
 fn parts(cli: &Cli) -> Vec<Part> {
     let held = cli.check || cli.write;
     let mut parts = match cli.parts.is_empty() {
-        true => Part::ALL.into_iter().filter(|part| !(held && part.is_quinns())).collect(),
+        true => Part::ALL.iter().copied().filter(|part| !held || part.has_limit()).collect(),
         false => cli.parts.clone(),
     };
     for index in 0..if held { 0 } else { parts.len() } {

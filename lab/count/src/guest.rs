@@ -1,0 +1,104 @@
+//! Two hosts between which a guest is the transport: one long stream by NewReno, compiled in or as a module.
+
+use std::sync::Arc;
+
+use tng_base::Instant;
+use tng_crypto::Secret32;
+use tng_stack::{ConnectError, ConnectionId, EventKind, FactoryError, Host, HostEvent, Semantic};
+use tng_stp_abi::Role;
+use tng_stp_host::{AnswerError, Code, Fault, Transport, Workshop, WriteError};
+
+use crate::pair::{self, App, End};
+use crate::part::{BLOCK, Stuck};
+use crate::turns::Pair;
+
+/// How the guest runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ran {
+    /// It is compiled in.
+    Native,
+    /// It is a module in the sandbox.
+    #[cfg(feature = "guests")]
+    Module,
+}
+
+impl Ran {
+    /// Whether an engine makes its code.
+    pub const fn is_module(self) -> bool {
+        !matches!(self, Ran::Native)
+    }
+}
+
+/// Two hosts that speak it. The client writes for ever.
+///
+/// # Errors
+/// If the client's host, or the guest, does not even begin.
+pub fn pair(ran: Ran) -> Result<Pair<End>, Stuck> {
+    let code = code(ran)?;
+    let [ours, theirs] = [1, 2].map(|seed| Arc::new(Workshop::new(&Secret32::from_bytes([seed; 32]), [seed; 32])));
+    let transport = ours.transport(&code, Role::Initiator)?;
+    let (answering, protocol) = (code.clone(), code.protocol());
+    let register = |host: &mut Host| {
+        let registered = host.register(&protocol, move |proposal| {
+            match theirs.answer(&answering, proposal.set_up_item, proposal.memory) {
+                Ok(transport) => Ok(Box::new(transport) as Box<dyn Semantic>),
+                Err(AnswerError::NotUnderstood) => Err(FactoryError::NotUnderstood),
+                Err(AnswerError::Fault(_)) => Err(FactoryError::Busy),
+            }
+        });
+        debug_assert!(registered.is_ok(), "the name is free");
+    };
+    let begin = |now, host: &mut Host, target| -> Result<ConnectionId, ConnectError> {
+        host.connect_speaking(now, target, &protocol, Box::new(transport))
+    };
+    Ok(pair::two(
+        |_| Box::new(Writer { block: vec![7; BLOCK] }),
+        Box::new(Reader { block: vec![0; BLOCK] }),
+        register,
+        begin,
+    )?)
+}
+
+fn code(ran: Ran) -> Result<Code, Fault> {
+    match ran {
+        Ran::Native => Ok(Code::native::<stp_guest_newreno::NewReno>("newreno")),
+        #[cfg(feature = "guests")]
+        Ran::Module => module().ok_or(Fault::NoRoom),
+    }
+}
+
+#[cfg(feature = "guests")]
+fn module() -> Option<Code> {
+    use tng_stp_sandbox::{Engine, Module, built_in};
+
+    let engine = Engine::new(tng_stp_host::Quotas::default()).ok()?;
+    Module::new(&engine, built_in("newreno")?.bytes).ok()?.code("newreno")
+}
+
+/// Writes for ever.
+struct Writer {
+    block: Vec<u8>,
+}
+
+impl App for Writer {
+    fn handle_event(&mut self, _: Instant, host: &mut Host, event: HostEvent) {
+        if let EventKind::Connected | EventKind::Notice = event.kind
+            && let Some(guest) = host.protocol_as::<Transport>(event.connection)
+        {
+            while guest.write(&self.block) != Err(WriteError::Full) {}
+        }
+    }
+}
+
+/// Reads what comes.
+struct Reader {
+    block: Vec<u8>,
+}
+
+impl App for Reader {
+    fn handle_event(&mut self, _: Instant, host: &mut Host, event: HostEvent) {
+        if let Some(guest) = host.protocol_as::<Transport>(event.connection) {
+            while guest.read(&mut self.block).is_some() {}
+        }
+    }
+}
