@@ -29,6 +29,53 @@ impl Ran {
     }
 }
 
+/// Where the instructions of a guest's packet are spent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Share {
+    /// In the guest's own code, natively with what of the border was inlined into it.
+    Guest,
+    /// In the engine, and in what carries calls over the border.
+    Border,
+    /// In policer, books and nonces, but for what was inlined into the shim.
+    Policer,
+    /// In the rest of the host's side of the guest: socket, segments, timers.
+    Shim,
+    /// In what every packet costs: stack, channel, cipher, copies.
+    Channel,
+}
+
+impl Share {
+    /// All of them, in the order of tables.
+    pub const ALL: [Share; 5] = [Share::Guest, Share::Border, Share::Policer, Share::Shim, Share::Channel];
+
+    /// Its name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Share::Guest => "guest",
+            Share::Border => "border",
+            Share::Policer => "policer",
+            Share::Shim => "shim",
+            Share::Channel => "channel",
+        }
+    }
+
+    /// To which a function belongs, by its name: what an engine compiles has none but its address.
+    pub fn of(function: &str) -> Share {
+        let has = |names: &[&str]| names.iter().any(|name| function.contains(name));
+        if function.starts_with("0x") || has(&["stp_guest"]) {
+            Share::Guest
+        } else if has(&["tng_stp_host::policer", "tng_stp_host::books", "tng_stp_host::nonces", "tng_nonce"]) {
+            Share::Policer
+        } else if has(&["tng_stp_host"]) {
+            Share::Shim
+        } else if has(&["wasmtime", "tng_stp_sandbox", "tng_stp_abi"]) {
+            Share::Border
+        } else {
+            Share::Channel
+        }
+    }
+}
+
 /// Two hosts that speak it. The client writes for ever.
 ///
 /// # Errors
