@@ -62,14 +62,14 @@ impl Share {
     /// To which a function belongs, by its name: what an engine compiles has none but its address.
     pub fn of(function: &str) -> Share {
         let has = |names: &[&str]| names.iter().any(|name| function.contains(name));
-        if function.starts_with("0x") || has(&["stp_guest"]) {
+        if function.starts_with("0x") || has(&["stp_guest", "tng_stp_abi::receipts"]) {
             Share::Guest
+        } else if has(&["wasmtime", "tng_stp_sandbox"]) {
+            Share::Border
         } else if has(&["tng_stp_host::policer", "tng_stp_host::books", "tng_stp_host::nonces", "tng_nonce"]) {
             Share::Policer
         } else if has(&["tng_stp_host"]) {
             Share::Shim
-        } else if has(&["wasmtime", "tng_stp_sandbox", "tng_stp_abi"]) {
-            Share::Border
         } else {
             Share::Channel
         }
@@ -146,6 +146,26 @@ impl App for Reader {
     fn handle_event(&mut self, _: Instant, host: &mut Host, event: HostEvent) {
         if let Some(guest) = host.protocol_as::<Transport>(event.connection) {
             while guest.read(&mut self.block).is_some() {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_function_belongs_to_one_part_by_its_name() {
+        for (function, share) in [
+            ("0x0000000004d33140", Share::Guest),
+            ("stp_guest_tcp::sender::Sender::output", Share::Guest),
+            ("<tng_stp_sandbox::instance::Sandboxed as tng_stp_host::instance::Instance>::call", Share::Border),
+            ("wasmtime::runtime::vm::traphandlers::catch_traps", Share::Border),
+            ("<tng_stp_host::shim::Shim as tng_stp_abi::guest::Host>::net_send", Share::Shim),
+            ("tng_stp_host::books::Books::handle_proof", Share::Policer),
+            ("tng_channel::channel::incoming::<impl tng_channel::channel::Channel>::open", Share::Channel),
+        ] {
+            assert_eq!(Share::of(function), share, "{function}");
         }
     }
 }
