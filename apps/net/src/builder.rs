@@ -284,6 +284,13 @@ impl Builder {
         self
     }
 
+    /// The control of measurements and tests: nothing holds the rate of guests. Whoever does so elsewhere harms others.
+    #[doc(hidden)]
+    pub fn without_policer(mut self) -> Builder {
+        self.guests.leave_alone();
+        self
+    }
+
     /// The congestion controller, by name. Without it: cubic.
     pub fn controller(mut self, name: &str) -> Builder {
         self.controller = Some(name.to_owned());

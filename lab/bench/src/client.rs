@@ -37,7 +37,7 @@ pub async fn run<C: Client>(work: Work, name: PeerName) -> Result<(), Failure> {
     let Asked::Server(hello) = asked().await? else { return Err("no server".into()) };
     let client = Arc::new(C::start(&work, name, &hello).await?);
     match work {
-        Work::Bulk { bytes, .. } => {
+        Work::Bulk { bytes, .. } | Work::Guest { bytes, .. } => {
             let mut line = client.line().await?;
             transfer(&mut line, bytes.min(WARM_UP_BYTES), &work).await?;
             let bench = Bench::start().await?;

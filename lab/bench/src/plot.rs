@@ -19,6 +19,7 @@ const COLUMNS: usize = 2;
 fn drawn(work: &str) -> Option<(&'static str, &'static str)> {
     Some(match work {
         "bulk" => ("rate_gbit_per_s", "Gbit/s: more is better"),
+        "guest" => ("cpu_s_per_gb", "both processors, s/GB: less is better"),
         "rr" | "handshakes" => ("rate_per_s", "a second: more is better"),
         "idle" => ("rss_per_connection_bytes", "bytes a connection: less is better"),
         "streams" => ("rss_per_stream_bytes", "bytes a stream: less is better"),

@@ -49,7 +49,7 @@ impl Metric {
 pub fn figures(work: &Work, sample: &Sample) -> Vec<(Metric, f64)> {
     let told = |name: &str| sample.measured.get(name).copied().unwrap_or(f64::NAN);
     match work {
-        Work::Bulk { .. } => {
+        Work::Bulk { .. } | Work::Guest { .. } => {
             let gb = told("bytes") / 1e9;
             vec![
                 (GBIT, 8.0 * gb / told("elapsed_s")),
@@ -157,15 +157,16 @@ pub struct Report {
 }
 
 impl Report {
-    /// The first peer's medians over each other's, by metric.
+    /// The first peer's medians over each other's, by metric; of guests each one's over all that follow.
     fn ratios(&self) -> Vec<(String, Vec<(Metric, f64)>)> {
-        let Some((first, others)) = self.peers.split_first() else { return Vec::new() };
-        let over = |other: &PeerReport| {
-            let both = first.medians().into_iter().zip(other.medians());
+        let over = |one: &PeerReport, other: &PeerReport| {
+            let both = one.medians().into_iter().zip(other.medians());
             let ratios = both.map(|((metric, a), (_, b))| (metric, a / b)).collect();
-            (format!("{}/{}", first.peer.name(), other.peer.name()), ratios)
+            (format!("{}/{}", one.peer.name(), other.peer.name()), ratios)
         };
-        others.iter().map(over).collect()
+        let firsts = if matches!(self.work, Work::Guest { .. }) { self.peers.len() } else { 1 };
+        let pairs = self.peers.iter().take(firsts).enumerate();
+        pairs.flat_map(|(at, one)| self.peers[at + 1..].iter().map(move |other| over(one, other))).collect()
     }
 
     /// One JSON object.
@@ -213,7 +214,7 @@ impl Report {
         }
         let ratios = self.ratios();
         for (pair, _) in &ratios {
-            write!(out, "{pair:>20}")?;
+            write!(out, "{pair:>27}")?;
         }
         writeln!(out)?;
         let medians: Vec<_> = self.peers.iter().map(PeerReport::medians).collect();
@@ -226,7 +227,7 @@ impl Report {
                 write!(out, "{spread:>28}")?;
             }
             for (_, figures) in &ratios {
-                write!(out, "{:>20}", format!("{:.2}", figures[row].1))?;
+                write!(out, "{:>27}", format!("{:.3}", figures[row].1))?;
             }
             writeln!(out)?;
         }

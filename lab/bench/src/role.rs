@@ -5,7 +5,7 @@ use std::io::stdin;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::peer::{floor, quinn, s2n, tls, tng};
+use crate::peer::{floor, guest, quinn, s2n, tls, tng};
 use crate::process::{Usage, pin};
 use crate::server::Post;
 use crate::work::{Hello, Measured, PeerName, Settings, Work};
@@ -88,6 +88,8 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
     };
     let result = runtime.block_on(async {
         match (role, peer) {
+            (Role::Server, name) if name.is_guest() => guest::serve(work, name, Post).await,
+            (Role::Client, name) if name.is_guest() => client::run::<guest::Client>(work, name).await,
             (Role::Server, name) if name.is_tng() => tng::serve(work, name, Post).await,
             (Role::Server, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
                 quinn::serve(work, peer, Post).await

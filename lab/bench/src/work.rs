@@ -20,6 +20,14 @@ pub enum PeerName {
     TngRequests,
     /// The same as these, by endpoints that stay awake after a packet.
     TngBusy,
+    /// The same library by a guest: NewReno as a module in the sandbox, behind the policer.
+    TngGuest,
+    /// The same guest, compiled in, behind the policer.
+    TngPoliced,
+    /// The same without the policer.
+    TngUnpoliced,
+    /// What such a guest stands beside: streams, with the library's own NewReno.
+    TngNewreno,
     /// QUIC: quinn, rustls with aws-lc-rs, certificates.
     Quinn,
     /// The same, with the server's raw public key in place of a certificate (RFC 7250).
@@ -46,12 +54,16 @@ pub enum PeerName {
 
 impl PeerName {
     /// Those that a work is measured with where nobody is named, in the order of the tables.
-    pub const USUAL: [PeerName; 12] = [
+    pub const USUAL: [PeerName; 16] = [
         PeerName::Tng,
         PeerName::TngStrangers,
         PeerName::TngRenewing,
         PeerName::TngRequests,
         PeerName::TngBusy,
+        PeerName::TngGuest,
+        PeerName::TngPoliced,
+        PeerName::TngUnpoliced,
+        PeerName::TngNewreno,
         PeerName::Quinn,
         PeerName::QuinnRpk,
         PeerName::QuinnResumed,
@@ -79,6 +91,10 @@ impl PeerName {
             PeerName::TngRenewing => "tng-renewing",
             PeerName::TngRequests => "tng-requests",
             PeerName::TngBusy => "tng-busy",
+            PeerName::TngGuest => "tng-guest",
+            PeerName::TngPoliced => "tng-policed",
+            PeerName::TngUnpoliced => "tng-unpoliced",
+            PeerName::TngNewreno => "tng-newreno",
             PeerName::Quinn => "quinn",
             PeerName::QuinnRpk => "quinn-rpk",
             PeerName::QuinnResumed => "quinn-resumed",
@@ -96,6 +112,11 @@ impl PeerName {
     /// Whether it is this project's, in whatever variant.
     pub fn is_tng(self) -> bool {
         self.name().starts_with("tng")
+    }
+
+    /// Whether its transport is a guest.
+    pub const fn is_guest(self) -> bool {
+        matches!(self, PeerName::TngGuest | PeerName::TngPoliced | PeerName::TngUnpoliced)
     }
 
     /// Whether it is the floor, in whatever variant.
@@ -117,7 +138,10 @@ impl PeerName {
     /// Whether it has what the work is about.
     pub fn can(self, work: &Work) -> bool {
         match self {
-            PeerName::Tng | PeerName::Quinn | PeerName::S2n => true,
+            PeerName::Tng | PeerName::Quinn | PeerName::S2n => !matches!(work, Work::Guest { .. }),
+            PeerName::TngGuest | PeerName::TngPoliced | PeerName::TngUnpoliced | PeerName::TngNewreno => {
+                matches!(work, Work::Guest { .. })
+            }
             // They differ from tng and quinn in how they connect, and in nothing else.
             PeerName::TngStrangers | PeerName::QuinnRpk | PeerName::QuinnResumed => {
                 matches!(work, Work::Handshakes { .. })
@@ -181,6 +205,16 @@ pub enum Work {
         /// The largest UDP payload, in bytes; `best`: what each peer is fastest with on loopback
         #[arg(long, default_value = "1472", value_parser = Mtu::parse)]
         mtu: Mtu,
+    },
+    /// One stream from the client to the server, by a transport that is a guest: in the sandbox, compiled in behind the
+    /// policer, and without it
+    Guest {
+        /// How much a round carries: a number of bytes, or with k, M, G
+        #[arg(long, default_value = "1G", value_parser = bytes)]
+        bytes: u64,
+        /// The largest UDP payload, in bytes
+        #[arg(long, default_value_t = 1_472, value_parser = clap::value_parser!(u16).range(1_200..=16_384))]
+        mtu: u16,
     },
     /// Requests and answers of the same size, every request on a new stream
     Rr {
@@ -261,6 +295,7 @@ impl Work {
             Work::Handshakes { count, concurrency: 8 },
             Work::Idle { connections: count / 2 },
             Work::Streams { count: count / 2 },
+            Work::Guest { bytes: bytes / 2, mtu: 1_472 },
         ];
         all.extend([10, 100, 1_000, 10_000].into_iter().filter(|&n| !small || n <= 100).map(many));
         all.extend([1, 2, 4, 8].map(cores));
@@ -306,6 +341,7 @@ impl Work {
     pub fn mtu(&self) -> Mtu {
         match self {
             Work::Bulk { mtu, .. } => *mtu,
+            Work::Guest { mtu, .. } => Mtu::Bytes(*mtu),
             _ => Mtu::Bytes(1_472),
         }
     }

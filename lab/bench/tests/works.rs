@@ -56,6 +56,25 @@ fn a_bulk_transfer_arrives_whole_in_the_packets_that_suit_each() {
 }
 
 #[test]
+fn a_guest_carries_a_stream_in_the_sandbox_compiled_in_and_without_its_policer() {
+    let object = bench(&["guest", "--bytes", "3M"]);
+    let peers = ["tng-guest", "tng-newreno", "tng-policed", "tng-unpoliced"];
+    let told: Vec<&str> = object["peers"].as_object().expect("peers").keys().map(String::as_str).collect();
+    assert_eq!(told, peers);
+    for peer in peers {
+        for key in ["rate_gbit_per_s", "client_cpu_s_per_gb", "server_cpu_s_per_gb"] {
+            let figure = object["peers"][peer][key].as_f64();
+            assert!(figure.is_some_and(|figure| figure > 0.0), "{peer}'s {key}: {figure:?}");
+        }
+    }
+    // Each is compared with all that do less for the same bytes.
+    for pair in ["tng-guest/tng-policed", "tng-guest/tng-unpoliced", "tng-policed/tng-unpoliced"] {
+        assert!(object["ratios"][pair]["cpu_s_per_gb"].is_f64(), "{pair}");
+    }
+    assert_eq!(object["peers"]["tng-guest"]["settings"]["transport"], "newreno, a module in the sandbox");
+}
+
+#[test]
 fn requests_are_answered_one_at_a_time_and_many_at_once() {
     for (size, concurrency) in [("32", "1"), ("1024", "64"), ("65536", "8")] {
         let object = bench(&["rr", "--size", size, "--concurrency", concurrency, "--seconds", "0.1"]);

@@ -5,6 +5,7 @@
 
 mod callgrind;
 mod forgetful;
+mod guest;
 mod hostile;
 mod limits;
 mod pair;
@@ -22,6 +23,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::callgrind::Count;
+use crate::guest::Share;
 use crate::limits::{Limits, Verdict};
 use crate::part::Part;
 
@@ -209,7 +211,7 @@ fn count(cli: &Cli) -> Result<(), Failure> {
 fn parts(cli: &Cli) -> Vec<Part> {
     let held = cli.check || cli.write;
     let mut parts = match cli.parts.is_empty() {
-        true => Part::ALL.into_iter().filter(|part| !(held && part.is_quinns())).collect(),
+        true => Part::ALL.iter().copied().filter(|part| !held || part.has_limit()).collect(),
         false => cli.parts.clone(),
     };
     for index in 0..if held { 0 } else { parts.len() } {
@@ -246,6 +248,13 @@ fn print_table(counts: &[Count], verdicts: &[(Part, Verdict)], top: usize) {
     if counts.iter().any(|count| count.part.is_quinns()) {
         println!("\n\"of quinn\" is of own and cipher together; quinn's packets are sealed by {}", quinn::cipher());
     }
+    let guests: Vec<&Count> = counts.iter().filter(|count| count.part.guest().is_some()).collect();
+    if !guests.is_empty() {
+        println!("\n{:<21}{}", "of that in", Share::ALL.map(|share| format!("{:>11}", share.name())).concat());
+    }
+    for count in guests {
+        println!("{:<21}{}", count.part.to_string(), shares(count).map(|(_, each)| format!("{each:>11.1}")).concat());
+    }
     for count in counts.iter().filter(|_| top > 0) {
         println!("\n{}: instructions for each {}, spent in", count.part, count.part.unit());
         for (name, spent) in count.profile.functions.iter().take(top) {
@@ -254,15 +263,27 @@ fn print_table(counts: &[Count], verdicts: &[(Part, Verdict)], top: usize) {
     }
 }
 
+/// In what the instructions of a guest's packet are spent, for each.
+fn shares(count: &Count) -> [(Share, f64); 5] {
+    Share::ALL.map(|share| {
+        let functions = count.profile.functions.iter().filter(|(name, _)| Share::of(name) == share);
+        (share, functions.map(|(_, spent)| *spent as f64).sum::<f64>() / count.units as f64)
+    })
+}
+
 fn print_json(counts: &[Count]) {
     let part = |count: &Count| {
         let cost = count.cost();
         let functions: serde_json::Map<String, serde_json::Value> =
             count.profile.functions.iter().map(|(name, spent)| (name.clone(), (*spent).into())).collect();
+        let shares: serde_json::Map<String, serde_json::Value> = match count.part.guest() {
+            Some(_) => shares(count).into_iter().map(|(share, each)| (share.name().to_owned(), each.into())).collect(),
+            None => serde_json::Map::new(),
+        };
         let value = serde_json::json!({
             "unit": count.part.unit(), "units": count.units, "own": cost.own, "cipher": cost.cipher,
             "allocations": cost.allocations, "percent_of_quinn": percent_of_quinn(count, counts),
-            "functions": functions,
+            "functions": functions, "shares": shares,
         });
         (count.part.to_string(), value)
     };

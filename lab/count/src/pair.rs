@@ -8,7 +8,9 @@ use core::time::Duration;
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Transmit};
 use tng_endpoint::Port;
 use tng_stack::structured::{FirstData, ServiceOptions, StreamEvent};
-use tng_stack::{Access, EventKind, ExchangeLimits, Host, HostConfig, HostEvent, Identity, Target};
+use tng_stack::{
+    Access, ConnectError, ConnectionId, EventKind, ExchangeLimits, Host, HostConfig, HostEvent, Identity, Target,
+};
 
 use crate::turns::{Desk, Pair, Turns};
 
@@ -155,10 +157,20 @@ impl Turns for End {
 ///
 /// # Errors
 /// If the host refuses to connect.
-pub fn hosts(
+pub fn hosts(client: impl FnOnce(Target) -> Box<dyn App>, server: Box<dyn App>) -> Result<Pair<End>, ConnectError> {
+    two(client, server, |_| {}, |now, host, target| host.connect(now, target))
+}
+
+/// The same, with a server's host that is `dressed` as well, and a client's that connects by `begin`.
+///
+/// # Errors
+/// If the host refuses to connect.
+pub fn two(
     client: impl FnOnce(Target) -> Box<dyn App>,
     server: Box<dyn App>,
-) -> Result<Pair<End>, tng_stack::ConnectError> {
+    dressed: impl FnOnce(&mut Host),
+    begin: impl FnOnce(Instant, &mut Host, Target) -> Result<ConnectionId, ConnectError>,
+) -> Result<Pair<End>, ConnectError> {
     let now = Instant::from_secs(1);
     let [at_client, at_server] = [SocketAddr::from(([127, 0, 0, 1], 1)), SocketAddr::from(([127, 0, 0, 1], 2))];
     let mut config = HostConfig::new(Access::Public);
@@ -167,9 +179,10 @@ pub fn hosts(
     let mut accepting = Host::new(config, Identity::from_seed([2; 32]), [22; 32]);
     accepting.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
     accepting.listen_for_requests(ASKED.0, ASKED.1, FirstData::Proven);
+    dressed(&mut accepting);
     let target = Target { eid: accepting.eid(), addresses: vec![at_server], capability: None, via: Vec::new() };
     let mut connecting = Host::new(HostConfig::new(Access::Nobody), Identity::from_seed([1; 32]), [11; 32]);
-    connecting.connect(now, target.clone())?;
+    begin(now, &mut connecting, target.clone())?;
     let client = End::new(connecting, at_server, client(target));
     Ok(Pair::new(now, client, End::new(accepting, at_client, server)))
 }

@@ -7,8 +7,9 @@ use tng_base::Instant;
 use tng_stack::structured::{Priority, Read, ReadError, StreamEvent, StreamId, Streams, WriteError};
 use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 
+use crate::guest::{self, Ran};
 use crate::pair::{self, ASKED, App, End, SERVICE};
-use crate::policed::Policed;
+use crate::policed::{Policed, Step};
 use crate::quinn;
 use crate::relay::Relay;
 use crate::trickles::Trickles;
@@ -51,8 +52,29 @@ pub enum Part {
     TrickleRequest,
     /// A packet of the answer, at the client: reading what it brings, and asking for more
     TrickleResponse,
-    /// A segment of a guest's at the policer: leave to send it, the books, and its part of a proof
+    /// What a segment of a guest's costs a policed channel beyond the channel's packet, at both ends together
     PolicedPacket,
+    /// Of that: leave to send it, its place in the books, number and nonce
+    PolicedSend,
+    /// Of that: number, nonce and receipt at the end that receives it
+    PolicedReceive,
+    /// Of that: its part of a proof, at its sender
+    PolicedProof,
+    /// A packet of a long stream by a guest, NewReno, that is compiled in and policed, at both ends together
+    NativePacket,
+    /// Of that: writing and sending
+    NativeSend,
+    /// Of that: receiving and reading
+    NativeReceive,
+    /// What native-packet is, by the same guest as a module in the sandbox
+    #[cfg(feature = "guests")]
+    GuestPacket,
+    /// Of that: writing and sending
+    #[cfg(feature = "guests")]
+    GuestSend,
+    /// Of that: receiving and reading
+    #[cfg(feature = "guests")]
+    GuestReceive,
     /// What bulk-send does, by quinn
     QuinnBulkSend,
     /// What bulk-receive does, by quinn
@@ -65,7 +87,7 @@ pub enum Part {
 
 impl Part {
     /// All of them.
-    pub const ALL: [Part; 17] = [
+    pub const ALL: &[Part] = &[
         Part::BulkSend,
         Part::BulkReceive,
         Part::RequestAsk,
@@ -79,15 +101,48 @@ impl Part {
         Part::TrickleRequest,
         Part::TrickleResponse,
         Part::PolicedPacket,
+        Part::PolicedSend,
+        Part::PolicedReceive,
+        Part::PolicedProof,
+        Part::NativePacket,
+        Part::NativeSend,
+        Part::NativeReceive,
+        #[cfg(feature = "guests")]
+        Part::GuestPacket,
+        #[cfg(feature = "guests")]
+        Part::GuestSend,
+        #[cfg(feature = "guests")]
+        Part::GuestReceive,
         Part::QuinnBulkSend,
         Part::QuinnBulkReceive,
         Part::QuinnRequestAsk,
         Part::QuinnRequestAnswer,
     ];
 
-    /// Whether it is quinn that works: it is only counted to compare with, and no change is held to it.
+    /// Whether it is quinn that works: it is only counted to compare with.
     pub const fn is_quinns(self) -> bool {
         matches!(self, Part::QuinnBulkSend | Part::QuinnBulkReceive | Part::QuinnRequestAsk | Part::QuinnRequestAnswer)
+    }
+
+    /// Whether changes are held to it: not if another's code works, quinn's or what the engine makes of a module.
+    pub const fn has_limit(self) -> bool {
+        !self.is_quinns() && !matches!(self.guest(), Some((ran, _)) if ran.is_module())
+    }
+
+    /// How the guest runs that is the transport, if one is, and the end that is counted, if it is not both.
+    pub const fn guest(self) -> Option<(Ran, Option<Side>)> {
+        match self {
+            Part::NativePacket => Some((Ran::Native, None)),
+            Part::NativeSend => Some((Ran::Native, Some(Side::Client))),
+            Part::NativeReceive => Some((Ran::Native, Some(Side::Server))),
+            #[cfg(feature = "guests")]
+            Part::GuestPacket => Some((Ran::Module, None)),
+            #[cfg(feature = "guests")]
+            Part::GuestSend => Some((Ran::Module, Some(Side::Client))),
+            #[cfg(feature = "guests")]
+            Part::GuestReceive => Some((Ran::Module, Some(Side::Server))),
+            _ => None,
+        }
     }
 
     /// The part in which quinn does the same work.
@@ -108,8 +163,16 @@ impl Part {
             | Part::BulkReceive
             | Part::RelayPacket
             | Part::PolicedPacket
+            | Part::PolicedSend
+            | Part::PolicedReceive
+            | Part::PolicedProof
+            | Part::NativePacket
+            | Part::NativeSend
+            | Part::NativeReceive
             | Part::QuinnBulkSend
             | Part::QuinnBulkReceive => "packet",
+            #[cfg(feature = "guests")]
+            Part::GuestPacket | Part::GuestSend | Part::GuestReceive => "packet",
             Part::RequestAsk
             | Part::RequestAnswer
             | Part::RequestOneCall
@@ -130,8 +193,16 @@ impl Part {
             | Part::BulkReceive
             | Part::RelayPacket
             | Part::PolicedPacket
+            | Part::PolicedSend
+            | Part::PolicedReceive
+            | Part::PolicedProof
+            | Part::NativePacket
+            | Part::NativeSend
+            | Part::NativeReceive
             | Part::QuinnBulkSend
             | Part::QuinnBulkReceive => (12_000, 12_000),
+            #[cfg(feature = "guests")]
+            Part::GuestPacket | Part::GuestSend | Part::GuestReceive => (12_000, 12_000),
             Part::RequestAsk
             | Part::RequestAnswer
             | Part::RequestOneCall
@@ -142,6 +213,16 @@ impl Part {
             Part::TrickleResponse => (8_000, 8_000),
             Part::IdleTimer => (20, 400),
             Part::ConnectAsk | Part::ConnectAnswer => (20, 100),
+        }
+    }
+
+    /// Whether what is done with a segment of a guest's belongs to it.
+    fn counts_step(self, step: Step) -> bool {
+        match self {
+            Part::PolicedSend => step == Step::Send,
+            Part::PolicedReceive => step == Step::Receive,
+            Part::PolicedProof => step == Step::Prove,
+            _ => true,
         }
     }
 
@@ -161,15 +242,28 @@ impl Part {
 
 /// The machines that do a part's work.
 enum Scene {
-    Pair { pair: Box<Pair<End>>, counted: Side },
+    /// Both ends are counted if none is named.
+    Pair {
+        pair: Box<Pair<End>>,
+        counted: Option<Side>,
+    },
     Relay(Box<Relay>),
-    Trickles { ends: Box<Trickles>, counted: Side },
+    Trickles {
+        ends: Box<Trickles>,
+        counted: Side,
+    },
     Policed(Box<Policed>),
-    Quinn { pair: Box<Pair<quinn::End>>, counted: Side },
+    Quinn {
+        pair: Box<Pair<quinn::End>>,
+        counted: Side,
+    },
 }
 
 impl Scene {
     fn new(part: Part) -> Result<Scene, Stuck> {
+        if let Some((ran, counted)) = part.guest() {
+            return Ok(Scene::Pair { pair: Box::new(guest::pair(ran)?), counted });
+        }
         let writer = || Box::new(Writer { block: vec![7; BLOCK] });
         let reader = || Box::new(Reader { block: vec![0; BLOCK] });
         let pair = match part {
@@ -190,17 +284,20 @@ impl Scene {
                 let counted = if part == Part::TrickleRequest { Side::Server } else { Side::Client };
                 return Ok(Scene::Trickles { ends: Box::new(Trickles::new()), counted });
             }
-            Part::PolicedPacket => return Ok(Scene::Policed(Box::new(Policed::new()))),
+            Part::PolicedPacket | Part::PolicedSend | Part::PolicedReceive | Part::PolicedProof => {
+                return Ok(Scene::Policed(Box::new(Policed::new())));
+            }
             Part::QuinnBulkSend => return Ok(Scene::quinn_bulk(Side::Client)),
             Part::QuinnBulkReceive => return Ok(Scene::quinn_bulk(Side::Server)),
             Part::QuinnRequestAsk => return Ok(Scene::quinn_requests(Side::Client)),
             Part::QuinnRequestAnswer => return Ok(Scene::quinn_requests(Side::Server)),
+            _ => unreachable!("the other parts are guests'"),
         }?;
         let counted = match part {
             Part::BulkReceive | Part::RequestAnswer | Part::RequestServe | Part::ConnectAnswer => Side::Server,
             _ => Side::Client,
         };
-        Ok(Scene::Pair { pair: Box::new(pair), counted })
+        Ok(Scene::Pair { pair: Box::new(pair), counted: Some(counted) })
     }
 
     fn quinn_bulk(counted: Side) -> Scene {
@@ -226,7 +323,12 @@ impl Scene {
         };
         match part {
             Part::BulkSend => pair.client.sent,
-            Part::BulkReceive => pair.server.received,
+            Part::BulkReceive | Part::NativeReceive => pair.server.received,
+            #[cfg(feature = "guests")]
+            Part::GuestReceive => pair.server.received,
+            Part::NativePacket | Part::NativeSend => pair.client.sent,
+            #[cfg(feature = "guests")]
+            Part::GuestPacket | Part::GuestSend => pair.client.sent,
             Part::IdleTimer => pair.client.fired,
             _ => pair.client.done(),
         }
@@ -238,11 +340,13 @@ impl Scene {
         let (mut idle, mut last) = (0, self.units(part));
         while last < until {
             match self {
-                Scene::Pair { pair, counted } => pair.step(counting.then_some(*counted)),
+                Scene::Pair { pair, counted } => {
+                    pair.step(|side| counting && counted.is_none_or(|counted| counted == side));
+                }
                 Scene::Relay(relay) => relay.step(counting),
-                Scene::Policed(policed) => policed.step(counting),
+                Scene::Policed(policed) => policed.step(|step| counting && part.counts_step(step)),
                 Scene::Trickles { ends, counted } => ends.step(counting.then_some(*counted)),
-                Scene::Quinn { pair, counted } => pair.step(counting.then_some(*counted)),
+                Scene::Quinn { pair, counted } => pair.step(|side| counting && side == *counted),
             }
             let now = self.units(part);
             idle = if now > last { 0 } else { idle + 1 };
@@ -271,6 +375,18 @@ impl fmt::Display for Part {
             Part::TrickleRequest => "trickle-request",
             Part::TrickleResponse => "trickle-response",
             Part::PolicedPacket => "policed-packet",
+            Part::PolicedSend => "policed-send",
+            Part::PolicedReceive => "policed-receive",
+            Part::PolicedProof => "policed-proof",
+            Part::NativePacket => "native-packet",
+            Part::NativeSend => "native-send",
+            Part::NativeReceive => "native-receive",
+            #[cfg(feature = "guests")]
+            Part::GuestPacket => "guest-packet",
+            #[cfg(feature = "guests")]
+            Part::GuestSend => "guest-send",
+            #[cfg(feature = "guests")]
+            Part::GuestReceive => "guest-receive",
             Part::QuinnBulkSend => "quinn-bulk-send",
             Part::QuinnBulkReceive => "quinn-bulk-receive",
             Part::QuinnRequestAsk => "quinn-request-ask",
@@ -293,6 +409,9 @@ pub enum Stuck {
     /// The client's host does not even begin.
     #[error(transparent)]
     Connect(#[from] ConnectError),
+    /// Nor does the guest.
+    #[error(transparent)]
+    Guest(#[from] tng_stp_host::Fault),
 }
 
 /// Opens one stream and writes on it for ever.

@@ -77,19 +77,19 @@ impl<E: Turns> Pair<E> {
         Pair { now, client, server }
     }
 
-    /// Both ends have a turn. What the one chosen does is counted.
-    pub fn step(&mut self, counted: Option<Side>) {
+    /// Both ends have a turn. What those chosen do is counted.
+    pub fn step(&mut self, counted: impl Fn(Side) -> bool) {
         let now = self.now;
         let [client, server] = [self.client.desk(), self.server.desk()];
         if !client.has_work(now) && !server.has_work(now) {
             let next = [client.deadline, server.deadline].into_iter().flatten().min();
             self.now = next.map_or(now, |next| next.max(now));
         }
-        self.turn(Side::Client, counted);
-        self.turn(Side::Server, counted);
+        self.turn(Side::Client, counted(Side::Client));
+        self.turn(Side::Server, counted(Side::Server));
     }
 
-    pub fn turn(&mut self, side: Side, counted: Option<Side>) {
+    pub fn turn(&mut self, side: Side, counted: bool) {
         self.now += HALF_TRIP;
         let now = self.now;
         let (end, other) = match side {
@@ -99,7 +99,7 @@ impl<E: Turns> Pair<E> {
         if !end.desk().has_work(now) {
             return;
         }
-        match counted == Some(side) {
+        match counted {
             true => the_counted_turn(end, |end| end.turn(now)),
             false => end.turn(now),
         }

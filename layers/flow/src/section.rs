@@ -546,7 +546,8 @@ impl<Who: Copy + Eq> Section<Who> {
         if self.channel.waiting_since().is_some() && flows.is_shared(&self.share) {
             self.channel.note_turn(now, flows.regulation(&self.share));
         }
-        let regulation = if above.polices_itself() {
+        let policed = above.polices_itself();
+        let regulation = if policed {
             let (regulation, parties) = flows.begin_policed(now, &mut self.share);
             above.handle_footing(now, Footing { parties, ipv6: remote.is_ipv6() });
             regulation
@@ -569,11 +570,15 @@ impl<Who: Copy + Eq> Section<Who> {
                     }
                     len += sealed.len;
                     self.route.handle_sent(remote, sealed.len);
-                    // Only packets of one size can be in a batch, and only the full size is worth one.
-                    if sealed.len < segment_size || sealed.len + UNFILLED < mtu {
+                    // Only packets of one size can be in a batch, and only the full size is worth one, or what a guest
+                    // takes for it.
+                    let is_full = sealed.len + UNFILLED >= mtu;
+                    if sealed.len < segment_size || !is_full && !policed {
                         break;
                     }
-                    self.sizes.handle_filled(now);
+                    if is_full {
+                        self.sizes.handle_filled(now);
+                    }
                     packets += 1;
                     let room = (budget - sealed.len).min(buf.len().min(BATCH_BYTES_MAX) - len) / segment_size;
                     let train = &mut buf[len..len + room.min(BATCH_DATAGRAMS_MAX - packets) * segment_size];

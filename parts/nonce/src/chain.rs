@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::ops::Range;
+use std::sync::Arc;
 
 use tng_crypto::{BlockKey, Secret32, Zeroizing, labels};
 
@@ -14,7 +15,7 @@ pub const PROOF_RANGES_MAX: usize = 64;
 const TAG_MASK: u64 = (1 << 48) - 1;
 
 /// Blocks that are encrypted in one call.
-const TOGETHER: usize = 8;
+const TOGETHER: usize = 16;
 
 /// Which way the packets go that carry the nonces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -163,6 +164,22 @@ impl<'key> Chain<'key> {
         }
     }
 
+    /// What nonces are made of: `r_x` for as many numbers as `out` has places, beginning with `first`, a block for each.
+    /// Two of them give a nonce, or what a range folds to; they are never shown.
+    pub fn links(&self, first: u64, out: &mut [u64]) {
+        let mut number = first;
+        let (chunks, rest) = out.as_chunks_mut::<TOGETHER>();
+        for chunk in chunks {
+            let blocks = core::array::from_fn(|i| self.block(number.wrapping_add(i as u64)));
+            *chunk = self.key.prf_all::<TOGETHER>(blocks).map(|output| self.cut(output));
+            number = number.wrapping_add(TOGETHER as u64);
+        }
+        for link in rest {
+            *link = self.cut(self.key.prf(self.block(number)));
+            number = number.wrapping_add(1);
+        }
+    }
+
     /// Checks a proof: that the packets of all these ranges have arrived. `provable` is what it may speak of: from the
     /// first number that is not settled, to the first that was not sent. Ranges ascend, with gaps between them. Two
     /// blocks a range, however long.
@@ -220,5 +237,31 @@ impl<'key> Chain<'key> {
 impl fmt::Debug for Chain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Chain(..)")
+    }
+}
+
+/// A [`Chain`] for as long as its numbering lasts: its block is encrypted once. 16 bytes, and the key is shared.
+pub struct OwnedChain {
+    key: Arc<NonceKey>,
+    mask: Zeroizing<u128>,
+}
+
+impl OwnedChain {
+    /// See [`NonceKey::chain`].
+    pub fn new(key: Arc<NonceKey>, connection: &[u8; 16], direction: Direction, purpose: Purpose) -> OwnedChain {
+        let mask = key.chain(connection, direction, purpose).mask;
+        OwnedChain { key, mask }
+    }
+
+    /// The chain.
+    #[inline]
+    pub fn chain(&self) -> Chain<'_> {
+        Chain { key: &self.key.0, mask: self.mask.clone() }
+    }
+}
+
+impl fmt::Debug for OwnedChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OwnedChain(..)")
     }
 }

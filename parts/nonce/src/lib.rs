@@ -5,7 +5,8 @@
 //! `r_m ^ r_n`, in eight bytes however long the range is, and who lacks one of them knows nothing of it. The sender
 //! keeps no nonce: it checks a range with two blocks of AES.
 //!
-//! * [`NonceKey`], [`Chain`]: the sender's side. A chain belongs to one connection, direction and [`Purpose`].
+//! * [`NonceKey`], [`Chain`]: the sender's side. A chain belongs to one connection, direction and [`Purpose`];
+//!   [`OwnedChain`] is for who keeps it.
 //! * [`Receipts`]: the receiver's side; folds what came, and says it as [`RangeProof`]s.
 //!
 //! What a proof shows is that packets have arrived, not that others were lost: who hides what it received harms itself
@@ -15,7 +16,9 @@
 mod chain;
 mod receipts;
 
-pub use chain::{Chain, Direction, NUMBER_LIMIT, NonceKey, PROOF_RANGES_MAX, Purpose, RangeProof, Unproven};
+pub use chain::{
+    Chain, Direction, NUMBER_LIMIT, NonceKey, OwnedChain, PROOF_RANGES_MAX, Purpose, RangeProof, Unproven,
+};
 pub use receipts::{NotTaken, RECEIPTS_SPAN_MAX, Receipts};
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The peers, each driven as its own documentation would have it, with the same bytes and the same checks.
 
 pub mod floor;
+pub mod guest;
+mod messages;
 pub mod quinn;
 pub mod s2n;
 mod secrets;

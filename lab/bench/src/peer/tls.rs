@@ -1,27 +1,21 @@
-//! TLS 1.3 over the kernel's TCP, with cubic. It has no streams: a request is its length and its bytes, on a connection
-//! for every request under way.
+//! TLS 1.3 over the kernel's TCP, with cubic. It has no streams: requests are messages on a connection for every request
+//! under way.
 
 use std::sync::Arc;
 
 use rustls::pki_types::ServerName;
 use socket2::{Domain, Protocol, SockAddr, SockRef, Socket, Type};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio_rustls::{TlsAcceptor, TlsConnector, client, server};
+use tokio_rustls::{TlsAcceptor, TlsConnector, client};
 
 use crate::Failure;
-use crate::payload::{self, Checker};
-use crate::peer::{self, HOST, LOOPBACK, secrets};
+use crate::peer::messages::Messages;
+use crate::peer::{self, HOST, LOOPBACK, messages, secrets};
 use crate::server::{Post, accepted};
 use crate::work::{Hello, PeerName, Proof, Settings, Work};
 
 const CONTROLLER: &[u8] = b"cubic";
-
-/// Bytes that are read at once.
-const READ_MAX: usize = 256 * 1024;
-
-/// Before each request and its answer: how long it is, in bytes.
-const LENGTH_LEN: usize = 8;
 
 /// Connections that the kernel holds until they are accepted.
 const BACKLOG: i32 = 1_024;
@@ -53,56 +47,9 @@ pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
             let Ok(stream) = acceptor.accept(tcp).await else { return };
             accepted();
             // The client closes by going away.
-            let _ = serve_connection(stream, &work).await;
+            let _ = messages::answer_all(stream, &work).await;
         });
     }
-}
-
-async fn serve_connection(mut stream: server::TlsStream<TcpStream>, work: &Work) -> Result<(), Failure> {
-    let mut buf = Vec::new();
-    loop {
-        let mut checker = Checker::default();
-        // Nothing is allocated before there is something to read, as with the others.
-        let mut length = [0; LENGTH_LEN];
-        stream.read_exact(&mut length).await?;
-        buf.resize(work.read_max().min(READ_MAX), 0);
-        read(&mut stream, &mut checker, &mut buf, u64::from_le_bytes(length)).await?;
-        write(&mut stream, checker.checked(), work.answer(checker.checked())).await?;
-    }
-}
-
-async fn read(
-    from: &mut (impl AsyncRead + Unpin),
-    checker: &mut Checker,
-    buf: &mut [u8],
-    len: u64,
-) -> Result<(), Failure> {
-    let end = checker.checked() + len;
-    while checker.checked() < end {
-        let most = (end - checker.checked()).min(buf.len() as u64) as usize;
-        match from.read(&mut buf[..most]).await? {
-            0 => return Err("the connection ended in the middle of a message".into()),
-            n => checker.check(&buf[..n])?,
-        }
-    }
-    Ok(())
-}
-
-async fn write(to: &mut (impl AsyncWrite + Unpin), from: u64, len: u64) -> Result<(), Failure> {
-    let mut at = from;
-    let first = payload::at(at, len);
-    if len == first.len() as u64 {
-        // In one record, where it fits.
-        to.write_all(&[&len.to_le_bytes(), first].concat()).await?;
-    } else {
-        to.write_all(&len.to_le_bytes()).await?;
-        while at < from + len {
-            let piece = payload::at(at, from + len - at);
-            to.write_all(piece).await?;
-            at += piece.len() as u64;
-        }
-    }
-    Ok(to.flush().await?)
 }
 
 /// The client.
@@ -131,7 +78,7 @@ impl peer::Client for Client {
     }
 
     async fn line(&self) -> Result<Line, Failure> {
-        Ok(Line { stream: self.connect().await?, buf: vec![0; READ_MAX] })
+        Ok(Line(Messages::new(self.connect().await?)))
     }
 
     async fn connect(&self) -> Result<Self::Held, Failure> {
@@ -151,21 +98,13 @@ impl peer::Client for Client {
 }
 
 /// A connection of its own.
-pub struct Line {
-    stream: client::TlsStream<TcpStream>,
-    buf: Vec<u8>,
-}
+pub struct Line(Messages<client::TlsStream<TcpStream>>);
 
 impl peer::Line for Line {
     type Idle = ();
 
     async fn exchange(&mut self, len: u64, answer: u64) -> Result<(), Failure> {
-        write(&mut self.stream, 0, len).await?;
-        let mut length = [0; LENGTH_LEN];
-        self.stream.read_exact(&mut length).await?;
-        let mut checker = Checker::from(len);
-        read(&mut self.stream, &mut checker, &mut self.buf, u64::from_le_bytes(length)).await?;
-        checker.expect(len + answer)
+        self.0.exchange(len, answer).await
     }
 
     fn datagrams(&self) -> Option<u64> {

@@ -42,6 +42,9 @@ fn endpoint(work: &Work, name: PeerName) -> tng::Builder {
     if name == PeerName::TngBusy {
         builder = builder.busy_poll(BUSY_POLL);
     }
+    if name == PeerName::TngNewreno {
+        builder = builder.controller("newreno");
+    }
     match work.mtu() {
         // The default.
         Mtu::Bytes(1_472) => {}
@@ -201,6 +204,9 @@ impl peer::Client for Client {
         let mut builder = endpoint(work, name);
         if name == PeerName::TngBusy {
             settings.insert("busy_poll".into(), format!("{BUSY_POLL:?} (default: none)"));
+        }
+        if name == PeerName::TngNewreno {
+            settings.insert("controller".into(), "newreno (default: cubic)".into());
         }
         if name == PeerName::TngRenewing {
             // The client is who sends.

@@ -1,9 +1,13 @@
 //! Proofs of packets that did not arrive.
 
+use std::sync::Arc;
+
 use tng_base::Rng;
 
 use super::{WAY, key, seeds};
-use crate::{Chain, Direction, NUMBER_LIMIT, NotTaken, PROOF_RANGES_MAX, Purpose, RangeProof, Receipts, Unproven};
+use crate::{
+    Chain, Direction, NUMBER_LIMIT, NotTaken, OwnedChain, PROOF_RANGES_MAX, Purpose, RangeProof, Receipts, Unproven,
+};
 
 /// Lies that a seed tells. `TNG_SEEDS=10000 cargo test --release -p tng-nonce` tells 10^7.
 const LIES_PER_SEED: u64 = 1_000;
@@ -200,8 +204,9 @@ fn words_say_which_range_is_wrong_and_no_key_is_printed() {
     assert!(reasons.iter().all(|words| words.starts_with("it")), "{reasons:?}");
     assert_eq!(reasons.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{reasons:?}");
     let key = key(1);
-    let printed = format!("{:?} {key:?}", key.chain(&[1; 16], WAY.0, WAY.1));
-    assert_eq!(printed, "Chain(..) NonceKey(BlockKey(..))");
+    let owned = OwnedChain::new(Arc::new(super::key(1)), &[1; 16], WAY.0, WAY.1);
+    let printed = format!("{:?} {key:?} {owned:?}", key.chain(&[1; 16], WAY.0, WAY.1));
+    assert_eq!(printed, "Chain(..) NonceKey(BlockKey(..)) OwnedChain(..)");
 }
 
 #[test]

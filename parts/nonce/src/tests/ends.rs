@@ -146,6 +146,10 @@ fn many_nonces_at_once_are_those_one_by_one() {
             chain.nonces(first, &mut nonces);
             let one_by_one: Vec<u64> = (first..first + count as u64).map(|number| chain.nonce(number)).collect();
             assert_eq!(nonces, one_by_one, "{count} from {first}");
+            let mut links = vec![0; count + 1];
+            chain.links(first, &mut links);
+            let of_links: Vec<u64> = links.windows(2).map(|pair| pair[0] ^ pair[1]).collect();
+            assert_eq!(of_links, one_by_one, "{count} from {first}");
         }
     }
 }

@@ -15,7 +15,7 @@ pub const ACKS_SAVED_MAX: u64 = 256;
 
 /// Acknowledgments that may leave: one for each segment that came, with as many bytes as came, and a few a second.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AckAllowance {
+pub struct AckAllowance {
     packets: u64,
     bytes: u64,
     /// When time gave the last.
@@ -23,12 +23,13 @@ pub(crate) struct AckAllowance {
 }
 
 impl AckAllowance {
-    pub(crate) fn new(now: Instant) -> AckAllowance {
+    /// A few, at the beginning.
+    pub fn new(now: Instant) -> AckAllowance {
         AckAllowance { packets: ACKS_AT_ONCE, bytes: ACKS_AT_ONCE * ACK_BYTES, given_at: now }
     }
 
     /// A segment came.
-    pub(crate) fn handle_arrival(&mut self, bytes: u64) {
+    pub fn handle_arrival(&mut self, bytes: u64) {
         self.give(1, bytes.max(ACK_BYTES));
     }
 
@@ -38,7 +39,7 @@ impl AckAllowance {
     }
 
     /// One is to leave; answers whether it may.
-    pub(crate) fn take(&mut self, now: Instant, bytes: u64) -> bool {
+    pub fn take(&mut self, now: Instant, bytes: u64) -> bool {
         let given = (now.since(self.given_at).as_millis() / ACK_EVERY.as_millis()) as u64;
         if given > 0 {
             self.given_at += ACK_EVERY * u32::try_from(given).unwrap_or(u32::MAX);

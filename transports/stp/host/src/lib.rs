@@ -9,6 +9,7 @@ mod books;
 mod code;
 mod controller;
 mod instance;
+mod nonces;
 mod outgoing;
 mod policer;
 mod quotas;
@@ -20,11 +21,12 @@ mod transport;
 mod wire;
 
 pub use advised::{Advised, Advisor, NativeAdvisor};
-pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX};
+pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX, AckAllowance};
 pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
 pub use code::{AnswerError, Code, Maker, Workshop};
 pub use controller::Policed;
 pub use instance::{Callback, Fault, Instance, Native, Usage};
+pub use nonces::{Nonces, Sums};
 pub use policer::{
     Cap, FLOOR_SEGMENTS, Figures, Lost, MEAN_HUNDREDTHS, PROOF_DELAY_MAX, Policer, PolicerConfig, Proven, QUIET_ROUNDS,
     REFUSALS_MAX, REFUSALS_PER_SEGMENT, ROUND_MIN, ROUND_TENTHS, ROUNDS, SEGMENT_ADDED, SPANS_PER_ROUND, State,
@@ -36,7 +38,7 @@ pub use shim::{LINE_MAX, LINES_KEPT, Said, Shim, ShimConfig, UNPROVEN_MAX};
 pub use socket::{MESSAGES_MAX, Socket, WriteError};
 pub use timers::TIMER_MIN;
 pub use transport::{End, GUEST_STOPPED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
-pub use wire::SEGMENT_OVERHEAD_MAX;
+pub use wire::{SEGMENT_OVERHEAD_MAX, Segment};
 
 #[cfg(test)]
 mod docs;

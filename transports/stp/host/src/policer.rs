@@ -1,6 +1,5 @@
 //! How much of a guest's may leave (STP 3.3.2 and 4.1).
 
-use core::fmt;
 use core::time::Duration;
 
 use tng_base::Instant;
@@ -9,16 +8,24 @@ use tng_congestion::{BACKOFF_MAX_SECS, LOSS_RATE_ONE, LossIntervals, RttEstimato
 
 mod cap;
 mod figures;
+mod knowledge;
+mod leave;
 mod refusals;
+mod size;
 mod spans;
+mod terms;
 
 use cap::in_time;
 pub use cap::{Cap, UnknownCap};
 pub use figures::{Figures, TRANSITIONS_KEPT, Transition};
+use knowledge::{Knowledge, Undo};
+use leave::Leave;
 use refusals::Refusals;
 pub use refusals::{REFUSALS_MAX, REFUSALS_PER_SEGMENT, VIOLATIONS_MAX};
+use size::MeanSize;
 use spans::Spans;
 pub use spans::{ROUNDS, SPANS_PER_ROUND};
+pub use terms::{Lost, PolicerConfig, Proven, State, Verdict};
 
 /// What the flow and channel layers (48), UDP (8) and IPv4 (20) add to a segment. A constant, so that small segments
 /// pay for what they cost, and none is worth another by its address family.
@@ -38,97 +45,7 @@ pub const TIMEOUT_MIN: Duration = Duration::from_secs(1);
 /// Shorter round trips are policed as if they took so long: timers are coarser.
 pub const ROUND_MIN: Duration = Duration::from_millis(1);
 
-/// Segments that the mean size is taken of.
-const SIZE_SMOOTHING: u64 = 16;
-/// No packet is larger.
-const SIZE_MAX: u64 = u16::MAX as u64 + SEGMENT_ADDED;
 const TIMEOUT_MAX: Duration = Duration::from_secs(BACKOFF_MAX_SECS);
-
-/// Where a flow stands (STP table 4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
-    /// Nothing of what it sent is proven.
-    Init,
-    /// Nothing was lost: twice what was proven in a round trip may leave in the next.
-    SlowStart,
-    /// Something was lost: the cap holds.
-    SteadyState,
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            State::Init => "init",
-            State::SlowStart => "slow start",
-            State::SteadyState => "steady state",
-        })
-    }
-}
-
-/// Whether a segment may leave.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// Now.
-    Now,
-    /// Not before; a proof may change that.
-    At(Instant),
-    /// Not before something is proven, or the time for that is over: too much is under way.
-    Blocked,
-}
-
-/// Settings of a [`Policer`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PolicerConfig {
-    /// What the flow is held to.
-    pub cap: Cap,
-    /// The largest segment, in bytes.
-    pub segment_max: u16,
-}
-
-/// What a proof has shown. Sizes and positions are as they count: with [`SEGMENT_ADDED`] for each segment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Proven {
-    /// Bytes newly proven.
-    pub bytes: u64,
-    /// When the newest of those segments had left.
-    pub newest_sent_at: Instant,
-    /// Bytes that had been sent when it had left.
-    pub position: u64,
-    /// From then until now, unless a newer segment had been proven before.
-    pub rtt: Option<Duration>,
-    /// How long the peer says that it held the proof back.
-    pub delay: Duration,
-}
-
-/// Segments that are lost, all of one loss event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lost {
-    /// Their bytes.
-    pub bytes: u64,
-    /// When the first of them had left.
-    pub sent_at: Instant,
-    /// Bytes that had been sent when it had left.
-    pub position: u64,
-}
-
-/// What is known of the path.
-#[derive(Clone, Copy, Debug)]
-enum Knowledge {
-    /// Nothing. So many bytes may leave; at a time, if there is one, more of them; and then after `wait`.
-    Nothing { left: u64, more_at: Option<Instant>, wait: Duration },
-    /// That it carries what was proven in a round trip, at most so much.
-    Carries { fastest: u64 },
-    /// How often something is lost.
-    Losses { losses: LossIntervals, undo: Option<Undo> },
-}
-
-/// What there was before a loss event.
-#[derive(Clone, Copy, Debug)]
-struct Undo {
-    before: Option<LossIntervals>,
-    /// Bytes lost in the event that are not proven after all.
-    lost: u64,
-}
 
 /// Holds one flow to the rate that TCP would have, by what is proven of the segments that it sends. It knows neither
 /// their numbers nor a clock, and trusts neither who sends nor who receives.
@@ -164,8 +81,8 @@ pub struct Policer {
     /// What left before says nothing of the path.
     path_since: Instant,
     spans: Spans,
-    /// Mean bytes of a segment, times [`SIZE_SMOOTHING`]; 0 before the first.
-    size: u64,
+    size: MeanSize,
+    leave: Leave,
     /// Bytes sent, and those that had been sent when the newest segment that is proven had left.
     sent: u64,
     proven: u64,
@@ -193,14 +110,8 @@ pub struct Policer {
     transitions: Vec<Transition>,
 }
 
-impl Default for PolicerConfig {
-    fn default() -> PolicerConfig {
-        PolicerConfig { cap: Cap::default(), segment_max: 1_200 }
-    }
-}
-
 impl Policer {
-    /// That of a flow that begins.
+    /// That of a flow that begins now.
     pub fn new(config: PolicerConfig, now: Instant) -> Policer {
         let rtt = RttEstimator::new(tng_congestion::INITIAL_RTT);
         let mut policer = Policer {
@@ -211,7 +122,8 @@ impl Policer {
             rtt,
             path_since: Instant::ZERO,
             spans: Spans::new(now, rtt.smoothed()),
-            size: 0,
+            size: MeanSize::default(),
+            leave: Leave::NONE,
             sent: 0,
             proven: 0,
             answered: 0,
@@ -233,11 +145,25 @@ impl Policer {
         policer
     }
 
+    /// The flow begins only now.
+    pub(crate) fn start(&mut self, now: Instant) {
+        self.spans.start(now);
+        (self.idle_since, self.ceiling_since) = (now, now);
+        self.refresh(now);
+    }
+
     /// Whether a segment of `bytes` may leave now.
     #[inline]
     pub fn check(&mut self, now: Instant, bytes: u64) -> Verdict {
+        let bytes = bytes.saturating_add(SEGMENT_ADDED);
+        if self.leave.covers(now, bytes) { Verdict::Now } else { self.look(now, bytes) }
+    }
+
+    /// The same, by all that holds it back.
+    #[inline(never)]
+    fn look(&mut self, now: Instant, bytes: u64) -> Verdict {
         self.advance(now);
-        let (bytes, limit) = (bytes.saturating_add(SEGMENT_ADDED), self.limit());
+        let limit = self.limit();
         if self.sent.saturating_sub(self.answered) >= self.unanswered_max(limit) {
             return Verdict::Blocked;
         }
@@ -253,7 +179,21 @@ impl Policer {
             Knowledge::Losses { .. } if bytes <= self.mean_limit => self.next_by_mean(now, bytes),
             _ => now,
         });
-        if at <= now { Verdict::Now } else { Verdict::At(at) }
+        if at > now {
+            return Verdict::At(at);
+        }
+        self.leave = Leave::new(now, self.room(now, limit));
+        Verdict::Now
+    }
+
+    /// Bytes that may leave now, whatever the size of the segments is.
+    fn room(&self, now: Instant, limit: u64) -> u64 {
+        let by_round = limit.saturating_sub(self.spans.round().sent);
+        by_round.min(match &self.knowledge {
+            Knowledge::Nothing { left, .. } => *left,
+            Knowledge::Carries { .. } => self.unanswered_room(limit),
+            Knowledge::Losses { .. } => self.unanswered_room(limit).min(self.mean_room(now)),
+        })
     }
 
     /// Bytes that may leave now in segments of the largest size, without what is added to them.
@@ -266,10 +206,7 @@ impl Policer {
         match &self.knowledge {
             Knowledge::Nothing { left, .. } => room = room.min(*left),
             Knowledge::Carries { .. } => {}
-            Knowledge::Losses { .. } => {
-                let all = self.spans.all(now);
-                room = room.min(mul_div(all.allowed, MEAN_HUNDREDTHS, 100).saturating_sub(all.sent));
-            }
+            Knowledge::Losses { .. } => room = room.min(self.mean_room(now)),
         }
         (room / whole).max(1) * self.segment_max
     }
@@ -286,8 +223,8 @@ impl Policer {
         self.advance(now);
         let bytes = bytes.saturating_add(segments.saturating_mul(SEGMENT_ADDED));
         self.refusals.handle_sent(segments);
-        let mean = (bytes / segments.max(1)).min(SIZE_MAX);
-        self.size = if self.size == 0 { mean * SIZE_SMOOTHING } else { self.size - self.size / SIZE_SMOOTHING + mean };
+        self.size.handle_sent(bytes / segments.max(1));
+        self.leave.handle_sent(bytes);
         self.sent = self.sent.saturating_add(bytes);
         (self.last, self.idle_since) = (Some((now, bytes)), now);
         let granted = match &mut self.knowledge {
@@ -299,12 +236,16 @@ impl Policer {
             Knowledge::Carries { .. } => bytes,
             Knowledge::Losses { .. } => 0,
         };
-        self.spans.handle_sent(bytes, granted);
+        self.spans.handle_sent(bytes);
+        if granted > 0 {
+            self.spans.grant(granted);
+        }
     }
 
     /// Segments are proven that were not.
     pub fn handle_proven(&mut self, now: Instant, proven: Proven) {
         self.advance(now);
+        self.leave.end();
         self.proven = self.proven.max(proven.position);
         self.answered = self.answered.max(proven.position);
         self.spans.handle_proven(proven.bytes);
@@ -350,7 +291,8 @@ impl Policer {
     /// Segments are lost. Before anything is proven that says nothing: what the path carries is not known.
     pub fn handle_lost(&mut self, now: Instant, lost: Lost) {
         self.advance(now);
-        let (size, rtt) = (self.size(), self.rtt.smoothed());
+        self.leave.end();
+        let (size, rtt) = (self.size.bytes(), self.rtt.smoothed());
         match &mut self.knowledge {
             Knowledge::Nothing { .. } => return,
             Knowledge::Carries { fastest } => {
@@ -378,6 +320,7 @@ impl Policer {
     /// So many bytes of the newest loss event are proven after all. If nothing else was lost in it, there was none.
     pub fn handle_spurious(&mut self, now: Instant, bytes: u64) {
         self.advance(now);
+        self.leave.end();
         let Knowledge::Losses { undo: Some(undo), .. } = &mut self.knowledge else { return };
         undo.lost = undo.lost.saturating_sub(bytes);
         if undo.lost > 0 {
@@ -396,9 +339,10 @@ impl Policer {
     /// long (RFC 5348 section 4.4).
     pub fn handle_silence(&mut self, now: Instant) {
         self.advance(now);
+        self.leave.end();
         (self.silences, self.answered) = (self.silences.saturating_add(1), self.sent);
         if self.state() != State::Init {
-            self.lower_ceiling(now, (self.pace() / 2).max(self.size() / BACKOFF_MAX_SECS));
+            self.lower_ceiling(now, (self.pace() / 2).max(self.size.bytes() / BACKOFF_MAX_SECS));
         }
     }
 
@@ -406,6 +350,7 @@ impl Policer {
     /// known of losses stays, so that to move is no way out.
     pub fn handle_path(&mut self, now: Instant) {
         self.advance(now);
+        self.leave.end();
         (self.path_since, self.silences, self.answered) = (now, 0, self.sent);
         self.rtt.reset();
         match self.state() {
@@ -425,11 +370,13 @@ impl Policer {
     /// So many flows, this one included, go to this destination, and have equal parts of the cap (Congestion Manager).
     pub fn set_parties(&mut self, parties: usize) {
         (self.parties, self.stale) = ((parties as u64).max(1), true);
+        self.leave.end();
     }
 
     /// Segments have at most so many bytes from now on.
     pub fn set_segment_max(&mut self, bytes: u16) {
         self.segment_max = u64::from(bytes);
+        self.leave.end();
     }
 
     /// How long a segment may go unproven before it counts as lost, and all of them before the path counts as silent.
@@ -484,7 +431,7 @@ impl Policer {
     /// All figures.
     pub fn figures(&self) -> Figures {
         let loss_billionths = match &self.knowledge {
-            Knowledge::Losses { losses, .. } => losses.rate(self.size(), self.proven),
+            Knowledge::Losses { losses, .. } => losses.rate(self.size.bytes(), self.proven),
             Knowledge::Nothing { .. } | Knowledge::Carries { .. } => 0,
         };
         Figures {
@@ -552,7 +499,7 @@ impl Policer {
     fn raise_ceiling(&mut self, now: Instant) {
         let Some(ceiling) = self.ceiling else { return };
         let round = nanos(self.round());
-        let raised = ceiling.saturating_mul(2).max(per_second(FLOOR_SEGMENTS * self.size(), round));
+        let raised = ceiling.saturating_mul(2).max(per_second(FLOOR_SEGMENTS * self.size.bytes(), round));
         (self.ceiling, self.ceiling_since) = (None, now);
         self.ceiling_limit = u64::MAX;
         if raised < per_second(self.limit(), round) {
@@ -574,7 +521,7 @@ impl Policer {
     /// Computes what may leave from what is known.
     fn refresh(&mut self, now: Instant) {
         let round = self.round();
-        let size = self.size();
+        let size = self.size.bytes();
         (self.rate, self.rate_limit) = match &self.knowledge {
             Knowledge::Nothing { .. } => (0, self.initial()),
             Knowledge::Carries { .. } => (0, 0),
@@ -608,7 +555,21 @@ impl Policer {
         if let Knowledge::Nothing { .. } = &self.knowledge {
             return u64::MAX;
         }
-        u64::from(QUIET_ROUNDS) * limit.max(FLOOR_SEGMENTS * self.size())
+        u64::from(QUIET_ROUNDS) * limit.max(FLOOR_SEGMENTS * self.size.bytes())
+    }
+
+    /// What is left of that, at least.
+    #[inline]
+    fn unanswered_room(&self, limit: u64) -> u64 {
+        let max = u64::from(QUIET_ROUNDS).saturating_mul(limit);
+        max.saturating_sub(self.sent.saturating_sub(self.answered))
+    }
+
+    /// Bytes for which the mean of the last round trips has room.
+    #[inline]
+    fn mean_room(&self, now: Instant) -> u64 {
+        let all = self.spans.all(now);
+        mul_div(all.allowed, MEAN_HUNDREDTHS, 100).saturating_sub(all.sent)
     }
 
     /// When the mean of the last round trips has room.
@@ -627,11 +588,6 @@ impl Policer {
         let bytes = initial_window(u16::try_from(self.segment_max).unwrap_or(u16::MAX));
         let segments = bytes.div_ceil(self.segment_max.max(1));
         (bytes + segments * SEGMENT_ADDED) / self.parties
-    }
-
-    /// The mean size of segments.
-    fn size(&self) -> u64 {
-        (self.size / SIZE_SMOOTHING).max(1 + SEGMENT_ADDED)
     }
 
     fn round(&self) -> Duration {

@@ -6,13 +6,14 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use tng_base::{Footing, Instant, Rng};
-use tng_nonce::{Direction, NonceKey, Purpose};
+use tng_nonce::{Direction, NonceKey};
 use tng_stp_abi::{
     ABI_VERSION, AddressFamily, Arrived, Host, Info, RING_ENTRIES, Refused, Role, Route, SocketKind, TIMER_SEND,
 };
 use tng_wire::Writer;
 
 use crate::allowance::AckAllowance;
+use crate::nonces::Nonces;
 use crate::outgoing::Outgoing;
 use crate::segments::Segments;
 use crate::socket::Socket;
@@ -74,7 +75,6 @@ pub struct Shim {
     began: Instant,
     role: Role,
     quotas: Quotas,
-    cap: Cap,
     policed: bool,
     denials: Denials,
     pub(crate) socket: Socket,
@@ -84,9 +84,7 @@ pub struct Shim {
     acks: AckAllowance,
     books: Books,
     policer: Policer,
-    nonces: Arc<NonceKey>,
-    connection: [u8; 16],
-    direction: Direction,
+    nonces: Nonces,
     rng: Rng,
     /// Bytes of the guest's that a segment may have.
     segment_max: usize,
@@ -124,12 +122,12 @@ impl Shim {
         let now = Instant::ZERO;
         let ShimConfig { role, socket, quotas, cap, policed, nonces, mut rng } = config;
         let policer = Policer::new(PolicerConfig { cap, segment_max: 1_200 }, now);
+        let direction = if role == Role::Initiator { Direction::Outward } else { Direction::Homeward };
         Shim {
             now,
             began: now,
             role,
             quotas,
-            cap,
             policed,
             denials: Denials::default(),
             socket: Socket::new(socket, quotas.send_buffer, quotas.receive_buffer),
@@ -139,9 +137,7 @@ impl Shim {
             acks: AckAllowance::new(now),
             books: Books::new(quotas.scoreboard),
             policer,
-            nonces,
-            connection: rng.bytes(),
-            direction: if role == Role::Initiator { Direction::Outward } else { Direction::Homeward },
+            nonces: Nonces::new(nonces, &rng.bytes(), direction),
             rng,
             segment_max: SEGMENT_FIRST,
             family: AddressFamily::Unknown,
@@ -161,7 +157,7 @@ impl Shim {
     /// The path is there: time begins.
     pub(crate) fn begin(&mut self) {
         self.began = self.now;
-        self.policer = Policer::new(PolicerConfig { cap: self.cap, segment_max: 1_200 }, self.now);
+        self.policer.start(self.now);
         self.acks = AckAllowance::new(self.now);
     }
 
@@ -217,6 +213,7 @@ impl Shim {
     /// A timer of the guest's that has gone off. Time passes for books and policer, too.
     pub(crate) fn take_due(&mut self) -> Option<u32> {
         self.books.handle_timeout(self.now, &mut self.policer);
+        self.nonces.settle(self.books.first());
         let due = self.timers.take_due(self.now)?;
         if due == TIMER_SEND {
             self.refused = None;
@@ -256,10 +253,7 @@ impl Shim {
         if len > buf.len() {
             return None;
         }
-        let numbered = front.number.map(|number| {
-            let chain = self.nonces.chain(&self.connection, self.direction, Purpose::Policer);
-            (number, chain.nonce(number))
-        });
+        let numbered = front.number.map(|number| (number, self.nonces.nonce(number)));
         Segment::emit_front(numbered, &mut Writer::new(&mut *buf)).ok()?;
         let rest = &mut buf[overhead..len];
         let waiting = self.outgoing.pop(rest)?;
@@ -369,7 +363,11 @@ impl Shim {
 
     /// Bytes of memory that the host holds for it.
     pub fn held(&self) -> u64 {
-        self.socket.held() + self.segments.held() + self.outgoing.bytes() as u64 + self.books.held()
+        self.socket.held()
+            + self.segments.held()
+            + self.outgoing.bytes() as u64
+            + self.books.held()
+            + self.nonces.held()
     }
 
     /// Whether nothing waits to leave and nothing that left awaits its fate.
@@ -498,9 +496,9 @@ impl Host for Shim {
     }
 
     fn ack_sum(&mut self, numbers: Range<u64>, sum: u64, delay_us: u32) -> Result<(), Refused> {
-        let chain = self.nonces.chain(&self.connection, self.direction, Purpose::Policer);
         let delay = Duration::from_micros(delay_us.into());
-        let proven = self.books.handle_proof(self.now, numbers, sum, delay, &chain, &mut self.policer);
+        let proven = self.books.handle_proof(self.now, numbers, sum, delay, &mut self.nonces, &mut self.policer);
+        self.nonces.settle(self.books.first());
         self.denials.proofs += u64::from(proven.is_err());
         proven.map_err(|_| Refused::Unproven)
     }

@@ -347,7 +347,6 @@ impl Protocol for Transport {
         }
         let shim = self.instance.shim_mut();
         shim.set_now(now);
-        shim.set_room(train.room());
         while train.left() > 0 {
             let Some(len) = shim.fill(train.packet()) else { break };
             train.push(len);

@@ -13,21 +13,26 @@ pub const SEGMENT_OVERHEAD_MAX: usize = 1 + 8 + 8;
 
 /// What one packet carries: one segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Segment<'a> {
+pub struct Segment<'a> {
     /// Number and nonce, if it was sent with `net_send`.
-    pub(crate) numbered: Option<(u64, u64)>,
+    pub numbered: Option<(u64, u64)>,
     /// The guest's.
-    pub(crate) bytes: &'a [u8],
+    pub bytes: &'a [u8],
 }
 
 impl Segment<'_> {
     /// Bytes in front of the guest's.
-    pub(crate) fn overhead(number: Option<u64>) -> usize {
+    #[inline]
+    pub fn overhead(number: Option<u64>) -> usize {
         1 + number.map_or(0, |number| varint_len(number) + 8)
     }
 
     /// Writes what stands in front of the guest's bytes.
-    pub(crate) fn emit_front(numbered: Option<(u64, u64)>, writer: &mut Writer<'_>) -> Result<(), Full> {
+    ///
+    /// # Errors
+    /// If there is no room.
+    #[inline]
+    pub fn emit_front(numbered: Option<(u64, u64)>, writer: &mut Writer<'_>) -> Result<(), Full> {
         let Some((number, nonce)) = numbered else { return writer.u8(UNNUMBERED) };
         writer.u8(NUMBERED)?;
         writer.varint(number)?;

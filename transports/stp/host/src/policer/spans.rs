@@ -48,6 +48,7 @@ pub(super) struct Spans {
     current: Bytes,
     begins: Instant,
     length: Duration,
+    ends: Instant,
     /// Of those to come.
     next_length: Duration,
     /// Bytes per second that are allowed since then, without those that `current` has already.
@@ -66,6 +67,7 @@ impl Spans {
             current: Bytes::default(),
             begins: now,
             length: span_of(round),
+            ends: now + span_of(round),
             next_length: span_of(round),
             rate: 0,
             rate_since: now,
@@ -74,16 +76,23 @@ impl Spans {
         }
     }
 
+    /// The first span begins only now.
+    pub(super) fn start(&mut self, now: Instant) {
+        (self.begins, self.ends, self.rate_since) = (now, now + self.length, now);
+    }
+
     /// Time has passed. Answers whether a span has ended.
     #[inline]
     pub(super) fn advance(&mut self, now: Instant) -> bool {
-        if now.since(self.begins) < self.length {
-            return false;
+        let ended = now >= self.ends;
+        if ended {
+            self.pass(now);
+            self.ends = self.begins + self.length;
         }
-        self.pass(now);
-        true
+        ended
     }
 
+    #[inline(never)]
     fn pass(&mut self, now: Instant) {
         let passed = now.since(self.begins).as_nanos() / self.length.as_nanos();
         if passed > KEPT as u128 + 1 {
@@ -98,7 +107,7 @@ impl Spans {
             return;
         }
         while now.since(self.begins) >= self.length {
-            let end = self.ends();
+            let end = self.begins + self.length;
             self.allow_until(end);
             let out_of_round = (self.oldest + KEPT - SPANS_PER_ROUND) % KEPT;
             self.round.take(self.kept[out_of_round]);
@@ -138,10 +147,16 @@ impl Spans {
         self.add(Bytes { sent, allowed: sent, ..Bytes::default() });
     }
 
-    /// Bytes left; `granted` of them are allowed by that, whatever the cap is.
+    /// Bytes left.
     #[inline]
-    pub(super) fn handle_sent(&mut self, sent: u64, granted: u64) {
-        self.add(Bytes { sent, proven: 0, allowed: granted });
+    pub(super) fn handle_sent(&mut self, sent: u64) {
+        self.add(Bytes { sent, ..Bytes::default() });
+    }
+
+    /// So many bytes are allowed, whatever the cap is.
+    #[inline]
+    pub(super) fn grant(&mut self, allowed: u64) {
+        self.add(Bytes { allowed, ..Bytes::default() });
     }
 
     pub(super) fn handle_proven(&mut self, proven: u64) {
@@ -170,10 +185,6 @@ impl Spans {
         all
     }
 
-    fn ends(&self) -> Instant {
-        self.begins + self.length
-    }
-
     /// When so much of what was sent in the last round trip has gone out of it that at most `sent` is left.
     pub(super) fn drained_to(&self, sent: u64) -> Instant {
         let mut left = self.round.sent;
@@ -181,10 +192,10 @@ impl Spans {
             let place = (self.oldest + KEPT - SPANS_PER_ROUND + ended) % KEPT;
             left = left.saturating_sub(self.kept[place].sent);
             if left <= sent {
-                return self.ends() + self.next_length * ended as u32;
+                return self.ends + self.next_length * ended as u32;
             }
         }
-        self.ends() + self.next_length * SPANS_PER_ROUND as u32
+        self.ends + self.next_length * SPANS_PER_ROUND as u32
     }
 
     /// When the span under way began, and how long a round trip is by it.
@@ -195,7 +206,7 @@ impl Spans {
 
     /// When the next span begins.
     pub(super) fn next(&self) -> Instant {
-        self.ends()
+        self.ends
     }
 }
 
