@@ -46,6 +46,7 @@ pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
     if let Some(name) = &args.transport {
         let codes = guests::transports(std::slice::from_ref(name))?;
         let endpoint = client_of(args.key.load_or_create()?, |builder| guests::speaking(builder, &codes)).await?;
+        let _desk = guests::tells_of(&endpoint, &codes, "connect");
         return attend(&endpoint, join_by(&endpoint, &args.target, name, talk)).await;
     }
     let endpoint = client(args.key.load_or_create()?).await?;

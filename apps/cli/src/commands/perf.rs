@@ -226,6 +226,7 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
     let codes = args.codes()?;
     let change = |builder| guests::speaking(args.configured(builder), &codes);
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
+    let _desk = guests::tells_of(&endpoint, &codes, "perf");
     let ended = measure(&endpoint, &plan, report, talk).await;
     // As in `attend`; but a signal does not cut off what was measured.
     let _ = timeout(FAREWELL_MAX, endpoint.close()).await;
@@ -244,6 +245,7 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     let codes = args.codes()?;
     let change = |builder| guests::speaking(args.configured(builder), &codes);
     let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, change).await?;
+    let _desk = guests::tells_of(&door.endpoint, &codes, "perf");
     pings::answer(&door.endpoint)?;
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);

@@ -1,5 +1,7 @@
 //! `tng stp`: transports that are guests.
 
+pub mod status;
+
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -21,6 +23,7 @@ Examples:
   tng stp list                               the guests that are built in
   tng stp test mine.wasm                     does it keep to the border, to its quotas, and to what TCP would have
   tng stp test newreno                       one that does
+  tng stp status                             what those use and do that run now
   tng listen --transport                     then, elsewhere: tng connect --transport newreno TICKET
 docs/stp.md says what a guest is, and what it may do.";
 
@@ -46,6 +49,9 @@ enum Action {
     /// Try a guest in virtual time: conformance, quotas, policing
     #[command(before_help = TEST_EXAMPLES)]
     Test(TestArgs),
+    /// What the guests of running processes have used and done, and why some ended
+    #[command(before_help = status::EXAMPLES)]
+    Status(status::StatusArgs),
 }
 
 #[derive(Args, Debug)]
@@ -63,6 +69,7 @@ pub async fn run(args: StpArgs, talk: Talk) -> Result<(), Failure> {
     match args.action {
         Action::List => list(talk),
         Action::Test(args) => test(&args, talk).await,
+        Action::Status(args) => status::run(&args, talk).await,
     }
 }
 

@@ -12,7 +12,7 @@ fn module(name: &str) -> String {
 }
 
 /// `tng listen` with these arguments and this stdin, and its ticket.
-fn listen(bench: &Bench, args: &[&str], stdin: impl Into<Stdio>) -> (Child, String) {
+pub fn listen(bench: &Bench, args: &[&str], stdin: impl Into<Stdio>) -> (Child, String) {
     let mut listener = bench.tng("server.key", &[&["listen", "--bind", "127.0.0.1:0"], args].concat());
     let make = |name: &str| Stdio::from(File::create(bench.path(name)).expect("made"));
     let listener = listener.stdin(stdin).stdout(make("got there")).stderr(make("said"));

@@ -17,6 +17,7 @@ use crate::outgoing::Outgoing;
 use crate::segments::Segments;
 use crate::socket::Socket;
 use crate::timers::Timers;
+use crate::traffic::Traffic;
 use crate::wire::{SEGMENT_OVERHEAD_MAX, Segment};
 use crate::{Books, Cap, Denials, Policer, PolicerConfig, Quotas, Verdict};
 
@@ -77,6 +78,7 @@ pub struct Shim {
     cap: Cap,
     policed: bool,
     denials: Denials,
+    traffic: Traffic,
     pub(crate) socket: Socket,
     segments: Segments,
     outgoing: Outgoing,
@@ -132,6 +134,7 @@ impl Shim {
             cap,
             policed,
             denials: Denials::default(),
+            traffic: Traffic::default(),
             socket: Socket::new(socket, quotas.send_buffer, quotas.receive_buffer),
             segments: Segments::default(),
             outgoing: Outgoing::default(),
@@ -177,6 +180,8 @@ impl Shim {
     pub(crate) fn handle_segment(&mut self, segment: Segment<'_>) -> bool {
         let taken = self.segments.push(segment.numbered, segment.bytes).is_ok();
         if taken {
+            self.traffic.received += 1;
+            self.traffic.received_bytes += segment.bytes.len() as u64;
             self.acks.handle_arrival(segment.bytes.len() as u64);
         }
         taken
@@ -263,6 +268,8 @@ impl Shim {
         Segment::emit_front(numbered, &mut Writer::new(&mut *buf)).ok()?;
         let rest = &mut buf[overhead..len];
         let waiting = self.outgoing.pop(rest)?;
+        self.traffic.sent += 1;
+        self.traffic.sent_bytes += rest.len() as u64;
         if !waiting.body.is_empty() {
             self.socket.peek(waiting.body.start, &mut rest[waiting.head..]).ok()?;
         }
@@ -327,6 +334,11 @@ impl Shim {
 
     // What is told of it
 
+    /// Which end it is.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
     /// The application's end.
     pub fn socket(&self) -> &Socket {
         &self.socket
@@ -335,6 +347,16 @@ impl Shim {
     /// What was denied.
     pub fn denials(&self) -> &Denials {
         &self.denials
+    }
+
+    /// What left, and what came.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// How long it has had a path.
+    pub fn age(&self) -> Duration {
+        self.now.since(self.began)
     }
 
     /// The policer.
