@@ -11,6 +11,7 @@ mod app;
 mod bytes;
 mod echoes;
 mod exchange;
+mod guests;
 mod helpers;
 mod hosts;
 mod mutate;
@@ -100,6 +101,7 @@ pub fn targets() -> Vec<Target> {
         set_up::TARGETS,
         policer::TARGETS,
         shim::TARGETS,
+        guests::TARGETS,
         trickles::TARGETS,
         trickles_pair::TARGETS,
     ];

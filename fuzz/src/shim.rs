@@ -13,7 +13,8 @@ use crate::{Kind, Target};
 pub(crate) const TARGETS: &[Target] =
     &[Target { name: "shim", kind: Kind::Stateful, len_max: 800, memory: (2 << 20, 64 << 10), run: shim, seeds }];
 
-const QUOTAS: Quotas = Quotas {
+/// Few of everything, so that all of them are reached. Memory, stack and fuel are for modules.
+pub(crate) const QUOTAS: Quotas = Quotas {
     memory: 0,
     table: 0,
     stack: 0,
@@ -157,11 +158,20 @@ impl<const MESSAGES: bool> Guest for Told<MESSAGES> {
 /// is not called again, and says nothing more.
 fn shim(bytes: &[u8]) {
     let mut script = Script::new(bytes);
+    let stream = script.below(2) == 0;
+    let code = if stream { Code::native::<Told<false>>("told") } else { Code::native::<Told<true>>("told") };
+    live(script, &code, QUOTAS, |guest| {
+        let panicked = matches!(guest.life(), Life::Ended(End::Stopped(Fault::Trapped(_))));
+        assert!(!panicked, "it does not panic by itself");
+    });
+}
+
+/// The life of a guest that is told what to do by [`CALL`], and what holds of every guest.
+pub(crate) fn live(mut script: Script<'_>, code: &Code, quotas: Quotas, check_more: impl Fn(&Transport)) {
     let mut workshop = Workshop::new(&Secret32::from_bytes([5; 32]), [6; 32]);
-    workshop.quotas = QUOTAS;
-    let (kind, role) = (script.below(2), [Role::Initiator, Role::Responder][script.below(2)]);
-    let code = if kind == 0 { Code::native::<Told<false>>("told") } else { Code::native::<Told<true>>("told") };
-    let mut guest = workshop.transport(&code, role).expect("there is room");
+    workshop.quotas = quotas;
+    let role = [Role::Initiator, Role::Responder][script.below(2)];
+    let mut guest = workshop.transport(code, role).expect("there is room");
     let mut now = Instant::from_secs(5);
     let (began, mut channels) = (now, Vec::new());
     let (mut came, mut acknowledged, mut next) = (0u64, 0u64, 0);
@@ -236,7 +246,8 @@ fn shim(bytes: &[u8]) {
                 }
             }
         }
-        check(&guest);
+        check(&guest, quotas);
+        check_more(&guest);
         let seconds = now.since(began).as_secs() + 1;
         assert!(acknowledged <= came + 4 + 4 * seconds, "{acknowledged} acknowledgments for {came}");
         if matches!(guest.life(), Life::Ended(_)) {
@@ -246,10 +257,10 @@ fn shim(bytes: &[u8]) {
     }
 }
 
-fn check(guest: &Transport) {
-    assert!(!matches!(guest.life(), Life::Ended(End::Stopped(Fault::Trapped(_)))), "it does not panic by itself");
+fn check(guest: &Transport, quotas: Quotas) {
     let (held, promised) = (guest.bytes_held(), guest.bytes_promised());
-    assert!(held + promised <= HELD_MAX, "{held} and {promised}");
+    assert!(guest.usage().memory <= quotas.memory, "{} bytes of memory", guest.usage().memory);
+    assert!(held + promised <= HELD_MAX + quotas.memory, "{held} and {promised}");
     assert!(guest.shim().outstanding() <= QUOTAS.scoreboard as u64);
     assert!(guest.shim().denials().faults() <= QUOTAS.denials + 64 || guest.failure().is_some());
 }

@@ -283,6 +283,20 @@ impl Transport {
         self.call(if role == Role::Initiator { Callback::Connect } else { Callback::Accept });
     }
 
+    /// A packet with so much room was filled, or was not.
+    fn note_fit(&mut self, fits: bool, room: usize) {
+        let shim = self.instance.shim_mut();
+        if fits || !shim.wants_to_send() {
+            self.misfits = 0;
+            return;
+        }
+        self.misfits += 1;
+        if self.misfits >= MISFITS_MAX {
+            shim.set_room(room);
+            shim.skip_misfit(room);
+        }
+    }
+
     fn is_current(&self, channel: ChannelKey) -> bool {
         self.channels.last() == Some(&channel)
     }
@@ -323,15 +337,7 @@ impl Protocol for Transport {
         let shim = self.instance.shim_mut();
         shim.set_now(now);
         let filled = shim.fill(buf).map(|len| Filled { len });
-        if filled.is_none() && shim.wants_to_send() {
-            self.misfits += 1;
-            if self.misfits >= MISFITS_MAX {
-                shim.set_room(buf.len());
-                shim.skip_misfit(buf.len());
-            }
-        } else {
-            self.misfits = 0;
-        }
+        self.note_fit(filled.is_some(), buf.len());
         filled
     }
 
@@ -343,9 +349,10 @@ impl Protocol for Transport {
         shim.set_now(now);
         shim.set_room(train.room());
         while train.left() > 0 {
-            let Some(len) = shim.fill(train.packet()) else { return };
+            let Some(len) = shim.fill(train.packet()) else { break };
             train.push(len);
         }
+        self.note_fit(train.packets() > 0, train.room());
     }
 
     fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
