@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::guests;
 use crate::host::{DoorArgs, attend};
 use crate::pings;
+use crate::policed::PolicedArgs;
 use crate::talk::Talk;
 
 /// Connections at once while one is waited for; of more, networks get the same share, and what is left alone gives way.
@@ -36,6 +37,8 @@ pub struct ListenArgs {
     #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',')]
     transport: Option<Vec<String>>,
     #[command(flatten)]
+    policed: PolicedArgs,
+    #[command(flatten)]
     door: DoorArgs,
 }
 
@@ -47,7 +50,7 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let services = [(pipe::SERVICE, pipe::PROTOCOL, ServiceOptions::default())];
     let codes = args.transport.as_deref().map(guests::transports).transpose()?.unwrap_or_default();
-    let change = |builder| guests::speaking(builder, &codes);
+    let change = |builder| guests::speaking(args.policed.hold(builder), &codes);
     let door = args.door.open_with(b"pipe", &services, CONNECTIONS_MAX, change).await?;
     let _desk = guests::tells_of(&door.endpoint, &codes, "listen");
     pings::answer(&door.endpoint)?;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tng::congestion::{Choice, Controller, Controllers};
-use tng::stp::{Cap, Code, Policed, PolicerConfig};
+use tng::congestion::Choice;
+use tng::stp::Code;
 use tng::{Builder, HostConfig, ServiceOptions};
 use tng_services::perf::{
     BLOCK_MAX, DATAGRAM_MAX, DURATION_MAX_MS, Direction, End, LANES_MAX, Limits, OMIT_MAX_MS, PROTOCOL, SERVICE,
@@ -25,6 +25,7 @@ use crate::perf::report::{Kind, Report, Style};
 use crate::perf::server::{CONNECTIONS_MAX, Server};
 use crate::perf::units::{Format, Rate, size};
 use crate::pings;
+use crate::policed::PolicedArgs;
 use crate::talk::{Talk, event_line};
 
 /// Shown before everything else in `tng perf --help`.
@@ -88,10 +89,8 @@ pub struct PerfArgs {
     /// Congestion controller of what this side sends
     #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion")]
     congestion: Option<Choice>,
-    /// Hold what this side sends to what TCP would have there, as guests are held: the policer of docs/stp.md around
-    /// the congestion controller
-    #[arg(long)]
-    policed: bool,
+    #[command(flatten)]
+    policed: PolicedArgs,
     /// By a transport that is a guest, in a sandbox (tng stp list); server: take lanes by these too, or by all with
     /// streams that are built in
     #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',',
@@ -156,21 +155,6 @@ pub struct PerfArgs {
     /// Server: where to listen, and for whom.
     #[command(flatten)]
     door: DoorArgs,
-}
-
-/// A controller behind the policer, as `policed-NAME`.
-///
-/// # Panics
-/// Never: no other has such a name.
-fn policed(controller: Choice) -> Choice {
-    let name = format!("policed-{}", controller.family());
-    let mut controllers = Controllers::default();
-    let make = move |mtu| -> Box<dyn Controller> {
-        let config = PolicerConfig { cap: Cap::EquationOrCubic, segment_max: mtu };
-        Box::new(Policed::new(controller.make(mtu), config))
-    };
-    controllers.register(&name, "held to what TCP would have", make).expect("no other has such a name");
-    controllers.choose(&name).expect("it was registered")
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -295,9 +279,7 @@ impl PerfArgs {
         if let Some(controller) = &self.congestion {
             config.controller = controller.clone();
         }
-        if self.policed {
-            config.controller = policed(config.controller.clone());
-        }
+        self.policed.configure(config);
     }
 
     /// Where to listen, as -p, -4 and -6 say if --bind does not.
