@@ -404,7 +404,7 @@ fn unlimited(protocol: &str, policed: &str) -> (f64, String, String) {
 fn a_flow_whose_controller_is_policed_runs_under_the_policer_and_its_settings_say_so() {
     for protocol in ["tng", "tcp"] {
         let [free, off, held] = ["", "policed=false", "policed=true"].map(|policed| unlimited(protocol, policed));
-        assert!(held.2.starts_with("policed-unlimited ") && held.2.contains("policed true"), "{}", held.2);
+        assert!(held.2.starts_with("policed-unlimited ") && held.2.contains("policed: true"), "{}", held.2);
         assert!(free.2.starts_with("unlimited ") && !free.2.contains("policed"), "{}", free.2);
         assert!(off.1 == free.1 && held.1 != free.1, "{protocol}: what is off changes no packet");
         assert!(held.0 < 0.05 && free.0 > 0.2, "{protocol}: {} and {} of its packets are lost", held.0, free.0);

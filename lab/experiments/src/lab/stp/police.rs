@@ -40,7 +40,7 @@ const SETTLES: Duration = Duration::from_secs(10);
 /// What TCP keeps of the line beside a flood that is held: a half would be fair.
 const KEPT: Goal = Goal::AtLeast(0.4);
 /// What it keeps beside one that is not.
-const LEFT: Goal = Goal::AtMost(0.05);
+const LEFT: Goal = Goal::AtMost(0.1);
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let times = Times { settle: Duration::ZERO, measured: context.time("time") };
