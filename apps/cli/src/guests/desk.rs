@@ -48,7 +48,8 @@ impl Desk {
             _ => {}
         }
         let (listener, endpoint) = (UnixListener::bind(&path)?, endpoint.clone());
-        Ok(Desk { path, answering: tokio::spawn(answer(listener, endpoint, command)) })
+        let say = move || document(command, &endpoint.guests()).to_string();
+        Ok(Desk { path, answering: tokio::spawn(answer(listener, say)) })
     }
 }
 
@@ -60,15 +61,14 @@ impl Drop for Desk {
 }
 
 /// One after the other.
-async fn answer(listener: UnixListener, endpoint: Endpoint, command: &'static str) {
+async fn answer(listener: UnixListener, say: impl Fn() -> String) {
     loop {
         let Ok((mut asker, _)) = listener.accept().await else {
             sleep(DESK_PAUSE).await;
             continue;
         };
-        let said = document(command, &endpoint.guests()).to_string();
         // Who does not take it goes without.
-        let _ = timeout(TAKEN_WITHIN, asker.write_all(said.as_bytes())).await;
+        let _ = timeout(TAKEN_WITHIN, asker.write_all(say().as_bytes())).await;
     }
 }
 
@@ -149,7 +149,27 @@ fn check(folder: &Path, uid: u32) -> io::Result<()> {
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
+    use tokio::io::AsyncReadExt;
+    use tokio::net::UnixStream;
+
     use super::*;
+
+    #[tokio::test]
+    async fn who_does_not_take_the_answer_is_dropped_and_the_next_one_has_his() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("1.sock");
+        let listener = UnixListener::bind(&path).expect("bound");
+        // More than a socket of the system takes by itself.
+        let said = "x".repeat(8 << 20);
+        let answering = tokio::spawn(answer(listener, move || said.clone()));
+        let slow = UnixStream::connect(&path).await.expect("heard");
+        let mut next = UnixStream::connect(&path).await.expect("heard");
+        let mut got = Vec::new();
+        timeout(TAKEN_WITHIN * 10, next.read_to_end(&mut got)).await.expect("in time").expect("read");
+        assert_eq!(got.len(), 8 << 20);
+        drop(slow);
+        answering.abort();
+    }
 
     #[test]
     fn sockets_are_in_the_users_runtime_folder_or_in_one_of_his_own() {
