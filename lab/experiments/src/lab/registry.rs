@@ -81,7 +81,7 @@ pub static GROUPS: &[Group] = &[
     Group {
         name: "stp",
         title: "Transports that are guests (STP)",
-        experiments: &[&stp::fig5::FIG5, &stp::fig7::FIG7, &stp::police::POLICE],
+        experiments: &[&stp::fig5::FIG5, &stp::fig7::FIG7],
     },
     Group { name: "tcp", title: "The reference TCP", experiments: &[&tcp::mathis::MATHIS, &tcp::kernel::KERNEL] },
     Group {
