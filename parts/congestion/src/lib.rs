@@ -51,7 +51,7 @@ pub use fixed::{FIXED_MARGIN_DIVISOR, FIXED_MARGIN_PACKETS, Fixed};
 pub use lease::{LEASED_FLOWS_MAX, LeasedLink, LinkFull};
 pub use newreno::{AdditiveIncrease, NewReno};
 pub use pacer::{BATCH_TIME, MAX_BATCH, MIN_BATCH_PACKETS, Pacer, START_BURST_PACKETS};
-pub use registry::{Choice, Controllers, UnknownController};
+pub use registry::{Choice, Controllers, RegisterError, UnknownController};
 pub use regulation::{MIN_PACED_RTT, Permission, Regulation, RegulationConfig, RegulationStats, Turn};
 pub use reno::{Reno, RenoIncrease};
 pub use rtt::{GRANULARITY, INITIAL_RTT, MIN_RTT_WINDOW, RttEstimator, RttSample};

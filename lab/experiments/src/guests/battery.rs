@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, Loss};
 use tng_stp_abi::{Sample, SampleEvent, SocketKind};
-use tng_stp_host::{Cap, Quotas};
+use tng_stp_host::{Advisor, Cap, Quotas};
 pub use tng_stp_sandbox::MODULE_MAX;
 use tng_stp_sandbox::{Engine, Module, SandboxedController};
 

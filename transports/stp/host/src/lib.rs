@@ -3,6 +3,7 @@
 //! docs/stp.md has the design.
 #![forbid(unsafe_code)]
 
+mod advised;
 mod allowance;
 mod books;
 mod code;
@@ -19,6 +20,7 @@ mod traffic;
 mod transport;
 mod wire;
 
+pub use advised::{Advised, Advisor, NativeAdvisor};
 pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX};
 pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
 pub use code::{AnswerError, Code, Maker, Workshop};

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use tng_stp_abi::{Kind, SAMPLE_WORDS, Sample};
-use tng_stp_host::{Fault, Quotas, Usage};
+use tng_stp_host::{Advisor, Fault, Quotas, Usage};
 use wasmtime::TypedFunc;
 
 use crate::module::{Module, Running};
@@ -39,21 +39,6 @@ impl SandboxedController {
         Ok(SandboxedController { running, sample, calls: 0, fuel: 0, fault: None })
     }
 
-    /// Tells it what happened; answers the window in bytes and the rate in bytes a second that it wants from now on, if
-    /// it says so. Both are the guest's word: any number.
-    ///
-    /// # Errors
-    /// See [`Fault`]. It is not called again.
-    pub fn handle(&mut self, sample: &Sample) -> Result<Option<(u64, u64)>, Fault> {
-        if let Some(fault) = &self.fault {
-            return Err(fault.clone());
-        }
-        self.calls += 1;
-        let result = self.told(sample);
-        self.fault = result.as_ref().err().cloned();
-        result
-    }
-
     fn told(&mut self, sample: &Sample) -> Result<Option<(u64, u64)>, Fault> {
         let area = self.running.bytes(self.running.area, SAMPLE_WORDS * 8)?;
         for (place, word) in area.chunks_exact_mut(8).zip(sample.to_words()) {
@@ -67,9 +52,20 @@ impl SandboxedController {
             Side::Asked | Side::Transport(_) => None,
         })
     }
+}
 
-    /// What it has used.
-    pub fn usage(&self) -> Usage {
+impl Advisor for SandboxedController {
+    fn handle(&mut self, sample: &Sample) -> Result<Option<(u64, u64)>, Fault> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        self.calls += 1;
+        let result = self.told(sample);
+        self.fault = result.as_ref().err().cloned();
+        result
+    }
+
+    fn usage(&self) -> Usage {
         let memory = self.running.memory.data_size(&self.running.store) as u64;
         Usage { calls: self.calls, fuel: self.fuel, memory, ..Usage::default() }
     }
