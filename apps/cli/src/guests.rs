@@ -1,19 +1,21 @@
 //! Transports that are guests: those that are built in, and pipes by them.
 
+pub mod desk;
 #[cfg(feature = "guests")]
 pub mod modules;
 
 use std::io::IsTerminal;
 
 use serde_json::{Value, json};
-use tng::stp::Code;
-use tng::{Builder, GuestConnection, GuestError};
+use tng::stp::{self, Code, Denials, Usage};
+use tng::{Builder, Endpoint, GuestConnection, GuestError};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::peer;
 use crate::streams::{JoinError, Joined, join};
 use crate::talk::bytes;
+use desk::Desk;
 
 /// The transports of these names, or all that are built in if no name is given. They carry streams.
 ///
@@ -35,6 +37,11 @@ pub fn speaking(builder: Builder, codes: &[Code]) -> Builder {
     codes.iter().cloned().fold(builder, Builder::transport)
 }
 
+/// Has `tng stp status` see the guests of an endpoint that speaks some, for as long as this is held.
+pub fn tells_of(endpoint: &Endpoint, codes: &[Code], command: &'static str) -> Option<Desk> {
+    if codes.is_empty() { None } else { Desk::open(endpoint, command) }
+}
+
 /// What a guest's connection has come to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figures(pub Value);
@@ -46,22 +53,28 @@ impl Figures {
     /// If nothing is left of it.
     pub fn of(connection: &GuestConnection) -> Result<Figures, GuestError> {
         connection.with(|it| {
-            let (policer, usage, denials) = (it.shim().policer().figures(), it.usage(), it.shim().denials());
-            Figures(json!({
-                "state": format!("{:?}", policer.state).to_lowercase(),
-                "cap_bps": policer.cap_bytes_per_sec.saturating_mul(8),
-                "rtt_ms": policer.rtt_smoothed.as_secs_f64() * 1e3,
-                "rtt_min_ms": policer.rtt_min.as_secs_f64() * 1e3,
-                "loss": policer.loss_billionths as f64 / 1e9,
-                "sent": policer.sent,
-                "refused": policer.refused,
-                "denials": denials.faults(),
-                "calls": usage.calls,
-                "fuel": usage.fuel,
-                "memory": usage.memory,
-            }))
+            let shim = it.shim();
+            Figures(figures(&shim.policer().figures(), &it.usage(), shim.denials()))
         })
     }
+}
+
+/// What holds a guest's rate, what it has used, and how often it was denied something.
+fn figures(policer: &stp::Figures, usage: &Usage, denials: &Denials) -> Value {
+    json!({
+        "state": format!("{:?}", policer.state).to_lowercase(),
+        "cap_bps": policer.cap_bytes_per_sec.saturating_mul(8),
+        "rtt_ms": policer.rtt_smoothed.as_secs_f64() * 1e3,
+        "rtt_min_ms": policer.rtt_min.as_secs_f64() * 1e3,
+        "loss": policer.loss_billionths as f64 / 1e9,
+        "sent": policer.sent,
+        "refused": policer.refused,
+        "denials": denials.faults(),
+        "calls": usage.calls,
+        "fuel": usage.fuel,
+        "time_us": u64::try_from(usage.time.as_micros()).unwrap_or(u64::MAX),
+        "memory": usage.memory,
+    })
 }
 
 /// Joins stdin and stdout to a guest's connection, until both directions have ended and the peer's guest has all.

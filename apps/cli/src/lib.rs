@@ -24,6 +24,7 @@ pub mod output;
 pub mod peer;
 pub mod perf;
 pub mod pings;
+pub mod policed;
 pub mod signals;
 pub mod streams;
 pub mod talk;

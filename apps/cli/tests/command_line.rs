@@ -152,3 +152,17 @@ fn the_demo_kills_a_server_again_and_again_and_the_client_notices_nothing() {
         (&1.into(), &0.into(), &true.into())
     );
 }
+
+#[test]
+fn the_demo_has_a_guest_flood_a_line_and_it_is_the_policer_that_leaves_tcp_its_part() {
+    let out = tng(home().path(), &["demo", "--only", "police", "--json"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let ran = text(&out.stdout).lines().next().expect("an event").to_owned();
+    let ran: serde_json::Value = serde_json::from_str(&ran).expect("JSON alone");
+    assert_eq!((&ran["experiment"]["name"], &ran["holds"]), (&"stp/police".into(), &true.into()));
+    let runs = ran["experiment"]["results"]["runs"].as_array().expect("two");
+    let bps = |run: usize, who: &str| runs[run][who].as_f64().expect("a rate");
+    assert_eq!((&runs[0]["flood"], &runs[1]["flood"]), (&"policed".into(), &"not policed".into()));
+    assert!(bps(0, "tcp_bps") > 0.7e6 && bps(0, "flood_bps") > 0.3e6, "both have a part of 2 Mbit/s: {runs:?}");
+    assert!(bps(1, "tcp_bps") < 0.1e6 && bps(1, "flood_bps") > 1.5e6, "the flood has it all: {runs:?}");
+}

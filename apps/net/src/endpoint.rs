@@ -21,7 +21,7 @@ use crate::builder::{Builder, bind, check_names};
 use crate::connection::{Connecting, Connection, linger};
 use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
-use crate::guest::{GuestConnectError, GuestConnection, Offered};
+use crate::guest::{GuestAccount, GuestConnectError, GuestConnection, Offered};
 use crate::hub::{Attempt, HandedCounters, Hub, Shards};
 use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
@@ -405,6 +405,18 @@ impl Endpoint {
         };
         let transport = workshop.transport(code, Role::Initiator).map_err(GuestConnectError::Guest)?;
         Ok(GuestConnection::new(self.connect_speaking(target, &code.protocol(), transport).await?))
+    }
+
+    /// What the guests have used and done that are at work here, and the last
+    /// [`GUESTS_KEPT`](crate::GUESTS_KEPT) of each thread that were.
+    pub fn guests(&self) -> Vec<GuestAccount> {
+        let of = |shared: &Arc<Shared<Hub>>| {
+            let mut hub = shared.lock();
+            let accounts = hub.guests();
+            hub.touch();
+            accounts
+        };
+        self.shards().iter().flat_map(of).collect()
     }
 
     /// Waits for the next peer that asks to connect and has access. `None` when the endpoint is closed.

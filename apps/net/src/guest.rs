@@ -1,5 +1,8 @@
 //! Connections whose transport is a guest (STP).
 
+mod account;
+mod metered;
+
 use core::fmt;
 use core::future::poll_fn;
 use core::pin::Pin;
@@ -18,6 +21,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::connection::{Connection, Tie};
 use crate::error::{ConnectError, ConnectionError};
 use crate::speaking::Speaking;
+
+pub use account::GuestAccount;
+pub(crate) use account::Of;
+use metered::Metered;
 
 /// What happened to a guest's connection.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -68,7 +75,7 @@ pub(crate) struct Guests {
 
 impl Guests {
     pub(crate) fn add(&mut self, code: Code) {
-        self.codes.push(code);
+        self.codes.push(code.within(Metered::new));
     }
 
     pub(crate) fn set_quotas(&mut self, quotas: Quotas) {

@@ -1,5 +1,6 @@
 //! The host, and who waits for what of it. Everything here is under the endpoint's lock.
 
+mod guests;
 mod peers;
 mod reply;
 mod requests;
@@ -29,10 +30,12 @@ use crate::lock::{Driven, Locked};
 use crate::observer::Observer;
 use crate::stateless::{StatelessServer, wall_clock};
 
+use guests::Departed;
 use peers::Peers;
 use requests::{Held, Service};
 use streams::Slot;
 
+pub use guests::GUESTS_KEPT;
 pub(crate) use reply::{Outcome, Reply};
 pub use requests::REQUESTS;
 pub(crate) use requests::{Begun, Bounds, ServiceKey, Taken, Totals, Unread};
@@ -193,6 +196,7 @@ pub(crate) struct Hub {
     /// What the socket is bound to.
     pub(crate) local_addr: SocketAddr,
     peers: Peers,
+    departed: Departed,
     asking: VecDeque<Asking>,
     /// The application has asked for peers: it is the one that lets them in.
     accepts: bool,
@@ -227,6 +231,7 @@ impl Hub {
             runtime,
             local_addr,
             peers: Peers::default(),
+            departed: Departed::default(),
             asking: VecDeque::new(),
             accepts: false,
             services: Vec::new(),
@@ -515,9 +520,13 @@ impl Hub {
                 return;
             }
         };
+        let host = &mut self.port.tenants_mut().0;
+        if !peer.has_streams {
+            self.departed.note(host, id, peer, &cause);
+        }
         peer.stage = Stage::Ended(cause);
-        let streams = self.port.tenants_mut().0.take_streams(id).map(|streams| Left::Streams(Box::new(streams)));
-        peer.left = streams.or_else(|| self.port.tenants_mut().0.take_protocol(id).map(Left::Protocol));
+        let streams = host.take_streams(id).map(|streams| Left::Streams(Box::new(streams)));
+        peer.left = streams.or_else(|| host.take_protocol(id).map(Left::Protocol));
         peer.wake_all(wakers);
         peer.followers = None;
         if peer.kept.take().is_some() {

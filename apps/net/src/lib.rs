@@ -272,8 +272,8 @@ pub mod stp {
         Arrived, Guest, Host, Info, Receipts, Refused, Role, Route, SocketKind, TIMER_SEND, TIMERS_MAX, UserRequest,
     };
     pub use tng_stp_host::{
-        Cap, Code, Denials, End, Fault, Instance, Life, Maker, Native, Policed, Policer, PolicerConfig, Quotas, Shim,
-        Socket, Transport, Usage, WriteError,
+        Cap, Code, Denials, End, Fault, Figures, Instance, Life, Maker, Native, Policed, Policer, PolicerConfig,
+        Quotas, Shim, Socket, State, Traffic, Transport, Usage, WriteError,
     };
     #[cfg(feature = "guests")]
     pub use tng_stp_sandbox::{BUILT_IN, BuiltIn, Engine, EngineError, Module, ModuleError, built_in};
@@ -291,8 +291,8 @@ pub use error::{
     OpenError, ReadError, RequestError, SendDatagramError, SubstreamError, WriteError,
 };
 pub use events::{ConnectionEvent, EVENTS_KEPT, Events};
-pub use guest::{GuestConnectError, GuestConnection, GuestError};
-pub use hub::{HANDED_OVER_MAX, HandedCounters, REQUESTS};
+pub use guest::{GuestAccount, GuestConnectError, GuestConnection, GuestError};
+pub use hub::{GUESTS_KEPT, HANDED_OVER_MAX, HandedCounters, REQUESTS};
 pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};

@@ -5,8 +5,8 @@ use core::time::Duration;
 use stp_guest_flood::Flood;
 use stp_guest_newreno::NewReno;
 use stp_guest_sack::Sack;
-use tng::stp::{Code, End, Life, Refused};
-use tng::{Access, Endpoint, GuestConnectError, GuestConnection, GuestError, Ticket};
+use tng::stp::{Code, End, Life, Refused, Role};
+use tng::{Access, Endpoint, GUESTS_KEPT, GuestConnectError, GuestConnection, GuestError, Ticket};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -132,4 +132,63 @@ async fn a_call_of_a_protocols_own_reaches_its_guest() {
     let mut into = [0; 100];
     let read = tokio::time::timeout(Duration::from_millis(50), far.read(&mut into)).await;
     assert!(read.is_err());
+}
+
+#[tokio::test]
+async fn an_endpoint_gives_account_of_its_guests_while_they_work_and_says_why_each_has_ended() {
+    let (server, mut near, mut far) = pair(Code::native::<NewReno>("newreno")).await;
+    let (sent, mut got) = (bytes(500_000), vec![0; 500_000]);
+    let write = async {
+        near.write_all(&sent).await.unwrap();
+        near.delivered().await.unwrap();
+    };
+    let read = async { far.read_exact(&mut got).await.unwrap() };
+    // Delivered it is before the stream has ended, too.
+    tokio::time::timeout(LIMIT, async { tokio::join!(write, read) }).await.unwrap();
+
+    let accounts = server.guests();
+    let [account] = &accounts[..] else { panic!("{accounts:?}") };
+    assert_eq!((account.name.as_str(), account.role, &account.ended), ("newreno", Role::Responder, &None));
+    assert_eq!(account.peer, far.connection().peer());
+    let traffic = account.traffic;
+    assert!(traffic.received_bytes >= 500_000 && traffic.received >= 500_000 / 1_500, "{traffic:?}");
+    assert!((1..traffic.received).contains(&traffic.sent), "it acknowledges every second one: {traffic:?}");
+    let usage = account.usage;
+    assert!(usage.calls > 10 && !usage.time.is_zero() && usage.time < account.age, "{usage:?} in {:?}", account.age);
+    assert!(usage.most >= account.held && usage.most > 1_000, "what waited in the ring: {usage:?}");
+    let there = near.with(|it| *it.shim().traffic()).unwrap();
+    assert!(there.sent >= traffic.received && there.sent_bytes >= 500_000, "{there:?}");
+
+    drop((near, far));
+    let left = async {
+        loop {
+            let accounts = server.guests();
+            match &accounts[..] {
+                [account] if matches!(account.ended, Some(GuestError::Connection(_))) => return account.clone(),
+                _ => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    };
+    let account = tokio::time::timeout(LIMIT, left).await.unwrap();
+    assert_eq!(account.traffic.received, traffic.received);
+}
+
+#[tokio::test]
+async fn accounts_of_guests_that_have_ended_are_kept_up_to_a_bound() {
+    let code = Code::native::<NewReno>("newreno");
+    let (server, ticket) = server(std::slice::from_ref(&code)).await;
+    let client = Endpoint::builder().transport(code).build().await.unwrap();
+    for _ in 0..GUESTS_KEPT + 3 {
+        let (near, far) = tokio::join!(client.connect_transport(&ticket, "newreno"), accept(&server));
+        drop((near.unwrap(), far));
+    }
+    // One that has ended is there itself, until its connection is over.
+    let all_over = async {
+        while server.guests().len() > GUESTS_KEPT {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, all_over).await.unwrap();
+    let accounts = server.guests();
+    assert!(accounts.len() == GUESTS_KEPT && accounts.iter().all(|account| account.ended.is_some()), "{accounts:?}");
 }

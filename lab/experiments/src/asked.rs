@@ -32,6 +32,7 @@ pub(crate) static ROW: Row = Row {
         ("via", "helpers pass on tng alone"),
         ("datagrams", "it has no datagrams"),
         ("controller", "its window is part of the protocol, and reno's"),
+        ("policed", "its window is part of the protocol, and reno's"),
         ("parent", "its streams have no children"),
         ("priority", "its streams have no priorities"),
         ("connect", "its streams share a connection, which is there from the first on"),

@@ -32,6 +32,7 @@ pub(crate) static ROW: Row = Row {
         ("stream", NO_STREAMS),
         ("web", NO_STREAMS),
         ("controller", "nothing controls its rate"),
+        ("policed", "nothing controls its rate"),
         ("parent", BY_THEMSELVES),
         ("lifetime", BY_THEMSELVES),
     ],

@@ -17,7 +17,7 @@ mod context;
 mod curve;
 mod error;
 mod experiment;
-mod markdown;
+pub(crate) mod markdown;
 pub mod ours;
 mod outcome;
 mod page;

@@ -5,13 +5,14 @@ mod web;
 use core::net::{IpAddr, SocketAddr};
 use core::ops::Range;
 use core::time::Duration;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tng_base::{Eid, Instant, Rng};
 use tng_congestion::{Choice, Controllers};
 use tng_semantic::structured::Priority;
 use tng_sim::{DATAGRAM_OVERHEAD, PORT, fork};
 use tng_stack::{Identity, Via};
+use tng_stp_host::Policed;
 
 use crate::gate::Gate;
 use crate::helper;
@@ -72,6 +73,8 @@ pub(crate) struct Plan {
     controllers: Vec<Option<Choice>>,
     /// What a host's flows over a protocol name first, by place and protocol.
     named: BTreeMap<(usize, FlowProtocol), String>,
+    /// Where a host's flows over a protocol are all under one controller, and the policer holds it.
+    policed: BTreeSet<(usize, FlowProtocol)>,
     /// All that a flow could name.
     known: Controllers,
     /// By flow and place in the flow: the streams that come of it.
@@ -222,8 +225,16 @@ impl Plan {
     pub(crate) fn new(scenario: &Scenario) -> Plan {
         let chosen = |name: &str| scenario.controllers.choose(name).expect("the scenario has been read");
         // Some protocols have their own.
-        let ours = |protocol: FlowProtocol| protocol.row().control.is_some_and(|control| control.own.is_none());
-        let of_flow = |flow: &FlowSpec| flow.controller.as_deref().filter(|_| ours(flow.protocol)).map(chosen);
+        let of_flow = |flow: &FlowSpec| {
+            let control = flow.protocol.row().control.filter(|control| control.own.is_none())?;
+            let policed = scenario.is_policed(flow);
+            let named = match (&flow.controller, policed) {
+                (Some(name), _) => chosen(name),
+                (None, true) => chosen(control.default),
+                (None, false) => return None,
+            };
+            Some(if policed { Policed::choice(named) } else { named })
+        };
         let peer = |(place, node): (usize, &NodeSpec)| match &node.kind {
             NodeKind::Router | NodeKind::Helper { .. } | NodeKind::Nat { .. } => None,
             NodeKind::Host { addresses, tng } => Some(Peer {
@@ -269,6 +280,12 @@ impl Plan {
                 .iter()
                 .rev()
                 .filter_map(|flow| Some(((flow.from, flow.protocol), flow.controller.clone()?)))
+                .collect(),
+            policed: scenario
+                .flows
+                .iter()
+                .filter(|flow| scenario.is_policed(flow))
+                .map(|flow| (flow.from, flow.protocol))
                 .collect(),
             ranges: Vec::new(),
             webs: Vec::new(),
@@ -366,17 +383,23 @@ impl Plan {
 
     /// The suite's controller that a host has for a protocol.
     pub(crate) fn choice(&self, place: usize, protocol: FlowProtocol) -> Option<Choice> {
-        self.named(place, protocol).map(|name| self.known.choose(name).expect("the scenario has been read"))
+        let named = self.named(place, protocol);
+        let choice = named.map(|name| self.known.choose(name).expect("the scenario has been read"));
+        match self.policed.contains(&(place, protocol)) {
+            true => Some(Policed::choice(choice.unwrap_or_default())),
+            false => choice,
+        }
     }
 
     /// The controllers that flows may be under: all that are known without parameters, then those with parameters that
-    /// flows name, each once.
+    /// flows name, and those that are held by the policer, each once.
     pub(crate) fn known_controllers(&self) -> impl Iterator<Item = Choice> {
         let named = self.controllers.iter().flatten();
-        let with_parameters: BTreeMap<&str, &Choice> =
-            named.filter(|choice| choice.name() != choice.family()).map(|choice| (choice.name(), choice)).collect();
+        let is_known = |choice: &Choice| self.known.entries().any(|entry| entry.name == choice.name());
+        let others: BTreeMap<&str, &Choice> =
+            named.filter(|choice| !is_known(choice)).map(|choice| (choice.name(), choice)).collect();
         let known = self.known.entries().filter_map(|entry| self.known.choose(entry.name).ok());
-        known.chain(with_parameters.into_values().cloned())
+        known.chain(others.into_values().cloned())
     }
 
     /// Where a host is found.

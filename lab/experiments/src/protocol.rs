@@ -178,6 +178,8 @@ mod tests {
             }
             let control = row.control.is_none() == protocol.lacks("controller").is_some();
             assert!(control, "{name} is regulated, or files may name no controller for it");
+            let ours = row.control.is_some_and(|control| control.own.is_none());
+            assert_eq!(ours, protocol.lacks("policed").is_none(), "{name}: the policer holds the suite's controllers");
             if let Some(Control { own: Some(own), default, .. }) = row.control {
                 assert!(own.contains(&default), "{name}: {default}");
             }

@@ -169,7 +169,7 @@ impl Run {
             name: flow.name.clone(),
             group: flow.group.clone(),
             protocol: flow.protocol.name(),
-            controller: self.controller(flow).map(str::to_owned),
+            controller: self.controller(flow),
             bytes: sum.bytes,
             start_s: sum.start.map(Instant::as_secs_f64),
             first_byte_s: after(sum.first_byte),
@@ -329,13 +329,14 @@ impl Run {
     }
 
     /// The congestion controller of a flow.
-    fn controller<'a>(&'a self, flow: &'a FlowSpec) -> Option<&'a str> {
+    fn controller(&self, flow: &FlowSpec) -> Option<String> {
         let control = flow.protocol.row().control?;
         let named = match control.by_host {
             true => self.scenario.controller_of(flow.from, flow.protocol),
             false => flow.controller.as_deref(),
         };
-        Some(named.unwrap_or(control.default))
+        let held = if self.scenario.is_policed(flow) { "policed-" } else { "" };
+        Some(format!("{held}{}", named.unwrap_or(control.default)))
     }
 }
 

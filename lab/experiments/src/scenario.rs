@@ -100,6 +100,13 @@ impl Scenario {
         controller_of(&self.flows, node, protocol)
     }
 
+    /// Whether the policer holds a flow's controller.
+    pub fn is_policed(&self, flow: &FlowSpec) -> bool {
+        let by_host = flow.protocol.row().control.is_some_and(|control| control.by_host);
+        let said = if by_host { policed_of(&self.flows, flow.from, flow.protocol) } else { flow.policed };
+        said.unwrap_or(false)
+    }
+
     /// The protocols that a host's flows use, in the order of [`FlowProtocol::ALL`].
     pub fn protocols_of(&self, node: usize) -> Vec<FlowProtocol> {
         let uses = |protocol: &FlowProtocol| {
@@ -149,6 +156,11 @@ impl Scenario {
 fn controller_of(flows: &[FlowSpec], node: usize, protocol: FlowProtocol) -> Option<&str> {
     let such = |flow: &&FlowSpec| flow.from == node && flow.protocol == protocol;
     flows.iter().filter(such).find_map(|flow| flow.controller.as_deref())
+}
+
+fn policed_of(flows: &[FlowSpec], node: usize, protocol: FlowProtocol) -> Option<bool> {
+    let such = |flow: &&FlowSpec| flow.from == node && flow.protocol == protocol;
+    flows.iter().filter(such).find_map(|flow| flow.policed)
 }
 
 /// The run of a scenario that gives no duration ends after this.
@@ -275,6 +287,9 @@ pub struct FlowSpec {
     /// Its congestion controller, by name. Over tng and QUIC the sender's, whose other flows over it have the same;
     /// over TCP that of both ends. `None`: the protocol's own choice, or what those other flows name.
     pub controller: Option<String>,
+    /// Whether the policer of guests holds that controller: `Policed` of `tng_stp_host`. Of whom it is, and what `None`
+    /// is, is as with the controller.
+    pub policed: Option<bool>,
     /// Its streams: one of the flow's own name, if the file gives the flow bytes or a duration instead.
     pub streams: Vec<StreamSpec>,
     /// Its datagrams.

@@ -180,6 +180,17 @@ fn transfers_beside_bursts_all_arrive_and_take_longer_than_without_them() {
     assert!(transfers(&with) > 1.2 * transfers(&without), "{with}\n{without}");
 }
 
+#[test]
+fn a_sender_without_congestion_control_that_is_policed_leaves_tcp_its_part() {
+    let goodputs = |values: &[&str]| {
+        let report = run("policed.toml", &[&["world.duration=15s"], values].concat());
+        report.flows.iter().map(|flow| flow.goodput_bps).collect::<Vec<_>>()
+    };
+    let (held, free) = (goodputs(&[]), goodputs(&["flow.held.policed=false"]));
+    assert!(held.iter().all(|bps| *bps > 2.5e6), "of 10 Mbit/s: {held:?}");
+    assert!(free[1] < 1e6, "control: {free:?}");
+}
+
 /// What the file promises: a restart is a pause and a window that is halved, and TCP does not survive one.
 #[test]
 fn a_download_outlives_the_server_that_it_began_with() {

@@ -32,7 +32,8 @@ impl Choice {
         "fixed".parse().expect("it comes with this crate")
     }
 
-    fn of(name: &str, make: impl Fn(u16) -> Box<dyn Controller> + Send + Sync + 'static) -> Choice {
+    /// What makes controllers in a way of its own, under a name that says so: two of one name are the same.
+    pub fn of(name: &str, make: impl Fn(u16) -> Box<dyn Controller> + Send + Sync + 'static) -> Choice {
         Choice { name: name.into(), make: Arc::new(make) }
     }
 

@@ -9,10 +9,11 @@ use tng_services::pipe;
 
 use crate::failure::Failure;
 use crate::guests;
-use crate::host::{FAREWELL_MAX, attend, client, client_of};
+use crate::host::{FAREWELL_MAX, attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer;
+use crate::policed::PolicedArgs;
 use crate::streams::{JoinError, Joined, join};
 use crate::talk::{Talk, bytes};
 
@@ -34,6 +35,8 @@ pub struct ConnectArgs {
     #[arg(long, value_name = "NAME")]
     transport: Option<String>,
     #[command(flatten)]
+    policed: PolicedArgs,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
@@ -45,10 +48,13 @@ pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     if let Some(name) = &args.transport {
         let codes = guests::transports(std::slice::from_ref(name))?;
-        let endpoint = client_of(args.key.load_or_create()?, |builder| guests::speaking(builder, &codes)).await?;
+        let endpoint =
+            client_of(args.key.load_or_create()?, |builder| guests::speaking(args.policed.hold(builder), &codes))
+                .await?;
+        let _desk = guests::tells_of(&endpoint, &codes, "connect");
         return attend(&endpoint, join_by(&endpoint, &args.target, name, talk)).await;
     }
-    let endpoint = client(args.key.load_or_create()?).await?;
+    let endpoint = client_of(args.key.load_or_create()?, |builder| args.policed.hold(builder)).await?;
     attend(&endpoint, join_target(&endpoint, &args.target, talk)).await
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use tng_experiments::lab::{self, Experiment, Record, Table, ours, sst};
+use tng_experiments::lab::{self, Experiment, Record, Table, ours, sst, stp};
 use tng_experiments::page::Page;
 
 use crate::clock;
@@ -20,7 +20,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng demo                      2,000 files between two processes; then, in virtual time: their bytes over a lossy path,
                                 100 replies at once, priorities that change, a move to another network, a server
-                                that is killed again and again
+                                that is killed again and again, a guest that floods
   tng demo --report demo.html   the same, and a page with plots
   tng demo --only forget        one part of it
   tng demo --seed 7             other files, other losses";
@@ -52,14 +52,17 @@ enum Scene {
     Move,
     /// A server that is killed again and again in the middle of a download, and keeps nothing
     Forget,
+    /// A guest that floods a slow line beside TCP: with the policer, and with its switch off, which only tests have
+    Police,
 }
 
 /// The parts that run in virtual time: experiments of the lab, and what is set of them.
-const SCENES: [(Scene, &Experiment, &[&str]); 4] = [
+const SCENES: [(Scene, &Experiment, &[&str]); 5] = [
     (Scene::HeadOfLine, &ours::head_of_line::HEAD_OF_LINE, &["losses=2%"]),
     (Scene::Priorities, &sst::fig9::FIG9, &[]),
     (Scene::Move, &ours::movement::MOVE, &[]),
     (Scene::Forget, &ours::forget::FORGET, &[]),
+    (Scene::Police, &stp::police::POLICE, &["time=40s"]),
 ];
 
 /// Runs the demonstration and prints what came of it.

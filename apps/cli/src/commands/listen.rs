@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
-use tng::{Builder, Endpoint, GuestConnection, Incoming, ServiceOptions, Stream};
+use tng::{Endpoint, GuestConnection, Incoming, ServiceOptions, Stream};
 use tng_services::pipe;
 use tokio::sync::mpsc;
 
@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::guests;
 use crate::host::{DoorArgs, attend};
 use crate::pings;
+use crate::policed::PolicedArgs;
 use crate::talk::Talk;
 
 /// Connections at once while one is waited for; of more, networks get the same share, and what is left alone gives way.
@@ -36,6 +37,8 @@ pub struct ListenArgs {
     #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',')]
     transport: Option<Vec<String>>,
     #[command(flatten)]
+    policed: PolicedArgs,
+    #[command(flatten)]
     door: DoorArgs,
 }
 
@@ -46,8 +49,10 @@ pub struct ListenArgs {
 pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let services = [(pipe::SERVICE, pipe::PROTOCOL, ServiceOptions::default())];
-    let change = args.change()?;
+    let codes = args.transport.as_deref().map(guests::transports).transpose()?.unwrap_or_default();
+    let change = |builder| guests::speaking(args.policed.hold(builder), &codes);
     let door = args.door.open_with(b"pipe", &services, CONNECTIONS_MAX, change).await?;
+    let _desk = guests::tells_of(&door.endpoint, &codes, "listen");
     pings::answer(&door.endpoint)?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("\nconnect with:\n  tng connect {}", door.target()));
@@ -66,14 +71,6 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
         }
     })
     .await
-}
-
-impl ListenArgs {
-    /// What an endpoint has beside the pipe.
-    fn change(&self) -> Result<impl FnOnce(Builder) -> Builder + use<>, Failure> {
-        let codes = self.transport.as_deref().map(guests::transports).transpose()?.unwrap_or_default();
-        Ok(move |builder| guests::speaking(builder, &codes))
-    }
 }
 
 /// What a peer has begun.

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tng::congestion::{Choice, Controller, Controllers};
-use tng::stp::{Cap, Code, Policed, PolicerConfig};
+use tng::congestion::Choice;
+use tng::stp::Code;
 use tng::{Builder, HostConfig, ServiceOptions};
 use tng_services::perf::{
     BLOCK_MAX, DATAGRAM_MAX, DURATION_MAX_MS, Direction, End, LANES_MAX, Limits, OMIT_MAX_MS, PROTOCOL, SERVICE,
@@ -25,6 +25,7 @@ use crate::perf::report::{Kind, Report, Style};
 use crate::perf::server::{CONNECTIONS_MAX, Server};
 use crate::perf::units::{Format, Rate, size};
 use crate::pings;
+use crate::policed::PolicedArgs;
 use crate::talk::{Talk, event_line};
 
 /// Shown before everything else in `tng perf --help`.
@@ -88,10 +89,8 @@ pub struct PerfArgs {
     /// Congestion controller of what this side sends
     #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion")]
     congestion: Option<Choice>,
-    /// Hold what this side sends to what TCP would have there, as guests are held: the policer of docs/stp.md around
-    /// the congestion controller
-    #[arg(long)]
-    policed: bool,
+    #[command(flatten)]
+    policed: PolicedArgs,
     /// By a transport that is a guest, in a sandbox (tng stp list); server: take lanes by these too, or by all with
     /// streams that are built in
     #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',',
@@ -158,21 +157,6 @@ pub struct PerfArgs {
     door: DoorArgs,
 }
 
-/// A controller behind the policer, as `policed-NAME`.
-///
-/// # Panics
-/// Never: no other has such a name.
-fn policed(controller: Choice) -> Choice {
-    let name = format!("policed-{}", controller.family());
-    let mut controllers = Controllers::default();
-    let make = move |mtu| -> Box<dyn Controller> {
-        let config = PolicerConfig { cap: Cap::EquationOrCubic, segment_max: mtu };
-        Box::new(Policed::new(controller.make(mtu), config))
-    };
-    controllers.register(&name, "held to what TCP would have", make).expect("no other has such a name");
-    controllers.choose(&name).expect("it was registered")
-}
-
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().map_err(|_| "write a number of seconds, such as 0.5".to_owned())?;
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
@@ -226,6 +210,7 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
     let codes = args.codes()?;
     let change = |builder| guests::speaking(args.configured(builder), &codes);
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
+    let _desk = guests::tells_of(&endpoint, &codes, "perf");
     let ended = measure(&endpoint, &plan, report, talk).await;
     // As in `attend`; but a signal does not cut off what was measured.
     let _ = timeout(FAREWELL_MAX, endpoint.close()).await;
@@ -244,6 +229,7 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     let codes = args.codes()?;
     let change = |builder| guests::speaking(args.configured(builder), &codes);
     let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, change).await?;
+    let _desk = guests::tells_of(&door.endpoint, &codes, "perf");
     pings::answer(&door.endpoint)?;
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);
@@ -293,9 +279,7 @@ impl PerfArgs {
         if let Some(controller) = &self.congestion {
             config.controller = controller.clone();
         }
-        if self.policed {
-            config.controller = policed(config.controller.clone());
-        }
+        self.policed.configure(config);
     }
 
     /// Where to listen, as -p, -4 and -6 say if --bind does not.

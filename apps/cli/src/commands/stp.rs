@@ -1,17 +1,22 @@
 //! `tng stp`: transports that are guests.
 
+pub mod status;
+
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 use tng::stp::{BUILT_IN, built_in};
-use tng_experiments::guests::battery::{MODULE_MAX, Row, try_out};
+use tng_experiments::guests::battery::{MODULE_MAX, Row, page, try_out};
 
+use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::modules::{Kind, engine, module};
+use crate::machine::made;
+use crate::output;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
 
@@ -20,7 +25,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng stp list                               the guests that are built in
   tng stp test mine.wasm                     does it keep to the border, to its quotas, and to what TCP would have
-  tng stp test newreno                       one that does
+  tng stp test newreno --report page.md      one that does, and a page of it
+  tng stp status                             what those use and do that run now
   tng listen --transport                     then, elsewhere: tng connect --transport newreno TICKET
 docs/stp.md says what a guest is, and what it may do.";
 
@@ -30,6 +36,8 @@ Examples:
   tng stp test mine.wasm          all of it, in virtual time: some seconds
   tng stp test mine.wasm --json   a line for each finding
   tng stp test newreno            a guest that is built in
+  tng stp test mine.wasm --report mine.md
+                                  and a page: the verdict with its reasons, what was measured, and in what
 A row says what was tried, whether it holds, and what was seen. It ends with 0 if all hold, and with 1 if not.";
 
 /// Arguments of `tng stp`.
@@ -46,6 +54,9 @@ enum Action {
     /// Try a guest in virtual time: conformance, quotas, policing
     #[command(before_help = TEST_EXAMPLES)]
     Test(TestArgs),
+    /// What the guests of running processes have used and done, and why some ended
+    #[command(before_help = status::EXAMPLES)]
+    Status(status::StatusArgs),
 }
 
 #[derive(Args, Debug)]
@@ -53,6 +64,9 @@ struct TestArgs {
     /// A module, or the name of one that is built in
     #[arg(value_name = "GUEST.wasm|NAME")]
     guest: String,
+    /// Write the verdict to a page in Markdown: findings, reasons, what was measured, seeds and settings
+    #[arg(long, value_name = "PAGE.md")]
+    report: Option<PathBuf>,
 }
 
 /// Lists guests, or tries one.
@@ -63,6 +77,7 @@ pub async fn run(args: StpArgs, talk: Talk) -> Result<(), Failure> {
     match args.action {
         Action::List => list(talk),
         Action::Test(args) => test(&args, talk).await,
+        Action::Status(args) => status::run(&args, talk).await,
     }
 }
 
@@ -81,33 +96,41 @@ fn list(talk: Talk) -> Result<(), Failure> {
 }
 
 async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
+    args.report.as_deref().map_or(Ok(()), output::try_file)?;
+    let began = clock::now();
     let bytes = match built_in(&args.guest) {
         Some(guest) => guest.bytes.to_vec(),
         None => read(Path::new(&args.guest))?,
     };
     let steps = talk.steps(None, "loading");
     let teller = steps.teller();
-    let trying = tokio::task::spawn_blocking(move || try_out(&bytes, |doing| teller.doing(doing.to_owned())));
-    let rows = tokio::select! {
-        rows = trying => rows.map_err(|error| Failure::new(Exit::Unmet, "trying the guest", error))?,
+    let trying = tokio::task::spawn_blocking(move || {
+        let trial = try_out(&bytes, |doing| teller.doing(doing.to_owned()));
+        (bytes, trial)
+    });
+    let (bytes, trial) = tokio::select! {
+        tried = trying => tried.map_err(|error| Failure::new(Exit::Unmet, "trying the guest", error))?,
         () = stopped() => return Err(stopped_failure()),
     };
     drop(steps);
-    for row in &rows {
+    for row in &trial.rows {
         let Row { part, what, holds, why } = row;
         let word = if *holds { "holds" } else { "FAILS" };
         talk.payload(format_args!("{word}  {:<12} {what}: {why}", part.word()));
         talk.event("check", &json!({ "part": part.word(), "what": what, "holds": holds, "why": why }));
     }
-    let failed = rows.iter().filter(|row| !row.holds).count();
-    talk.event(
-        "verdict",
-        &json!({ "guest": args.guest, "holds": failed == 0, "checks": rows.len(), "failed": failed }),
-    );
+    if let Some(path) = &args.report {
+        let name = Path::new(&args.guest).file_name().unwrap_or(args.guest.as_ref());
+        let text = page(&shown(Path::new(name)).to_string(), &bytes, &trial, &made(began.elapsed()));
+        std::fs::write(path, text).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
+        talk.say(format_args!("the page is {}", path.display()));
+    }
+    let (failed, checks) = (trial.failed().count(), trial.rows.len());
+    talk.event("verdict", &json!({ "guest": args.guest, "holds": failed == 0, "checks": checks, "failed": failed }));
     if failed == 0 {
         return Ok(());
     }
-    let why = format!("{failed} of {} checks do not hold", rows.len());
+    let why = format!("{failed} of {checks} checks do not hold");
     Err(Failure::new(Exit::Unmet, format!("testing {}", shown(Path::new(&args.guest))), why))
 }
 

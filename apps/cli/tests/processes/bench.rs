@@ -30,6 +30,8 @@ impl Bench {
         let tool = std::env::var_os("TNG_TOOL").unwrap_or(env!("CARGO_BIN_EXE_tng").into());
         let mut command = Command::new(tool);
         command.args(args).current_dir(self.0.path()).env_clear().env("TNG_KEY", self.path(key)).stdin(Stdio::null());
+        // Where processes with guests are found: those of other tests are elsewhere.
+        command.env("XDG_RUNTIME_DIR", self.0.path());
         command
     }
 

@@ -12,7 +12,7 @@ fn module(name: &str) -> String {
 }
 
 /// `tng listen` with these arguments and this stdin, and its ticket.
-fn listen(bench: &Bench, args: &[&str], stdin: impl Into<Stdio>) -> (Child, String) {
+pub fn listen(bench: &Bench, args: &[&str], stdin: impl Into<Stdio>) -> (Child, String) {
     let mut listener = bench.tng("server.key", &[&["listen", "--bind", "127.0.0.1:0"], args].concat());
     let make = |name: &str| Stdio::from(File::create(bench.path(name)).expect("made"));
     let listener = listener.stdin(stdin).stdout(make("got there")).stderr(make("said"));
@@ -145,6 +145,28 @@ fn a_guest_of_the_zoo_fails_its_test_for_its_own_reason() {
         let policed = rows.iter().filter(|(row, ..)| row.starts_with("policing"));
         assert!(policed.clone().all(|(_, holds, _)| *holds), "whatever it does, it takes no more: {rows:?}");
     }
+}
+
+#[test]
+fn a_test_writes_a_page_whether_the_guest_passes_or_not() {
+    let bench = Bench::new();
+    let tested = |guest: &str, page: &str| {
+        let ended = bench.tng("client.key", &["stp", "test", guest, "--report", page]).output().expect("it runs");
+        (Ended(ended), fs::read_to_string(bench.path(page)).unwrap_or_default())
+    };
+    let (ended, page) = tested("newreno", "newreno.md");
+    assert!(ended.expect(0).stderr().contains("the page is newreno.md"));
+    assert!(page.starts_with("# A guest, tried: newreno\n") && page.contains("**Verdict**: holds: 9 of 9"), "{page}");
+    for words in ["## Conformance", "## Quotas", "## Policing", "## Settings", "seed: 1", "BLAKE3", "made: "] {
+        assert!(page.contains(words), "{words} in {page}");
+    }
+    let (ended, page) = tested(&module("zoo-endless-loop"), "zoo.md");
+    ended.expect(1);
+    assert!(page.starts_with("# A guest, tried: zoo-endless-loop.wasm\n"), "{page}");
+    assert!(page.contains("**Verdict**: does not hold") && page.contains("used up its time in one call"), "{page}");
+    // Nothing is tried if the page cannot be written.
+    let (ended, _) = tested("newreno", "no/such/folder/page.md");
+    assert!(ended.expect(23).0.stdout.is_empty());
 }
 
 #[test]

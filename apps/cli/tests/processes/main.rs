@@ -14,6 +14,8 @@ mod pipes;
 mod refusals;
 mod siblings;
 mod special;
+#[cfg(feature = "guests")]
+mod status;
 mod threads;
 mod tickets;
 mod trees;

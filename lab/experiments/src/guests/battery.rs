@@ -2,6 +2,7 @@
 //! have. All of it in virtual time, so that it says the same again.
 
 mod carry;
+mod page;
 mod watched;
 
 use core::time::Duration;
@@ -16,7 +17,9 @@ use tng_stp_sandbox::{Engine, Module, SandboxedController};
 
 use super::{Guest, GuestRun, Ran};
 use crate::contest::{Contest, Party, Transport};
-use carry::{Carried, carry};
+use crate::settings::Settings;
+use carry::{Carried, Carrying};
+pub use page::page;
 use watched::{Record, answers, watch};
 
 /// What a check is about.
@@ -60,6 +63,26 @@ impl Row {
     }
 }
 
+/// What came of trying a module.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trial {
+    /// The findings.
+    pub rows: Vec<Row>,
+    /// What the worlds were made of in which it was tried, if there were any.
+    pub settings: Settings,
+}
+
+impl Trial {
+    fn without_worlds(rows: Vec<Row>) -> Trial {
+        Trial { rows, settings: Settings::default() }
+    }
+
+    /// The findings that do not hold.
+    pub fn failed(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| !row.holds)
+    }
+}
+
 /// Bits per second of the line on which a guest is beside TCP.
 const LINE_BPS: u64 = 10_000_000;
 /// One way.
@@ -78,20 +101,22 @@ const OF_TCP: f64 = 1.3;
 const SEED: u64 = 1;
 
 /// Tries a module, and tells what is being tried. One that is not loaded has one row, with the reason.
-pub fn try_out(bytes: &[u8], mut doing: impl FnMut(&str)) -> Vec<Row> {
+pub fn try_out(bytes: &[u8], mut doing: impl FnMut(&str)) -> Trial {
     let quotas = Quotas::default();
     let loaded = Engine::new(quotas).map_err(|error| error.to_string());
     let loaded = loaded.and_then(|engine| Module::new(&engine, bytes).map_err(|error| error.to_string()));
     let module = match loaded {
         Ok(module) => module,
-        Err(why) => return vec![Row::new(Part::Conformance, "loads", false, why)],
+        Err(why) => return Trial::without_worlds(vec![Row::new(Part::Conformance, "loads", false, why)]),
     };
-    let Some(socket) = module.code("").map(|code| code.socket()) else { return controller(&module, quotas) };
+    let Some(socket) = module.code("").map(|code| code.socket()) else {
+        return Trial::without_worlds(controller(&module, quotas));
+    };
     let kind = match socket {
         SocketKind::Stream => "a transport with streams",
         SocketKind::Message => "a transport with messages",
     };
-    let record = Arc::new(Record::default());
+    let (record, mut settings) = (Arc::new(Record::default()), Settings::default());
     let code = watch(&module, socket, &record);
     let mut rows = vec![Row::new(Part::Conformance, "loads", true, format!("{kind}, {} bytes", bytes.len()))];
     doing("every callback");
@@ -101,15 +126,17 @@ pub fn try_out(bytes: &[u8], mut doing: impl FnMut(&str)) -> Vec<Row> {
     });
     for (line, loss, least) in [("a clean line", 0.0, 1.0), ("a line that loses 2 %", 0.02, carry::LEAST_OF_LOSSY)] {
         doing(line);
-        rows.push(carried(line, carry(&code, loss), least, &record));
+        let carrying = Carrying { code: &code, loss };
+        settings.add(&Settings::of(&carrying));
+        rows.push(carried(line, carrying.run(), least, &record));
     }
     doing("beside TCP");
     let run = GuestRun { guest: Guest::given(code), ran: Ran::Policed, cap: Cap::default() };
-    rows.extend(policing(run));
+    rows.extend(policing(run, &mut settings));
     // All that was tried counts.
     let at = rows.iter().position(|row| row.part == Part::Policing).unwrap_or(rows.len());
     rows.splice(at..at, record.rows(&quotas));
-    rows
+    Trial { rows, settings }
 }
 
 fn carried(line: &str, carried: Carried, least: f64, record: &Record) -> Row {
@@ -127,8 +154,12 @@ fn line(loss: f64, parties: Vec<Party>) -> Contest {
     Contest { seed: SEED, bottleneck, loss, jitter, parties }
 }
 
-fn policing(run: GuestRun) -> [Row; 2] {
-    let rates = |loss, parties| line(loss, parties).rates_bps(SETTLE, SETTLE + MEASURED);
+fn policing(run: GuestRun, settings: &mut Settings) -> [Row; 2] {
+    let mut rates = |loss, parties| {
+        let contest = line(loss, parties);
+        settings.add(&Settings::of(&contest));
+        contest.rates_bps(SETTLE, SETTLE + MEASURED)
+    };
     let party = |transport| Party::new(transport, "newreno");
     let (tcp, guest) = (party(Transport::Tcp), party(Transport::Stp(run)));
     let late = |party: &Party| Party { start: Duration::from_secs(5), ..party.clone() };

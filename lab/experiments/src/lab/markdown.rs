@@ -71,7 +71,7 @@ pub fn contents(page: impl Fn(&str) -> Option<String>) -> String {
 }
 
 /// What worlds were made of, as a list; nothing if there were none.
-fn settings(settings: &Settings) -> String {
+pub(crate) fn settings(settings: &Settings) -> String {
     if settings.is_empty() {
         return String::new();
     }
@@ -84,7 +84,7 @@ pub(super) fn setting([part, words]: &[String; 2]) -> String {
 }
 
 /// A table in Markdown, its title before it.
-fn tabled(table: &Table) -> String {
+pub(crate) fn tabled(table: &Table) -> String {
     let mut text = String::new();
     if !table.title().is_empty() {
         text += &format!("{}:\n\n", escaped(table.title()));
@@ -102,7 +102,7 @@ fn tabled(table: &Table) -> String {
 }
 
 /// A paragraph or an item of a list, in short lines.
-fn wrapped(words: &str) -> String {
+pub(crate) fn wrapped(words: &str) -> String {
     wrap(&escaped(words), if words.starts_with("- ") { "  " } else { "" })
 }
 

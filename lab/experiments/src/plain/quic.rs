@@ -24,6 +24,7 @@ pub(crate) static ROW: Row = Row {
     seat: Seat { protocol: IpProtocol::Udp, port: PORT },
     lacks: &[
         ("via", "helpers pass on tng alone"),
+        ("policed", "its controllers are quinn's own"),
         ("parent", "its streams have no children"),
         ("priority", "its streams have no priorities"),
         ("connect", "its streams share a connection, which is there from the first on"),

@@ -23,6 +23,7 @@ const LACKS: &[(&str, &str)] = &[
     ("via", "its hosts know of no helpers"),
     ("datagrams", "this guest's socket is a stream"),
     ("controller", "a guest has its own"),
+    ("policed", "the policer holds every guest"),
     ("parent", "its streams have no children"),
     ("priority", "its streams have no priorities"),
 ];

@@ -33,6 +33,7 @@ fn lacking(scenario: &Scenario) -> Option<String> {
             Some(_) => None,
             None => Some(format!("its protocol is {:?}", flow.protocol.name())),
         };
+        let policed = scenario.is_policed(flow).then(|| "the policer holds it".to_owned());
         let datagrams = (!flow.datagrams.is_empty()).then(|| "it has datagrams".to_owned());
         let web = (!flow.web.is_empty()).then(|| "it has pages".to_owned());
         let stream = flow.streams.iter().find_map(|stream| {
@@ -47,7 +48,7 @@ fn lacking(scenario: &Scenario) -> Option<String> {
             ];
             has.iter().find(|(has, _)| *has).map(|(_, key)| format!("its stream {:?} has {key}", stream.name))
         });
-        let what = what.or(datagrams).or(web).or(stream)?;
+        let what = what.or(policed).or(datagrams).or(web).or(stream)?;
         Some(format!("the flow {:?}: {what}", flow.name))
     };
     let event = |event: &EventKind| match event {

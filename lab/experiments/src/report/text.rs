@@ -26,9 +26,11 @@ impl fmt::Display for Report {
 }
 
 fn flows(f: &mut fmt::Formatter<'_>, flows: &[FlowReport]) -> fmt::Result {
+    let longest = flows.iter().filter_map(|flow| flow.controller.as_deref()).map(str::len).max();
+    let width = longest.unwrap_or(0).max("controller".len());
     writeln!(
         f,
-        "\n{:24} {:>8} {:>10} {:>12} {:>12} {:>12} {:>10} {:>10}",
+        "\n{:24} {:>8} {:>width$} {:>12} {:>12} {:>12} {:>10} {:>10}",
         "flow", "protocol", "controller", "bytes", "completion", "goodput", "rtt mean", "rtt 95 %"
     )?;
     for flow in flows {
@@ -42,7 +44,7 @@ fn flows(f: &mut fmt::Formatter<'_>, flows: &[FlowReport]) -> fmt::Result {
         let (name, protocol, mbit) = (&flow.name, flow.protocol, flow.goodput_bps / 1e6);
         writeln!(
             f,
-            "{name:24} {protocol:>8} {controller:>10} {:>12} {completion:>12} {mbit:>5.2} Mbit/s {:>10} {:>10}",
+            "{name:24} {protocol:>8} {controller:>width$} {:>12} {completion:>12} {mbit:>5.2} Mbit/s {:>10} {:>10}",
             flow.bytes,
             rtt(|rtt| rtt.mean),
             rtt(|rtt| rtt.p95)

@@ -43,7 +43,7 @@ impl Configured for Scenario {
 
 impl Scenario {
     fn tell_flow(&self, flow: &FlowSpec, settings: &mut Settings) {
-        let FlowSpec { name, group: _, from, to, protocol, via, controller, streams, datagrams, web } = flow;
+        let FlowSpec { name, group: _, from, to, protocol, via, controller, policed, streams, datagrams, web } = flow;
         let part = format!("flow {name}");
         let [from, to] = [from, to].map(|node| &self.nodes[*node].name);
         settings.set(&part, "from", format_args!("{from} to {to}"));
@@ -53,6 +53,7 @@ impl Scenario {
             settings.set(&part, "via", via.join(", "));
         }
         controller.iter().for_each(|controller| settings.set(&part, "controller", controller));
+        policed.iter().for_each(|policed| settings.set(&part, "policed", policed));
         for stream in streams {
             let (part, usual) =
                 (format!("stream {}", stream.name), StreamSpec::new(String::new(), stream.amount, stream.start));

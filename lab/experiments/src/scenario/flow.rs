@@ -11,6 +11,7 @@ use super::section::{Field, Result, Section};
 use super::{
     Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, Draw, FlowProtocol, FlowSpec, HELPERS_MAX, Law,
     Messages, Pace, STREAMS_MAX, StreamRef, StreamSpec, WEB_PARALLEL_DEFAULT, WEB_REQUESTS_MAX, WebSpec, controller_of,
+    policed_of,
 };
 use crate::web::Model;
 
@@ -27,6 +28,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             "duration",
             "start",
             "controller",
+            "policed",
             "stream",
             "datagrams",
             "web",
@@ -63,6 +65,18 @@ impl<'t, 'i> Reader<'t, 'i> {
                 protocol.name()
             )));
         }
+        let policed = section.get("policed").map(|field| field.flag()).transpose()?;
+        if let (Some(policed), Some(other)) = (policed, policed_of(&self.flows, from, protocol))
+            && policed != other
+            && protocol.row().control.is_some_and(|control| control.by_host)
+        {
+            let (host, word) = (&self.nodes[from].name, if other { "policed" } else { "not policed" });
+            return Err(section.contradiction(format!(
+                "{host:?} sends over {} under a controller that is {word} already, and has one for all; use another \
+                 host",
+                protocol.name()
+            )));
+        }
         let name = match section.get("name") {
             Some(name) => name.text()?.to_owned(),
             None => self.free_name(format!("{}->{}", self.nodes[from].name, self.nodes[to].name)),
@@ -80,6 +94,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             protocol,
             via,
             controller,
+            policed,
             streams: Vec::new(),
             datagrams: Vec::new(),
             web: Vec::new(),
@@ -87,7 +102,9 @@ impl<'t, 'i> Reader<'t, 'i> {
         let tables = |key| section.get(key).map_or(Ok(Vec::new()), |field| tables(&field));
         let (streams, datagrams, web) = (tables("stream")?, tables("datagrams")?, tables("web")?);
         let at = |key| section.get(key).map_or(Ok(()), |field| admits(protocol, &field));
-        ["bytes", "duration", "stream", "web", "datagrams", "controller", "via"].into_iter().try_for_each(at)?;
+        ["bytes", "duration", "stream", "web", "datagrams", "controller", "policed", "via"]
+            .into_iter()
+            .try_for_each(at)?;
         self.check_via(&section, &flow)?;
         for field in streams.iter().chain(&datagrams) {
             let at = |key| field.entry(key).map_or(Ok(()), |field| admits(protocol, &field));

@@ -109,6 +109,7 @@ fn a_file_says_everything_there_is_to_say() {
         protocol: FlowProtocol::TNG,
         via: Vec::new(),
         controller: Some("newreno".into()),
+        policed: None,
         streams: vec![stream("phone->server", Amount::Bytes(3_000_000), 1000 * MS)],
         datagrams: Vec::new(),
     };

@@ -1,6 +1,7 @@
 //! Flows over what is not tng, by themselves and beside it, and workloads of every kind.
 
-use tng_experiments::Scenario;
+use tng_experiments::settings::Settings;
+use tng_experiments::{Run, Scenario};
 
 use super::{run, two};
 
@@ -377,4 +378,60 @@ fn pages_load_over_every_protocol_one_after_the_other() {
     let one_by_one = run("tng", "\nparallel=1");
     let slow_s = one_by_one.web("pages").and_then(|web| web.load_s).expect("loaded").mean;
     assert!(slow_s > 1.2 * all[0].1, "{slow_s} and {all:?}");
+}
+
+/// The share that is lost of what a sender without congestion control sends; the run's digest; the flow's controller, and
+/// the settings.
+fn unlimited(protocol: &str, policed: &str) -> (f64, String, String) {
+    let text = two(
+        "rate='10mbit'\ndelay='20ms'\nqueue={time='60ms'}",
+        &format!(
+            "[world]\nduration='5s'\n[[flow]]\nname='held'\nfrom='a'\nto='b'\nprotocol='{protocol}'\n\
+             bytes='forever'\ncontroller='unlimited'\n{policed}\n\
+             [[flow]]\nname='other'\nfrom='b'\nto='a'\nprotocol='tcp'\nbytes=1000"
+        ),
+    );
+    let scenario = Scenario::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let settings = format!("{:?}", Settings::of(&scenario).lines());
+    let report = Run::new(scenario).finish().expect("no capture that could fail");
+    let link = &report.links[0].forth;
+    let lost = link.dropped.iter().map(|(_, count)| *count).sum::<u64>() as f64 / link.offered as f64;
+    let controller = report.flows[0].controller.clone().expect("regulated");
+    (lost, report.digest, format!("{controller} {settings}"))
+}
+
+#[test]
+fn a_flow_whose_controller_is_policed_runs_under_the_policer_and_its_settings_say_so() {
+    for protocol in ["tng", "tcp"] {
+        let [free, off, held] = ["", "policed=false", "policed=true"].map(|policed| unlimited(protocol, policed));
+        assert!(held.2.starts_with("policed-unlimited ") && held.2.contains("policed: true"), "{}", held.2);
+        assert!(free.2.starts_with("unlimited ") && !free.2.contains("policed"), "{}", free.2);
+        assert!(off.1 == free.1 && held.1 != free.1, "{protocol}: what is off changes no packet");
+        assert!(held.0 < 0.05 && free.0 > 0.2, "{protocol}: {} and {} of its packets are lost", held.0, free.0);
+    }
+}
+
+#[test]
+fn policed_is_for_what_has_the_suites_controllers_and_the_same_for_all_flows_of_a_host_over_tng() {
+    for (flow, words) in [
+        ("protocol='quic'\npoliced=true\nbytes=1", "policed: a flow over quic cannot have this: its controllers are"),
+        ("protocol='stp:sack'\npoliced=true\nbytes=1", "policed: a flow over stp:sack cannot have this: the policer"),
+        ("protocol='trickles'\npoliced=true\nbytes=1", "policed: a flow over trickles cannot have this: its window"),
+        ("policed=1\nbytes=1", "policed: write true or false"),
+        (
+            "policed=true\nbytes=1\n[[flow]]\nfrom='a'\nto='b'\npoliced=false\nbytes=1",
+            "\"a\" sends over tng under a controller that is policed already, and has one for all",
+        ),
+    ] {
+        let text = two("", &format!("[[flow]]\nfrom='a'\nto='b'\n{flow}"));
+        let error = Scenario::parse(&text).expect_err(flow).to_string();
+        assert!(error.contains(words), "{flow}: {error}");
+    }
+    // Those that say nothing go with the others; over TCP each has its own.
+    let other = "[[flow]]\nfrom='a'\nto='b'\nbytes=1\n";
+    for (protocol, expected) in [("tng", [true, true]), ("tcp", [true, false])] {
+        let flow = format!("{other}protocol='{protocol}'\n");
+        let scenario = Scenario::parse(&two("", &format!("{flow}policed=true\n{flow}"))).expect("a scenario");
+        assert_eq!([0, 1].map(|flow| scenario.is_policed(&scenario.flows[flow])), expected, "{protocol}");
+    }
 }

@@ -284,7 +284,7 @@ mod tests {
     use super::*;
     use stp_guest_cubic::Cubic;
     use tng_congestion::Choice;
-    use tng_congestion::battery::{self, Round};
+    use tng_congestion::battery::{self, Governed, Round};
 
     const SCRIPT: [Round; 14] = [
         Round::Full,
@@ -360,7 +360,12 @@ mod tests {
     #[test]
     fn whatever_a_guest_says_the_policer_makes_a_controller_of_it() {
         battery::all(&|mtu| policed(NativeAdvisor::<Cubic>::new(mtu), mtu));
-        battery::all(&|mtu| policed(Babbler(u64::from(mtu)), mtu));
+        // It keeps to every rule, though nobody can promise that it goes on from anywhere.
+        let babbler = |mtu| policed(Babbler(u64::from(mtu)), mtu);
+        battery::extremes(&babbler);
+        for seed in 0..20 {
+            battery::random_operations(&babbler, Governed::ByThePath, seed, 400);
+        }
     }
 
     #[test]

@@ -42,6 +42,13 @@ impl Code {
         Code::new(name, G::SOCKET, |shim| Ok(Box::new(Native::<G>::new(shim))))
     }
 
+    /// The same code, whose instances are put into others: to watch them, or to count.
+    #[must_use]
+    pub fn within<I: Instance + 'static>(self, put: impl Fn(Box<dyn Instance>) -> I + Send + Sync + 'static) -> Code {
+        let make = Arc::clone(&self.make);
+        Code { make: Arc::new(move |shim| Ok(Box::new(put(make(shim)?)))), ..self }
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

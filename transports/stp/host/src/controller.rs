@@ -2,11 +2,11 @@
 
 use tng_base::Instant;
 use tng_congestion::{
-    AckSample, Controller, LossCause, LossSample, MAX_WINDOW, MIN_PACED_RTT, PathState, SendStamp, Share,
+    AckSample, Choice, Controller, LossCause, LossSample, MAX_WINDOW, MIN_PACED_RTT, PathState, SendStamp, Share,
     initial_window, min_window,
 };
 
-use crate::policer::{Lost, Policer, PolicerConfig, Proven, SEGMENT_ADDED, State};
+use crate::policer::{Cap, Lost, Policer, PolicerConfig, Proven, SEGMENT_ADDED, State};
 
 /// Another controller, held to what a [`Policer`] would let leave: no more is in flight than may leave in a round trip,
 /// and nothing leaves faster than the cap. What the policer would take from proofs, it takes here from acknowledgments,
@@ -40,6 +40,16 @@ impl Policed {
             reduced_at: None,
             now,
         }
+    }
+
+    /// A choice of a controller, held to what TCP would have: `policed-NAME`. For a controller of this host that is the
+    /// larger of the equation and CUBIC, which is what others of it have.
+    pub fn choice(inner: Choice) -> Choice {
+        let name = format!("policed-{inner}");
+        Choice::of(&name, move |mtu| {
+            let config = PolicerConfig { cap: Cap::EquationOrCubic, segment_max: mtu };
+            Box::new(Policed::new(inner.make(mtu), config))
+        })
     }
 
     /// The policer.
@@ -204,8 +214,6 @@ impl Controller for Policed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Cap;
-    use tng_congestion::Choice;
     use tng_congestion::battery::{self, Round, Trace};
 
     fn policed(name: &str, cap: Cap, mtu: u16) -> Box<dyn Controller> {
@@ -227,6 +235,14 @@ mod tests {
         let plain = "newreno".parse::<Choice>().expect("it comes with the crate").make(1_200);
         let windows = |controller| battery::windows(controller, &[Round::Full; 6]);
         assert_eq!(windows(policed("newreno", Cap::Equation, 1_200)), windows(plain));
+    }
+
+    #[test]
+    fn a_choice_of_one_has_a_name_of_its_own_parameters_and_all() {
+        let fixed = "fixed:20mbit,500kB".parse::<Choice>().expect("it comes with the crate");
+        let policed = Policed::choice(fixed.clone());
+        assert_eq!((policed.name(), policed.make(1_200).name()), ("policed-fixed:20mbit,500kB", "fixed"));
+        assert_ne!(policed, fixed);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What runs a guest.
 
 use core::fmt;
+use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tng_stp_abi::{Arrived, Guest, RING_ENTRIES, Refused, UserRequest};
@@ -99,8 +100,13 @@ pub struct Usage {
     pub calls: u64,
     /// Fuel burnt in them; natively none is counted.
     pub fuel: u64,
-    /// Bytes of the guest's memory; natively none are counted.
+    /// Bytes of the guest's memory; natively none are counted. It never shrinks.
     pub memory: u64,
+    /// Time that its calls took, where somebody with a clock measures it. No call waits for anything, so it is that of
+    /// a processor, unless that did something else meanwhile.
+    pub time: Duration,
+    /// Most bytes that the guest and the host, for it, had at once, where somebody looks.
+    pub most: u64,
 }
 
 /// A guest at work: one end of one connection, with the host's side of it.

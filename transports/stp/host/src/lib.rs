@@ -17,6 +17,7 @@ mod segments;
 mod shim;
 mod socket;
 mod timers;
+mod traffic;
 mod transport;
 mod wire;
 
@@ -37,6 +38,7 @@ pub use segments::KEPT_MAX;
 pub use shim::{LINE_MAX, LINES_KEPT, Said, Shim, ShimConfig, UNPROVEN_MAX};
 pub use socket::{MESSAGES_MAX, Socket, WriteError};
 pub use timers::TIMER_MIN;
+pub use traffic::Traffic;
 pub use transport::{End, GUEST_STOPPED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
 pub use wire::{SEGMENT_OVERHEAD_MAX, Segment};
 

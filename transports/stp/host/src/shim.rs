@@ -18,6 +18,7 @@ use crate::outgoing::Outgoing;
 use crate::segments::Segments;
 use crate::socket::Socket;
 use crate::timers::Timers;
+use crate::traffic::Traffic;
 use crate::wire::{SEGMENT_OVERHEAD_MAX, Segment};
 use crate::{Books, Cap, Denials, Policer, PolicerConfig, Quotas, Verdict};
 
@@ -77,6 +78,7 @@ pub struct Shim {
     quotas: Quotas,
     policed: bool,
     denials: Denials,
+    traffic: Traffic,
     pub(crate) socket: Socket,
     segments: Segments,
     outgoing: Outgoing,
@@ -130,6 +132,7 @@ impl Shim {
             quotas,
             policed,
             denials: Denials::default(),
+            traffic: Traffic::default(),
             socket: Socket::new(socket, quotas.send_buffer, quotas.receive_buffer),
             segments: Segments::default(),
             outgoing: Outgoing::default(),
@@ -173,6 +176,8 @@ impl Shim {
     pub(crate) fn handle_segment(&mut self, segment: Segment<'_>) -> bool {
         let taken = self.segments.push(segment.numbered, segment.bytes).is_ok();
         if taken {
+            self.traffic.received += 1;
+            self.traffic.received_bytes += segment.bytes.len() as u64;
             self.acks.handle_arrival(segment.bytes.len() as u64);
         }
         taken
@@ -195,6 +200,13 @@ impl Shim {
     pub(crate) fn set_room(&mut self, room: usize) {
         self.segment_max = room.saturating_sub(SEGMENT_OVERHEAD_MAX).max(64);
         self.policer.set_segment_max(room.min(usize::from(u16::MAX)) as u16);
+    }
+
+    /// A packet has room for so many bytes, and without an acknowledgment of the channel's own perhaps for more.
+    pub(crate) fn note_room(&mut self, room: usize) {
+        if room.saturating_sub(SEGMENT_OVERHEAD_MAX) > self.segment_max {
+            self.set_room(room);
+        }
     }
 
     pub(crate) fn set_footing(&mut self, footing: Footing) {
@@ -257,6 +269,8 @@ impl Shim {
         Segment::emit_front(numbered, &mut Writer::new(&mut *buf)).ok()?;
         let rest = &mut buf[overhead..len];
         let waiting = self.outgoing.pop(rest)?;
+        self.traffic.sent += 1;
+        self.traffic.sent_bytes += rest.len() as u64;
         if !waiting.body.is_empty() {
             self.socket.peek(waiting.body.start, &mut rest[waiting.head..]).ok()?;
         }
@@ -321,6 +335,11 @@ impl Shim {
 
     // What is told of it
 
+    /// Which end it is.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
     /// The application's end.
     pub fn socket(&self) -> &Socket {
         &self.socket
@@ -329,6 +348,16 @@ impl Shim {
     /// What was denied.
     pub fn denials(&self) -> &Denials {
         &self.denials
+    }
+
+    /// What left, and what came.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// How long it has had a path.
+    pub fn age(&self) -> Duration {
+        self.now.since(self.began)
     }
 
     /// The policer.

@@ -205,12 +205,13 @@ impl Socket {
         Ok(())
     }
 
-    /// No segment waits to leave: what was dropped takes no room any more. Answers whether somebody waits for that.
+    /// No segment waits to leave: what was dropped takes no room any more. Answers whether somebody may wait for that:
+    /// for room, or for all that was written to be there.
     pub(crate) fn release(&mut self) -> bool {
         let dropped = self.dropped - self.first;
         self.send.drain(..dropped as usize);
         self.first = self.dropped;
-        dropped > 0 && core::mem::take(&mut self.refused)
+        dropped > 0 && (core::mem::take(&mut self.refused) || self.send.is_empty())
     }
 
     pub(crate) fn room(&self) -> u64 {
@@ -283,6 +284,14 @@ mod tests {
         assert_eq!((socket.drop_sent(16), socket.drop_sent(2)), (Err(Refused::NotThere), Ok(())));
         socket.disconnect();
         assert_eq!((socket.write(b"x"), socket.is_writable()), (Err(WriteError::Closed), false));
+    }
+
+    #[test]
+    fn who_waits_for_room_or_for_all_to_be_there_is_told_of_it_and_of_nothing_else() {
+        let mut socket = Socket::new(SocketKind::Stream, 10, 10);
+        assert_eq!((socket.write(b"hello"), socket.drop_sent(2), socket.release()), (Ok(5), Ok(()), false));
+        assert_eq!((socket.drop_sent(5), socket.release(), socket.release()), (Ok(()), true, false), "all is there");
+        assert_eq!((socket.write(b"hello, world"), socket.drop_sent(6), socket.release()), (Ok(10), Ok(()), true));
     }
 
     #[test]

@@ -336,6 +336,7 @@ impl Protocol for Transport {
         }
         let shim = self.instance.shim_mut();
         shim.set_now(now);
+        shim.note_room(buf.len());
         let filled = shim.fill(buf).map(|len| Filled { len });
         self.note_fit(filled.is_some(), buf.len());
         filled

@@ -67,6 +67,6 @@ impl Advisor for SandboxedController {
 
     fn usage(&self) -> Usage {
         let memory = self.running.memory.data_size(&self.running.store) as u64;
-        Usage { calls: self.calls, fuel: self.fuel, memory }
+        Usage { calls: self.calls, fuel: self.fuel, memory, ..Usage::default() }
     }
 }

@@ -180,6 +180,6 @@ impl Instance for Sandboxed {
 
     fn usage(&self) -> Usage {
         let memory = self.running.memory.data_size(&self.running.store) as u64;
-        Usage { calls: self.calls, fuel: self.fuel, memory }
+        Usage { calls: self.calls, fuel: self.fuel, memory, ..Usage::default() }
     }
 }

@@ -12,12 +12,13 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::{App, Link, Loss, MachineNode, Node, PORT, World, fork, topology};
 use tng_stack::{Access, ConnectionId, Host, HostConfig, HostEvent, Identity};
 use tng_stp_abi::SocketKind;
-use tng_stp_host::{Code, End, Life, Workshop};
+use tng_stp_host::{Code, End, Life, Quotas, Workshop};
 
 use super::SEED;
 use crate::guests::quotas;
+use crate::settings::{Configured, Settings};
 use crate::transport::stp::Stp;
-use crate::transport::{Event, News, OpenError, Read, Transport};
+use crate::transport::{Event, News, OpenError, Read, Transport, tell};
 
 /// Bytes of a stream.
 const STREAM_LEN: u64 = 1_000_000;
@@ -78,8 +79,32 @@ impl fmt::Display for Carried {
     }
 }
 
-/// Has two instances carry it over a line that loses this share of packets, both ways.
-pub(super) fn carry(code: &Code, loss: f64) -> Carried {
+/// Two instances that carry it over a line that loses this share of packets, both ways.
+pub(super) struct Carrying<'a> {
+    pub(super) code: &'a Code,
+    pub(super) loss: f64,
+}
+
+impl Carrying<'_> {
+    fn link(&self) -> Link {
+        let loss = if self.loss > 0.0 { Loss::Independent(self.loss) } else { Loss::None };
+        let queue = QueueConfig::DropTail(Limit::Packets(QUEUE));
+        Link::new().rate(RATE_BPS).delay(DELAY).queue(queue).loss(loss)
+    }
+
+    pub(super) fn run(&self) -> Carried {
+        carry(self.code, &self.link())
+    }
+}
+
+impl Configured for Carrying<'_> {
+    fn tell(&self, settings: &mut Settings) {
+        tell::link(settings, "line between two of it", &self.link());
+        settings.configure("two of it", "guest", &[], &quotas(), &Quotas::default());
+    }
+}
+
+fn carry(code: &Code, link: &Link) -> Carried {
     let carried = Carried { socket: code.socket(), arrived: 0, ended: false, wrong: None };
     let tally = Rc::new(RefCell::new(carried));
     let [left, right] = [0, 1].map(topology::ipv4);
@@ -96,9 +121,7 @@ pub(super) fn carry(code: &Code, loss: f64) -> Carried {
     let receiving = Receiver { tally: Rc::clone(&tally), seen: vec![false; MESSAGES as usize], heard: Vec::new() };
     let a = world.host("sender", &[left], Box::new(MachineNode::new(sender, sending)));
     let b = world.host("receiver", &[right], Box::new(MachineNode::new(receiver, receiving)));
-    let loss = if loss > 0.0 { Loss::Independent(loss) } else { Loss::None };
-    let queue = QueueConfig::DropTail(Limit::Packets(QUEUE));
-    world.connect(a, b, &Link::new().rate(RATE_BPS).delay(DELAY).queue(queue).loss(loss));
+    world.connect(a, b, link);
     let over = Rc::clone(&tally);
     world.wait_until(Instant::ZERO + PATIENCE, move |_| {
         let carried = over.borrow();

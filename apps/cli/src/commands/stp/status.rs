@@ -1,0 +1,208 @@
+//! `tng stp status`: what the guests of running processes have used and done.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+use tng_experiments::lab::Table;
+use tokio::io::AsyncReadExt;
+use tokio::net::UnixStream;
+use tokio::time::timeout;
+
+use crate::exit::Exit;
+use crate::failure::{Failure, reason};
+use crate::guests::desk::folder;
+use crate::talk::{Talk, bytes};
+
+/// Shown before everything else in `tng stp status --help`.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tng stp status            the guests of all tng processes of this user on this machine
+  tng stp status 4711       those of one
+  tng stp status --json     a line for each process, and for each guest: all that is counted
+A process of `listen`, `connect` or `perf` with --transport is asked by a socket of this user's.
+Guests that have ended are shown with the reason, the last 16. docs/stp.md says more.";
+
+/// How long a process may take to answer. Another one may be asking it.
+pub const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
+/// Bytes of an answer; a process with all guests that it may have says less.
+pub const STATUS_MAX: u64 = 1 << 20;
+
+/// Arguments of `tng stp status`.
+#[derive(Args, Debug)]
+pub(super) struct StatusArgs {
+    /// Ask this process alone
+    #[arg(value_name = "PID")]
+    pid: Option<u32>,
+}
+
+/// Asks, and shows what was answered.
+///
+/// # Errors
+/// If there is no place where processes could be found, or the one that is asked for does not answer.
+pub(super) async fn run(args: &StatusArgs, talk: Talk) -> Result<(), Failure> {
+    let folder = folder().map_err(|error| Failure::read("looking for processes with guests", &error))?;
+    let sockets = sockets(&folder).map_err(|error| Failure::read(format!("reading {}", folder.display()), &error))?;
+    let mut answers = Vec::new();
+    for (pid, socket) in sockets.into_iter().filter(|(pid, _)| args.pid.is_none_or(|wanted| wanted == *pid)) {
+        match ask(&socket).await {
+            Ok(answer) => answers.push(answer),
+            // Nobody listens: it was killed.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => drop(fs::remove_file(&socket)),
+            // It has just ended.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => talk.warn(format_args!("process {pid} does not say what its guests do: {}", reason(&error))),
+        }
+    }
+    match args.pid {
+        Some(pid) if answers.is_empty() => {
+            let why = "no process of tng with guests has this number, or it does not answer";
+            return Err(Failure::new(Exit::Connect, format!("asking process {pid}"), why).or_try("tng stp status"));
+        }
+        None if answers.is_empty() => talk.say("no process of tng on this machine runs guests for this user"),
+        Some(_) | None => show(&answers, talk),
+    }
+    Ok(())
+}
+
+/// The sockets in the folder, by process.
+fn sockets(folder: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
+    let of = |entry: fs::DirEntry| {
+        let name = entry.file_name();
+        let pid = name.to_str()?.strip_suffix(".sock")?.parse().ok()?;
+        Some((pid, entry.path()))
+    };
+    let mut found: Vec<_> = fs::read_dir(folder)?.map_while(Result::ok).filter_map(of).collect();
+    found.sort();
+    Ok(found)
+}
+
+async fn ask(socket: &Path) -> io::Result<Value> {
+    let mut said = Vec::new();
+    let asking = async {
+        let stream = UnixStream::connect(socket).await?;
+        stream.take(STATUS_MAX).read_to_end(&mut said).await
+    };
+    timeout(ANSWERED_WITHIN, asking).await.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+    Ok(serde_json::from_slice(&said)?)
+}
+
+fn show(answers: &[Value], talk: Talk) {
+    let mut table = Table::new(&HEAD);
+    for answer in answers {
+        let (pid, command) = (&answer["pid"], text(&answer["command"]));
+        let guests = answer["guests"].as_array().map_or(&[][..], Vec::as_slice);
+        talk.event("process", &json!({ "pid": pid, "command": command, "guests": guests.len() }));
+        if guests.is_empty() {
+            talk.say(format_args!("process {pid}, {command}: no guest has begun to work"));
+        }
+        for guest in guests {
+            talk.event("guest", &with(guest, &json!({ "pid": pid, "command": command })));
+            table.row(row(&format!("{pid} {command}"), guest));
+        }
+    }
+    if !table.rows().is_empty() {
+        talk.payload(format_args!("{}", table.to_string().trim_end()));
+    }
+}
+
+fn with(guest: &Value, more: &Value) -> Value {
+    let objects = [more, guest].into_iter().filter_map(Value::as_object);
+    Value::Object(objects.flat_map(|object| object.clone()).collect())
+}
+
+/// Columns for people. Programs are told more.
+const HEAD: [&str; 13] = [
+    "process",
+    "guest",
+    "with",
+    "state",
+    "may send",
+    "sends",
+    "sent",
+    "received",
+    "CPU",
+    "fuel",
+    "memory, most",
+    "denied",
+    "ended",
+];
+
+fn row(process: &str, guest: &Value) -> Vec<String> {
+    let (number, part) = (|key: &str| guest[key].as_u64().unwrap_or(0), |key: &str| guest[key].as_f64().unwrap_or(0.0));
+    let moved = |way: &str| {
+        let (packets, sum) = (number(&format!("packets_{way}")), number(&format!("bytes_{way}")));
+        format!("{} in {packets} packets", bytes(sum))
+    };
+    let (now, most) = (number("memory") + number("held"), number("most"));
+    vec![
+        process.to_owned(),
+        text(&guest["guest"]).to_owned(),
+        text(&guest["remote"]).to_owned(),
+        text(&guest["state"]).to_owned(),
+        mbit(part("cap_bps")),
+        mbit(part("sent_bps")),
+        moved("sent"),
+        moved("received"),
+        format!("{:.1} ms", number("time_us") as f64 / 1e3),
+        number("fuel").to_string(),
+        format!("{}, {}", bytes(now), bytes(most.max(now))),
+        denied(&guest["denied"]),
+        guest["ended"].as_str().unwrap_or("-").to_owned(),
+    ]
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or("-")
+}
+
+fn mbit(bps: f64) -> String {
+    format!("{:.2} Mbit/s", bps / 1e6)
+}
+
+/// What was denied at all, by its kind.
+fn denied(kinds: &Value) -> String {
+    let count = |(kind, count): (&String, &Value)| match count.as_u64() {
+        None | Some(0) => None,
+        Some(count) => Some(format!("{kind} {count}")),
+    };
+    let counts: Vec<String> = kinds.as_object().into_iter().flatten().filter_map(count).collect();
+    if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_are_found_by_their_process_and_nothing_else_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["12.sock", "7.sock", "x.sock", "9", ".sock", "-1.sock"] {
+            fs::write(folder.path().join(name), "").expect("written");
+        }
+        let found: Vec<u32> = sockets(folder.path()).expect("read").into_iter().map(|(pid, _)| pid).collect();
+        assert_eq!(found, [7, 12]);
+    }
+
+    #[test]
+    fn what_was_denied_is_named_and_what_was_not_is_left_out() {
+        assert_eq!(denied(&json!({ "memory": 0, "proofs": 3, "policed": 12 })), "policed 12, proofs 3");
+        assert_eq!(denied(&json!({ "memory": 0 })), "nothing");
+        assert_eq!(row("1 listen", &json!({})).len(), HEAD.len(), "of what is not said there is nothing");
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_has_no_end_is_cut_off_and_is_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("1.sock");
+        let listener = tokio::net::UnixListener::bind(&path).expect("bound");
+        tokio::spawn(async move {
+            let (mut asker, _) = listener.accept().await.expect("asked");
+            while tokio::io::AsyncWriteExt::write_all(&mut asker, &[b' '; 4_096]).await.is_ok() {}
+        });
+        assert_eq!(ask(&path).await.expect_err("no document").kind(), io::ErrorKind::UnexpectedEof);
+    }
+}
