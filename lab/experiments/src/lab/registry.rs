@@ -81,7 +81,16 @@ pub static GROUPS: &[Group] = &[
     Group {
         name: "stp",
         title: "Transports that are guests (STP)",
-        experiments: &[&stp::fig5::FIG5, &stp::fig7::FIG7],
+        experiments: &[
+            &stp::fig5::FIG5,
+            &stp::fig7::FIG7,
+            &stp::fig8::FIG8,
+            &stp::table4::TABLE4,
+            &stp::table6::TABLE6,
+            &stp::table7::TABLE7,
+            &stp::table8::TABLE8,
+            &stp::zoo::ZOO,
+        ],
     },
     Group { name: "tcp", title: "The reference TCP", experiments: &[&tcp::mathis::MATHIS, &tcp::kernel::KERNEL] },
     Group {
