@@ -36,12 +36,8 @@ pub enum Column {
 
 impl Column {
     /// All of them.
-    pub const ALL: [Column; 4] = [
-        Column::Streams,
-        Column::NewReno(Ran::Free),
-        Column::NewReno(Ran::Policed),
-        Column::NewReno(Ran::Module),
-    ];
+    pub const ALL: [Column; 4] =
+        [Column::Streams, Column::NewReno(Ran::Free), Column::NewReno(Ran::Policed), Column::NewReno(Ran::Module)];
 
     /// Its name in tables.
     pub const fn name(self) -> &'static str {
@@ -55,8 +51,7 @@ impl Column {
 }
 
 /// What each column is, for a page.
-pub const COLUMNS: &str =
-    "Streams: tng's own structured streams with newreno, neither border nor policer, and another source. Native: the \
+pub const COLUMNS: &str = "Streams: tng's own structured streams with newreno, neither border nor policer, and another source. Native: the \
      guest's source compiled in; it sends whenever it likes, but its calls go by the border, and its segments are \
      numbered, entered in the books and proven, so that the ends understand each other. Policed: the same, and the \
      policer decides when a segment leaves. Guest: the same source as a module in the sandbox, behind all of that. All \
@@ -202,7 +197,8 @@ impl Ends {
             None => IpAddr::V4(Ipv4Addr::new(127, 0, 0, 77)),
             Some(network) => network.topology().nodes[1].addresses[0],
         };
-        let from = network.as_ref().map_or(Ipv4Addr::LOCALHOST.into(), |network| network.topology().nodes[0].addresses[0]);
+        let from =
+            network.as_ref().map_or(Ipv4Addr::LOCALHOST.into(), |network| network.topology().nodes[0].addresses[0]);
         let places = Places { network: network.as_ref(), from, to };
         let mut rng = Rng::from_u64(self.seed);
         let [caller, called] = [0, 1].map(|_| Identity::from_seed(rng.bytes::<32>()));

@@ -2,8 +2,8 @@
 
 use core::net::SocketAddr;
 use core::time::Duration;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::json;
 use tng_base::Instant;
@@ -54,10 +54,12 @@ const LOOK: Duration = Duration::from_millis(1);
 const QUIET: u32 = 4;
 /// Round trips of which the mean is taken.
 const ROUNDS: f64 = 8.0;
-/// Round trips behind a transition from which on nothing is left of the state before.
-const SETTLED: f64 = 9.0;
+/// Round trips behind a transition from which on nothing is left of the state before, nor of its queue.
+const SETTLED: f64 = 20.0;
 /// By how much round trips may differ in one window.
 const STEADY: f64 = 1.25;
+/// Bytes of the largest segment, with what is added to it.
+const SEGMENT: u64 = 1_472 + tng_stp_host::SEGMENT_ADDED;
 
 /// What the application does.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -246,9 +248,10 @@ impl Life {
             let first = over[..=last].partition_point(|over_then| *over_then < over[last] - rounds);
             let window = &self.seen[first..=last];
             let whole = window.iter().all(|seen| seen.state == state) && over[last] - entered[last] >= settled;
-            let (least, most) = window.iter().map(|seen| seen.rtt).fold((Duration::MAX, Duration::ZERO), |(a, b), rtt| {
-                (a.min(rtt), b.max(rtt))
-            });
+            let (least, most) = window
+                .iter()
+                .map(|seen| seen.rtt)
+                .fold((Duration::MAX, Duration::ZERO), |(a, b), rtt| (a.min(rtt), b.max(rtt)));
             (window.len() > 1 && whole && most <= least.mul_f64(STEADY)).then_some(window)
         })
     }
@@ -256,12 +259,13 @@ impl Life {
     /// Most that left in a round trip by the most that might, and in eight by what the caps in them add up to.
     fn beyond(&self, state: State) -> [f64; 2] {
         let sent = |window: &[Seen]| (window[window.len() - 1].sent - window[0].sent) as f64;
-        let round = self.windows(state, 1.0).map(|window| {
-            sent(window) / window.iter().map(|seen| seen.limit).max().unwrap_or(0) as f64
-        });
+        // Where less than a segment may leave, one leaves alone.
+        let round = self
+            .windows(state, 1.0)
+            .map(|window| sent(window) / window.iter().map(|seen| seen.limit).max().unwrap_or(0).max(SEGMENT) as f64);
         let mean = self.windows(state, ROUNDS).map(|window| {
             let allowed = window.windows(2).map(|step| step[0].cap as f64 * (step[1].at - step[0].at).as_secs_f64());
-            sent(window) / allowed.sum::<f64>()
+            sent(window) / allowed.sum::<f64>().max(SEGMENT as f64)
         });
         [round.fold(0.0, f64::max), mean.fold(0.0, f64::max)]
     }
@@ -270,9 +274,8 @@ impl Life {
     fn out_of_order(&self) -> u32 {
         let states = [State::Init].into_iter().chain(self.transitions.iter().map(|(_, to)| *to));
         let states: Vec<State> = states.collect();
-        let known = |step: &[State]| {
-            matches!(step, [State::Init, State::SlowStart] | [State::SlowStart, State::SteadyState])
-        };
+        let known =
+            |step: &[State]| matches!(step, [State::Init, State::SlowStart] | [State::SlowStart, State::SteadyState]);
         states.windows(2).filter(|step| !known(step)).count() as u32
     }
 
@@ -288,6 +291,8 @@ impl Life {
             let place = self.seen.partition_point(|seen| seen.at <= at);
             self.seen[place.saturating_sub(1)]
         };
+        // Then it begins again.
+        let to = to - LOOK * 2;
         let before = cap(from);
         // The last segment that left before all was quiet.
         let last = cap(to).sent;

@@ -92,26 +92,28 @@ pub(super) fn medians(
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let head = ["rate and packets", "end", "streams", "native", "policed", "guest", "policed by native", "guest by it"];
     let mut table = Table::new(&head).titled("Per cent of a processor");
-    let mut bytes = Table::new(&["rate and packets", "", "streams", "native", "policed", "guest"]).titled("By the byte");
+    let mut bytes =
+        Table::new(&["rate and packets", "", "streams", "native", "policed", "guest"]).titled("By the byte");
     let mut paper = Table::new(&["rate", "end", "FreeBSD", "STP-C", "STP-Cyclone"]).titled("The paper's Table 7");
     let (mut results, mut checks) = (Vec::new(), Vec::new());
     for cell in &CELLS {
         let runs = medians(context, cell, false, per_byte)?;
         let percent = |spent: u64| spent as f64 / context.time("time").as_nanos() as f64 * 100.0;
-        let ends = [("sender", runs.map(|ran| percent(ran.sender.cpu_ns))), (
-            "receiver",
-            runs.map(|ran| percent(ran.receiver.cpu_ns)),
-        )];
+        let ends = [
+            ("sender", runs.map(|ran| percent(ran.sender.cpu_ns))),
+            ("receiver", runs.map(|ran| percent(ran.receiver.cpu_ns))),
+        ];
         for (place, (end, used)) in ends.into_iter().enumerate() {
             let ratios = [used[2] / used[1], used[3] / used[1]].map(|ratio| format!("{ratio:.2}"));
             let cells = used.map(|percent| format!("{percent:.1} %"));
             table.row([cell.name, end].map(str::to_owned).into_iter().chain(cells).chain(ratios).collect());
             if let Some(of) = cell.paper {
                 let [bsd, c, cyclone] = of[place];
-                let ratios = [format!("{bsd} %"), format!("{c} % ({:.2})", c / bsd), format!(
-                    "{cyclone} % ({:.2})",
-                    cyclone / bsd
-                )];
+                let ratios = [
+                    format!("{bsd} %"),
+                    format!("{c} % ({:.2})", c / bsd),
+                    format!("{cyclone} % ({:.2})", cyclone / bsd),
+                ];
                 paper.row([cell.name, end].map(str::to_owned).into_iter().chain(ratios).collect());
             }
         }

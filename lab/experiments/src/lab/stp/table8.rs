@@ -93,20 +93,21 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         results.push(json!({ "what": name, "ns": each }));
     }
     row("both ends, by a datagram sent", runs.each_ref().map(all));
-    row("sender, callbacks, by a datagram sent", runs.each_ref().map(|ran| {
-        ran.sender.callbacks_ns as f64 / ran.sender.packets_out as f64
-    }));
-    row("receiver, callbacks, by a datagram that came", runs.each_ref().map(|ran| {
-        ran.receiver.callbacks_ns as f64 / ran.receiver.packets_in as f64
-    }));
+    row(
+        "sender, callbacks, by a datagram sent",
+        runs.each_ref().map(|ran| ran.sender.callbacks_ns as f64 / ran.sender.packets_out as f64),
+    );
+    row(
+        "receiver, callbacks, by a datagram that came",
+        runs.each_ref().map(|ran| ran.receiver.callbacks_ns as f64 / ran.receiver.packets_in as f64),
+    );
     let [asked, proven] = policer_ns(context.count("packets"));
     let mut alone = Table::new(&["the policer alone", "ns", "cycles", "the paper's cycles"]);
     for (name, ns, paper) in [("output", asked, PAPER_POLICER[0]), ("input", proven, PAPER_POLICER[1])] {
         alone.row(vec![name.to_owned(), format!("{ns:.0}"), cycles(ns, mhz), format!("{paper:.0}")]);
         let name = format!("policer's {name}");
-        checks.push(
-            Check::new(name, ns * mhz / 1e3, "cycles", Goal::AtMost(paper)).paper(format!("{paper:.0} cycles")),
-        );
+        checks
+            .push(Check::new(name, ns * mhz / 1e3, "cycles", Goal::AtMost(paper)).paper(format!("{paper:.0} cycles")));
     }
     let (entry, socket) = (entry_bytes(), socket_bytes());
     let mut memory = Table::new(&["bytes", "now", "the paper's"]);
@@ -117,9 +118,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         format!("{PAPER_SOCKET:.0}, with 2,048 packets under way"),
     ]);
     checks.push(Check::new("bytes of a segment not proven", entry, "B", Goal::AtMost(PAPER_ENTRY + 1.0)).paper("16 B"));
-    checks.push(
-        Check::new("bytes of a socket", socket as f64, "B", Goal::AtMost(PAPER_SOCKET)).paper("32 kB and 196 B"),
-    );
+    checks
+        .push(Check::new("bytes of a socket", socket as f64, "B", Goal::AtMost(PAPER_SOCKET)).paper("32 kB and 196 B"));
     let outcome = Outcome::new(json!({
         "figures": results, "clock_mhz": mhz, "policer_output_ns": asked, "policer_input_ns": proven,
         "entry_bytes": entry, "socket_bytes": socket,
@@ -191,10 +191,7 @@ fn entry_bytes() -> f64 {
 /// Bytes of one end of a connection beside its host's own: shim, policer, books, guest and ring.
 fn socket_bytes() -> usize {
     let ring = tng_stp_abi::RING_ENTRIES * size_of::<tng_stp_abi::Arrived>();
-    size_of::<tng_stp_host::Transport>()
-        + size_of::<Shim>()
-        + size_of::<Native<stp_guest_newreno::NewReno>>()
-        + ring
+    size_of::<tng_stp_host::Transport>() + size_of::<Shim>() + size_of::<Native<stp_guest_newreno::NewReno>>() + ring
 }
 
 #[cfg(test)]

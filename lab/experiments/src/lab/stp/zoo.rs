@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::json;
 use tng::{Access, Connection, Endpoint, GuestConnection, ServiceOptions, Stream, Ticket};
-use tng_stp_host::{Code, Life, Quotas};
+use tng_base::Semantic;
+use tng_stp_host::{Code, End, Life, Quotas};
 use tng_stp_sandbox::{Engine, Module, built_in};
 use tokio::runtime::Runtime;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
@@ -29,11 +30,13 @@ pub static ZOO: Experiment = Experiment {
     about: "One endpoint runs, over the loopback interface, an honest guest (NewReno, a module) and streams, which two \
             peers fill at a rate, and answers requests of two others. Beside them one of the zoo at a time, as the \
             endpoint's end of a connection whose other end is an honest NewReno, or the same guest at both ends where \
-            two of them could act in concert; data goes both ways, and a peer whose connection has ended comes back \
-            after a while. Before each a spell without it. The endpoint has a thread, and so have all peers together. \
-            Memory is the process's: what it had more at most than in the spell before.",
+            two of them could act in concert; both applications write at the same rate as the others, \
+            and a peer whose connection has ended comes back after a while. Before each a spell without it; the \
+            control is an honest NewReno in its place. The endpoint has a thread, and so have all peers together. \
+            Memory is the process's: what it had more at most than when the connection began; beside it what the endpoint \
+            itself knows to be held for the guest.",
     params: &[
-        Param::rate("rate", "20mbit", "of the honest guest, and of the streams"),
+        Param::rate("rate", "20mbit", "of the honest guest, of the streams, and of a bad guest's applications"),
         Param::span("every", "5ms", "from one request of a peer to the next"),
         Param::span("again", "1s", "from the end of a bad connection to the next"),
         Param::span("time", "3s", "of each spell"),
@@ -80,6 +83,8 @@ const ALL: [&str; 19] = [
 ];
 /// Those that two could do in concert.
 const IN_CONCERT: [&str; 4] = ["ack-liar", "ce-concealer", "colluding-receiver", "sleeper"];
+/// An honest NewReno in their place.
+const CONTROL: &str = "control";
 /// The honest guest, and services.
 const HONEST: &str = "newreno";
 const SINK: (&str, &str) = ("sink", "zoo/1");
@@ -89,6 +94,8 @@ const REQUEST: usize = 100;
 /// How often memory is looked at, and how often those write who write at a rate.
 const LOOK: Duration = Duration::from_millis(5);
 const WRITES: Duration = Duration::from_millis(2);
+/// So long a write that fails waits for what a read is told, which says more.
+const GRACE: Duration = Duration::from_millis(200);
 /// Peers that ask.
 const ASKERS: usize = 2;
 /// Left out at the beginning.
@@ -115,6 +122,17 @@ struct Told {
     connections: u64,
 }
 
+/// One of the zoo, as it was seen.
+struct Seen {
+    name: &'static str,
+    both: bool,
+    spell: Spell,
+    /// Bytes that the process had more, and those that the host held for the guest.
+    more: u64,
+    held: u64,
+    told: Told,
+}
+
 /// Counts that tasks share.
 #[derive(Default)]
 struct Counts {
@@ -123,6 +141,8 @@ struct Counts {
     took: Mutex<Vec<Duration>>,
     told: Mutex<Told>,
     over: AtomicBool,
+    /// Most bytes that the host has held for a bad guest.
+    held: AtomicU64,
 }
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -151,7 +171,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let quotas = Quotas::default();
     context.world(Setting { quotas: &quotas, rate_bps: context.rate("rate") });
     let engine = Engine::new(quotas).map_err(RunError::broken)?;
-    let mut codes = vec![built_in_code(&engine)?];
+    let mut codes = vec![built_in_code(&engine, HONEST)?, built_in_code(&engine, &file(CONTROL))?];
     let mut refused = BTreeMap::new();
     for name in ALL {
         match load(&engine, &folder, name)? {
@@ -161,13 +181,14 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     let counts = Arc::new(Counts::default());
     let (host, peers) = (runtime()?, runtime()?);
-    let (endpoint, ticket) = host.block_on(serve(&codes, &counts))?;
-    let rate = context.rate("rate");
-    peers.block_on(crowd(&ticket, rate, context.time("every"), &codes[0], &counts))?;
+    let piece = vec![0x5a; (context.rate("rate") as f64 / 8.0 * WRITES.as_secs_f64()) as usize];
+    let (endpoint, ticket) = host.block_on(serve(&codes, piece.clone(), &counts))?;
+    peers.block_on(crowd(&ticket, &piece, context.time("every"), &codes[0], &counts))?;
     let (time, mut calm) = (context.time("time"), Vec::new());
     counts.watch(WARM);
-    let cases: Vec<(&str, bool)> = ALL
+    let cases: Vec<(&'static str, bool)> = [CONTROL]
         .into_iter()
+        .chain(ALL)
         .flat_map(|name| [false, true].map(|both| (name, both)))
         .filter(|(name, both)| !both || IN_CONCERT.contains(name))
         .collect();
@@ -178,18 +199,23 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         calm.push(counts.watch(time));
         counts.over.store(false, Ordering::Relaxed);
         *lock(&counts.told) = Told::default();
-        let file = format!("zoo-{name}");
-        let theirs = match codes.iter().find(|code| both && code.name() == file) {
-            Some(_) => load(&Engine::new(quotas).map_err(RunError::broken)?, &folder, name)?.map_err(RunError::broken)?,
-            None => Code::native::<stp_guest_newreno::NewReno>(&file),
+        let theirs = match both {
+            true => load(&Engine::new(quotas).map_err(RunError::broken)?, &folder, name)?.map_err(RunError::broken)?,
+            false => Code::native::<stp_guest_newreno::NewReno>(&file(name)),
         };
-        let bad = peers.spawn(attack(ticket.clone(), theirs, context.time("again"), Arc::clone(&counts)));
+        counts.held.store(0, Ordering::Relaxed);
+        let before = resident();
+        let bad =
+            peers.spawn(attack(ticket.clone(), theirs, piece.clone(), context.time("again"), Arc::clone(&counts)));
         let spell = counts.watch(time);
         counts.over.store(true, Ordering::Relaxed);
-        peers.block_on(async { timeout(PATIENCE, bad).await }).map_err(|_| RunError::broken("a peer does not end"))?
+        peers
+            .block_on(async { timeout(PATIENCE, bad).await })
+            .map_err(|_| RunError::broken("a peer does not end"))?
             .map_err(|error| RunError::broken(format_args!("a peer panicked: {error}")))?;
         let told = lock(&counts.told).clone();
-        seen.push(((name, both), spell, calm[calm.len() - 1].memory, told));
+        let (more, held) = (spell.memory.saturating_sub(before), counts.held.load(Ordering::Relaxed));
+        seen.push(Seen { name, both, spell, more, held, told });
     }
     calm.push(counts.watch(time));
     host.block_on(endpoint.close());
@@ -199,19 +225,14 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
 }
 
 /// What came of it.
-fn page(
-    quotas: &Quotas,
-    refused: &BTreeMap<&str, String>,
-    calm: &[Spell],
-    seen: &[((&str, bool), Spell, u64, Told)],
-) -> Outcome {
+fn page(quotas: &Quotas, refused: &BTreeMap<&str, String>, calm: &[Spell], seen: &[Seen]) -> Outcome {
     let middle = |of: fn(&Spell) -> f64| {
         let mut values: Vec<f64> = calm.iter().map(of).collect();
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
     let usual = [middle(|it| it.guest_bps), middle(|it| it.streams_bps), middle(|it| it.p99_s)];
-    let head = ["guest", "verdict", "guest beside it", "streams", "p99", "more memory", "holds"];
+    let head = ["guest", "verdict", "guest beside it", "streams", "p99", "more memory", "held for it", "holds"];
     let mut table = Table::new(&head).titled("The zoo, one by one");
     let mut words =
         Table::new(&["guest", "connections", "the host's application", "the peer's"]).titled("What was told");
@@ -222,15 +243,16 @@ fn page(
         Worst::new(|than, value| value > than, f64::NEG_INFINITY),
     ];
     let mut untold = Vec::new();
-    for ((name, both), spell, before, told) in seen {
+    for Seen { name, both, spell, more, held, told } in seen {
         let ends = if *both { 2 } else { 1 };
         let who = format!("{name}{}", if *both { ", both ends" } else { "" });
         let rates = [spell.guest_bps / usual[0], spell.streams_bps / usual[1]];
         let (rate, slower) = (rates[0].min(rates[1]), spell.p99_s / usual[2]);
-        let more = spell.memory as f64 - *before as f64;
-        let by_quota = more / (ends * quotas.memory + MEMORY) as f64;
-        for (worst, value) in worst.iter_mut().zip([rate, slower, by_quota]) {
-            worst.see(value, &who);
+        let by_quota = *more as f64 / (ends * quotas.memory + MEMORY) as f64;
+        if *name != CONTROL {
+            for (worst, value) in worst.iter_mut().zip([rate, slower, by_quota]) {
+                worst.see(value, &who);
+            }
         }
         let holds = RATE.holds(rate) && P99.holds(slower) && by_quota <= 1.0;
         let host = match refused.get(name) {
@@ -239,10 +261,10 @@ fn page(
         };
         let verdict = match (refused.contains_key(name), told.host.is_empty()) {
             (true, _) => "refused when it is loaded",
-            (false, true) => "runs on, held",
+            (false, true) => "runs on, and is held",
             (false, false) => "ended",
         };
-        if verdict != "runs on, held" && told.peer.is_empty() {
+        if verdict != "runs on, and is held" && told.peer.is_empty() {
             untold.push(who.clone());
         }
         table.row(vec![
@@ -251,13 +273,14 @@ fn page(
             format!("{:.3}", rates[0]),
             format!("{:.3}", rates[1]),
             format!("{slower:.2}"),
-            format!("{:.2} MiB", more / f64::from(1 << 20)),
+            mib(*more),
+            mib(*held),
             if holds { "yes" } else { "NO" }.to_owned(),
         ]);
         words.row(vec![who.clone(), told.connections.to_string(), host.clone(), Told::words(&told.peer)]);
         results.push(json!({
             "guest": name, "both_ends": both, "verdict": verdict, "guest_by_calm": rates[0],
-            "streams_by_calm": rates[1], "p99_by_calm": slower, "more_bytes": more, "requests": spell.requests,
+            "streams_by_calm": rates[1], "p99_by_calm": slower, "more_bytes": more, "held_bytes": held, "requests": spell.requests,
             "connections": told.connections, "host_told": host, "peer_told": Told::words(&told.peer), "holds": holds,
         }));
     }
@@ -270,7 +293,9 @@ fn page(
     let outcome = outcome.table(table).table(words);
     let outcome = outcome
         .check(Check::new("others' rate by calm, worst of the zoo", rate.value, "", RATE).because(rate.who))
-        .check(Check::new("p99 of others' requests by calm, worst of the zoo", slower.value, "", P99).because(slower.who))
+        .check(
+            Check::new("p99 of others' requests by calm, worst of the zoo", slower.value, "", P99).because(slower.who),
+        )
         .check(
             Check::new("memory by quota and 1 MiB, worst of the zoo", memory.value, "", Goal::AtMost(1.0))
                 .because(memory.who),
@@ -287,6 +312,10 @@ fn page(
         usual[1] / 1e6,
         usual[2] * 1e3
     ))
+}
+
+fn mib(bytes: u64) -> String {
+    format!("{:.2} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
 /// The worst value, and whose it is.
@@ -364,18 +393,24 @@ fn runtime() -> Result<Runtime, RunError> {
     builder.worker_threads(1).enable_all().build().map_err(|error| RunError::broken(format_args!("no thread: {error}")))
 }
 
-fn built_in_code(engine: &Engine) -> Result<Code, RunError> {
+/// NewReno under a name.
+fn built_in_code(engine: &Engine, name: &str) -> Result<Code, RunError> {
     let bytes = built_in(HONEST).ok_or_else(|| RunError::broken("newreno is not built in"))?.bytes;
     let module = Module::new(engine, bytes).map_err(RunError::broken)?;
-    module.code(HONEST).ok_or_else(|| RunError::broken("newreno is no transport"))
+    module.code(name).ok_or_else(|| RunError::broken("newreno is no transport"))
+}
+
+/// What one is called.
+fn file(name: &str) -> String {
+    format!("zoo-{name}")
 }
 
 /// One of the zoo, or why it is not loaded.
 fn load(engine: &Engine, folder: &Path, name: &str) -> Result<Result<Code, String>, RunError> {
-    let file = format!("zoo-{name}");
+    let file = file(name);
     let path = folder.join(&file).with_extension("wasm");
-    let bytes = std::fs::read(&path)
-        .map_err(|error| RunError::broken(format_args!("reading {}: {error}", path.display())))?;
+    let bytes =
+        std::fs::read(&path).map_err(|error| RunError::broken(format_args!("reading {}: {error}", path.display())))?;
     Ok(match Module::new(engine, &bytes) {
         Ok(module) => module.code(&file).ok_or_else(|| "it is no transport".to_owned()),
         Err(error) => Err(error.to_string()),
@@ -383,7 +418,7 @@ fn load(engine: &Engine, folder: &Path, name: &str) -> Result<Result<Code, Strin
 }
 
 /// The host, and its applications.
-async fn serve(codes: &[Code], counts: &Arc<Counts>) -> Result<(Endpoint, Ticket), RunError> {
+async fn serve(codes: &[Code], piece: Vec<u8>, counts: &Arc<Counts>) -> Result<(Endpoint, Ticket), RunError> {
     let at = "127.0.0.1:0".parse().map_err(RunError::broken)?;
     let mut builder = Endpoint::builder().bind(at).access(Access::Public);
     for code in codes {
@@ -395,15 +430,16 @@ async fn serve(codes: &[Code], counts: &Arc<Counts>) -> Result<(Endpoint, Ticket
     let endpoint = builder.build().await.map_err(RunError::broken)?;
     let ticket = endpoint.ticket().map_err(RunError::broken)?;
     let (accepting, counts) = (endpoint.clone(), Arc::clone(counts));
+    let honest = codes[0].protocol();
     tokio::spawn(async move {
         while let Some(incoming) = accepting.accept().await {
             let Ok(connection) = incoming.accept().await else { continue };
             let counts = Arc::clone(&counts);
             match connection.guest() {
-                Ok(guest) if connection.protocol().is_some_and(|name| name.ends_with(HONEST)) => {
+                Ok(guest) if connection.protocol().is_some_and(|name| name == honest) => {
                     tokio::spawn(sink_guest(guest, counts));
                 }
-                Ok(guest) => drop(tokio::spawn(beside(guest, counts, true))),
+                Ok(guest) => drop(tokio::spawn(beside(guest, counts, piece.clone(), true))),
                 Err(_) => drop(tokio::spawn(streams(connection, counts))),
             }
         }
@@ -435,7 +471,7 @@ async fn streams(connection: Connection, counts: Arc<Counts>) {
 }
 
 /// Writes and reads at one end of a bad guest's connection, until that is over, and keeps what it was told.
-async fn beside(guest: GuestConnection, counts: Arc<Counts>, at_host: bool) {
+async fn beside(guest: GuestConnection, counts: Arc<Counts>, piece: Vec<u8>, at_host: bool) {
     let (mut reading, mut writing) = (guest.clone(), guest.clone());
     let read = async {
         let mut room = vec![0; 64 << 10];
@@ -448,15 +484,20 @@ async fn beside(guest: GuestConnection, counts: Arc<Counts>, at_host: bool) {
         }
     };
     let write = async {
-        let piece = vec![0x5a; 16 << 10];
+        let mut ticks = ticks(WRITES);
         loop {
+            ticks.tick().await;
             if let Err(error) = writing.write_all(&piece).await {
+                sleep(GRACE).await;
                 break error.to_string();
             }
         }
     };
     let over = async {
         while !counts.over.load(Ordering::Relaxed) {
+            if let (true, Ok(held)) = (at_host, guest.with(|it| it.bytes_held())) {
+                counts.held.fetch_max(held, Ordering::Relaxed);
+            }
             sleep(LOOK).await;
         }
     };
@@ -465,9 +506,13 @@ async fn beside(guest: GuestConnection, counts: Arc<Counts>, at_host: bool) {
         why = write => why,
         () = over => return,
     };
+    if counts.over.load(Ordering::Relaxed) {
+        // The spell is over, and its end is no doing of the guest's.
+        return;
+    }
     // The guest's own end says more than that of its connection.
     let life = guest.with(|it| match it.life() {
-        Life::Ended(tng_stp_host::End::Stopped(fault)) => Some(fault.to_string()),
+        Life::Ended(End::Stopped(fault)) => Some(fault.to_string()),
         _ => None,
     });
     let why = life.ok().flatten().unwrap_or(why);
@@ -478,15 +523,14 @@ async fn beside(guest: GuestConnection, counts: Arc<Counts>, at_host: bool) {
 /// Peers that mean no harm.
 async fn crowd(
     ticket: &Ticket,
-    rate_bps: u64,
+    piece: &[u8],
     every: Duration,
     code: &Code,
     counts: &Arc<Counts>,
 ) -> Result<(), RunError> {
-    let piece = vec![0x5a; (rate_bps as f64 / 8.0 * WRITES.as_secs_f64()) as usize];
     let client = Endpoint::builder().transport(code.clone()).build().await.map_err(RunError::broken)?;
     let mut guest = client.connect_transport(ticket, HONEST).await.map_err(RunError::broken)?;
-    let bytes = piece.clone();
+    let [bytes, piece] = [piece.to_vec(), piece.to_vec()];
     tokio::spawn(async move {
         let (_client, mut ticks) = (client, ticks(WRITES));
         loop {
@@ -549,13 +593,13 @@ async fn ask(mut stream: Stream, every: Duration, counts: &Counts) {
 }
 
 /// Connects by a bad guest, and again whenever that has ended.
-async fn attack(ticket: Ticket, code: Code, again: Duration, counts: Arc<Counts>) {
+async fn attack(ticket: Ticket, code: Code, piece: Vec<u8>, again: Duration, counts: Arc<Counts>) {
     let name = code.name().to_owned();
     let Ok(client) = Endpoint::builder().transport(code).build().await else { return };
     while !counts.over.load(Ordering::Relaxed) {
         lock(&counts.told).connections += 1;
         match timeout(PATIENCE, client.connect_transport(&ticket, &name)).await {
-            Ok(Ok(guest)) => beside(guest, Arc::clone(&counts), false).await,
+            Ok(Ok(guest)) => beside(guest, Arc::clone(&counts), piece.clone(), false).await,
             Ok(Err(error)) => *lock(&counts.told).peer.entry(error.to_string()).or_default() += 1,
             Err(_) => *lock(&counts.told).peer.entry("no answer".to_owned()).or_default() += 1,
         }
