@@ -51,11 +51,12 @@ impl Column {
 }
 
 /// What each column is, for a page.
-pub const COLUMNS: &str = "Streams: tng's own structured streams with newreno, neither border nor policer, and another source. Native: the \
-     guest's source compiled in; it sends whenever it likes, but its calls go by the border, and its segments are \
-     numbered, entered in the books and proven, so that the ends understand each other. Policed: the same, and the \
-     policer decides when a segment leaves. Guest: the same source as a module in the sandbox, behind all of that. All \
-     are sealed, go by the same host, driver and system calls, and have packets of the same size.";
+pub const COLUMNS: &str = "Streams: tng's own structured streams with newreno, neither border nor policer, and \
+     another source. Native: the guest's source compiled in; it sends whenever it likes, but its calls go by the \
+     border, and its segments are numbered, entered in the books and proven, so that the ends understand each other. \
+     Policed: the same, and the policer decides when a segment leaves. Guest: the same source as a module in the \
+     sandbox, behind all of that. All are sealed, go by the same host, driver and system calls, and have packets of \
+     the same size.";
 
 /// Where the two are.
 #[derive(Clone, PartialEq, Debug)]

@@ -514,11 +514,11 @@ impl Instance for Withholding {
 mod tests {
     use super::*;
 
-    /// The cap is 100 bytes every ten milliseconds, and a round trip takes eighty.
+    /// The cap is 1,000 bytes every ten milliseconds, and a round trip takes eighty.
     fn seen(n: u64, sent: u64) -> Seen {
         let state = if n < 100 { State::SlowStart } else { State::SteadyState };
         let (at, rtt) = (Duration::from_millis(10 * n), Duration::from_millis(80));
-        Seen { at, state, cap: 10_000, sent, rtt, limit: 1_040 }
+        Seen { at, state, cap: 100_000, sent, rtt, limit: 10_400 }
     }
 
     #[test]
@@ -531,9 +531,9 @@ mod tests {
         };
         let by = |sent| life(sent).beyond(State::SteadyState);
         // Twice the cap before the loss.
-        let [round, mean] = by(|n| if n < 100 { 200 * n } else { 20_000 + 100 * (n - 100) });
+        let [round, mean] = by(|n| if n < 100 { 2_000 * n } else { 200_000 + 1_000 * (n - 100) });
         assert!((round * ROUND - 1.0).abs() < 0.01 && (mean - 1.0).abs() < 0.01, "{round} {mean}");
-        let [round, mean] = by(|n| 100 * n + if n > 200 { 500 } else { 0 });
+        let [round, mean] = by(|n| 1_000 * n + if n > 300 { 5_000 } else { 0 });
         assert!(round > 1.2 && mean > 1.05 && mean < 1.1, "{round} {mean}");
     }
 

@@ -25,16 +25,16 @@ pub static ZOO: Experiment = Experiment {
     title: "Guests that mean harm",
     source: "ours",
     claim: "whatever a guest does, its host needs no more memory than the guest's quota and 1 MiB, what others send \
-            arrives at 0.9 of its rate at least, and their requests take at most twice as long, by the worst hundredth; \
-            both applications are told why it ended",
+            arrives at 0.9 of its rate at least, and their requests take at most twice as long, by the worst \
+            hundredth; both applications are told why it ended",
     about: "One endpoint runs, over the loopback interface, an honest guest (NewReno, a module) and streams, which two \
             peers fill at a rate, and answers requests of two others. Beside them one of the zoo at a time, as the \
             endpoint's end of a connection whose other end is an honest NewReno, or the same guest at both ends where \
             two of them could act in concert; both applications write at the same rate as the others, \
             and a peer whose connection has ended comes back after a while. Before each a spell without it; the \
             control is an honest NewReno in its place. The endpoint has a thread, and so have all peers together. \
-            Memory is the process's: what it had more at most than when the connection began; beside it what the endpoint \
-            itself knows to be held for the guest.",
+            Memory is the process's: what it had more at most than when the connection began; beside it what the \
+            endpoint itself knows to be held for the guest.",
     params: &[
         Param::rate("rate", "20mbit", "of the honest guest, of the streams, and of a bad guest's applications"),
         Param::span("every", "5ms", "from one request of a peer to the next"),
@@ -280,8 +280,9 @@ fn page(quotas: &Quotas, refused: &BTreeMap<&str, String>, calm: &[Spell], seen:
         words.row(vec![who.clone(), told.connections.to_string(), host.clone(), Told::words(&told.peer)]);
         results.push(json!({
             "guest": name, "both_ends": both, "verdict": verdict, "guest_by_calm": rates[0],
-            "streams_by_calm": rates[1], "p99_by_calm": slower, "more_bytes": more, "held_bytes": held, "requests": spell.requests,
-            "connections": told.connections, "host_told": host, "peer_told": Told::words(&told.peer), "holds": holds,
+            "streams_by_calm": rates[1], "p99_by_calm": slower, "more_bytes": more, "held_bytes": held,
+            "requests": spell.requests, "connections": told.connections, "host_told": host,
+            "peer_told": Told::words(&told.peer), "holds": holds,
         }));
     }
     let [rate, slower, memory] = worst;
