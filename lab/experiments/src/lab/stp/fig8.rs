@@ -25,11 +25,11 @@ pub static FIG8: Experiment = Experiment {
         Param::list("packets", "1472B,8216B", &Kind::Size, "bytes of a UDP datagram"),
         Param::rate("rate", "1gbit", "of the emulated link"),
         Param::span("rtt", "200us", "of the emulated link, both ways together"),
-        Param::count("runs", "5", (1, 100), "of each column, in turn"),
+        Param::count("runs", "3", (1, 100), "of each column, in turn"),
         Param::span("settle", "1s", "left out at the beginning"),
         Param::span("time", "2s", "measured"),
     ],
-    worlds: Worlds::Real(Needs { root: true, minutes: 5 }),
+    worlds: Worlds::Real(Needs { root: true, minutes: 4 }),
     seeds: 1,
     run,
 };

@@ -22,9 +22,9 @@ pub static TABLE7: Experiment = Experiment {
     params: &[
         Param::count("runs", "5", (1, 100), "of each column, in turn"),
         Param::span("settle", "1s", "left out at the beginning"),
-        Param::span("time", "3s", "measured"),
+        Param::span("time", "2s", "measured"),
     ],
-    worlds: Worlds::Real(Needs { root: false, minutes: 5 }),
+    worlds: Worlds::Real(Needs { root: false, minutes: 4 }),
     seeds: 1,
     run,
 };
