@@ -5,10 +5,17 @@
 //! and unpoliced, natively behind border and policer, and as a module in the sandbox behind both.
 
 pub mod cap;
+pub mod ends;
 pub mod fig4;
 pub mod fig5;
 pub mod fig6;
 pub mod fig7;
+pub mod fig8;
 pub mod gain;
 pub mod police;
+pub mod table4;
+pub mod table6;
+pub mod table7;
+pub mod table8;
 pub mod testbed;
+pub mod zoo;

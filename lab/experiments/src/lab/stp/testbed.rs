@@ -34,7 +34,7 @@ impl Line {
     }
 
     /// With a round trip of packets in its queue, or [`QUEUE`] if that is more.
-    fn link(&self) -> Link {
+    pub fn link(&self) -> Link {
         let packets = self.rate_bps as f64 * self.rtt.as_secs_f64() / 8.0 / 1_500.0;
         let queue = QueueConfig::DropTail(Limit::Packets(QUEUE.max(packets.ceil() as usize)));
         Link::new().rate(self.rate_bps).delay(self.rtt / 2).queue(queue)
