@@ -64,7 +64,7 @@ pub enum Way {
     /// On the loopback interface.
     Loopback,
     /// At the ends of a link of the emulator's.
-    Emulated(Link),
+    Emulated(Box<Link>),
 }
 
 /// Two ends, and what they do.
@@ -479,7 +479,7 @@ impl<T: Transport> App<Timed<T>> for Flow<T> {
     }
 
     fn poll(&mut self, now: Instant, machine: &mut Timed<T>) -> Option<Instant> {
-        const PIECE: [u8; 64 << 10] = [0x5a; 64 << 10];
+        static PIECE: [u8; 64 << 10] = [0x5a; 64 << 10];
         let (to, began) = (self.to?, *self.began.get_or_insert(now));
         if self.stream.is_none() {
             match machine.inner.open(now, to, None) {

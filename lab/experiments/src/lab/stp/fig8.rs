@@ -50,7 +50,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         // A queue of a millisecond and a half: what a switch has.
         let queue = QueueConfig::DropTail(Limit::Packets(128));
         let link = Link::new().rate(context.rate("rate")).delay(context.time("rtt") / 2).queue(queue);
-        [Way::Loopback, Way::Emulated(link.mtu(packet + HEADERS))]
+        [Way::Loopback, Way::Emulated(Box::new(link.mtu(packet + HEADERS)))]
     };
     let head = ["path", "packets", "streams", "native", "policed", "guest", "policed by native", "guest by it"];
     let mut table = Table::new(&head);

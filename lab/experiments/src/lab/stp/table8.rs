@@ -53,10 +53,13 @@ fn all(ran: &Paced) -> f64 {
     ns as f64 / ran.sender.packets_out as f64
 }
 
+/// Nanoseconds of one kind.
+type Figure = fn(&Paced) -> f64;
+
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let runs = medians(context, &CELLS[1], true, all)?;
     let mhz = clock_mhz();
-    let figures: [(&str, fn(&Paced) -> f64); 4] = [
+    let figures: [(&str, Figure); 4] = [
         ("sender, input", |ran| ran.sender.input()),
         ("sender, output", |ran| ran.sender.output()),
         ("receiver, input", |ran| ran.receiver.input()),
