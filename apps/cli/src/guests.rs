@@ -7,6 +7,7 @@ pub mod modules;
 use std::io::IsTerminal;
 
 use serde_json::{Value, json};
+use tng::congestion::{Choice, UnknownController};
 use tng::stp::{self, Code, Denials, Usage};
 use tng::{Builder, Endpoint, GuestConnection, GuestError};
 
@@ -30,6 +31,20 @@ pub fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
         "this tool was built without guests",
     )
     .or_try("a build with the feature `guests`"));
+}
+
+/// The congestion controller of a name: one that is built in, or `guest-NAME`, a guest in a sandbox.
+///
+/// # Errors
+/// If there is none, or the tool was built without guests.
+pub fn controller(text: &str) -> Result<Choice, String> {
+    let Some(name) = text.strip_prefix("guest-") else {
+        return text.parse().map_err(|error: UnknownController| error.to_string());
+    };
+    #[cfg(feature = "guests")]
+    return modules::controller(name).map_err(|failure| failure.to_string());
+    #[cfg(not(feature = "guests"))]
+    return Err(format!("{name}: this tool was built without guests; build it with the feature `guests`"));
 }
 
 /// Has an endpoint speak these transports.

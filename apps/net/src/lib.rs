@@ -272,8 +272,8 @@ pub mod stp {
         Arrived, Guest, Host, Info, Receipts, Refused, Role, Route, SocketKind, TIMER_SEND, TIMERS_MAX, UserRequest,
     };
     pub use tng_stp_host::{
-        Cap, Code, Denials, End, Fault, Figures, Instance, Life, Maker, Native, Policed, Policer, PolicerConfig,
-        Quotas, Shim, Socket, State, Traffic, Transport, Usage, WriteError,
+        Advised, Advisor, Cap, Code, Denials, End, Fault, Figures, Instance, Life, Maker, Native, NativeAdvisor,
+        Policed, Policer, PolicerConfig, Quotas, Shim, Socket, State, Traffic, Transport, Usage, WriteError,
     };
     #[cfg(feature = "guests")]
     pub use tng_stp_sandbox::{BUILT_IN, BuiltIn, Engine, EngineError, Module, ModuleError, built_in};

@@ -86,8 +86,9 @@ pub struct PerfArgs {
     /// IPv6 only
     #[arg(short = '6', long = "version6")]
     v6: bool,
-    /// Congestion controller of what this side sends
-    #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion")]
+    /// Congestion controller of what this side sends; guest-cubic and guest-vegas run in a sandbox
+    #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion",
+        value_parser = guests::controller)]
     congestion: Option<Choice>,
     #[command(flatten)]
     policed: PolicedArgs,

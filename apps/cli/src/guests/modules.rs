@@ -1,6 +1,9 @@
 //! The modules that are built in.
 
-use tng::stp::{BUILT_IN, BuiltIn, Code, Engine, EngineError, Module, ModuleError, Quotas, SocketKind, built_in};
+use tng::congestion::Choice;
+use tng::stp::{
+    Advised, BUILT_IN, BuiltIn, Cap, Code, Engine, EngineError, Module, ModuleError, Quotas, SocketKind, built_in,
+};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -72,6 +75,20 @@ pub(super) fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
         }
     }
     Ok(codes)
+}
+
+/// As [`controller`](super::controller).
+pub(super) fn controller(name: &str) -> Result<Choice, Failure> {
+    let engine = engine()?;
+    let unknown = || {
+        let controllers = BUILT_IN.iter().filter(|guest| guest.is_controller);
+        let known: Vec<String> = controllers.map(|guest| format!("guest-{}", guest.name)).collect();
+        let why = format!("{name:?} is no guest that is a controller; built in are {}", known.join(", "));
+        Failure::usage("choosing the congestion controller", why).or_try("tng stp list")
+    };
+    let guest = built_in(name).filter(|guest| guest.is_controller).ok_or_else(unknown)?;
+    let module = module(&engine, guest)?;
+    Ok(Advised::choice(name, Cap::EquationOrCubic, move |_| module.advisor(Quotas::default())))
 }
 
 fn unknown(name: &str) -> Failure {

@@ -2,12 +2,11 @@
 
 use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use tng_base::Instant;
 use tng_congestion::{
-    AckSample, Controller, Controllers, LossCause, LossSample, MAX_WINDOW, NewReno, PathState, RegisterError,
-    SendStamp, SlowStart, initial_window, min_window,
+    AckSample, Choice, Controller, LossCause, LossSample, MAX_WINDOW, NewReno, PathState, RegisterError, SendStamp,
+    SlowStart, initial_window, min_window,
 };
 use tng_stp_abi::{Sample, SampleEvent, Window};
 
@@ -110,18 +109,13 @@ impl Advised {
         advised
     }
 
-    /// Has `make` make the guests of controllers of this name, held to `cap`.
-    ///
-    /// # Errors
-    /// If the name is taken, or none.
-    pub fn register(
-        controllers: &mut Controllers,
-        (name, description): (&str, &str),
+    /// A choice of a controller that a guest advises, held to `cap`: `guest-NAME`.
+    pub fn choice(
+        name: &str,
         cap: Cap,
         make: impl Fn(u16) -> Result<Box<dyn Advisor>, Fault> + Send + Sync + 'static,
-    ) -> Result<(), RegisterError> {
-        let make = Arc::new(make);
-        controllers.register(name, description, move |mtu| {
+    ) -> Choice {
+        Choice::of(&format!("guest-{name}"), move |mtu| {
             let config = PolicerConfig { cap, segment_max: mtu };
             Box::new(Policed::new(Box::new(Advised::new(make(mtu), mtu)), config))
         })
@@ -283,7 +277,6 @@ impl Controller for Advised {
 mod tests {
     use super::*;
     use stp_guest_cubic::Cubic;
-    use tng_congestion::Choice;
     use tng_congestion::battery::{self, Governed, Round};
 
     const SCRIPT: [Round; 14] = [
@@ -386,14 +379,13 @@ mod tests {
     }
 
     #[test]
-    fn a_registered_guest_is_chosen_by_name_and_is_policed() {
-        let mut controllers = Controllers::default();
+    fn a_guest_that_is_chosen_is_policed() {
         let make = |mtu| -> Result<Box<dyn Advisor>, Fault> { Ok(Box::new(NativeAdvisor::<Cubic>::new(mtu))) };
-        Advised::register(&mut controllers, ("guest-cubic", "cubic"), Cap::Equation, make).expect("a good name");
-        let choice = controllers.choose("guest-cubic").expect("just registered");
+        let choice = Advised::choice("cubic", Cap::Equation, make);
+        assert_eq!(choice.name(), "guest-cubic");
         // The equation stays below the window of CUBIC on a fast path with few losses.
         let script: Vec<Round> = SCRIPT.iter().cycle().take(200).copied().collect();
         let (held, free) = (battery::windows(choice.make(1_200), &script), battery::windows(cubic(1_200), &script));
-        assert!(held.last() <= free.last(), "{held:?} {free:?}");
+        assert!(held.iter().sum::<u64>() < free.iter().sum(), "{held:?} {free:?}");
     }
 }
