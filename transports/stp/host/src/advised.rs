@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tng_base::Instant;
 use tng_congestion::{
-    AckSample, Choice, Controller, LossCause, LossSample, MAX_WINDOW, NewReno, PathState, RegisterError, SendStamp,
-    SlowStart, initial_window, min_window,
+    AckSample, Choice, Controller, LossCause, LossSample, MAX_WINDOW, NewReno, PathState, SendStamp, SlowStart,
+    initial_window, min_window,
 };
 use tng_stp_abi::{Sample, SampleEvent, Window};
 
