@@ -55,10 +55,8 @@ pub const COLUMNS: &str = "Streams: tng's own structured streams with newreno, n
      another source. Native: the guest's source compiled in; it sends whenever it likes, but its calls go by the \
      border, and its segments are numbered, entered in the books and proven, so that the ends understand each other. \
      Policed: the same, and the policer decides when a segment leaves. Guest: the same source as a module in the \
-     sandbox, behind all of that. All are sealed, and go by the same host, driver and system calls. Packets are what \
-     the path allows: streams fill them, while NewReno's segments carried 1,100 bytes or less in every column and at \
-     either size when this was measured, so that its columns say nothing of large packets, and compare with streams \
-     by the byte alone.";
+     sandbox, behind all of that. All are sealed, and go by the same host, driver and system calls. Packets are as \
+     large as the path allows.";
 
 /// Where the two are.
 #[derive(Clone, PartialEq, Debug)]
