@@ -394,8 +394,9 @@ fn unlimited(protocol: &str, policed: &str) -> (f64, String, String) {
     let scenario = Scenario::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let settings = format!("{:?}", Settings::of(&scenario).lines());
     let report = Run::new(scenario).finish().expect("no capture that could fail");
-    let link = &report.links[0].forth;
-    let lost = link.dropped.iter().map(|(_, count)| *count).sum::<u64>() as f64 / link.offered as f64;
+    let link = &report.links[0];
+    let lane = if link.forth.offered > link.back.offered { &link.forth } else { &link.back };
+    let lost = lane.dropped.iter().map(|(_, count)| *count).sum::<u64>() as f64 / lane.offered as f64;
     let controller = report.flows[0].controller.clone().expect("regulated");
     (lost, report.digest, format!("{controller} {settings}"))
 }
