@@ -39,7 +39,7 @@ pub enum Verdict {
     Blocked,
 }
 
-/// Settings of a [`Policer`].
+/// Settings of a [`Policer`](crate::Policer).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PolicerConfig {
     /// What the flow is held to.
@@ -54,7 +54,8 @@ impl Default for PolicerConfig {
     }
 }
 
-/// What a proof has shown. Sizes and positions are as they count: with [`SEGMENT_ADDED`] for each segment.
+/// What a proof has shown. Sizes and positions are as they count: with [`SEGMENT_ADDED`](crate::SEGMENT_ADDED) for each
+/// segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proven {
     /// Bytes newly proven.
