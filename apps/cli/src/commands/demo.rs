@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use tng_experiments::lab::{self, Experiment, Record, Table, ours, sst, stp};
+#[cfg(feature = "guests")]
+use tng_experiments::lab::stp;
+use tng_experiments::lab::{self, Experiment, Record, Table, ours, sst};
 use tng_experiments::page::Page;
 
 use crate::clock;
@@ -53,15 +55,17 @@ enum Scene {
     /// A server that is killed again and again in the middle of a download, and keeps nothing
     Forget,
     /// A guest that floods a slow line beside TCP: with the policer, and with its switch off, which only tests have
+    #[cfg(feature = "guests")]
     Police,
 }
 
 /// The parts that run in virtual time: experiments of the lab, and what is set of them.
-const SCENES: [(Scene, &Experiment, &[&str]); 5] = [
+const SCENES: &[(Scene, &Experiment, &[&str])] = &[
     (Scene::HeadOfLine, &ours::head_of_line::HEAD_OF_LINE, &["losses=2%"]),
     (Scene::Priorities, &sst::fig9::FIG9, &[]),
     (Scene::Move, &ours::movement::MOVE, &[]),
     (Scene::Forget, &ours::forget::FORGET, &[]),
+    #[cfg(feature = "guests")]
     (Scene::Police, &stp::police::POLICE, &["time=40s"]),
 ];
 
@@ -80,7 +84,7 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     };
     moved.iter().for_each(|moved| tell(moved, talk));
     let mut records = Vec::new();
-    for (_, experiment, set) in SCENES.into_iter().filter(|(scene, ..)| wanted(*scene)) {
+    for (_, experiment, set) in SCENES.iter().filter(|(scene, ..)| wanted(*scene)) {
         let set: Vec<String> = set.iter().map(|pair| (*pair).to_owned()).collect();
         let params = experiment.params(&set).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
         let record = measure(experiment, seed, params, false, talk).await?;
