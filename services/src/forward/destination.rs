@@ -37,7 +37,8 @@ impl Destination {
     pub fn new(host: &str, port: u16) -> Result<Destination, NoDestination> {
         // Whether there is such a host is for a resolver to say; here only what could confuse a reader is kept out.
         let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_' | ':' | '%');
-        if host.is_empty() || host.len() > HOST_MAX || !host.chars().all(fits) {
+        let is_shown = || PeerText::new(host).to_string() == host;
+        if host.is_empty() || host.len() > HOST_MAX || !host.chars().all(fits) || !is_shown() {
             return Err(NoDestination::Host);
         }
         if port == 0 { Err(NoDestination::Port) } else { Ok(Destination { host: host.to_owned(), port }) }
@@ -139,6 +140,7 @@ mod tests {
             ("a b:80", Host),
             ("user@a:80", Host),
             ("a\r\n:80", Host),
+            ("\u{6ed}_.1:80", Host),
             ("a:0", Port),
             ("a:65536", Port),
             ("a:+80", Port),
