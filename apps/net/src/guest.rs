@@ -125,8 +125,8 @@ pub(crate) fn answer(
 /// A connection whose transport is a guest: a stream of bytes each way, or messages.
 ///
 /// It reads and writes as tokio's `AsyncRead` and `AsyncWrite`, and by the calls below. Reading and writing may go on
-/// at once, by two clones. The connection ends with its last handle; [`finish`](GuestConnection::finish) and read to the
-/// end first.
+/// at once, by two clones. The connection ends with its last handle; [`finish`](GuestConnection::finish) and read to
+/// the end first.
 pub struct GuestConnection {
     end: Speaking<Transport>,
     reading: Waiting,

@@ -164,8 +164,8 @@ impl<'key> Chain<'key> {
         }
     }
 
-    /// What nonces are made of: `r_x` for as many numbers as `out` has places, beginning with `first`, a block for each.
-    /// Two of them give a nonce, or what a range folds to; they are never shown.
+    /// What nonces are made of: `r_x` for as many numbers as `out` has places, beginning with `first`, a block for
+    /// each. Two of them give a nonce, or what a range folds to; they are never shown.
     pub fn links(&self, first: u64, out: &mut [u64]) {
         let mut number = first;
         let (chunks, rest) = out.as_chunks_mut::<TOGETHER>();

@@ -1,4 +1,5 @@
-//! Requests and answers one after another on a connection that is one stream of bytes: each is its length and its bytes.
+//! Requests and answers one after another on a connection that is one stream of bytes: each is its length and its
+//! bytes.
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 

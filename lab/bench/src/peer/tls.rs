@@ -1,5 +1,5 @@
-//! TLS 1.3 over the kernel's TCP, with cubic. It has no streams: requests are messages on a connection for every request
-//! under way.
+//! TLS 1.3 over the kernel's TCP, with cubic. It has no streams: requests are messages on a connection for every
+//! request under way.
 
 use std::sync::Arc;
 

@@ -380,8 +380,8 @@ fn pages_load_over_every_protocol_one_after_the_other() {
     assert!(slow_s > 1.2 * all[0].1, "{slow_s} and {all:?}");
 }
 
-/// Packets that a sender without congestion control offers to the line until another flow is done; the run's digest; the
-/// flow's controller, and the settings.
+/// Packets that a sender without congestion control offers to the line until another flow is done; the run's digest;
+/// the flow's controller, and the settings.
 fn unlimited(protocol: &str, policed: &str) -> (u64, String, String) {
     let text = two(
         "rate='10mbit'\ndelay='20ms'\nqueue={time='60ms'}",

@@ -14,10 +14,9 @@ use tng_emulator::{Names, Network, NetworkError, Topology};
 use tng_semantic::structured::ServiceOptions;
 use tng_sim::{App, Link, PORT};
 use tng_stack::{Access, Host, HostConfig, Identity};
-use tng_stp_host::{Callback, Cap, Code, Fault, Instance, Native, Shim, Usage};
-use tng_stp_sandbox::{Engine, Module, Sandboxed, built_in};
+use tng_stp_host::{Callback, Cap, Code, Fault, Instance, Shim, Usage};
 
-use crate::guests::{Guest, GuestRun, Ran, quotas};
+use crate::guests::{Guest, GuestRun, Ran};
 use crate::lab::RunError;
 use crate::real::{Stage, Staged};
 use crate::settings::{Configured, Settings};
@@ -218,12 +217,12 @@ impl Ends {
                 let workshops = [0, 1].map(|_| run.workshop(&mut rng));
                 let [of_sender, of_receiver] = [0, 1].map(|side| match self.timed {
                     true => watched(run, &counts[side]),
-                    false => Ok(run.code()),
+                    false => run.code(),
                 });
                 let [sends, receives] = workshops;
-                let mut sender = Stp::new(sender, sends, of_sender?);
+                let mut sender = Stp::new(sender, sends, of_sender);
                 sender.know(SocketAddr::new(to, PORT), eid);
-                let receiver = Stp::new(receiver, receives, of_receiver?);
+                let receiver = Stp::new(receiver, receives, of_receiver);
                 self.both(&places, [sender, receiver], counts)
             }
         }
@@ -353,23 +352,9 @@ struct Callbacks {
 }
 
 /// A guest whose callbacks are timed.
-fn watched(run: GuestRun, counts: &Arc<Callbacks>) -> Result<Code, RunError> {
-    let (code, counts) = (run.code(), Arc::clone(counts));
-    let module = match run.ran {
-        Ran::Free | Ran::Policed => None,
-        Ran::Module => {
-            let bytes = built_in(run.guest.name()).ok_or_else(|| RunError::broken("it is not built in"))?.bytes;
-            let engine = Engine::new(quotas()).map_err(RunError::broken)?;
-            Some(Module::new(&engine, bytes).map_err(RunError::broken)?)
-        }
-    };
-    Ok(Code::new(code.name(), code.socket(), move |shim| {
-        let inner: Box<dyn Instance> = match &module {
-            None => Box::new(Native::<stp_guest_newreno::NewReno>::new(shim)),
-            Some(module) => Box::new(Sandboxed::new(module, shim)?),
-        };
-        Ok(Box::new(Watched { inner, counts: Arc::clone(&counts) }))
-    }))
+fn watched(run: GuestRun, counts: &Arc<Callbacks>) -> Code {
+    let counts = Arc::clone(counts);
+    run.code().within(move |inner| Watched { inner, counts: Arc::clone(&counts) })
 }
 
 #[derive(Debug)]

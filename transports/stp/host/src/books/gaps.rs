@@ -22,8 +22,8 @@ impl Gaps {
         }
     }
 
-    /// If `range` has the next ones of what is outstanding and nothing else, takes them out. Answers which they are, and
-    /// where the gap before ends.
+    /// If `range` has the next ones of what is outstanding and nothing else, takes them out. Answers which they are,
+    /// and where the gap before ends.
     #[inline]
     pub(super) fn take_next(
         &mut self,
