@@ -178,6 +178,8 @@ impl World {
                 }
             }
             EventKind::Accepted { .. } => {
+                // What has been heard of it may have been that its channel ends, and none is up any longer.
+                self.ledger = None;
                 self.apps.entry(key).or_insert_with(|| App::new(end));
             }
             EventKind::Closed(_) | EventKind::ConnectFailed(_) => {

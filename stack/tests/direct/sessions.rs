@@ -263,6 +263,28 @@ fn a_connection_without_any_channel_at_its_own_wish_comes_back_when_it_has_somet
 }
 
 #[test]
+fn a_connection_of_which_nothing_is_heard_first_but_that_its_channel_ends_stands() {
+    let run = Setting::new(11).start();
+    let (mut run, lossy) = (run, std::rc::Rc::new(core::cell::Cell::new(true)));
+    let (forth, losing) = (run.link.forth(), lossy.clone());
+    // Of the client there is the INIT, and nothing of what it says on its channel.
+    run.world.intercept(forth, move |_, packet| packet.payload.first() == Some(&1) || !losing.get());
+    while run.told(|kind| matches!(kind, EventKind::Connected)) == 0 {
+        let now = run.world.now();
+        assert!(now < Instant::ZERO + SECOND, "it connects");
+        run.world.run_until(now + Duration::from_micros(100));
+    }
+    let (a, id, now) = (run.a, run.id(), run.world.now());
+    lossy.set(false);
+    run.host(a).detach(now, id, None);
+    run.finish(60 * SECOND);
+    assert_eq!(run.told(|kind| matches!(kind, EventKind::Closed(_))), 0);
+    let of_server = &run.server().events;
+    let accepted = of_server.iter().filter(|event| matches!(event.kind, EventKind::Accepted { .. })).count();
+    assert_eq!(accepted, 1, "{of_server:?}");
+}
+
+#[test]
 fn a_session_is_not_attached_to_for_another_identity() {
     let mut run = Setting::new(12).start();
     run.finish(60 * SECOND);
