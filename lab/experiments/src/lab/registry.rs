@@ -82,6 +82,7 @@ pub static GROUPS: &[Group] = &[
         name: "stp",
         title: "Transports that are guests (STP)",
         experiments: &[
+            &stp::fig4::FIG4,
             &stp::fig5::FIG5,
             &stp::fig6::FIG6,
             &stp::fig7::FIG7,
@@ -91,6 +92,7 @@ pub static GROUPS: &[Group] = &[
             &stp::table7::TABLE7,
             &stp::table8::TABLE8,
             &stp::cap::CAP,
+            &stp::gain::GAIN,
             &stp::zoo::ZOO,
             &stp::police::POLICE,
         ],

@@ -83,9 +83,11 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the
 /// names, the goals and what the paper has, do not depend on these settings; of what comes out of such a run only that
 /// is compared.
-const LONG: [(&str, &[&str]); 40] = [
+const LONG: [(&str, &[&str]); 42] = [
+    ("stp/fig4", &["settle=1s", "time=2s"]),
     ("stp/fig6", &["settle=1s", "time=2s"]),
     ("stp/cap", &["settle=1s", "time=2s"]),
+    ("stp/gain", &["settle=1s", "time=1s"]),
     ("stp/fig5", &["settle=1s", "time=2s"]),
     ("stp/fig7", &["settle=1s", "time=2s"]),
     ("stp/table4", &["time=8s"]),
