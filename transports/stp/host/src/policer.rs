@@ -477,6 +477,9 @@ impl Policer {
         if self.state() == State::Init {
             return;
         }
+        if self.stale {
+            self.refresh(now);
+        }
         let (quiet, period) = (nanos(now.since(self.idle_since)), nanos(self.round()) * u64::from(QUIET_ROUNDS));
         if let periods @ 1.. = quiet / period {
             self.idle_since += Duration::from_nanos(periods * period);
@@ -485,8 +488,6 @@ impl Policer {
             if halved < pace {
                 self.lower_ceiling(now, halved);
             }
-        } else if self.stale {
-            self.refresh(now);
         }
     }
 

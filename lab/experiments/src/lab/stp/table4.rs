@@ -231,7 +231,9 @@ impl Life {
     /// Windows of so many round trips that are wholly in a state, from [`SETTLED`] on: before that what left in another
     /// state is in the policer's spans. Where round trips change, as many are over as the time over them adds up to;
     /// where they change by more than a [`STEADY`] none is looked at, since nobody can say what one was.
-    fn windows(&self, state: State, rounds: f64) -> impl Iterator<Item = &[Seen]> {
+    ///
+    /// A window is of so many round trips at most, or, `whole`, at least.
+    fn windows(&self, state: State, rounds: f64, whole: bool) -> impl Iterator<Item = &[Seen]> {
         let (mut over, mut entered) = (Vec::with_capacity(self.seen.len()), Vec::with_capacity(self.seen.len()));
         let (mut sum, mut since) = (0.0, 0.0);
         for (place, seen) in self.seen.iter().enumerate() {
@@ -245,14 +247,15 @@ impl Life {
         }
         let settled = if state == State::SteadyState { SETTLED } else { rounds };
         (0..self.seen.len()).filter_map(move |last| {
-            let first = over[..=last].partition_point(|over_then| *over_then < over[last] - rounds);
+            let within = over[..=last].partition_point(|over_then| *over_then < over[last] - rounds);
+            let first = if whole { within.saturating_sub(1) } else { within };
             let window = &self.seen[first..=last];
-            let whole = window.iter().all(|seen| seen.state == state) && over[last] - entered[last] >= settled;
+            let settled = window.iter().all(|seen| seen.state == state) && over[last] - entered[last] >= settled;
             let (least, most) = window
                 .iter()
                 .map(|seen| seen.rtt)
                 .fold((Duration::MAX, Duration::ZERO), |(a, b), rtt| (a.min(rtt), b.max(rtt)));
-            (window.len() > 1 && whole && most <= least.mul_f64(STEADY)).then_some(window)
+            (window.len() > 1 && settled && most <= least.mul_f64(STEADY)).then_some(window)
         })
     }
 
@@ -261,9 +264,9 @@ impl Life {
         let sent = |window: &[Seen]| (window[window.len() - 1].sent - window[0].sent) as f64;
         // Where less than a segment may leave, one leaves alone.
         let round = self
-            .windows(state, 1.0)
+            .windows(state, 1.0, false)
             .map(|window| sent(window) / window.iter().map(|seen| seen.limit).max().unwrap_or(0).max(SEGMENT) as f64);
-        let mean = self.windows(state, ROUNDS).map(|window| {
+        let mean = self.windows(state, ROUNDS, true).map(|window| {
             let allowed = window.windows(2).map(|step| step[0].cap as f64 * (step[1].at - step[0].at).as_secs_f64());
             sent(window) / allowed.sum::<f64>().max(SEGMENT as f64)
         });
@@ -300,7 +303,7 @@ impl Life {
         let full = cap(quiet + before.rtt * (QUIET - 1));
         let after = cap(quiet + full.rtt * QUIET + full.rtt / 2);
         let end = cap(to);
-        let initial = tng_congestion::initial_window(1_200) as f64 + 10.0 * tng_stp_host::SEGMENT_ADDED as f64;
+        let initial = 10.0 * SEGMENT as f64;
         let silence = cap(from + Duration::from_secs(1).max(before.rtt * QUIET) + rtt * 2);
         (
             after.cap as f64 / full.cap as f64,
