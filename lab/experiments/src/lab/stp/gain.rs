@@ -23,7 +23,7 @@ pub static GAIN: Experiment = Experiment {
             none to 1 % of loss. The control is the flood with nothing that holds it.",
     params: &[
         Param::count("topologies", "20", (1, 100), "drawn by the number of each, the same for all seeds"),
-        Param::word("cap", "equation-or-cubic", CAPS, "what the policer holds the flood to"),
+        Param::word("cap", "equation", CAPS, "what the policer holds the flood to"),
         Param::time("settle", "20s", "left out at the beginning"),
         Param::span("time", "40s", "measured"),
     ],

@@ -60,9 +60,11 @@ const MEMORY: u64 = 1 << 20;
 /// Where modules are.
 const MODULES: &str = "transports/stp/guests/modules";
 /// Each by the name of its file.
-const ALL: [&str; 19] = [
+const ALL: [&str; 21] = [
     "ack-flooder",
     "ack-liar",
+    "answerer",
+    "busy",
     "ce-concealer",
     "colluding-receiver",
     "endless-loop",
@@ -82,7 +84,7 @@ const ALL: [&str; 19] = [
     "trap",
 ];
 /// Those that two could do in concert.
-const IN_CONCERT: [&str; 4] = ["ack-liar", "ce-concealer", "colluding-receiver", "sleeper"];
+const IN_CONCERT: [&str; 5] = ["ack-liar", "answerer", "ce-concealer", "colluding-receiver", "sleeper"];
 /// An honest NewReno in their place.
 const CONTROL: &str = "control";
 /// The honest guest, and services.
