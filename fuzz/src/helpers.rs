@@ -94,7 +94,7 @@ impl Protocol for Says {
         Some(Filled { len })
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
         self.next.is_some()
     }
 

@@ -99,7 +99,7 @@ impl<P: Protocol> Pair<P> {
         for (channel, numbers) in &mut self.channels {
             let mut left = max;
             while left > 0 {
-                let wants = self.ends[end].wants_to_send(*channel);
+                let wants = self.ends[end].wants_to_send(self.now, *channel);
                 let number = numbers[end];
                 let together = (OWN_EACH - number % OWN_EACH) as usize;
                 let most = left.min(TRAIN_MAX).min(together).min(self.bounds.flights_max - self.flights.len());
@@ -111,7 +111,7 @@ impl<P: Protocol> Pair<P> {
                 assert_eq!(train.overfilled(), None);
                 let (packets, last) = (train.packets(), train.last());
                 if packets == 0 {
-                    let still = self.ends[end].wants_to_send(*channel);
+                    let still = self.ends[end].wants_to_send(self.now, *channel);
                     let may_want_more = self.packet < self.bounds.packet_holds_all;
                     assert!(!still || may_want_more, "an end that wants to send has something to send");
                     break;

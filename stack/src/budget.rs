@@ -271,6 +271,11 @@ impl Budget {
         charge
     }
 
+    /// Connections with `peer` now, those that have only been asked for included.
+    pub(crate) fn connections_of(&self, peer: Eid) -> usize {
+        self.places.get(&peer).map_or(0, |share| self.shares[*share as usize].connections as usize)
+    }
+
     /// Whether there is anything to tell a connection that counts for so much now.
     #[inline]
     pub(crate) fn has_news(&self, charge: &Charge, bytes: u64) -> bool {

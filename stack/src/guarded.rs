@@ -162,8 +162,8 @@ impl Protocol for Guarded {
         }
     }
 
-    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
-        self.call(|it| it.wants_to_send(channel)).unwrap_or(false)
+    fn wants_to_send(&mut self, now: Instant, channel: ChannelKey) -> bool {
+        self.call(|it| it.wants_to_send(now, channel)).unwrap_or(false)
     }
 
     fn handle_fates(&mut self, now: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {

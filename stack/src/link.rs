@@ -41,14 +41,14 @@ pub(crate) struct Link {
 
 /// Calls `f` with what stands above the section.
 macro_rules! above {
-    ($now:expr, $over:expr, $semantics:expr, |$above:ident| $call:expr) => {
+    ($over:expr, $semantics:expr, |$above:ident| $call:expr) => {
         match $over {
             None => {
                 let $above = $semantics;
                 $call
             }
             Some(over) => {
-                let $above = &mut Carried { now: $now, over, semantics: $semantics };
+                let $above = &mut Carried { over, semantics: $semantics };
                 $call
             }
         }
@@ -143,7 +143,7 @@ impl Link {
         let Link { section, over, .. } = self;
         let patience = wide.config.path_failed_after * HELPED_IDLE_TIMES;
         let arrival = wide.with_section(|around| {
-            above!(now, over, semantics, |above| section.handle_datagram(now, origin, packet, above, around))
+            above!(over, semantics, |above| section.handle_datagram(now, origin, packet, above, around))
         });
         // It has just said so: whoever looks only when a timer is due may find that it is long ago.
         if let Some(over) = over
@@ -176,9 +176,8 @@ impl Link {
         if let Some(over) = over {
             over.set_packet_max(section.largest_onward());
         }
-        let transmit = wide.with_section(|around| {
-            above!(now, over, semantics, |above| section.poll_transmit(now, buf, above, around))
-        })?;
+        let transmit = wide
+            .with_section(|around| above!(over, semantics, |above| section.poll_transmit(now, buf, above, around)))?;
         self.awake_since.get_or_insert(now);
         Some(transmit)
     }
@@ -198,9 +197,8 @@ impl Link {
             over.handle_timeout(now, semantics);
         }
         let Link { section, over, .. } = self;
-        let passed = wide.with_section(|around| {
-            above!(now, over, semantics, |above| section.handle_timeout(now, above, around, wanted))
-        });
+        let passed = wide
+            .with_section(|around| above!(over, semantics, |above| section.handle_timeout(now, above, around, wanted)));
         self.conclude(passed)
     }
 

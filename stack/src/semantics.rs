@@ -27,6 +27,9 @@ pub struct Proposal<'a> {
     pub peer: Eid,
     /// What its side of the protocol says.
     pub set_up_item: Option<&'a [u8]>,
+    /// Connections that it has with this host already, whatever they speak, those that it has only asked for included:
+    /// who hands out something of which there are few sees to it that one peer has not all of them.
+    pub connections: usize,
     /// Bytes that this side may hold and promise from the start. A value that counts for more is thrown away, and the
     /// peer refused as if the factory were [busy](FactoryError::Busy): nobody gives way to it.
     pub memory: u64,
@@ -447,10 +450,10 @@ impl Protocol for Semantics {
     }
 
     #[inline]
-    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, now: Instant, channel: ChannelKey) -> bool {
         match self {
-            Structured(streams) => streams.wants_to_send(channel),
-            Semantics::Registered(Registered { semantic, .. }) => semantic.wants_to_send(channel),
+            Structured(streams) => streams.wants_to_send(now, channel),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.wants_to_send(now, channel),
             Gone => false,
         }
     }

@@ -174,7 +174,7 @@ impl Builder {
     ///         (self.due, self.on_its_way) = (false, Some((channel, number)));
     ///         Some(Filled { len: 8 })
     ///     }
-    ///     fn wants_to_send(&mut self, _: ChannelKey) -> bool { self.due }
+    ///     fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool { self.due }
     ///     fn handle_packet(
     ///         &mut self, _: Instant, _: ChannelKey, _: u64, _: Ecn, payload: &mut [u8],
     ///     ) -> Result<Taken, Violation> {

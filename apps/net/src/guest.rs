@@ -123,12 +123,19 @@ impl Offered {
     }
 }
 
+/// A peer that has so many connections with this host gets no guest beside them: instances are few, and one peer is not
+/// to have them all.
+pub const GUESTS_OF_PEER_MAX: usize = 32;
+
 /// The end of a connection that a peer asks for.
 pub(crate) fn answer(
     workshop: &Workshop,
     code: &Code,
     proposal: &Proposal<'_>,
 ) -> Result<Box<dyn Semantic>, FactoryError> {
+    if proposal.connections >= GUESTS_OF_PEER_MAX {
+        return Err(FactoryError::Busy);
+    }
     match workshop.answer(code, proposal.set_up_item, proposal.memory) {
         Ok(transport) => Ok(Box::new(transport)),
         Err(AnswerError::NotUnderstood) => Err(FactoryError::NotUnderstood),
@@ -287,10 +294,17 @@ impl GuestConnection {
     /// Has the guest take its leave, and waits until it has.
     ///
     /// # Errors
-    /// If the connection ended before.
+    /// If the connection ended before, or the guest did not take its leave in time.
     pub async fn shut_down(&self) -> Result<(), GuestError> {
         self.end.with(Transport::shut_down)?;
-        Ok(self.end.wait(|it| matches!(it.life(), Life::Ended(_)).then_some(())).await?)
+        let ended = |it: &mut Transport| match it.life() {
+            Life::Ended(end) => Some(end.clone()),
+            Life::Attached | Life::Running | Life::Leaving { .. } => None,
+        };
+        match self.end.wait(ended).await? {
+            End::Done => Ok(()),
+            end => Err(GuestError::Ended(end)),
+        }
     }
 }
 

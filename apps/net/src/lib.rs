@@ -293,7 +293,7 @@ pub use error::{
     OpenError, ReadError, RequestError, SendDatagramError, SubstreamError, WriteError,
 };
 pub use events::{ConnectionEvent, EVENTS_KEPT, Events};
-pub use guest::{GuestAccount, GuestConnectError, GuestConnection, GuestError};
+pub use guest::{GUESTS_OF_PEER_MAX, GuestAccount, GuestConnectError, GuestConnection, GuestError};
 pub use hub::{GUESTS_KEPT, HANDED_OVER_MAX, HandedCounters, REQUESTS};
 pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};

@@ -135,7 +135,7 @@ impl Protocol for Pit {
         None
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
         false
     }
 

@@ -312,8 +312,8 @@ impl Protocol for Echoes {
         self.early && self.check(payload).is_ok()
     }
 
-    fn poll_packet(&mut self, _: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
-        if !self.wants_to_send(channel) {
+    fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        if !self.wants_to_send(now, channel) {
             return None;
         }
         let mut writer = Writer::new(buf);
@@ -341,7 +341,7 @@ impl Protocol for Echoes {
         Some(Filled { len })
     }
 
-    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, channel: ChannelKey) -> bool {
         !self.due.is_empty() && !self.carriers.leaves_to_others(channel)
     }
 

@@ -57,7 +57,7 @@ fn each_number_is_echoed_once_whatever_becomes_of_packets() {
                 }
             }
             let key = keys[rng.below(keys.len() as u64) as usize];
-            if ends[at].wants_to_send(key) {
+            if ends[at].wants_to_send(NOW, key) {
                 let number = &mut numbers[at][key.0 as usize];
                 *number += 1;
                 let payload = packet(&mut ends[at], key, *number);
@@ -102,7 +102,7 @@ fn a_request_that_comes_again_is_not_echoed_again() {
     assert_eq!(handle(&mut b, &request), Ok(Taken::All));
     let echo = packet(&mut b, ONE, 1);
     assert_eq!(handle(&mut b, &request), Ok(Taken::All));
-    assert!(!b.wants_to_send(ONE));
+    assert!(!b.wants_to_send(NOW, ONE));
     assert_eq!((handle(&mut a, &echo), handle(&mut a, &echo)), (Ok(Taken::All), Ok(Taken::All)));
     assert_eq!(a.take_echo(), Some(Echo { number: 0, body: b"once".to_vec() }));
     assert_eq!(a.take_echo(), None);

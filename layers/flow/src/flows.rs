@@ -310,13 +310,13 @@ impl<Who: Copy + Eq> Flows<Who> {
     }
 
     /// The channel is about to send, and a policer of its own holds it: it has no turns. Answers what governs the flow,
-    /// and how many parties use it, this one included: those who wait, or have sent a full packet of late.
+    /// and how many parties use it, this one included: those who wait, or have sent half a full packet of late.
     pub fn begin_policed(&mut self, now: Instant, share: &mut Share<Who>) -> (&mut Regulation, usize) {
         self.step_out(share);
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
         flow.regulation.set_turn(Turn::Policed);
         let look = flow.look();
-        let parties = flow.parties.get_or_insert_with(|| Parties::new(now)).count(now, look, &mut share.seen);
+        let parties = flow.parties.get_or_insert_with(|| Parties::new(now)).count(now, look, share.seen);
         (&mut flow.regulation, parties)
     }
 
@@ -330,7 +330,8 @@ impl<Who: Copy + Eq> Flows<Who> {
     pub fn end_turn(&mut self, share: &mut Share<Who>, sent: usize, held: bool) -> bool {
         self.note_leased_use(share, sent, held);
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
-        if let Some(parties) = flow.parties.as_mut().filter(|_| held || sent >= usize::from(flow.regulation.mtu())) {
+        if let Some(parties) = flow.parties.as_mut().filter(|_| held || sent >= usize::from(flow.regulation.mtu()) / 2)
+        {
             parties.note(&mut share.seen);
         }
         if !share.waits && (flow.shares == 1 || share.aside || !held) {

@@ -105,7 +105,7 @@ impl Protocol for Joint<'_> {
         self.from.take(now, number, buf).map(|len| Filled { len })
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
         self.may_leave()
     }
 

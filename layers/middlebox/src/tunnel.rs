@@ -218,7 +218,7 @@ impl Protocol for Legacy {
         self.fill(now, buf).map(|len| Filled { len })
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
         !self.round.is_empty()
     }
 

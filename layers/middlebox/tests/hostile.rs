@@ -583,7 +583,7 @@ impl Protocol for Says<'_> {
         Some(Filled { len: payload.len() })
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
         self.0.is_some()
     }
 

@@ -113,7 +113,7 @@ pub trait Protocol {
     }
 
     /// Whether [`poll_packet`](Protocol::poll_packet) would write something on this channel.
-    fn wants_to_send(&mut self, channel: ChannelKey) -> bool;
+    fn wants_to_send(&mut self, now: Instant, channel: ChannelKey) -> bool;
 
     /// Packets that `poll_packet` filled met their fate: those of the channel whose numbers are in `numbers`. Numbers
     /// in between that it did not fill are nobody's. The fate of packet number 0 may be known before the channel

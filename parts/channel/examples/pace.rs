@@ -43,7 +43,7 @@ impl Protocol for Source {
         buf.copy_from_slice(&self.bytes[..buf.len()]);
         Some(Filled { len: buf.len() })
     }
-    fn wants_to_send(&mut self, _channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _now: Instant, _channel: ChannelKey) -> bool {
         self.wants
     }
     fn handle_fates(&mut self, _: Instant, _: ChannelKey, numbers: Range<u64>, fate: Fate) {

@@ -428,7 +428,7 @@ impl Channel {
 
     /// Whether [`poll_packet`](Channel::poll_packet) would write something, if packets of `len` bytes may leave.
     pub fn wants_to_send(&self, now: Instant, len: usize, above: &mut (impl Protocol + ?Sized)) -> bool {
-        let content = above.wants_to_send(self.key) || self.controls.is_pending();
+        let content = above.wants_to_send(now, self.key) || self.controls.is_pending();
         let may = self.sent.has_room() && self.grant >= len as u64;
         !self.exhausted && (self.loss.is_probe_due() || content && may || self.ack_due().is_some_and(|due| due <= now))
     }

@@ -207,7 +207,6 @@ impl Over {
 
 /// The end-to-end channel and the streams above it, as the section sees them.
 pub(crate) struct Carried<'a> {
-    pub now: Instant,
     pub over: &'a mut Over,
     pub semantics: &'a mut Semantics,
 }
@@ -256,8 +255,8 @@ impl Protocol for Carried<'_> {
         }
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
-        self.over.channel.wants_to_send(self.now, self.over.packet_max, self.semantics)
+    fn wants_to_send(&mut self, now: Instant, _: ChannelKey) -> bool {
+        self.over.channel.wants_to_send(now, self.over.packet_max, self.semantics)
     }
 
     // What becomes of end-to-end packets, their receiver alone knows.

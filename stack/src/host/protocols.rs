@@ -31,7 +31,7 @@ impl Host {
     ///     // What it is asked to forget may be forgotten twice.
     ///     fn replay_safe(&self, _: &[u8]) -> bool { true }
     ///     fn poll_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: &mut [u8]) -> Option<Filled> { None }
-    ///     fn wants_to_send(&mut self, _: ChannelKey) -> bool { false }
+    ///     fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool { false }
     ///     fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
     /// }
     ///
@@ -128,7 +128,8 @@ impl Host {
             let streams = assemble::streams(Role::Responder, &self.wide.config, memory, &self.services);
             return Ok(Semantics::Structured(streams));
         }
-        let proposal = Proposal { peer, set_up_item: opening.set_up.as_deref(), memory };
+        let connections = self.budget.connections_of(peer);
+        let proposal = Proposal { peer, set_up_item: opening.set_up.as_deref(), connections, memory };
         self.registry.make(&opening.protocol, proposal)
     }
 }

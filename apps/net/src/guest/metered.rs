@@ -50,4 +50,8 @@ impl Instance for Metered {
     fn usage(&self) -> Usage {
         Usage { time: self.time, most: self.most, ..self.inner.usage() }
     }
+
+    fn release(&mut self) {
+        self.inner.release();
+    }
 }

@@ -108,7 +108,7 @@ impl Protocol for Faulty {
         }
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
         self.called(Call::WantsToSend, None);
         self.to_say > 0
     }

@@ -47,7 +47,7 @@ impl Protocol for Odd {
         None
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
         false
     }
 

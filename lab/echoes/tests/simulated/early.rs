@@ -37,7 +37,7 @@ impl Protocol for Post {
         Some(Filled { len: 1 })
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
         self.word.is_some()
     }
 

@@ -213,8 +213,8 @@ impl Protocol for Looped {
         filled
     }
 
-    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
-        self.held.is_none() && self.streams.wants_to_send(channel)
+    fn wants_to_send(&mut self, now: Instant, channel: ChannelKey) -> bool {
+        self.held.is_none() && self.streams.wants_to_send(now, channel)
     }
 
     fn handle_fates(&mut self, now: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {

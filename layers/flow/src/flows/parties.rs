@@ -39,15 +39,15 @@ impl Parties {
         (now.since(self.began) < 2 * look).then_some(self.now.max(self.before))
     }
 
-    /// How many do, whoever asks included.
-    pub(super) fn count(&mut self, now: Instant, look: Duration, asking: &mut Seen) -> usize {
+    /// How many do, whoever asks included; that it asks makes nobody a party to the others.
+    pub(super) fn count(&mut self, now: Instant, look: Duration, asking: Seen) -> usize {
         let passed = now.since(self.began);
         if passed >= look {
             self.before = if passed >= 2 * look { 0 } else { self.now };
             (self.span, self.began, self.now) = (self.span + 1, now, 0);
         }
-        self.note(asking);
-        self.now.max(self.before)
+        let behind = self.span.saturating_sub(asking.0);
+        (self.now + usize::from(behind > 0)).max(self.before + usize::from(behind > 1))
     }
 }
 
@@ -62,16 +62,20 @@ mod tests {
         let at = Instant::from_millis;
         let mut parties = Parties::new(at(0));
         let [mut guest, mut streams, mut other] = [Seen::default(); 3];
-        assert_eq!(parties.count(at(0), LOOK, &mut guest), 1);
+        let idle = Seen::default();
+        assert_eq!((parties.count(at(0), LOOK, guest), parties.count(at(0), LOOK, idle)), (1, 1));
+        parties.note(&mut guest);
         for _ in 0..5 {
             parties.note(&mut streams);
         }
         parties.note(&mut other);
-        assert_eq!((parties.count(at(50), LOOK, &mut guest), parties.count(at(99), LOOK, &mut guest)), (3, 3));
-        assert_eq!(parties.count(at(100), LOOK, &mut guest), 3, "those of the span before");
+        assert_eq!((parties.count(at(50), LOOK, guest), parties.count(at(99), LOOK, guest)), (3, 3));
+        assert_eq!(parties.count(at(99), LOOK, idle), 4, "it counts itself, and is no party to the others");
+        assert_eq!(parties.count(at(100), LOOK, guest), 3, "those of the span before");
+        parties.note(&mut guest);
         parties.note(&mut streams);
-        assert_eq!((parties.count(at(210), LOOK, &mut guest), parties.count(at(310), LOOK, &mut guest)), (2, 1));
+        assert_eq!((parties.count(at(210), LOOK, guest), parties.count(at(310), LOOK, guest)), (2, 1));
         parties.note(&mut other);
-        assert_eq!(parties.count(at(9_000), LOOK, &mut guest), 1, "that was long ago");
+        assert_eq!(parties.count(at(9_000), LOOK, guest), 1, "that was long ago");
     }
 }

@@ -651,7 +651,7 @@ impl Protocol for Streams {
         self.fill_train(channel, train);
     }
 
-    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, channel: ChannelKey) -> bool {
         self.align();
         self.has_something() && !self.leaves_to_others(channel)
     }

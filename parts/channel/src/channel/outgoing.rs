@@ -77,7 +77,7 @@ impl Channel {
             return Poll::Nothing;
         }
         let probe = self.loss.is_probe_due();
-        let content = above.wants_to_send(self.key) || self.controls.is_pending();
+        let content = above.wants_to_send(now, self.key) || self.controls.is_pending();
         let mut wait = Poll::Nothing;
         if probe || content {
             let permission = if probe {

@@ -153,7 +153,7 @@ impl tng_base::Protocol for Short {
         buf[..self.len].fill(0xa5);
         Some(tng_base::Filled { len: self.len })
     }
-    fn wants_to_send(&mut self, _channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _now: Instant, _channel: ChannelKey) -> bool {
         true
     }
     fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}

@@ -108,7 +108,7 @@ impl Protocol for Toy {
         Some(Filled { len })
     }
 
-    fn wants_to_send(&mut self, _channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _now: Instant, _channel: ChannelKey) -> bool {
         !self.outbox.is_empty()
     }
 

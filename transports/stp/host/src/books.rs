@@ -40,8 +40,9 @@ pub struct Books {
     /// The number of the first entry, and the position before it.
     first: u64,
     position: u64,
-    /// That of the last.
+    /// That of the last, and when it left.
     sent: u64,
+    sent_at: Instant,
     /// What is not proven, from `first` on.
     gaps: Gaps,
     /// All that is in `gaps` below is lost.
@@ -61,6 +62,7 @@ impl Books {
             first: 0,
             position: 0,
             sent: 0,
+            sent_at: Instant::ZERO,
             gaps: Gaps::default(),
             judged: 0,
             outstanding: 0,
@@ -101,6 +103,7 @@ impl Books {
             self.forget_first();
         }
         self.sent = self.sent.saturating_add(bytes).saturating_add(SEGMENT_ADDED);
+        self.sent_at = now;
         let number = self.next();
         self.entries.push_back(Entry { sent_at: now, position: self.sent });
         self.gaps.push(number);
@@ -222,7 +225,7 @@ impl Books {
     pub fn poll_timeout(&self, policer: &Policer) -> Option<Instant> {
         let lost = (self.first < self.judged).then(|| self.entries.front()).flatten();
         let forgotten = lost.map(|entry| entry.sent_at + policer.timeout() * REMEMBERED_TIMEOUTS);
-        [self.deadline(policer), forgotten].into_iter().flatten().min()
+        [self.deadline(policer), self.silent_at(policer), forgotten].into_iter().flatten().min()
     }
 
     /// Time has passed.
@@ -236,7 +239,17 @@ impl Books {
                 policer.handle_silence(now);
             }
         }
+        if self.silent_at(policer).is_some_and(|at| at <= now) {
+            policer.handle_silence(now);
+        }
         self.settle(now, policer);
+    }
+
+    /// When the path counts as silent although nothing is outstanding: all that left is given up, and nothing more may
+    /// leave before something of it is proven.
+    fn silent_at(&self, policer: &Policer) -> Option<Instant> {
+        let blocked = self.outstanding == 0 && policer.is_blocked();
+        blocked.then(|| self.sent_at.max(self.proven_at) + policer.timeout())
     }
 
     /// When the oldest segment that is outstanding counts as lost.

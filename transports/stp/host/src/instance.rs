@@ -67,6 +67,8 @@ pub enum Fault {
     Stack,
     /// Policy: it was denied too much.
     Denied,
+    /// Policy: sums that were to prove that segments arrived proved nothing, too often. It, or its peer, makes them up.
+    Unproven,
     /// Policy: it asked to send again and again when it had been told to wait.
     Pushing,
     /// Guest: it pointed outside of its memory.
@@ -83,6 +85,9 @@ impl fmt::Display for Fault {
             Fault::Cpu => f.write_str("the guest used up its time in one call; do less in a call, or set a timer"),
             Fault::Stack => f.write_str("the guest used up its stack; recurse less"),
             Fault::Denied => f.write_str("the guest went on asking for what its quotas deny; look at its denials"),
+            Fault::Unproven => {
+                f.write_str("proofs that segments arrived proved nothing; the guest or its peer makes them up")
+            }
             Fault::Pushing => f.write_str("the guest went on sending when it was told to wait; wait for the timer"),
             Fault::Pointer => f.write_str("the guest pointed outside of its memory"),
             Fault::Trapped(what) => write!(f, "the guest trapped: {what}"),
@@ -100,7 +105,8 @@ pub struct Usage {
     pub calls: u64,
     /// Fuel burnt in them; natively none is counted.
     pub fuel: u64,
-    /// Bytes of the guest's memory; natively none are counted. It never shrinks.
+    /// Bytes of the guest's memory; natively none are counted. It never shrinks, and is
+    /// gone when the guest has ended.
     pub memory: u64,
     /// Time that its calls took, where somebody with a clock measures it. No call waits for anything, so it is that of
     /// a processor, unless that did something else meanwhile.
@@ -125,6 +131,9 @@ pub trait Instance: fmt::Debug + Send {
 
     /// What it has used.
     fn usage(&self) -> Usage;
+
+    /// It is not called any more: what only calls need goes, its memory first. The host's side stays.
+    fn release(&mut self);
 }
 
 /// A guest that is compiled into this program, and called directly.
@@ -198,5 +207,9 @@ impl<G: Guest + Send> Instance for Native<G> {
 
     fn usage(&self) -> Usage {
         Usage { calls: self.calls, ..Usage::default() }
+    }
+
+    fn release(&mut self) {
+        self.guest = None;
     }
 }

@@ -9,6 +9,7 @@ mod allowance;
 mod books;
 mod code;
 mod controller;
+mod fuel;
 mod instance;
 mod nonces;
 mod outgoing;
@@ -28,6 +29,7 @@ pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX, AckAllow
 pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
 pub use code::{AnswerError, Code, Maker, Workshop};
 pub use controller::Policed;
+pub use fuel::CALLS_SAVED;
 pub use instance::{Callback, Fault, Instance, Native, Usage};
 pub use nonces::{Nonces, Sums};
 pub use policer::{
@@ -41,7 +43,7 @@ pub use shim::{LINE_MAX, LINES_KEPT, Said, Shim, ShimConfig, UNPROVEN_MAX};
 pub use socket::{MESSAGES_MAX, Socket, WriteError};
 pub use timers::TIMER_MIN;
 pub use traffic::Traffic;
-pub use transport::{End, GUEST_STOPPED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
+pub use transport::{End, GUEST_FAILED, GUEST_STOPPED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
 pub use wire::{SEGMENT_OVERHEAD_MAX, Segment};
 
 #[cfg(test)]

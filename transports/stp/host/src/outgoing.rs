@@ -79,6 +79,11 @@ impl Outgoing {
         self.heads.len() + self.bodies
     }
 
+    /// Bytes of memory.
+    pub(crate) fn held(&self) -> u64 {
+        (self.heads.capacity() + self.segments.capacity() * size_of::<Waiting>()) as u64
+    }
+
     pub(crate) fn clear(&mut self) {
         *self = Outgoing::default();
     }

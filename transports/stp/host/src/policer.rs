@@ -163,10 +163,10 @@ impl Policer {
     #[inline(never)]
     fn look(&mut self, now: Instant, bytes: u64) -> Verdict {
         self.advance(now);
-        let limit = self.limit();
-        if self.sent.saturating_sub(self.answered) >= self.unanswered_max(limit) {
+        if self.is_blocked() {
             return Verdict::Blocked;
         }
+        let limit = self.limit();
         let by_round = if bytes > limit {
             self.next_alone(now, bytes, limit)
         } else if self.spans.round().sent.saturating_add(bytes) > limit {
@@ -202,13 +202,8 @@ impl Policer {
         if self.check(now, self.segment_max) != Verdict::Now {
             return 0;
         }
-        let mut room = self.limit().saturating_sub(self.spans.round().sent);
-        match &self.knowledge {
-            Knowledge::Nothing { left, .. } => room = room.min(*left),
-            Knowledge::Carries { .. } => {}
-            Knowledge::Losses { .. } => room = room.min(self.mean_room(now)),
-        }
-        (room / whole).max(1) * self.segment_max
+        // What is larger than a round trip's leaves alone.
+        (self.room(now, self.limit()) / whole).max(1) * self.segment_max
     }
 
     /// A segment of `bytes` has left.
@@ -369,8 +364,17 @@ impl Policer {
 
     /// So many flows, this one included, go to this destination, and have equal parts of the cap (Congestion Manager).
     pub fn set_parties(&mut self, parties: usize) {
-        (self.parties, self.stale) = ((parties as u64).max(1), true);
+        let parties = (parties as u64).max(1);
+        if parties == self.parties {
+            return;
+        }
+        (self.parties, self.stale) = (parties, true);
         self.leave.end();
+        let initial = self.initial();
+        if let Knowledge::Nothing { left, .. } = &mut self.knowledge {
+            *left = (*left).min(initial);
+            self.rate_limit = initial;
+        }
     }
 
     /// Segments have at most so many bytes from now on.
@@ -393,6 +397,11 @@ impl Policer {
     /// Whether the sender goes on asking although it is told to wait.
     pub fn is_violator(&self) -> bool {
         self.refusals.is_too_much()
+    }
+
+    /// Whether nothing may leave before something that left is proven, or all of it is given up.
+    pub fn is_blocked(&self) -> bool {
+        self.sent.saturating_sub(self.answered) >= self.unanswered_max(self.limit())
     }
 
     /// Where the flow stands.

@@ -11,6 +11,11 @@ pub struct Quotas {
     pub stack: u64,
     /// Fuel of one callback: about an instruction of WebAssembly each.
     pub fuel: u64,
+    /// Fuel of all callbacks of a second in which nothing is sent or received. When it is used up, what the guest is to
+    /// be told waits.
+    pub fuel_per_sec: u64,
+    /// What each segment that comes or leaves gives it beside that.
+    pub fuel_per_segment: u64,
     /// Segments sent that have not met their fate.
     pub scoreboard: usize,
     /// Bytes in the send buffer of the socket.
@@ -32,6 +37,8 @@ impl Default for Quotas {
             table: 1_024,
             stack: 64 << 10,
             fuel: 2_000_000,
+            fuel_per_sec: 10_000_000,
+            fuel_per_segment: 8_000,
             scoreboard: 8_192,
             send_buffer: 256 << 10,
             receive_buffer: 256 << 10,
@@ -63,8 +70,10 @@ pub struct Denials {
 
 impl Denials {
     /// All that say that the guest is at fault. To be told to wait is none: who sends as fast as it may hears it often.
+    /// Nor is a buffer or a scoreboard that is full: a reader that is slow fills the one, and a long path the other. Of
+    /// sums that prove nothing the peer may be the cause; they are counted apart.
     pub fn faults(&self) -> u64 {
-        let Denials { memory, segments, buffer, acknowledgments, proofs, lines, policed: _ } = *self;
-        memory + segments + buffer + acknowledgments + proofs + lines
+        let Denials { memory, segments: _, buffer: _, acknowledgments, proofs: _, lines, policed: _ } = *self;
+        memory + acknowledgments + lines
     }
 }

@@ -147,6 +147,12 @@ impl Segments {
         Ok(())
     }
 
+    /// What of [`kept_bytes`](Segments::kept_bytes) is that of one segment.
+    pub(crate) fn kept_bytes_of(&self, segment: u32) -> u64 {
+        let slot = self.slots.get(segment as usize).filter(|slot| slot.state == State::Kept);
+        slot.map_or(0, |slot| slot.bytes.capacity() as u64)
+    }
+
     /// Bytes of segments that are kept, with what their buffers have beside them.
     pub(crate) fn kept_bytes(&self) -> u64 {
         self.kept_bytes

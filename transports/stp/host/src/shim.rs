@@ -73,7 +73,8 @@ pub enum Said {
 /// and asks the policer before anything leaves.
 pub struct Shim {
     now: Instant,
-    began: Instant,
+    /// When the path was there first: before that no time passes.
+    began: Option<Instant>,
     role: Role,
     quotas: Quotas,
     policed: bool,
@@ -99,7 +100,6 @@ pub struct Shim {
     lines: Vec<String>,
     lines_left: u32,
     said: Option<Said>,
-    connected: bool,
     notice: bool,
 }
 
@@ -127,7 +127,7 @@ impl Shim {
         let direction = if role == Role::Initiator { Direction::Outward } else { Direction::Homeward };
         Shim {
             now,
-            began: now,
+            began: None,
             role,
             quotas,
             policed,
@@ -150,7 +150,6 @@ impl Shim {
             lines: Vec::new(),
             lines_left: quotas.log_lines,
             said: None,
-            connected: false,
             notice: false,
         }
     }
@@ -159,7 +158,8 @@ impl Shim {
 
     /// The path is there: time begins.
     pub(crate) fn begin(&mut self) {
-        self.began = self.now;
+        self.began = Some(self.now);
+        self.timers.begin(self.now);
         self.policer.start(self.now);
         self.acks = AckAllowance::new(self.now);
     }
@@ -172,15 +172,17 @@ impl Shim {
         self.now
     }
 
-    /// A segment arrived; it waits for the next call of `input`. Answers whether there was room in the ring.
-    pub(crate) fn handle_segment(&mut self, segment: Segment<'_>) -> bool {
-        let taken = self.segments.push(segment.numbered, segment.bytes).is_ok();
-        if taken {
-            self.traffic.received += 1;
-            self.traffic.received_bytes += segment.bytes.len() as u64;
+    /// A segment arrived; it waits for the next call of `input`, if there is room in the ring.
+    pub(crate) fn handle_segment(&mut self, segment: Segment<'_>) {
+        if self.segments.push(segment.numbered, segment.bytes).is_err() {
+            return;
+        }
+        self.traffic.received += 1;
+        self.traffic.received_bytes += segment.bytes.len() as u64;
+        // What no policer has let leave pays for nothing: two guests would answer each other's answers for ever.
+        if segment.numbered.is_some() {
             self.acks.handle_arrival(segment.bytes.len() as u64);
         }
-        taken
     }
 
     pub(crate) fn has_arrivals(&self) -> bool {
@@ -295,7 +297,11 @@ impl Shim {
 
     /// What is wrong with what the guest has done so far.
     pub(crate) fn is_denied_too_much(&self) -> bool {
-        self.denials.faults() > self.quotas.denials || self.denials.proofs >= UNPROVEN_MAX
+        self.denials.faults() > self.quotas.denials
+    }
+
+    pub(crate) fn is_unproven_too_often(&self) -> bool {
+        self.denials.proofs >= UNPROVEN_MAX
     }
 
     pub(crate) fn is_pushing(&self) -> bool {
@@ -357,7 +363,7 @@ impl Shim {
 
     /// How long it has had a path.
     pub fn age(&self) -> Duration {
-        self.now.since(self.began)
+        self.began.map_or(Duration::ZERO, |began| self.now.since(began))
     }
 
     /// The policer.
@@ -380,23 +386,19 @@ impl Shim {
         self.said
     }
 
-    /// Whether the guest has said that the connection stands.
-    pub fn is_connected(&self) -> bool {
-        self.connected
-    }
-
     /// The newest lines that it has written for people.
     pub fn lines(&self) -> &[String] {
         &self.lines
     }
 
+    /// Bytes that may be appended or kept.
+    pub(crate) fn receive_room(&self) -> u64 {
+        self.socket.room().saturating_sub(self.segments.kept_bytes())
+    }
+
     /// Bytes of memory that the host holds for it.
     pub fn held(&self) -> u64 {
-        self.socket.held()
-            + self.segments.held()
-            + self.outgoing.bytes() as u64
-            + self.books.held()
-            + self.nonces.held()
+        self.socket.held() + self.segments.held() + self.outgoing.held() + self.books.held() + self.nonces.held()
     }
 
     /// Whether nothing waits to leave and nothing that left awaits its fate.
@@ -443,7 +445,7 @@ impl Host for Shim {
     }
 
     fn so_connected(&mut self) {
-        (self.connected, self.notice) = (true, true);
+        self.notice = true;
     }
 
     fn so_sent(&mut self) -> u64 {
@@ -461,19 +463,20 @@ impl Host for Shim {
     }
 
     fn so_room(&mut self) -> u64 {
-        self.socket.room().saturating_sub(self.segments.kept_bytes())
+        self.receive_room()
     }
 
     fn so_append(&mut self, segment: u32, bytes: Range<u32>) -> Result<(), Refused> {
         let whole = self.segments.bytes(segment)?;
         let bytes = whole.get(bytes.start as usize..bytes.end as usize).ok_or(Refused::NotThere)?;
-        let appended = self.socket.append(bytes);
+        let beside = self.segments.kept_bytes() - self.segments.kept_bytes_of(segment);
+        let appended = self.socket.append(bytes, beside);
         self.denials.buffer += u64::from(appended == Err(Refused::Full));
         appended
     }
 
     fn so_append_bytes(&mut self, bytes: &[u8]) -> Result<(), Refused> {
-        let appended = self.socket.append(bytes);
+        let appended = self.socket.append(bytes, self.segments.kept_bytes());
         self.denials.buffer += u64::from(appended == Err(Refused::Full));
         appended
     }
@@ -554,7 +557,7 @@ impl Host for Shim {
     }
 
     fn gettick(&mut self) -> u64 {
-        u64::try_from(self.now.since(self.began).as_millis()).unwrap_or(u64::MAX)
+        u64::try_from(self.age().as_millis()).unwrap_or(u64::MAX)
     }
 
     fn seg_read(&mut self, segment: u32, from: u32, into: &mut [u8]) -> Result<usize, Refused> {
@@ -565,8 +568,7 @@ impl Host for Shim {
     }
 
     fn seg_keep(&mut self, segment: u32) -> Result<(), Refused> {
-        let room = self.socket.room().saturating_sub(self.segments.kept_bytes());
-        let kept = self.segments.keep(segment, room);
+        let kept = self.segments.keep(segment, self.receive_room());
         self.denials.buffer += u64::from(kept == Err(Refused::Full));
         kept
     }

@@ -109,7 +109,7 @@ impl Socket {
         if len == 0 && !bytes.is_empty() {
             return Err(WriteError::Full);
         }
-        self.send.extend(&bytes[..len]);
+        append(&mut self.send, &bytes[..len], self.send_max);
         if self.kind == SocketKind::Message {
             self.unsaid.push_back(self.sent());
         }
@@ -134,6 +134,9 @@ impl Socket {
         let len = whole.min(into.len());
         copy(&self.receive, 0, &mut into[..len]);
         self.receive.drain(..whole);
+        if self.receive.is_empty() {
+            self.receive.shrink_to(SHRUNK);
+        }
         self.taken += whole as u64;
         Some(len)
     }
@@ -149,11 +152,6 @@ impl Socket {
     /// Whether there is nothing to read, and never will be.
     pub fn is_at_end(&self) -> bool {
         self.ended && self.receive.is_empty()
-    }
-
-    /// Whether something can be written.
-    pub fn is_writable(&self) -> bool {
-        !self.disconnecting && (self.send.len() as u64) < self.send_max
     }
 
     /// Bytes that the application has taken.
@@ -211,6 +209,9 @@ impl Socket {
         let dropped = self.dropped - self.first;
         self.send.drain(..dropped as usize);
         self.first = self.dropped;
+        if self.send.is_empty() {
+            self.send.shrink_to(SHRUNK);
+        }
         dropped > 0 && (core::mem::take(&mut self.refused) || self.send.is_empty())
     }
 
@@ -218,14 +219,19 @@ impl Socket {
         self.receive_max.saturating_sub(self.receive.len() as u64)
     }
 
-    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Refused> {
+    /// Appends bytes, or a message, which has one byte at least: to read none is the end. So many bytes of the buffer's
+    /// are in segments that the guest keeps.
+    pub(crate) fn append(&mut self, bytes: &[u8], beside: u64) -> Result<(), Refused> {
         if self.ended {
             return Err(Refused::Closed);
         }
-        if bytes.len() as u64 > self.room() || self.messages.len() >= MESSAGES_MAX {
+        if bytes.is_empty() && self.kind == SocketKind::Message {
+            return Err(Refused::Length);
+        }
+        if bytes.len() as u64 > self.room().saturating_sub(beside) || self.messages.len() >= MESSAGES_MAX {
             return Err(Refused::Full);
         }
-        self.receive.extend(bytes);
+        append(&mut self.receive, bytes, self.receive_max);
         if self.kind == SocketKind::Message {
             self.messages.push_back(bytes.len());
         }
@@ -245,15 +251,28 @@ impl Socket {
         self.ended
     }
 
-    /// Bytes in both buffers.
+    /// Bytes of memory that both buffers have.
     pub(crate) fn held(&self) -> u64 {
-        let ends = self.messages.len() + self.unsaid.len();
-        (self.send.len() + self.receive.len() + ends * size_of::<u64>()) as u64
+        let ends = self.messages.capacity() + self.unsaid.capacity();
+        (self.send.capacity() + self.receive.capacity() + ends * size_of::<u64>()) as u64
     }
 }
 
+/// Bytes of memory that an empty buffer keeps at most.
+const SHRUNK: usize = 64 << 10;
+
 /// Messages that wait to be taken, and those of which a guest has not heard, at most.
 pub const MESSAGES_MAX: usize = 4_096;
+
+/// Appends to a buffer that has at most so many bytes. It grows by doubling, and no further than that.
+fn append(ring: &mut VecDeque<u8>, bytes: &[u8], max: u64) {
+    let wanted = ring.len() + bytes.len();
+    if wanted > ring.capacity() {
+        let doubled = (2 * ring.capacity()).min(usize::try_from(max).unwrap_or(usize::MAX));
+        ring.reserve_exact(doubled.max(wanted) - ring.len());
+    }
+    ring.extend(bytes);
+}
 
 /// Copies from a place in a ring on; there are enough bytes.
 pub(crate) fn copy(ring: &VecDeque<u8>, at: usize, into: &mut [u8]) {
@@ -283,7 +302,7 @@ mod tests {
         assert_eq!((socket.peek(5, &mut rest), &rest[..10]), (Ok(10), &b", worworld"[..]));
         assert_eq!((socket.drop_sent(16), socket.drop_sent(2)), (Err(Refused::NotThere), Ok(())));
         socket.disconnect();
-        assert_eq!((socket.write(b"x"), socket.is_writable()), (Err(WriteError::Closed), false));
+        assert_eq!(socket.write(b"x"), Err(WriteError::Closed));
     }
 
     #[test]
@@ -297,11 +316,15 @@ mod tests {
     #[test]
     fn what_is_appended_is_read_up_to_the_end() {
         let mut socket = Socket::new(SocketKind::Stream, 10, 8);
-        assert_eq!((socket.append(b"abcde"), socket.append(b"fghi"), socket.room()), (Ok(()), Err(Refused::Full), 3));
+        assert_eq!(
+            (socket.append(b"abcde", 0), socket.append(b"fghi", 0), socket.room()),
+            (Ok(()), Err(Refused::Full), 3)
+        );
+        assert_eq!(socket.append(b"fgh", 1), Err(Refused::Full), "what is kept in segments is in the buffer, too");
         let mut bytes = [0; 3];
         assert_eq!((socket.read(&mut bytes), &bytes, socket.taken()), (Some(3), b"abc", 3));
         socket.end();
-        assert_eq!((socket.append(b"x"), socket.is_at_end()), (Err(Refused::Closed), false));
+        assert_eq!((socket.append(b"x", 0), socket.is_at_end()), (Err(Refused::Closed), false));
         assert_eq!((socket.read(&mut bytes), socket.read(&mut bytes), socket.is_at_end()), (Some(2), None, true));
     }
 
@@ -310,7 +333,8 @@ mod tests {
         let mut socket = Socket::new(SocketKind::Message, 10, 10);
         assert_eq!((socket.write(b"seven!!"), socket.write(b"four")), (Ok(7), Err(WriteError::Full)));
         assert_eq!((socket.write(b""), socket.write(&[0; 11])), (Err(WriteError::Length), Err(WriteError::Length)));
-        assert_eq!((socket.append(b"abc"), socket.append(b"defgh")), (Ok(()), Ok(())));
+        assert_eq!((socket.append(b"abc", 0), socket.append(b"defgh", 0)), (Ok(()), Ok(())));
+        assert_eq!(socket.append(b"", 0), Err(Refused::Length), "it would look like the end");
         let mut bytes = [0; 4];
         assert_eq!((socket.readable(), socket.read(&mut bytes)), (3, Some(3)));
         assert_eq!((socket.read(&mut bytes), &bytes), (Some(4), b"defg"));

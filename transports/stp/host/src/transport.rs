@@ -3,12 +3,11 @@
 use core::ops::Range;
 use core::time::Duration;
 
-use tng_base::{
-    ChannelKey, Ecn, Fate, Filled, Footing, Instant, PathCondition, Protocol, Semantic, Taken, Train, Violation,
-};
+use tng_base::{ChannelKey, Ecn, Fate, Filled, Footing, Instant, Protocol, Semantic, Taken, Train, Violation};
 use tng_stp_abi::{ABI_VERSION, Refused, Role, UserRequest};
 use tng_wire::{Reader, Repr, Writer};
 
+use crate::fuel::FuelAllowance;
 use crate::shim::Said;
 use crate::socket::{Socket, WriteError};
 use crate::wire::{Segment, SetUp};
@@ -23,17 +22,23 @@ pub const SHUTDOWN: Duration = Duration::from_secs(2);
 /// Close code: the guest at the other end was stopped.
 pub const GUEST_STOPPED: u64 = 65;
 
+/// Close code: the guest at the other end says that the connection has failed, or did not take its leave in time.
+pub const GUEST_FAILED: u64 = 66;
+
 /// Calls of a guest in one turn of the host, so that what arrives meanwhile is not kept waiting.
 const CALLS_MAX: usize = 16;
 
 mod violation {
-    use super::{GUEST_STOPPED, Violation};
+    use super::{GUEST_FAILED, GUEST_STOPPED, Violation};
 
     pub(super) const MALFORMED: Violation = Violation { code: 1, reason: "not a segment of a guest" };
     pub(super) const SET_UP: Violation = Violation { code: 1, reason: "not a set-up item of a guest's connection" };
     pub(super) const VERSION: Violation = Violation { code: 64, reason: "another version of the border of guests" };
-    pub(super) const STOPPED: Violation =
-        Violation { code: GUEST_STOPPED, reason: "the guest at the other end was stopped" };
+    pub(super) const STOPPED: Violation = Violation { code: GUEST_STOPPED, reason: "a guest was stopped" };
+    pub(super) const FAILED: Violation =
+        Violation { code: GUEST_FAILED, reason: "a guest says that the connection has failed" };
+    pub(super) const LATE: Violation =
+        Violation { code: GUEST_FAILED, reason: "a guest did not take its leave in time" };
 }
 
 /// Where a guest stands.
@@ -75,8 +80,8 @@ pub struct Transport {
     life: Life,
     /// Channels to the peer, the newest last.
     channels: Vec<ChannelKey>,
-    /// The guest has heard of a channel.
-    met: bool,
+    met: Met,
+    fuel: FuelAllowance,
     /// What the application has done since the guest was told last.
     asked: Asked,
     /// It was called as often as one turn allows, and there is more to tell.
@@ -86,15 +91,32 @@ pub struct Transport {
     closed: bool,
 }
 
+/// Whether the guest has heard of a channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Met {
+    /// There is none.
+    No,
+    /// There is one, and it hears of it as soon as the host says who else uses the path.
+    Soon,
+    Yes,
+}
+
 /// What the guest is to be told of the application.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Asked {
     send: bool,
     received: bool,
     disconnect: bool,
+    /// That it is to take its leave.
+    leave: bool,
 }
 
 impl Asked {
+    fn is_something(&self) -> bool {
+        let Asked { send, received, disconnect, leave } = *self;
+        send || received || disconnect || leave
+    }
+
     /// The next request, as the socket stands now.
     fn take(&mut self, socket: &mut Socket) -> Option<UserRequest> {
         if core::mem::take(&mut self.received) {
@@ -115,11 +137,13 @@ const MISFITS_MAX: u32 = 4;
 impl Transport {
     /// One end, with a guest that is not attached yet.
     pub fn new(instance: Box<dyn Instance>) -> Transport {
+        let fuel = FuelAllowance::new(instance.shim().quotas());
         let mut transport = Transport {
             instance,
             life: Life::Attached,
             channels: Vec::new(),
-            met: false,
+            met: Met::No,
+            fuel,
             asked: Asked::default(),
             behind: false,
             misfits: 0,
@@ -169,18 +193,13 @@ impl Transport {
         self.instance.shim_mut().socket.set_receive_max(bytes / 2);
     }
 
-    /// Has the guest take its leave, within [`SHUTDOWN`].
+    /// Has the guest take its leave, within [`SHUTDOWN`]; it hears of that when the host polls.
     pub fn shut_down(&mut self) {
-        // It has to know what was written.
-        self.pump();
-        if matches!(self.life, Life::Attached | Life::Running) {
-            let deadline = self.instance.shim().now() + SHUTDOWN;
-            self.life = Life::Leaving { deadline };
-            self.call(Callback::Shutdown { deadline_ms: SHUTDOWN.as_millis() as u32 });
-        }
+        self.asked.leave = true;
     }
 
-    /// A call of the protocol's own: what the guest answers to `bytes`.
+    /// A call of the protocol's own: what the guest answers to `bytes`. To the guest it is the time at which the host
+    /// polled last.
     ///
     /// # Errors
     /// What the guest refuses, and [`Refused::Closed`] if it is not there any more.
@@ -227,12 +246,15 @@ impl Transport {
         if !self.is_up() {
             return None;
         }
+        let before = self.instance.usage().fuel;
         let answer = self.instance.call(callback);
+        self.fuel.handle_used(self.instance.usage().fuel - before);
         let shim = self.instance.shim_mut();
         shim.end_call();
         let fault = match (&answer, shim.said()) {
             (Err(fault), _) => End::Stopped(fault.clone()),
             _ if shim.is_denied_too_much() => End::Stopped(Fault::Denied),
+            _ if shim.is_unproven_too_often() => End::Stopped(Fault::Unproven),
             _ if shim.is_pushing() => End::Stopped(Fault::Pushing),
             (_, Some(Said::Failed(code))) => End::Failed(code),
             // It may have said its last word, and still has to send it.
@@ -245,14 +267,54 @@ impl Transport {
 
     fn end(&mut self, how: End) {
         self.life = Life::Ended(how);
+        self.instance.release();
         self.instance.shim_mut().close();
+    }
+
+    /// The guest has said that it has nothing to do any more, and its last word may have left.
+    fn note_done(&mut self) {
+        let shim = self.instance.shim();
+        if self.is_up() && shim.said() == Some(Said::Done) && !shim.wants_to_send() {
+            self.end(End::Done);
+        }
+    }
+
+    /// Whether the guest has to wait before it is called again: it has used the time that it may have.
+    fn is_out_of_fuel(&mut self) -> bool {
+        self.fuel.advance(self.instance.shim().now());
+        self.fuel.next().is_some()
     }
 
     /// Tells the guest what has arrived, what the application has done, and what it may do again.
     fn pump(&mut self) {
         self.behind = false;
+        if self.met == Met::Soon {
+            self.met = Met::Yes;
+            self.meet();
+        }
+        self.tell();
+        if self.asked.leave && !self.behind {
+            self.take_leave();
+        }
+    }
+
+    /// It knows what was written.
+    fn take_leave(&mut self) {
+        self.asked.leave = false;
+        if matches!(self.life, Life::Attached | Life::Running) {
+            let deadline = self.instance.shim().now() + SHUTDOWN;
+            self.life = Life::Leaving { deadline };
+            self.call(Callback::Shutdown { deadline_ms: SHUTDOWN.as_millis() as u32 });
+        }
+    }
+
+    fn tell(&mut self) {
         for _ in 0..CALLS_MAX {
-            if !self.is_up() || !self.met {
+            if !self.is_up() || self.met != Met::Yes {
+                return;
+            }
+            if self.is_out_of_fuel() {
+                self.behind = true;
                 return;
             }
             let shim = self.instance.shim_mut();
@@ -269,12 +331,17 @@ impl Transport {
         self.behind = true;
     }
 
-    fn meet(&mut self) {
-        if core::mem::replace(&mut self.met, true) {
+    /// There is a channel, or another.
+    fn handle_path_change(&mut self) {
+        if self.met == Met::Yes {
             self.instance.shim_mut().handle_path();
             self.call(Callback::PathChanged);
-            return;
+        } else {
+            self.met = Met::Soon;
         }
+    }
+
+    fn meet(&mut self) {
         if self.life == Life::Attached {
             self.life = Life::Running;
         }
@@ -318,7 +385,8 @@ impl Protocol for Transport {
         let shim = self.instance.shim_mut();
         shim.set_now(now);
         shim.handle_segment(segment);
-        if shim.ring_is_full() {
+        self.fuel.handle_segments(1);
+        if self.instance.shim().ring_is_full() {
             self.pump();
         }
         Ok(Taken::All)
@@ -331,31 +399,34 @@ impl Protocol for Transport {
 
     fn poll_packet(&mut self, now: Instant, channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
         // Nothing rides in the set-up: the guest has no path yet.
-        if number == 0 || !self.wants_to_send(channel) {
+        if number == 0 || !self.wants_to_send(now, channel) {
             return None;
         }
         let shim = self.instance.shim_mut();
-        shim.set_now(now);
         shim.note_room(buf.len());
         let filled = shim.fill(buf).map(|len| Filled { len });
+        self.fuel.handle_segments(u64::from(filled.is_some()));
         self.note_fit(filled.is_some(), buf.len());
+        self.note_done();
         filled
     }
 
     fn poll_train(&mut self, now: Instant, channel: ChannelKey, train: &mut Train<'_>) {
-        if !self.wants_to_send(channel) {
+        if !self.wants_to_send(now, channel) {
             return;
         }
         let shim = self.instance.shim_mut();
-        shim.set_now(now);
         while train.left() > 0 {
             let Some(len) = shim.fill(train.packet()) else { break };
             train.push(len);
         }
+        self.fuel.handle_segments(train.packets() as u64);
         self.note_fit(train.packets() > 0, train.room());
+        self.note_done();
     }
 
-    fn wants_to_send(&mut self, channel: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, now: Instant, channel: ChannelKey) -> bool {
+        self.instance.shim_mut().set_now(now);
         self.pump();
         self.is_current(channel) && self.instance.shim().wants_to_send()
     }
@@ -366,7 +437,7 @@ impl Protocol for Transport {
     fn handle_attach(&mut self, now: Instant, channel: ChannelKey) {
         self.instance.shim_mut().set_now(now);
         self.channels.push(channel);
-        self.meet();
+        self.handle_path_change();
     }
 
     fn handle_detach(&mut self, now: Instant, channel: ChannelKey) {
@@ -374,20 +445,14 @@ impl Protocol for Transport {
         let current = self.is_current(channel);
         self.channels.retain(|held| *held != channel);
         if current && !self.channels.is_empty() {
-            self.meet();
-        }
-    }
-
-    fn handle_path(&mut self, now: Instant, channel: ChannelKey, condition: PathCondition) {
-        if condition == PathCondition::Good {
-            self.handle_move(now, channel);
+            self.handle_path_change();
         }
     }
 
     fn handle_move(&mut self, now: Instant, channel: ChannelKey) {
         self.instance.shim_mut().set_now(now);
-        if self.is_current(channel) && self.met {
-            self.meet();
+        if self.is_current(channel) {
+            self.handle_path_change();
         }
     }
 
@@ -408,12 +473,16 @@ impl Protocol for Transport {
             Life::Ended(_) => return None,
         };
         let shim = self.instance.shim();
-        let at_once = self.behind.then(|| shim.now());
-        [deadline, at_once, shim.poll_timeout()].into_iter().flatten().min()
+        let told = self.asked.is_something() && (self.met == Met::Yes || self.asked.leave);
+        let at_once = (self.behind || told || self.met == Met::Soon).then(|| shim.now());
+        let next = [at_once, shim.poll_timeout()].into_iter().flatten().min();
+        let next = next.map(|at| self.fuel.next().map_or(at, |fuel_at| at.max(fuel_at)));
+        [deadline, next].into_iter().flatten().min()
     }
 
     fn handle_timeout(&mut self, now: Instant) {
         self.instance.shim_mut().set_now(now);
+        self.note_done();
         self.pump();
         for _ in 0..CALLS_MAX {
             if !self.is_up() {
@@ -421,6 +490,9 @@ impl Protocol for Transport {
             }
             if matches!(self.life, Life::Leaving { deadline } if deadline <= now) {
                 return self.end(End::Late);
+            }
+            if self.is_out_of_fuel() {
+                break;
             }
             let Some(id) = self.instance.shim_mut().take_due() else { break };
             self.call(Callback::Timer(id));
@@ -457,7 +529,7 @@ impl Semantic for Transport {
     }
 
     fn bytes_promised(&self) -> u64 {
-        if self.is_up() { self.socket().room() } else { 0 }
+        if self.is_up() { self.shim().receive_room() } else { 0 }
     }
 
     fn progress(&self) -> u64 {
@@ -465,12 +537,16 @@ impl Semantic for Transport {
     }
 
     fn take_notice(&mut self) -> bool {
-        self.pump();
         self.instance.shim_mut().take_notice()
     }
 
     fn failure(&self) -> Option<Violation> {
-        matches!(&self.life, Life::Ended(End::Stopped(_))).then_some(violation::STOPPED)
+        match &self.life {
+            Life::Ended(End::Stopped(_)) => Some(violation::STOPPED),
+            Life::Ended(End::Failed(_)) => Some(violation::FAILED),
+            Life::Ended(End::Late) => Some(violation::LATE),
+            Life::Ended(End::Done) | Life::Attached | Life::Running | Life::Leaving { .. } => None,
+        }
     }
 
     fn handle_closed(&mut self) {

@@ -11,14 +11,25 @@ use crate::store::Side;
 
 /// One end of one connection that a module runs.
 pub struct Sandboxed {
+    body: Body,
+    calls: u64,
+    fuel: u64,
+    fault: Option<Fault>,
+}
+
+enum Body {
+    Alive(Box<Alive>),
+    /// The instance is gone, and what the host has of it is left.
+    Over(Box<Shim>),
+}
+
+/// An instance that can be called.
+struct Alive {
     running: Running,
     functions: Functions,
     /// The entry of the ring that is written next.
     next: usize,
-    arrived: Box<[Arrived; RING_ENTRIES]>,
-    calls: u64,
-    fuel: u64,
-    fault: Option<Fault>,
+    arrived: [Arrived; RING_ENTRIES],
 }
 
 /// The callbacks, looked up once.
@@ -65,8 +76,51 @@ impl Sandboxed {
             call: running.function("call")?,
         };
         running.store.data_mut().side = Side::Transport(shim);
-        let arrived = Box::new([Arrived::EMPTY; RING_ENTRIES]);
-        Ok(Sandboxed { running, functions, next: 0, arrived, calls: 0, fuel: 0, fault: None })
+        let arrived = [Arrived::EMPTY; RING_ENTRIES];
+        let body = Body::Alive(Box::new(Alive { running, functions, next: 0, arrived }));
+        Ok(Sandboxed { body, calls: 0, fuel: 0, fault: None })
+    }
+
+    #[cfg(test)]
+    fn alive(&mut self) -> &mut Alive {
+        match &mut self.body {
+            Body::Alive(alive) => alive,
+            Body::Over(_) => panic!("it was released"),
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn tell(&mut self, arrived: &[Arrived]) -> Result<i64, Fault> {
+        let alive = self.alive();
+        alive.arrived[..arrived.len()].copy_from_slice(arrived);
+        let told = alive.input(arrived.len());
+        self.note(told)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn memory(&mut self) -> &[u8] {
+        let running = &self.alive().running;
+        running.memory.data(&running.store)
+    }
+
+    fn note(&mut self, (result, fuel): (Result<i64, Fault>, u64)) -> Result<i64, Fault> {
+        self.calls += 1;
+        self.fuel = self.fuel.saturating_add(fuel);
+        self.fault = result.as_ref().err().cloned();
+        result
+    }
+}
+
+impl Alive {
+    fn shim(&self) -> &Shim {
+        match &self.running.store.data().side {
+            Side::Transport(shim) => shim,
+            Side::Asked | Side::Controller(_) => unreachable!("a transport has its shim since it was made"),
+        }
+    }
+
+    fn shim_mut(&mut self) -> &mut Shim {
+        side(&mut self.running.store.data_mut().side)
     }
 
     fn dispatch(&mut self, callback: Callback) -> (Result<i64, Fault>, u64) {
@@ -129,25 +183,6 @@ impl Sandboxed {
         });
         (answered, fuel)
     }
-
-    #[cfg(test)]
-    pub(crate) fn tell(&mut self, arrived: &[Arrived]) -> Result<i64, Fault> {
-        self.arrived[..arrived.len()].copy_from_slice(arrived);
-        let told = self.input(arrived.len());
-        self.note(told)
-    }
-
-    #[cfg(test)]
-    pub(crate) fn memory(&self) -> &[u8] {
-        self.running.memory.data(&self.running.store)
-    }
-
-    fn note(&mut self, (result, fuel): (Result<i64, Fault>, u64)) -> Result<i64, Fault> {
-        self.calls += 1;
-        self.fuel = self.fuel.saturating_add(fuel);
-        self.fault = result.as_ref().err().cloned();
-        result
-    }
 }
 
 /// The shim, which is there from the beginning on.
@@ -160,26 +195,43 @@ fn side(side: &mut Side) -> &mut Shim {
 
 impl Instance for Sandboxed {
     fn shim(&self) -> &Shim {
-        match &self.running.store.data().side {
-            Side::Transport(shim) => shim,
-            Side::Asked | Side::Controller(_) => unreachable!("a transport has its shim since it was made"),
+        match &self.body {
+            Body::Alive(alive) => alive.shim(),
+            Body::Over(shim) => shim,
         }
     }
 
     fn shim_mut(&mut self) -> &mut Shim {
-        side(&mut self.running.store.data_mut().side)
+        match &mut self.body {
+            Body::Alive(alive) => alive.shim_mut(),
+            Body::Over(shim) => shim,
+        }
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
-        let done = self.dispatch(callback);
+        let done = match &mut self.body {
+            Body::Alive(alive) => alive.dispatch(callback),
+            Body::Over(_) => return Err(Fault::Trapped("it has ended".to_owned())),
+        };
         self.note(done)
     }
 
     fn usage(&self) -> Usage {
-        let memory = self.running.memory.data_size(&self.running.store) as u64;
+        let memory = match &self.body {
+            Body::Alive(alive) => alive.running.memory.data_size(&alive.running.store) as u64,
+            Body::Over(_) => 0,
+        };
         Usage { calls: self.calls, fuel: self.fuel, memory, ..Usage::default() }
+    }
+
+    fn release(&mut self) {
+        if let Body::Alive(alive) = &mut self.body
+            && let Side::Transport(shim) = core::mem::replace(&mut alive.running.store.data_mut().side, Side::Asked)
+        {
+            self.body = Body::Over(shim);
+        }
     }
 }

@@ -46,6 +46,8 @@ impl Module {
         let compiled = wasmtime::Module::from_binary(engine.wasmtime(), bytes).map_err(uncompiled)?;
         let code = engine.linker().instantiate_pre(&compiled).map_err(uncompiled)?;
         let quotas = engine.quotas();
+        // Time is counted while there are instances, and this is one.
+        let _place = engine.enter().ok_or(ModuleError::Asked(Fault::NoRoom))?;
         let (mut store, instance, memory) = start(engine, &code, *quotas).map_err(ModuleError::Asked)?;
         let word = ask(&mut store, &instance, "abi").map_err(ModuleError::Asked)?;
         let kind = match of_abi_word(word) {

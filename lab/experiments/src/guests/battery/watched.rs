@@ -87,7 +87,8 @@ impl Instance for Watched {
         let most = seen.fuel.entry(callback.name()).or_default();
         *most = (*most).max(after.fuel - before);
         seen.memory = seen.memory.max(after.memory);
-        if (denials.faults(), denials.policed) > (seen.denials.faults(), seen.denials.policed) {
+        let all = |denials: &Denials| (denials.faults() + denials.proofs, denials.policed);
+        if all(&denials) > all(&seen.denials) {
             seen.denials = denials;
         }
         if let Err(fault) = &result {
@@ -98,6 +99,10 @@ impl Instance for Watched {
 
     fn usage(&self) -> Usage {
         self.inner.usage()
+    }
+
+    fn release(&mut self) {
+        self.inner.release();
     }
 }
 

@@ -383,6 +383,10 @@ impl Instance for Watched {
     fn usage(&self) -> Usage {
         self.inner.usage()
     }
+
+    fn release(&mut self) {
+        self.inner.release();
+    }
 }
 
 /// A machine whose calls are timed.

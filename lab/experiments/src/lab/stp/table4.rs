@@ -511,6 +511,10 @@ impl Instance for Withholding {
     fn usage(&self) -> Usage {
         self.inner.usage()
     }
+
+    fn release(&mut self) {
+        self.inner.release();
+    }
 }
 
 #[cfg(test)]

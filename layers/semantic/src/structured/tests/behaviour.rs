@@ -227,7 +227,7 @@ fn finished_is_told_only_when_everything_and_the_end_are_acknowledged() {
     for number in [100, 101] {
         pair.ends[0].poll_packet(pair.now, CHANNEL, number, &mut buf).expect("data");
     }
-    assert!(!pair.ends[0].wants_to_send(CHANNEL));
+    assert!(!pair.ends[0].wants_to_send(Instant::ZERO, CHANNEL));
     pair.ends[0].handle_fates(pair.now, CHANNEL, 101..102, Fate::Acked);
     assert_eq!(pair.events(0), [], "the end is there, the beginning is not");
     pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Acked);
@@ -335,7 +335,7 @@ fn when_the_connection_is_lost_what_arrived_can_be_read_and_all_else_fails() {
     pair.run();
     for end in 0..2 {
         pair.ends[end].handle_closed();
-        assert!(!pair.ends[end].wants_to_send(CHANNEL) && pair.ends[end].is_idle());
+        assert!(!pair.ends[end].wants_to_send(Instant::ZERO, CHANNEL) && pair.ends[end].is_idle());
         assert_eq!(pair.ends[end].open("www", "http"), Err(OpenError::ConnectionLost));
         assert_eq!(pair.ends[end].write(id, b"x"), Err(WriteError::ConnectionLost));
         assert_eq!(pair.ends[end].finish(id), Err(WriteError::ConnectionLost));
@@ -404,7 +404,7 @@ fn a_stop_is_not_repeated_when_the_writer_has_given_up_by_itself() {
     pair.ends[0].reset(id, 2);
     pair.run();
     pair.ends[1].handle_fates(pair.now, CHANNEL, 100..101, Fate::Lost);
-    assert!(!pair.ends[1].wants_to_send(CHANNEL));
+    assert!(!pair.ends[1].wants_to_send(Instant::ZERO, CHANNEL));
     assert_eq!(pair.events(0), [], "the writer heard of no STOP");
 }
 

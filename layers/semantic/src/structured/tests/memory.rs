@@ -43,7 +43,7 @@ impl Direct {
     }
 
     fn settle(&mut self) {
-        while self.ends.iter_mut().any(|end| end.wants_to_send(CHANNEL)) {
+        while self.ends.iter_mut().any(|end| end.wants_to_send(Instant::ZERO, CHANNEL)) {
             self.exchange(0);
             self.exchange(1);
         }

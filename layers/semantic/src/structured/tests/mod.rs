@@ -120,7 +120,7 @@ impl Pair {
         }
         let mut count = 0;
         while count < max {
-            let wants = self.ends[end].wants_to_send(CHANNEL);
+            let wants = self.ends[end].wants_to_send(Instant::ZERO, CHANNEL);
             let number = self.numbers[end];
             let most = (max - count).min(1 + self.rng.below(TRAIN_MAX as u64) as usize);
             let mut train = Train::new(number, &mut buf, most, size, size);

@@ -127,7 +127,7 @@ fn the_last_of_several_requests_counts_even_if_another_overtakes_it_or_it_is_los
     }
     pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Lost);
     pair.ends[0].handle_fates(pair.now, CHANNEL, 101..102, Fate::Acked);
-    assert!(!pair.ends[0].wants_to_send(CHANNEL), "old requests are of no use");
+    assert!(!pair.ends[0].wants_to_send(Instant::ZERO, CHANNEL), "old requests are of no use");
     pair.ends[0].handle_fates(pair.now, CHANNEL, 102..103, Fate::Lost);
     pair.numbers[0] = 200;
     pair.run();
@@ -237,7 +237,7 @@ fn a_flood_of_requests_leaves_nothing_but_the_last() {
         assert_eq!(pair.ends[1].handle_payload(pair.now, &payload), Ok(Taken::All));
     }
     assert!(ids.iter().all(|&id| pair.ends[1].priority(id) == Some(level(100))));
-    assert!(!pair.ends[1].wants_to_send(CHANNEL) && pair.events(1) == [StreamEvent::Incoming]);
+    assert!(!pair.ends[1].wants_to_send(Instant::ZERO, CHANNEL) && pair.events(1) == [StreamEvent::Incoming]);
     for &id in &ids {
         for end in 0..2 {
             pair.ends[end].reset(id, 0);

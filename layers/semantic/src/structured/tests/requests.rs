@@ -80,7 +80,10 @@ fn openings_that_wait_are_looked_through_once_however_little_credit_comes() {
     let mut pair = pair(1, Pipe::default(), Config::default());
     let room = pair.ends[0].peer_host.room();
     let asked: Vec<StreamId> = (0..500).map(|_| ask(&mut pair, 0, 100)).collect();
-    assert!(pair.ends[0].wants_to_send(CHANNEL) && pair.ends[0].holds_openings, "they are to go with their bytes");
+    assert!(
+        pair.ends[0].wants_to_send(Instant::ZERO, CHANNEL) && pair.ends[0].holds_openings,
+        "they are to go with their bytes"
+    );
     let end = &mut pair.ends[0];
     end.unsent += room;
     end.note_fresh(room);
@@ -92,7 +95,7 @@ fn openings_that_wait_are_looked_through_once_however_little_credit_comes() {
     for _ in 0..10 {
         pair.ends[0].peer_host.limit += 1_000;
         ask(&mut pair, 0, 100);
-        assert!(pair.ends[0].wants_to_send(CHANNEL) && !pair.ends[0].holds_openings);
+        assert!(pair.ends[0].wants_to_send(Instant::ZERO, CHANNEL) && !pair.ends[0].holds_openings);
     }
 }
 

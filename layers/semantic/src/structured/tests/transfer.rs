@@ -54,7 +54,7 @@ fn packets_of_a_bulk_transfer_are_full_to_the_byte_however_many_streams_share_th
             }
             assert_eq!(sent.len(), 1177, "with {streams} streams after {seen} of {total} bytes");
         }
-        assert!(!pair.ends[0].wants_to_send(CHANNEL));
+        assert!(!pair.ends[0].wants_to_send(Instant::ZERO, CHANNEL));
     }
 }
 
@@ -113,9 +113,9 @@ fn a_writer_stops_at_the_streams_credit_and_half_a_window_read_brings_more() {
     pair.run();
     assert_eq!(pair.ends[0].stats().bytes_sent, 20_000);
     assert_eq!(pair.ends[1].read(id, &mut [0; 9_999]), Ok(Read::Bytes(9_999)));
-    assert!(!pair.ends[1].wants_to_send(CHANNEL), "less than half a window is not worth a packet");
+    assert!(!pair.ends[1].wants_to_send(Instant::ZERO, CHANNEL), "less than half a window is not worth a packet");
     assert_eq!(pair.ends[1].read(id, &mut [0; 1]), Ok(Read::Bytes(1)));
-    assert!(pair.ends[1].wants_to_send(CHANNEL));
+    assert!(pair.ends[1].wants_to_send(Instant::ZERO, CHANNEL));
     pair.run();
     assert_eq!(pair.ends[0].stats().bytes_sent, 30_000);
 }
@@ -207,7 +207,7 @@ fn a_lost_credit_is_sent_again_with_its_newest_value() {
     let second = packet(&mut pair, 1, 101, 1200);
     assert_eq!(frames(&second), [Frame::Credit { id, limit: 20_000 }]);
     pair.ends[1].handle_fates(pair.now, CHANNEL, 100..101, Fate::Lost);
-    assert!(!pair.ends[1].wants_to_send(CHANNEL), "a newer value is on its way");
+    assert!(!pair.ends[1].wants_to_send(Instant::ZERO, CHANNEL), "a newer value is on its way");
     pair.ends[1].handle_fates(pair.now, CHANNEL, 101..102, Fate::Lost);
     assert_eq!(frames(&packet(&mut pair, 1, 102, 1200)), [Frame::Credit { id, limit: 20_000 }]);
 }
@@ -227,7 +227,7 @@ fn lost_data_is_sent_again_in_whatever_sizes_fit_and_a_late_acknowledgment_stops
     assert_eq!((again.len(), again[0].offset), (1, 1198), "the first packet spent no bytes on an offset");
     let rest = heads(&packet(&mut pair, 0, 105, 1200));
     assert_eq!((rest.len(), rest[0].offset), (1, 1198 + 696));
-    assert!(!pair.ends[0].wants_to_send(CHANNEL));
+    assert!(!pair.ends[0].wants_to_send(Instant::ZERO, CHANNEL));
     pair.ends[0].handle_fates(pair.now, CHANNEL, 101..102, Fate::Acked);
     for number in [102, 103] {
         pair.ends[0].handle_fates(pair.now, CHANNEL, number..number + 1, Fate::Acked);
@@ -245,7 +245,7 @@ fn doubtful_content_is_sent_once_more_and_not_again_when_its_packet_is_lost() {
     pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Doubtful);
     assert_eq!(packet(&mut pair, 0, 101, 1200), first);
     pair.ends[0].handle_fates(pair.now, CHANNEL, 100..101, Fate::Lost);
-    assert!(!pair.ends[0].wants_to_send(CHANNEL));
+    assert!(!pair.ends[0].wants_to_send(Instant::ZERO, CHANNEL));
     pair.ends[0].handle_fates(pair.now, CHANNEL, 101..102, Fate::Lost);
     assert_eq!(packet(&mut pair, 0, 102, 1200), first);
 }
@@ -259,7 +259,7 @@ fn when_a_channel_goes_everything_outstanding_on_it_goes_out_again() {
     for number in 0..3 {
         packet(&mut pair, 0, number, 1200);
     }
-    assert!(!pair.ends[0].wants_to_send(CHANNEL));
+    assert!(!pair.ends[0].wants_to_send(Instant::ZERO, CHANNEL));
     pair.ends[0].handle_detach(pair.now, CHANNEL);
     pair.ends[0].handle_attach(pair.now, CHANNEL);
     pair.run();
@@ -276,7 +276,7 @@ fn credit_for_less_than_a_packet_is_left_until_it_is_needed() {
     for number in 100..104 {
         assert_eq!(packet(&mut pair, 0, number, 1200).len(), 1200);
     }
-    assert!(!pair.ends[0].wants_to_send(CHANNEL), "a fragment for the last of the credit can wait");
+    assert!(!pair.ends[0].wants_to_send(Instant::ZERO, CHANNEL), "a fragment for the last of the credit can wait");
     for number in 100..104 {
         pair.ends[0].handle_fates(pair.now, CHANNEL, number..number + 1, Fate::Acked);
     }
@@ -368,7 +368,7 @@ fn frames_for_a_stream_that_is_over_are_taken_and_answered_with_nothing() {
     let late = [vec![0x12, raw, 0, 0, 0x13, raw, 0, 0x14, raw, 5], data(id, 0, 100, true)].concat();
     for end in 0..2 {
         assert_eq!(deliver(&mut pair, end, &late), Ok(Taken::All));
-        assert!(!pair.ends[end].wants_to_send(CHANNEL));
+        assert!(!pair.ends[end].wants_to_send(Instant::ZERO, CHANNEL));
     }
     assert_eq!(deliver(&mut pair, 1, &[0x10, raw, 0, 3, b'w', b'w', b'w', 4, b'h', b't', b't', b'p']), Ok(Taken::All));
     assert_eq!(pair.ends[1].accept(), None, "an id is never used again");

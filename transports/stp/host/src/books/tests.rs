@@ -306,3 +306,30 @@ fn there_is_room_for_so_many_and_lost_ones_make_way() {
     both.prove(ms(60), 0..97).expect("it is true");
     assert_eq!((both.policer.state(), both.books.outstanding()), (State::SteadyState, 50));
 }
+
+#[test]
+fn who_gives_up_all_that_left_and_hears_nothing_may_go_on_after_a_timeout() {
+    let mut both = Both::new();
+    let mut now = ms(0);
+    both.send(now, 10);
+    now += RTT;
+    both.prove(now, 0..10).expect("they have come");
+    // Each is given up before it is late, and nothing is proven.
+    while !both.policer.is_blocked() {
+        now += 4 * RTT;
+        if both.policer.check(now, 1_000) == crate::Verdict::Now {
+            both.send(now, 1);
+            both.books.handle_nack(now, both.books.next() - 1, &mut both.policer).expect("it was sent");
+        }
+        assert!(now < ms(600_000), "it is held in the end");
+    }
+    assert_eq!((both.books.outstanding(), both.policer.check(now, 1_000)), (0, crate::Verdict::Blocked));
+    let pace = both.policer.pace();
+    let until = now + Duration::from_secs(60);
+    while both.policer.is_blocked() {
+        now = both.books.poll_timeout(&both.policer).expect("it is not held for ever");
+        both.books.handle_timeout(now, &mut both.policer);
+        assert!(now < until);
+    }
+    assert!(both.policer.pace() <= pace / 2, "that is a silence like any other");
+}

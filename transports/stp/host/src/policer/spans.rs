@@ -94,28 +94,34 @@ impl Spans {
 
     #[inline(never)]
     fn pass(&mut self, now: Instant) {
-        let passed = now.since(self.begins).as_nanos() / self.length.as_nanos();
-        if passed > KEPT as u128 + 1 {
-            // All that is kept is over: as if nothing had been sent in the last spans.
-            let whole = passed as u64;
-            let silent = Bytes { allowed: in_time(self.rate, self.length.as_nanos() as u64), ..Bytes::default() };
-            self.kept = [silent; KEPT];
-            let sum = |spans: u64| Bytes { allowed: silent.allowed.saturating_mul(spans), ..Bytes::default() };
-            (self.current, self.round, self.all) = (Bytes::default(), sum(SPANS_PER_ROUND as u64), sum(KEPT as u64));
-            self.begins += Duration::from_nanos(self.length.as_nanos() as u64 * whole);
-            (self.rate_since, self.length) = (self.begins, self.next_length);
-            return;
+        // Those to come may be shorter: how many have passed is asked anew after each.
+        while let passed @ 1.. = now.since(self.begins).as_nanos() as u64 / self.length.as_nanos() as u64 {
+            match passed > KEPT as u64 + 1 {
+                true => self.end_all(passed),
+                false => self.end_span(),
+            }
         }
-        while now.since(self.begins) >= self.length {
-            let end = self.begins + self.length;
-            self.allow_until(end);
-            let out_of_round = (self.oldest + KEPT - SPANS_PER_ROUND) % KEPT;
-            self.round.take(self.kept[out_of_round]);
-            self.all.take(self.kept[self.oldest]);
-            self.kept[self.oldest] = core::mem::take(&mut self.current);
-            self.oldest = (self.oldest + 1) % KEPT;
-            (self.begins, self.length) = (end, self.next_length);
-        }
+    }
+
+    /// So many spans have passed that nothing is left of what is kept: as if nothing had been sent in the last ones.
+    fn end_all(&mut self, passed: u64) {
+        let silent = Bytes { allowed: in_time(self.rate, self.length.as_nanos() as u64), ..Bytes::default() };
+        self.kept = [silent; KEPT];
+        let sum = |spans: u64| Bytes { allowed: silent.allowed.saturating_mul(spans), ..Bytes::default() };
+        (self.current, self.round, self.all) = (Bytes::default(), sum(SPANS_PER_ROUND as u64), sum(KEPT as u64));
+        self.begins += Duration::from_nanos(self.length.as_nanos() as u64 * passed);
+        (self.rate_since, self.length) = (self.begins, self.next_length);
+    }
+
+    fn end_span(&mut self) {
+        let end = self.begins + self.length;
+        self.allow_until(end);
+        let out_of_round = (self.oldest + KEPT - SPANS_PER_ROUND) % KEPT;
+        self.round.take(self.kept[out_of_round]);
+        self.all.take(self.kept[self.oldest]);
+        self.kept[self.oldest] = core::mem::take(&mut self.current);
+        self.oldest = (self.oldest + 1) % KEPT;
+        (self.begins, self.length) = (end, self.next_length);
     }
 
     /// What the cap has allowed since the last time goes to the span under way.

@@ -33,6 +33,11 @@ pub const SETS_TIMERS: u8 = 18;
 /// It counts paths: call 2 answers how many it has heard of.
 pub const COUNTS_PATHS: u8 = 19;
 
+/// It answers whatever comes, answers too, with as much.
+pub const ANSWERS_ALL: u8 = 20;
+/// It takes its leave with a farewell.
+pub const SAYS_FAREWELL: u8 = 21;
+
 /// Timer that flood does not use.
 const TIMER_BAD: u32 = 5;
 
@@ -77,6 +82,9 @@ impl<const WHAT: u8> Bad<WHAT> {
                     let _ = host.net_sendack(&[3, 0]);
                 }
             }
+            ANSWERS_ALL if host.net_budget() >= 1_000 => {
+                let _ = host.net_send(&[9; 1_000], 0..0);
+            }
             SETS_TIMERS => {
                 for id in 0..2_000 {
                     let _ = host.timer_reset(id % 9, 0);
@@ -119,6 +127,11 @@ impl<const WHAT: u8> Guest for Bad<WHAT> {
                 let _ = host.seg_keep(segment.segment);
             }
         }
+        if WHAT == ANSWERS_ALL {
+            for _ in arrived {
+                let _ = host.net_sendack(&[9; 1_000]);
+            }
+        }
         self.flood.input(host, arrived);
     }
 
@@ -137,8 +150,12 @@ impl<const WHAT: u8> Guest for Bad<WHAT> {
 
     fn shutdown(&mut self, host: &mut impl Host, deadline_ms: u32) {
         Bad::<WHAT>::panic_if(PANICS_IN_SHUTDOWN);
-        if WHAT != STAYS {
+        if WHAT != STAYS && WHAT != SAYS_FAREWELL {
             self.flood.shutdown(host, deadline_ms);
+        }
+        if WHAT == SAYS_FAREWELL {
+            let _ = host.net_send(&[1; 100], 0..0);
+            host.proto_done();
         }
         if WHAT == SAYS_DONE_AND_GOES_ON {
             while host.net_sendack(&[1; 100]).is_ok() || host.net_send(&[1; 100], 0..0).is_ok() {}

@@ -42,7 +42,7 @@ impl Protocol for Odd {
         Some(Filled { len: payload.len() })
     }
 
-    fn wants_to_send(&mut self, _: ChannelKey) -> bool {
+    fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
         self.payload.is_some()
     }
 

@@ -103,10 +103,10 @@ fn guests_and_streams_to_one_host_have_one_share_of_a_line() {
         let [guests, streams, others] = shares(seed, true).map(|bytes| bytes as f64);
         println!("guests {guests}, streams {streams}, the other pair {others}");
         let (part, of_it) = ((guests + streams) / (guests + streams + others), streams / (guests + streams));
-        assert!(part < 0.66 && of_it > 0.16, "seed {seed}: {part} of the line, {of_it} of it for streams");
+        assert!(part < 0.66 && of_it > 0.2, "seed {seed}: {part} of the line, {of_it} of it for streams");
         (pair, streamed, runs) = (pair + part, streamed + of_it, runs + 1.0);
     }
-    assert!(pair / runs < 0.6 && streamed / runs > 0.2, "in the mean {} and {}", pair / runs, streamed / runs);
+    assert!(pair / runs < 0.62 && streamed / runs > 0.25, "in the mean {} and {}", pair / runs, streamed / runs);
 }
 
 #[test]

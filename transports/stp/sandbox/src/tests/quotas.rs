@@ -1,3 +1,8 @@
+use core::time::Duration;
+
+use tng_base::{ChannelKey, Instant, Protocol};
+use tng_stp_host::{End, Life, Transport, Workshop};
+
 use super::*;
 
 const PAGE: u64 = 64 << 10;
@@ -79,4 +84,48 @@ fn a_module_of_another_kind_does_not_run_as_this_one() {
     assert!(Sandboxed::new(&controller, shim(Quotas::default())).is_err());
     assert!(SandboxedController::new(&transport, Quotas::default()).is_err());
     assert_eq!((transport.instances(), controller.instances()), (0, 0));
+}
+
+/// A transport at work, of code that is called by the host alone.
+fn transport(module: &Module, quotas: Quotas) -> Transport {
+    let mut workshop = Workshop::new(&Secret32::from_bytes([7; 32]), [1; 32]);
+    workshop.quotas = quotas;
+    let mut transport = workshop.transport(&module.code("it").unwrap(), Role::Initiator).unwrap();
+    transport.handle_attach(Instant::from_secs(1), ChannelKey(1));
+    transport
+}
+
+#[test]
+fn a_guest_of_many_timers_has_no_more_of_the_processor_than_its_quota_of_a_second() {
+    // All timers again, and some hundred thousand steps.
+    let busy = "(local $n i32) (loop $all (drop (call $timer_reset (local.get $n) (i32.const 0)))
+        (local.set $n (i32.add (local.get $n) (i32.const 1))) (br_if $all (i32.lt_u (local.get $n) (i32.const 8))))
+        (loop $on (local.set $n (i32.add (local.get $n) (i32.const 1)))
+        (br_if $on (i32.lt_u (local.get $n) (i32.const 200000))))";
+    let first = "(drop (call $timer_reset (i32.const 0) (i32.const 0)))";
+    let module = Wat::transport().import("timer_reset").body("connect", first).body("timer", busy).load().unwrap();
+    let quotas = Quotas::default();
+    let mut guest = transport(&module, quotas);
+    let (begins, ends) = (Instant::from_secs(1), Instant::from_secs(11));
+    let (mut now, mut turns) = (begins, 0);
+    while now < ends {
+        guest.handle_timeout(now);
+        now = guest.poll_timeout().unwrap().max(now + Duration::from_micros(1));
+        turns += 1;
+    }
+    let (used, may) = (guest.usage().fuel, 10 * quotas.fuel_per_sec + 5 * quotas.fuel);
+    assert!(used <= may && used > may / 2, "{used} of {may}");
+    assert!(turns < 5_000, "it waits until there is fuel, and the host with it: {turns} turns");
+    assert!(matches!(guest.life(), Life::Running));
+}
+
+#[test]
+fn a_guest_that_has_ended_gives_back_its_memory_and_its_place() {
+    let module = Wat::transport().body("connect", "unreachable").load().unwrap();
+    let mut guest = transport(&module, Quotas::default());
+    assert_eq!((module.instances(), guest.usage().memory), (1, PAGE));
+    guest.handle_timeout(Instant::from_secs(1));
+    assert!(matches!(guest.life(), Life::Ended(End::Stopped(Fault::Trapped(_)))), "{:?}", guest.life());
+    assert_eq!((module.instances(), guest.usage().memory), (0, 0));
+    assert_eq!(guest.usage().calls, 2, "what it has done is told all the same");
 }

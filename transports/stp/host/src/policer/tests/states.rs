@@ -218,6 +218,38 @@ fn parties_to_one_destination_have_equal_parts() {
 }
 
 #[test]
+fn parties_that_begin_together_begin_with_one_initial_window() {
+    let mut flow = Flow::new();
+    flow.policer.set_parties(5);
+    assert_eq!(flow.fill(), 2);
+    flow.policer.set_parties(1);
+    assert_eq!(flow.fill(), 0, "who was one of several has had its part");
+}
+
+#[test]
+fn many_spans_pass_at_once_though_round_trips_have_become_short_in_the_first() {
+    let mut flow = Flow::new();
+    let proven = |flow: &mut Flow, rtt: Duration| {
+        let (newest_sent_at, position) = (flow.now - rtt, flow.position);
+        let proven = Proven { bytes: WHOLE, newest_sent_at, position, rtt: Some(rtt), delay: Duration::ZERO };
+        flow.policer.handle_proven(flow.now, proven);
+    };
+    flow.fill();
+    flow.now += Duration::from_secs(1_000);
+    proven(&mut flow, Duration::from_secs(1_000));
+    flow.lose();
+    for _ in 0..200 {
+        proven(&mut flow, Duration::from_millis(1));
+    }
+    flow.lose();
+    // Hundreds of millions of spans of the new length.
+    flow.now += Duration::from_secs(100_000);
+    flow.policer.check(flow.now, SIZE);
+    let (begins, round) = flow.policer.spans.round_of_span();
+    assert!(flow.now.since(begins) < round && round < Duration::from_millis(10), "{round:?}");
+}
+
+#[test]
 fn another_path_is_measured_anew_and_what_was_lost_stays_lost() {
     let mut flow = Flow::new();
     flow.rounds(6);

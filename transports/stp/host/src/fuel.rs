@@ -1,0 +1,87 @@
+//! How much of the processor a guest may have over time.
+
+use core::time::Duration;
+
+use tng_base::Instant;
+
+use crate::Quotas;
+
+/// Callbacks that may use all of their fuel one after the other, when nothing was used for a while.
+pub const CALLS_SAVED: u64 = 4;
+
+/// Fuel of all callbacks: so much a second, and so much for each segment that comes or leaves. A quota of one callback
+/// alone would let a guest of a few timers have the processor for itself, a call at a time. When it is used up the
+/// guest waits until there is some again; what it used beyond is a debt.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FuelAllowance {
+    left: i64,
+    per_sec: u64,
+    per_segment: u64,
+    most: u64,
+    given_at: Instant,
+}
+
+impl FuelAllowance {
+    pub(crate) fn new(quotas: &Quotas) -> FuelAllowance {
+        let most = quotas.fuel.saturating_mul(CALLS_SAVED).min(i64::MAX as u64);
+        let (per_sec, per_segment) = (quotas.fuel_per_sec.max(1), quotas.fuel_per_segment);
+        FuelAllowance { left: most as i64, per_sec, per_segment, most, given_at: Instant::ZERO }
+    }
+
+    /// Time has passed.
+    pub(crate) fn advance(&mut self, now: Instant) {
+        let passed = now.since(self.given_at);
+        let fuel = passed.as_nanos() * u128::from(self.per_sec) / 1_000_000_000;
+        if fuel > 0 {
+            self.given_at = now;
+            self.give(u64::try_from(fuel).unwrap_or(u64::MAX));
+        }
+    }
+
+    /// So many segments came, or left.
+    pub(crate) fn handle_segments(&mut self, segments: u64) {
+        self.give(segments.saturating_mul(self.per_segment));
+    }
+
+    fn give(&mut self, fuel: u64) {
+        self.left = self.left.saturating_add(i64::try_from(fuel).unwrap_or(i64::MAX)).min(self.most as i64);
+    }
+
+    /// A call has used so much.
+    pub(crate) fn handle_used(&mut self, fuel: u64) {
+        self.left = self.left.saturating_sub(i64::try_from(fuel).unwrap_or(i64::MAX));
+    }
+
+    /// When there is some again; nothing if there is now.
+    pub(crate) fn next(&self) -> Option<Instant> {
+        let wanted = u64::try_from(1_i64.saturating_sub(self.left)).ok().filter(|wanted| *wanted > 0)?;
+        let wait = u128::from(wanted) * 1_000_000_000 / u128::from(self.per_sec) + 1;
+        Some(self.given_at + Duration::from_nanos(u64::try_from(wait).unwrap_or(u64::MAX)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_up_comes_back_with_time_and_with_segments() {
+        let quotas = Quotas { fuel: 1_000, fuel_per_sec: 10_000, fuel_per_segment: 50, ..Quotas::default() };
+        let (mut fuel, at) = (FuelAllowance::new(&quotas), Instant::from_millis);
+        fuel.advance(at(5_000));
+        fuel.handle_used(4_000 - 1);
+        assert_eq!(fuel.next(), None);
+        fuel.handle_used(2_000);
+        let next = fuel.next().expect("it is used up");
+        assert!(next > at(5_199) && next < at(5_201), "{next:?}");
+        fuel.advance(at(5_100));
+        assert!(fuel.next().is_some());
+        fuel.handle_segments(30);
+        assert_eq!(fuel.next(), None);
+        fuel.advance(at(60_000));
+        fuel.handle_used(3_999);
+        assert_eq!(fuel.next(), None, "no more is saved than a few calls");
+        fuel.handle_used(1);
+        assert!(fuel.next().is_some());
+    }
+}
