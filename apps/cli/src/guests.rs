@@ -8,7 +8,7 @@ use std::io::IsTerminal;
 
 use serde_json::{Value, json};
 use tng::congestion::{Choice, UnknownController};
-use tng::stp::{self, Code, Denials, Usage};
+use tng::stp::{self, Advisors, Code, Denials, Kind, Usage};
 use tng::{Builder, Endpoint, GuestConnection, GuestError};
 
 use crate::exit::Exit;
@@ -33,18 +33,43 @@ pub fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
     .or_try("a build with the feature `guests`"));
 }
 
-/// The congestion controller of a name: one that is built in, or `guest-NAME`, a guest in a sandbox.
-///
-/// # Errors
-/// If there is none, or the tool was built without guests.
-pub fn controller(text: &str) -> Result<Choice, String> {
-    let Some(name) = text.strip_prefix("guest-") else {
-        return text.parse().map_err(|error: UnknownController| error.to_string());
-    };
-    #[cfg(feature = "guests")]
-    return modules::controller(name).map_err(|failure| failure.to_string());
-    #[cfg(not(feature = "guests"))]
-    return Err(format!("{name}: this tool was built without guests; build it with the feature `guests`"));
+/// What regulates what an endpoint sends.
+#[derive(Clone, Debug)]
+pub enum Regulator {
+    /// A controller of this program.
+    Native(Choice),
+    /// Guests, in sandboxes.
+    Guests(Advisors),
+}
+
+impl Regulator {
+    /// That of a name: a controller that is built in, or `guest-NAME`.
+    ///
+    /// # Errors
+    /// If there is none, or the tool was built without guests.
+    pub fn named(text: &str) -> Result<Regulator, String> {
+        let Some(name) = text.strip_prefix("guest-") else {
+            let choice = text.parse().map_err(|error: UnknownController| error.to_string());
+            return choice.map(Regulator::Native);
+        };
+        #[cfg(feature = "guests")]
+        return modules::advisors(name).map(Regulator::Guests).map_err(|failure| failure.to_string());
+        #[cfg(not(feature = "guests"))]
+        return Err(format!("{name}: this tool was built without guests; build it with the feature `guests`"));
+    }
+
+    /// Has it regulate an endpoint.
+    pub fn regulate(&self, builder: Builder) -> Builder {
+        match self {
+            Regulator::Native(choice) => builder.configure(|config| config.controller = choice.clone()),
+            Regulator::Guests(advisors) => builder.advised(advisors.clone()),
+        }
+    }
+
+    /// Whether guests are at work.
+    pub fn has_guests(&self) -> bool {
+        matches!(self, Regulator::Guests(_))
+    }
 }
 
 /// Has an endpoint speak these transports.
@@ -52,9 +77,18 @@ pub fn speaking(builder: Builder, codes: &[Code]) -> Builder {
     codes.iter().cloned().fold(builder, Builder::transport)
 }
 
-/// Has `tng stp status` see the guests of an endpoint that speaks some, for as long as this is held.
-pub fn tells_of(endpoint: &Endpoint, codes: &[Code], command: &'static str) -> Option<Desk> {
-    if codes.is_empty() { None } else { Desk::open(endpoint, command) }
+/// Has `tng stp status` see the guests of an endpoint that has some, for as long as this is held.
+pub fn tells_of(endpoint: &Endpoint, has_guests: bool, command: &'static str) -> Option<Desk> {
+    has_guests.then(|| Desk::open(endpoint, command)).flatten()
+}
+
+/// What a guest is, as a word.
+pub const fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Controller => "controller",
+        Kind::Transport => "stream",
+        Kind::Messages => "messages",
+    }
 }
 
 /// What a guest's connection has come to.
@@ -69,13 +103,13 @@ impl Figures {
     pub fn of(connection: &GuestConnection) -> Result<Figures, GuestError> {
         connection.with(|it| {
             let shim = it.shim();
-            Figures(figures(&shim.policer().figures(), &it.usage(), shim.denials()))
+            Figures(merged([policed(&shim.policer().figures()), used(&it.usage(), shim.denials())]))
         })
     }
 }
 
-/// What holds a guest's rate, what it has used, and how often it was denied something.
-fn figures(policer: &stp::Figures, usage: &Usage, denials: &Denials) -> Value {
+/// What holds a guest's rate.
+fn policed(policer: &stp::Figures) -> Value {
     json!({
         "state": format!("{:?}", policer.state).to_lowercase(),
         "cap_bps": policer.cap_bytes_per_sec.saturating_mul(8),
@@ -84,12 +118,27 @@ fn figures(policer: &stp::Figures, usage: &Usage, denials: &Denials) -> Value {
         "loss": policer.loss_billionths as f64 / 1e9,
         "sent": policer.sent,
         "refused": policer.refused,
+    })
+}
+
+/// What a guest has used, and how often it was denied something.
+fn used(usage: &Usage, denials: &Denials) -> Value {
+    json!({
         "denials": denials.faults(),
         "calls": usage.calls,
         "fuel": usage.fuel,
         "time_us": u64::try_from(usage.time.as_micros()).unwrap_or(u64::MAX),
         "memory": usage.memory,
     })
+}
+
+/// One object of several.
+fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
+    let fields = objects.into_iter().filter_map(|object| match object {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    Value::Object(fields.flatten().collect())
 }
 
 /// Joins stdin and stdout to a guest's connection, until both directions have ended and the peer's guest has all.

@@ -141,7 +141,7 @@ enum Command {
     Ping(commands::ping::PingArgs),
     /// Measure what the path to a host carries: iperf3's flags, tables and JSON
     #[command(before_help = commands::perf::EXAMPLES)]
-    Perf(commands::perf::PerfArgs),
+    Perf(Box<commands::perf::PerfArgs>),
     /// Run scenarios in virtual time
     #[command(before_help = commands::sim::EXAMPLES)]
     Sim(commands::sim::SimArgs),

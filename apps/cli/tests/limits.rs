@@ -11,36 +11,9 @@ use std::path::{Path, PathBuf};
 
 use page::{grouped, root};
 
-/// Crates in the order of the page, by folder.
-const CRATES: [&str; 23] = [
-    "parts/base",
-    "parts/wire",
-    "parts/crypto",
-    "parts/nonce",
-    "parts/congestion",
-    "parts/queue",
-    "parts/channel",
-    "parts/trace",
-    "layers/endpoint",
-    "layers/flow",
-    "layers/middlebox",
-    "layers/isolation",
-    "layers/semantic",
-    "stack",
-    "services",
-    "transports/tcp",
-    "transports/trickles",
-    "lab/attack",
-    "lab/sim",
-    "lab/emulator",
-    "lab/experiments",
-    "apps/net",
-    "apps/cli",
-];
-
 /// A constant of one of the number types whose name has one of these words is a bound or a default; one of type
 /// `Duration` is anyway.
-const WORDS: [&str; 27] = [
+const WORDS: [&str; 35] = [
     "TURN",
     "MAX",
     "MIN",
@@ -68,6 +41,14 @@ const WORDS: [&str; 27] = [
     "THRESHOLD",
     "DIVISOR",
     "INTERVALS",
+    "FUEL",
+    "ONCE",
+    "ENTRIES",
+    "TENTHS",
+    "HUNDREDTHS",
+    "FLOOR",
+    "BEHIND",
+    "ACK",
 ];
 
 const BEGIN: &str = "<!-- gathered from the code by apps/cli/tests/limits.rs -->\n";
@@ -121,17 +102,19 @@ fn bounds(file: &str, text: &str) -> Vec<Bound> {
     found
 }
 
-/// The defaults in one file: the fields of each `...Config` and `...Options` with the values that its first constructor
+/// The ends of the names of types whose first values are defaults.
+const OF_DEFAULTS: [&str; 3] = ["Config", "Options", "Quotas"];
+
+/// The defaults in one file: the fields of each type of [`OF_DEFAULTS`] with the values that its first constructor
 /// gives them.
 fn defaults(file: &str, text: &str) -> Vec<Bound> {
     let logic = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let mut found = Vec::new();
     for after in logic.split("pub struct ").skip(1) {
-        let Some((name, rest)) =
-            after.split_once(" {\n").filter(|(name, _)| name.ends_with("Config") || name.ends_with("Options"))
-        else {
+        let Some((name, rest)) = after.split_once(" {\n") else { continue };
+        if !OF_DEFAULTS.iter().any(|end| name.ends_with(end)) {
             continue;
-        };
+        }
         let Some((fields, rest)) = rest.split_once("\n}") else { continue };
         let Some((_, body)) = rest.split_once(&format!("\n        {name} {{")) else { continue };
         let values = parts(body);
@@ -174,14 +157,27 @@ fn parts(body: &str) -> Vec<&str> {
     found
 }
 
-/// Words of a comment as a cell of a table.
+/// Words of a comment as a cell of a table: without links to items, which lead nowhere there.
 fn plain(words: &[&str]) -> String {
-    let linked = words.join(" ").replace("[`", "`").replace("`](crate", "`(crate").replace("`]", "`");
-    let unlinked = linked.split("`(crate::").enumerate().map(|(i, piece)| match piece.split_once(')') {
-        Some((_, rest)) if i > 0 => format!("`{rest}"),
-        _ => piece.to_owned(),
-    });
-    unlinked.collect::<String>().replace('|', "\\|")
+    let linked = words.join(" ");
+    let (mut out, mut rest) = (String::new(), linked.as_str());
+    while let Some((before, after)) = rest.split_once('[') {
+        out.push_str(before);
+        let (inner, behind) = after.split_once(']').unwrap_or((after, ""));
+        let target = behind.strip_prefix('(').and_then(|behind| behind.split_once(')'));
+        rest = match target {
+            Some((item, behind)) if item.contains("::") => behind,
+            None if inner.starts_with('`') => behind,
+            _ => {
+                out.push('[');
+                after
+            }
+        };
+        if rest.len() < after.len() {
+            out.push_str(inner);
+        }
+    }
+    (out + rest).replace('|', "\\|")
 }
 
 /// A value as people write it: `1 << 13` is 8,192.
@@ -208,9 +204,9 @@ fn number(value: &str) -> Option<u64> {
     value.replace('_', "").parse().ok()
 }
 
-fn tables(bounds: &[Bound]) -> String {
+fn tables(crates: &[String], bounds: &[Bound]) -> String {
     let mut out = String::new();
-    for home in CRATES {
+    for home in crates {
         let mut rows = bounds.iter().filter(|bound| bound.file.starts_with(&format!("{home}/"))).peekable();
         if rows.peek().is_some() {
             let _ = write!(out, "\n### {home}\n\n| bound | value | where | what and why |\n|---|---|---|---|\n");
@@ -234,23 +230,44 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The bounds and defaults of one crate.
+fn of_crate(root: &Path, home: &str) -> Vec<Bound> {
+    let (mut files, mut found) = (Vec::new(), Vec::new());
+    sources(&root.join(home).join("src"), &mut files);
+    files.sort();
+    for path in files {
+        let short = path.strip_prefix(root).expect("below the root").display().to_string();
+        let text = fs::read_to_string(&path).expect("a source file");
+        found.extend(bounds(&short, &text));
+        found.extend(defaults(&short, &text));
+    }
+    found
+}
+
+/// The folders of the workspace's crates in the order of its manifest, which is that of the page: none can be forgotten.
+fn crates(root: &Path) -> Vec<String> {
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("the workspace has a manifest");
+    let listed = manifest.split_once("\nmembers = [").and_then(|(_, rest)| rest.split_once(']')).unwrap_or_default().0;
+    listed.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
 #[test]
 fn the_page_lists_every_bound_of_the_code_and_nothing_else() {
     let root = root();
-    let mut found = Vec::new();
-    for home in CRATES {
-        let mut files = Vec::new();
-        sources(&root.join(home).join("src"), &mut files);
-        files.sort();
-        for path in files {
-            let short = path.strip_prefix(&root).expect("below the root").display().to_string();
-            let text = fs::read_to_string(&path).expect("a source file");
-            found.extend(bounds(&short, &text));
-            found.extend(defaults(&short, &text));
-        }
-    }
+    let crates = crates(&root);
+    let found: Vec<Bound> = crates.iter().flat_map(|home| of_crate(&root, home)).collect();
     assert!(found.len() > 50, "the code has more bounds than {}", found.len());
-    page::holds("docs/limits.md", BEGIN, &tables(&found), "limits");
+    page::holds("docs/limits.md", BEGIN, &tables(&crates, &found), "limits");
+}
+
+#[test]
+fn every_crate_of_the_workspace_is_looked_through() {
+    let crates = crates(&root());
+    let is_crate = |home: &String| root().join(home).join("Cargo.toml").is_file();
+    assert!(crates.len() > 20 && crates.iter().all(is_crate), "{crates:?}");
+    for home in ["parts/base", "transports/stp/sandbox", "apps/cli"] {
+        assert!(crates.iter().any(|found| found == home), "{home} is not in {crates:?}");
+    }
 }
 
 #[test]
@@ -266,7 +283,7 @@ fn a_default_is_found_with_its_value_and_its_words() {
 
 #[test]
 fn a_bound_is_found_with_its_value_and_its_words() {
-    let text = "/// Most frogs in the pond,\n/// so that [`POND`] holds.\npub const FROGS_MAX: usize = 1 << 13;\n\
+    let text = "/// Most frogs in the pond,\n/// so that [`POND`] and [`a` road](crate::ROAD) hold [1](a.md).\npub const FROGS_MAX: usize = 1 << 13;\n\
                 /// Not a bound.\npub const CODE: u64 = 4;\n\
                 /// Pause.\n#[must_use]\nconst NAP: Duration = Duration::from_millis(1_500);\n\
                 /// More.\nconst OTHERS_MAX: u32 =\n    FROGS_MAX + 1;\n\
@@ -276,7 +293,7 @@ fn a_bound_is_found_with_its_value_and_its_words() {
     assert_eq!(
         found.iter().map(show).collect::<Vec<_>>(),
         [
-            "FROGS_MAX = 8,192: Most frogs in the pond, so that `POND` holds.",
+            "FROGS_MAX = 8,192: Most frogs in the pond, so that `POND` and `a` road hold [1](a.md).",
             "NAP = 1,500 ms: Pause.",
             "OTHERS_MAX = `FROGS_MAX + 1`: More."
         ]

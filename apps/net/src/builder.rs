@@ -13,13 +13,13 @@ use tng_crypto::Secret32;
 use tng_endpoint::{IdSpace, SHARDS_MAX};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
 use tng_stack::{Access, ExchangeLimits, Factory, FactoryError, Host, HostConfig, Identity, Keep, Proposal, Target};
-use tng_stp_host::{Cap, Code, Quotas};
+use tng_stp_host::{Advisors, Cap, Code, Quotas};
 use tng_trickles::client::{ClientConfig, Policy};
 use tokio::runtime::Handle;
 
 use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
-use crate::guest::{self, Guests, Offered};
+use crate::guest::{self, Guests};
 use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
 use crate::socket::{Socket, UdpSocket};
@@ -284,6 +284,14 @@ impl Builder {
         self
     }
 
+    /// Has guests regulate what this endpoint sends: one for each path. [`Endpoint::guests`] tells what has come of
+    /// them.
+    pub fn advised(mut self, advisors: Advisors) -> Builder {
+        self.config.controller = advisors.choice();
+        self.guests.set_advisors(advisors);
+        self
+    }
+
     /// The control of measurements and tests: nothing holds the rate of guests. Whoever does so elsewhere harms others.
     #[doc(hidden)]
     pub fn without_policer(mut self) -> Builder {
@@ -544,8 +552,7 @@ impl Builder {
         let of = sockets.len() as u8;
         let (shards, cookies) = (Shards::new(of, self.config.memory_max), random_seed().map_err(BindError::System)?);
         let nonces = random_seed().map_err(BindError::System)?;
-        let workshop = self.guests.workshop(&nonces, &random_seed().map_err(BindError::System)?);
-        let guests = Arc::new(Offered { codes: self.guests.into_codes(), workshop });
+        let guests = Arc::new(self.guests.offered(&nonces, &random_seed().map_err(BindError::System)?));
         let (mut hubs, mut stateless_service) = (Vec::new(), self.stateless);
         let stateless_part = if stateless_service.is_some() { Stateless::Server } else { Stateless::No };
         let mut observer = self.observing.begin(identity.eid(), stateless_part).map_err(BindError::Observe)?;

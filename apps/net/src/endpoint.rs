@@ -398,7 +398,7 @@ impl Endpoint {
         target: impl Into<Target>,
         name: &str,
     ) -> Result<GuestConnection, GuestConnectError> {
-        let Offered { codes, workshop } = &*self.door.guests;
+        let Offered { codes, workshop, .. } = &*self.door.guests;
         let Some(code) = codes.iter().find(|code| code.name() == name) else {
             let known = codes.iter().map(|code| code.name().to_owned()).collect();
             return Err(GuestConnectError::Unknown { name: name.to_owned(), known });
@@ -408,7 +408,8 @@ impl Endpoint {
     }
 
     /// What the guests have used and done that are at work here, and the last
-    /// [`GUESTS_KEPT`](crate::GUESTS_KEPT) of each thread that were.
+    /// [`GUESTS_KEPT`](crate::GUESTS_KEPT) of each thread that were; then those that regulate
+    /// ([`Builder::advised`](crate::Builder::advised)), and the last of them that were stopped.
     pub fn guests(&self) -> Vec<GuestAccount> {
         let of = |shared: &Arc<Shared<Hub>>| {
             let mut hub = shared.lock();
@@ -416,7 +417,7 @@ impl Endpoint {
             hub.touch();
             accounts
         };
-        self.shards().iter().flat_map(of).collect()
+        self.shards().iter().flat_map(of).chain(self.door.guests.advised()).collect()
     }
 
     /// Waits for the next peer that asks to connect and has access. `None` when the endpoint is closed.

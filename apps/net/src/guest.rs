@@ -15,7 +15,7 @@ use tng_base::Semantic;
 use tng_crypto::Secret32;
 use tng_stack::{FactoryError, Proposal};
 use tng_stp_abi::{Refused, SocketKind};
-use tng_stp_host::{AnswerError, Cap, Code, End, Life, Quotas, Transport, Workshop, WriteError};
+use tng_stp_host::{Advisors, AnswerError, Cap, Code, End, Life, Quotas, Transport, Workshop, WriteError};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::connection::{Connection, Tie};
@@ -64,10 +64,11 @@ impl From<GuestError> for io::Error {
     }
 }
 
-/// The transports that an endpoint has, and what they may do.
+/// The guests that an endpoint has, and what they may do.
 #[derive(Debug, Default)]
 pub(crate) struct Guests {
     codes: Vec<Code>,
+    advisors: Option<Advisors>,
     quotas: Quotas,
     cap: Cap,
     left_alone: bool,
@@ -76,6 +77,10 @@ pub(crate) struct Guests {
 impl Guests {
     pub(crate) fn add(&mut self, code: Code) {
         self.codes.push(code.within(Metered::new));
+    }
+
+    pub(crate) fn set_advisors(&mut self, advisors: Advisors) {
+        self.advisors = Some(advisors);
     }
 
     pub(crate) fn set_quotas(&mut self, quotas: Quotas) {
@@ -90,23 +95,32 @@ impl Guests {
         self.left_alone = true;
     }
 
-    pub(crate) fn into_codes(self) -> Vec<Code> {
-        self.codes
-    }
-
-    /// What the endpoint makes its ends of connections with.
-    pub(crate) fn workshop(&self, nonces: &Secret32, seed: &Secret32) -> Workshop {
+    /// What the endpoint has of them, with secrets of its own.
+    pub(crate) fn offered(self, nonces: &Secret32, seed: &Secret32) -> Offered {
         let mut workshop = Workshop::new(nonces, *seed.expose());
         (workshop.quotas, workshop.cap) = (self.quotas, self.cap);
-        if self.left_alone { workshop.without_policer() } else { workshop }
+        let workshop = if self.left_alone { workshop.without_policer() } else { workshop };
+        Offered { codes: self.codes, workshop, advisors: self.advisors }
     }
 }
 
-/// The transports that an endpoint speaks.
+/// The transports that an endpoint speaks, what makes ends of connections of them, and the guests that regulate.
 #[derive(Debug)]
 pub(crate) struct Offered {
     pub(crate) codes: Vec<Code>,
     pub(crate) workshop: Workshop,
+    advisors: Option<Advisors>,
+}
+
+impl Offered {
+    /// The accounts of the guests that regulate.
+    pub(crate) fn advised(&self) -> impl Iterator<Item = GuestAccount> {
+        let of = |advisors: &Advisors| {
+            let name = advisors.name().to_owned();
+            advisors.accounts().into_iter().map(move |account| GuestAccount::of_advisor(&name, account))
+        };
+        self.advisors.iter().flat_map(of)
+    }
 }
 
 /// A peer that has so many connections with this host gets no guest beside them: instances are few, and one peer is not

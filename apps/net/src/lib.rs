@@ -269,11 +269,13 @@ pub mod trickles {
 /// What a program needs to bring transports of its own: [`Builder::transport`].
 pub mod stp {
     pub use tng_stp_abi::{
-        Arrived, Guest, Host, Info, Receipts, Refused, Role, Route, SocketKind, TIMER_SEND, TIMERS_MAX, UserRequest,
+        Arrived, Guest, Host, Info, Kind, Receipts, Refused, Role, Route, SocketKind, TIMER_SEND, TIMERS_MAX,
+        UserRequest,
     };
     pub use tng_stp_host::{
-        Advised, Advisor, Cap, Code, Denials, End, Fault, Figures, Instance, Life, Maker, Native, NativeAdvisor,
-        Policed, Policer, PolicerConfig, Quotas, Shim, Socket, State, Traffic, Transport, Usage, WriteError,
+        Advised, Advisor, AdvisorAccount, Advisors, Cap, Code, Denials, End, Fault, Figures, Instance, Life, Maker,
+        Native, NativeAdvisor, Policed, Policer, PolicerConfig, Quotas, Shim, Socket, State, Traffic, Transport, Usage,
+        WriteError,
     };
     #[cfg(feature = "guests")]
     pub use tng_stp_sandbox::{BUILT_IN, BuiltIn, Engine, EngineError, Module, ModuleError, built_in};

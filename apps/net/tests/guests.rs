@@ -1,18 +1,20 @@
 //! Connections whose transports are guests, over real sockets.
 
 use core::time::Duration;
+use std::sync::{Arc, Mutex};
 
 use stp_guest_flood::Flood;
 use stp_guest_newreno::NewReno;
 use stp_guest_sack::Sack;
-use tng::stp::{Code, End, Life, Refused, Role};
-use tng::{Access, Endpoint, GUESTS_KEPT, GuestConnectError, GuestConnection, GuestError, Ticket};
+use tng::stp::{Advisor, Advisors, Cap, Code, End, Fault, Kind, Life, NativeAdvisor, Refused, Role};
+use tng::{Access, Endpoint, GUESTS_KEPT, GuestConnectError, GuestConnection, GuestError, ServiceOptions, Ticket};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
 async fn server(codes: &[Code]) -> (Endpoint, Ticket) {
     let mut builder = Endpoint::builder().bind("127.0.0.1:0".parse().expect("an address")).access(Access::Public);
+    builder = builder.listen("sink", "bytes", ServiceOptions::default());
     for code in codes {
         builder = builder.transport(code.clone());
     }
@@ -148,8 +150,8 @@ async fn an_endpoint_gives_account_of_its_guests_while_they_work_and_says_why_ea
 
     let accounts = server.guests();
     let [account] = &accounts[..] else { panic!("{accounts:?}") };
-    assert_eq!((account.name.as_str(), account.role, &account.ended), ("newreno", Role::Responder, &None));
-    assert_eq!(account.peer, far.connection().peer());
+    assert_eq!((account.name.as_str(), account.kind, &account.ended), ("newreno", Kind::Transport, &None));
+    assert_eq!((account.role, account.peer), (Some(Role::Responder), Some(far.connection().peer())));
     let traffic = account.traffic;
     assert!(traffic.received_bytes >= 500_000 && traffic.received >= 500_000 / 1_500, "{traffic:?}");
     assert!((1..traffic.received).contains(&traffic.sent), "it acknowledges every second one: {traffic:?}");
@@ -191,4 +193,58 @@ async fn accounts_of_guests_that_have_ended_are_kept_up_to_a_bound() {
     tokio::time::timeout(LIMIT, all_over).await.unwrap();
     let accounts = server.guests();
     assert!(accounts.len() == GUESTS_KEPT && accounts.iter().all(|account| account.ended.is_some()), "{accounts:?}");
+}
+
+/// Regulates as NewReno does before its first loss, and traps at the twentieth sample.
+struct Trap(u32);
+
+impl tng_stp_abi::Controller for Trap {
+    fn new(_: u32) -> Trap {
+        Trap(0)
+    }
+
+    fn handle(&mut self, host: &mut impl tng_stp_abi::Window, _: &tng_stp_abi::Sample) {
+        self.0 += 1;
+        assert!(self.0 < 20, "trapped");
+        host.net_window(u64::from(self.0) * 12_000, 0);
+    }
+}
+
+#[tokio::test]
+async fn a_guest_that_regulates_has_an_account_and_when_it_traps_the_reason_is_told_and_the_connection_goes_on() {
+    let (server, ticket) = server(&[]).await;
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&told);
+    let make = |mtu| Ok(Box::new(NativeAdvisor::<Trap>::new(mtu)) as Box<dyn Advisor>);
+    let tell = move |fault: &Fault| heard.lock().unwrap().push(fault.clone());
+    let advisors = Advisors::new("trap", Cap::Equation, make, tell);
+    let client = Endpoint::builder().advised(advisors).build().await.unwrap();
+    let accepting = async { server.accept().await.unwrap().accept().await.unwrap() };
+    let (connection, far) = tokio::join!(client.connect(&ticket), accepting);
+    let connection = connection.unwrap();
+
+    let accounts = client.guests();
+    let [account] = &accounts[..] else { panic!("{accounts:?}") };
+    assert_eq!((account.name.as_str(), account.kind, account.role), ("trap", Kind::Controller, None));
+    assert!((1..20).contains(&account.usage.calls) && account.ended.is_none(), "{account:?}");
+
+    let sent = bytes(2_000_000);
+    let write = async {
+        let (mut send, recv) = connection.open("sink", "bytes").await.unwrap().split();
+        send.write_all(&sent).await.unwrap();
+        send.finish().await.unwrap();
+        recv
+    };
+    let read = async {
+        let (_send, mut recv) = far.accept().await.unwrap().stream.split();
+        recv.read_to_end(sent.len()).await.unwrap()
+    };
+    let (_recv, got) = tokio::time::timeout(LIMIT, async { tokio::join!(write, read) }).await.unwrap();
+    assert!(got == sent, "by whatever regulates now");
+
+    let fault = Fault::Trapped("panicked".to_owned());
+    let accounts = client.guests();
+    let [account] = &accounts[..] else { panic!("{accounts:?}") };
+    assert_eq!((account.usage.calls, &account.ended), (20, &Some(GuestError::Ended(End::Stopped(fault.clone())))));
+    assert_eq!(*told.lock().unwrap(), [fault]);
 }

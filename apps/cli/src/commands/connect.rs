@@ -51,7 +51,7 @@ pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
         let endpoint =
             client_of(args.key.load_or_create()?, |builder| guests::speaking(args.policed.hold(builder), &codes))
                 .await?;
-        let _desk = guests::tells_of(&endpoint, &codes, "connect");
+        let _desk = guests::tells_of(&endpoint, !codes.is_empty(), "connect");
         return attend(&endpoint, join_by(&endpoint, &args.target, name, talk)).await;
     }
     let endpoint = client_of(args.key.load_or_create()?, |builder| args.policed.hold(builder)).await?;

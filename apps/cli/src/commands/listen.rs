@@ -52,7 +52,7 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     let codes = args.transport.as_deref().map(guests::transports).transpose()?.unwrap_or_default();
     let change = |builder| guests::speaking(args.policed.hold(builder), &codes);
     let door = args.door.open_with(b"pipe", &services, CONNECTIONS_MAX, change).await?;
-    let _desk = guests::tells_of(&door.endpoint, &codes, "listen");
+    let _desk = guests::tells_of(&door.endpoint, !codes.is_empty(), "listen");
     pings::answer(&door.endpoint)?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("\nconnect with:\n  tng connect {}", door.target()));

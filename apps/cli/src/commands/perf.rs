@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tng::congestion::Choice;
 use tng::stp::Code;
-use tng::{Builder, HostConfig, ServiceOptions};
+use tng::{Builder, ServiceOptions};
 use tng_services::perf::{
     BLOCK_MAX, DATAGRAM_MAX, DURATION_MAX_MS, Direction, End, LANES_MAX, Limits, OMIT_MAX_MS, PROTOCOL, SERVICE,
     STAMP_LEN, Test,
@@ -17,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::guests;
+use crate::guests::{self, Regulator};
 use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend_until_stopped, client_of};
 use crate::location::{Location, LocationParser, Place};
 use crate::perf::client::{Plan, measure};
@@ -88,8 +87,8 @@ pub struct PerfArgs {
     v6: bool,
     /// Congestion controller of what this side sends; guest-cubic and guest-vegas run in a sandbox
     #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion",
-        value_parser = guests::controller)]
-    congestion: Option<Choice>,
+        value_parser = Regulator::named)]
+    congestion: Option<Regulator>,
     #[command(flatten)]
     policed: PolicedArgs,
     /// By a transport that is a guest, in a sandbox (tng stp list); server: take lanes by these too, or by all with
@@ -211,7 +210,7 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
     let codes = args.codes()?;
     let change = |builder| guests::speaking(args.configured(builder), &codes);
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
-    let _desk = guests::tells_of(&endpoint, &codes, "perf");
+    let _desk = guests::tells_of(&endpoint, args.has_guests(), "perf");
     let ended = measure(&endpoint, &plan, report, talk).await;
     // As in `attend`; but a signal does not cut off what was measured.
     let _ = timeout(FAREWELL_MAX, endpoint.close()).await;
@@ -230,7 +229,7 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     let codes = args.codes()?;
     let change = |builder| guests::speaking(args.configured(builder), &codes);
     let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, change).await?;
-    let _desk = guests::tells_of(&door.endpoint, &codes, "perf");
+    let _desk = guests::tells_of(&door.endpoint, args.has_guests(), "perf");
     pings::answer(&door.endpoint)?;
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);
@@ -272,15 +271,17 @@ impl PerfArgs {
         }
     }
 
-    fn configured(&self, builder: Builder) -> Builder {
-        builder.configure(|config| self.configure(config))
+    /// Whether this side has guests, of whatever kind.
+    fn has_guests(&self) -> bool {
+        self.transport.is_some() || self.congestion.as_ref().is_some_and(Regulator::has_guests)
     }
 
-    fn configure(&self, config: &mut HostConfig) {
-        if let Some(controller) = &self.congestion {
-            config.controller = controller.clone();
-        }
-        self.policed.configure(config);
+    fn configured(&self, builder: Builder) -> Builder {
+        let builder = match &self.congestion {
+            Some(regulator) => regulator.regulate(builder),
+            None => builder,
+        };
+        self.policed.hold(builder)
     }
 
     /// Where to listen, as -p, -4 and -6 say if --bind does not.

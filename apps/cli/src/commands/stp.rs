@@ -14,7 +14,8 @@ use tng_experiments::guests::battery::{MODULE_MAX, Row, page, try_out};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::guests::modules::{Kind, engine, module};
+use crate::guests::modules::{engine, module};
+use crate::guests::word;
 use crate::machine::made;
 use crate::output;
 use crate::signals::{stopped, stopped_failure};
@@ -86,7 +87,7 @@ fn list(talk: Talk) -> Result<(), Failure> {
     talk.payload(format_args!("{:<10} {:<10} {:>7}  {:<64}  what it is", "name", "kind", "bytes", "BLAKE3"));
     for guest in BUILT_IN {
         let (name, title, bytes) = (guest.name, guest.title, guest.bytes.len());
-        let kind = Kind::of(&module(&engine, guest)?).word();
+        let kind = word(module(&engine, guest)?.kind());
         let hash = blake3::hash(guest.bytes).to_hex();
         talk.payload(format_args!("{name:<10} {kind:<10} {bytes:>7}  {hash}  {title}"));
         let fields = json!({ "name": name, "kind": kind, "bytes": bytes, "blake3": hash.as_str(), "title": title });

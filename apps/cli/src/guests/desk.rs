@@ -17,7 +17,7 @@ use tokio::net::UnixListener;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::figures;
+use super::{merged, policed, used, word};
 use crate::failure::reason;
 use crate::talk::SCHEMA;
 
@@ -79,17 +79,23 @@ fn document(command: &str, guests: &[GuestAccount]) -> Value {
 
 /// A guest's account, for programs.
 fn account(account: &GuestAccount) -> Value {
-    let GuestAccount { policer, usage, denials, traffic, .. } = account;
-    let mut told = figures(policer, usage, denials);
+    let GuestAccount { usage, denials, traffic, .. } = account;
     let per_second = |bytes: u64| bytes as f64 / account.age.as_secs_f64().max(1e-3);
-    let more = json!({
+    let always = json!({
         "guest": account.name,
-        "role": format!("{:?}", account.role).to_lowercase(),
-        "peer": account.peer.to_string(),
-        "remote": account.remote.map(|remote| remote.to_string()),
+        "kind": word(account.kind),
         "age_s": account.age.as_secs_f64(),
         "held": account.held,
         "most": usage.most,
+        "ended": account.ended.as_ref().map(ToString::to_string),
+    });
+    let Some(policer) = &account.policer else {
+        return merged([used(usage, denials), always, json!({ "time_us": null })]);
+    };
+    let of_connection = json!({
+        "role": account.role.map(|role| format!("{role:?}").to_lowercase()),
+        "peer": account.peer.map(|peer| peer.to_string()),
+        "remote": account.remote.map(|remote| remote.to_string()),
         "packets_sent": traffic.sent,
         "bytes_sent": traffic.sent_bytes,
         "packets_received": traffic.received,
@@ -105,12 +111,8 @@ fn account(account: &GuestAccount) -> Value {
             "lines": denials.lines,
             "policed": denials.policed,
         },
-        "ended": account.ended.as_ref().map(ToString::to_string),
     });
-    if let (Value::Object(told), Value::Object(more)) = (&mut told, more) {
-        told.extend(more);
-    }
-    told
+    merged([policed(policer), used(usage, denials), always, of_connection])
 }
 
 /// The folder of this user's sockets, which is made if it is not there: nobody else can put anything into it, or look.

@@ -1,43 +1,12 @@
 //! The modules that are built in.
 
-use tng::congestion::Choice;
 use tng::stp::{
-    Advised, BUILT_IN, BuiltIn, Cap, Code, Engine, EngineError, Module, ModuleError, Quotas, SocketKind, built_in,
+    Advisor, Advisors, BUILT_IN, BuiltIn, Cap, Code, Engine, EngineError, Fault, Kind, Module, ModuleError, Quotas,
+    built_in,
 };
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-
-/// What a guest is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// It regulates what others send.
-    Controller,
-    /// It carries a stream of bytes each way.
-    Stream,
-    /// It carries messages.
-    Messages,
-}
-
-impl Kind {
-    /// That of a module.
-    pub fn of(module: &Module) -> Kind {
-        match module.code("").map(|code| code.socket()) {
-            None => Kind::Controller,
-            Some(SocketKind::Stream) => Kind::Stream,
-            Some(SocketKind::Message) => Kind::Messages,
-        }
-    }
-
-    /// As a word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Kind::Controller => "controller",
-            Kind::Stream => "stream",
-            Kind::Messages => "messages",
-        }
-    }
-}
 
 /// An engine for modules.
 ///
@@ -67,8 +36,8 @@ pub(super) fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
     };
     let mut codes = Vec::new();
     for guest in asked {
-        let code = module(&engine, guest)?.code(guest.name).filter(|code| code.socket() == SocketKind::Stream);
-        match code {
+        let module = module(&engine, guest)?;
+        match module.code(guest.name).filter(|_| module.kind() == Kind::Transport) {
             Some(code) => codes.push(code),
             None if names.is_empty() => {}
             None => return Err(unknown(guest.name).or_try("a guest whose kind is stream; `tng stp list` tells")),
@@ -77,8 +46,8 @@ pub(super) fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
     Ok(codes)
 }
 
-/// As [`controller`](super::controller).
-pub(super) fn controller(name: &str) -> Result<Choice, Failure> {
+/// As [`Regulator::named`](super::Regulator::named), of a guest.
+pub(super) fn advisors(name: &str) -> Result<Advisors, Failure> {
     let engine = engine()?;
     let unknown = || {
         let controllers = BUILT_IN.iter().filter(|guest| guest.is_controller);
@@ -88,11 +57,53 @@ pub(super) fn controller(name: &str) -> Result<Choice, Failure> {
     };
     let guest = built_in(name).filter(|guest| guest.is_controller).ok_or_else(unknown)?;
     let module = module(&engine, guest)?;
-    Ok(Advised::choice(name, Cap::EquationOrCubic, move |_| module.advisor(Quotas::default())))
+    Ok(warned_of(name, move |_| module.advisor(Quotas::default())))
+}
+
+/// Guests that regulate. People are warned when one does not: what is measured then is NewReno.
+fn warned_of(name: &str, make: impl Fn(u16) -> Result<Box<dyn Advisor>, Fault> + Send + Sync + 'static) -> Advisors {
+    let label = format!("guest-{name}");
+    let told = move |fault: &Fault| tracing::warn!("{label} does not regulate, NewReno does in its place: {fault}");
+    Advisors::new(name, Cap::EquationOrCubic, make, told)
 }
 
 fn unknown(name: &str) -> Failure {
     let known: Vec<&str> = BUILT_IN.iter().map(|guest| guest.name).collect();
     let why = format!("{name:?} is no transport with streams; built in are {}", known.join(", "));
     Failure::usage("choosing the transport", why).or_try("tng stp list")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Said(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Said {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("held").write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn people_are_warned_when_a_guest_that_regulates_cannot_be_made() {
+        let said = Said::default();
+        let writer = said.clone();
+        let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
+        tracing::subscriber::with_default(subscriber, || {
+            let controller = warned_of("cubic", |_| Err(Fault::NoRoom)).choice().make(1_200);
+            assert!(controller.window() > 0, "control: somebody regulates");
+        });
+        let said = String::from_utf8(said.0.lock().expect("held").clone()).expect("text");
+        assert!(said.contains("WARN") && said.contains("guest-cubic does not regulate, NewReno does"), "{said}");
+        assert!(said.contains("no room for another instance"), "{said}");
+    }
 }

@@ -54,6 +54,7 @@ fn two_processes_in_a_transfer_tell_what_of_it_their_guests_have_moved_and_one_t
         let (sender, receiver) = (of(&guests, near), of(&guests, far));
         for (guest, command, role) in [(sender, "connect", "initiator"), (receiver, "listen", "responder")] {
             assert_eq!((&guest["guest"], &guest["command"]), (&"newreno".into(), &command.into()));
+            assert_eq!(guest["kind"], "stream");
             assert_eq!((&guest["role"], &guest["ended"]), (&role.into(), &Value::Null));
             assert!(number(guest, "fuel") > 100_000 && number(guest, "time_us") > 0, "{guest}");
             let (memory, most) = (number(guest, "memory"), number(guest, "most"));
@@ -109,6 +110,28 @@ fn a_server_says_why_a_guest_has_ended_and_takes_its_socket_along_when_it_leaves
     assert_eq!(left, 0, "sockets");
     let none = Ended(bench.tng("client.key", &["stp", "status"]).output().expect("it runs")).expect(0);
     assert!(none.stderr().contains("no process of tng on this machine runs guests") && none.0.stdout.is_empty());
+}
+
+#[test]
+fn a_guest_that_regulates_a_measurement_is_among_those_that_are_told_of() {
+    let bench = Bench::new();
+    let server = bench.start(&["perf", "-s", "--public", "--bind", "127.0.0.1:0"]);
+    let mut client = bench.tng("client.key", &["perf", "-c", &server.ticket, "-C", "guest-cubic", "-t", "60"]);
+    let mut client = client.stdout(Stdio::null()).spawn().expect("it runs");
+    let mut guests = Vec::new();
+    wait("a guest at work", || {
+        guests = status(&bench, &[], "guest");
+        guests.iter().any(|guest| number(guest, "calls") > 100)
+    });
+    let guest = of(&guests, client.id());
+    assert_eq!((&guest["guest"], &guest["kind"]), (&"cubic".into(), &"controller".into()));
+    assert_eq!((&guest["command"], &guest["ended"], &guest["peer"]), (&"perf".into(), &Value::Null, &Value::Null));
+    assert!(number(guest, "fuel") > 1_000 && number(guest, "memory") > 60_000, "{guest}");
+    let table = bench.tng("client.key", &["stp", "status"]).output().expect("it runs");
+    let text = String::from_utf8(table.stdout).expect("text");
+    assert!(["cubic", "controller"].iter().all(|word| text.contains(word)), "{text}");
+    client.kill().expect("it runs");
+    client.wait().expect("it has ended");
 }
 
 #[test]

@@ -109,15 +109,16 @@ pub fn try_out(bytes: &[u8], mut doing: impl FnMut(&str)) -> Trial {
         Ok(module) => module,
         Err(why) => return Trial::without_worlds(vec![Row::new(Part::Conformance, "loads", false, why)]),
     };
-    let Some(socket) = module.code("").map(|code| code.socket()) else {
+    let Some(code) = module.code("guest") else {
         return Trial::without_worlds(controller(&module, quotas));
     };
+    let socket = code.socket();
     let kind = match socket {
         SocketKind::Stream => "a transport with streams",
         SocketKind::Message => "a transport with messages",
     };
     let (record, mut settings) = (Arc::new(Record::default()), Settings::default());
-    let code = watch(&module, socket, &record);
+    let code = watch(code, &record);
     let mut rows = vec![Row::new(Part::Conformance, "loads", true, format!("{kind}, {} bytes", bytes.len()))];
     doing("every callback");
     rows.push(match answers(&module, socket) {

@@ -5,12 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tng_base::Instant;
 use tng_congestion::{
-    AckSample, Choice, Controller, LossCause, LossSample, MAX_WINDOW, NewReno, PathState, SendStamp, SlowStart,
-    initial_window, min_window,
+    AckSample, Controller, LossCause, LossSample, MAX_WINDOW, NewReno, PathState, SendStamp, SlowStart, initial_window,
+    min_window,
 };
 use tng_stp_abi::{Sample, SampleEvent, Window};
 
-use crate::{Cap, Fault, Policed, PolicerConfig, Usage};
+use crate::{Fault, Usage};
 
 /// What runs a controller's code: numbers in, a window and a rate out.
 pub trait Advisor: fmt::Debug + Send {
@@ -70,9 +70,10 @@ impl<C: tng_stp_abi::Controller + Send> Advisor for NativeAdvisor<C> {
 }
 
 /// A controller whose window and rate a guest says. It keeps to no rule of controllers but the least window and the
-/// largest: [`Policed`] makes one of it that does.
+/// largest: [`Policed`](crate::Policed) makes one of it that does.
 ///
-/// A guest that ends is replaced by NewReno, which begins as on a new path.
+/// A guest that ends is replaced by NewReno, which begins as on a new path. [`Advisors`](crate::Advisors) say so, and
+/// keep the guest's account.
 #[derive(Debug)]
 pub struct Advised {
     by: By,
@@ -107,18 +108,6 @@ impl Advised {
         let mut advised = Advised { by, mtu, now: Instant::ZERO, lost: false };
         advised.tell(SampleEvent::Mtu, &Sample { bytes: mtu.into(), ..Sample::default() });
         advised
-    }
-
-    /// A choice of a controller that a guest advises, held to `cap`: `guest-NAME`.
-    pub fn choice(
-        name: &str,
-        cap: Cap,
-        make: impl Fn(u16) -> Result<Box<dyn Advisor>, Fault> + Send + Sync + 'static,
-    ) -> Choice {
-        Choice::of(&format!("guest-{name}"), move |mtu| {
-            let config = PolicerConfig { cap, segment_max: mtu };
-            Box::new(Policed::new(Box::new(Advised::new(make(mtu), mtu)), config))
-        })
     }
 
     /// Why its guest was stopped, if it was.
@@ -275,9 +264,12 @@ impl Controller for Advised {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use stp_guest_cubic::Cubic;
+    use tng_congestion::Choice;
     use tng_congestion::battery::{self, Governed, Round};
+
+    use super::*;
+    use crate::{Advisors, Cap, Policed, PolicerConfig};
 
     const SCRIPT: [Round; 14] = [
         Round::Full,
@@ -381,7 +373,7 @@ mod tests {
     #[test]
     fn a_guest_that_is_chosen_is_policed() {
         let make = |mtu| -> Result<Box<dyn Advisor>, Fault> { Ok(Box::new(NativeAdvisor::<Cubic>::new(mtu))) };
-        let choice = Advised::choice("cubic", Cap::Equation, make);
+        let choice = Advisors::new("cubic", Cap::Equation, make, |_| ()).choice();
         assert_eq!(choice.name(), "guest-cubic");
         // The equation stays below the window of CUBIC on a fast path with few losses.
         let script: Vec<Round> = SCRIPT.iter().cycle().take(200).copied().collect();

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod advised;
+mod advisors;
 mod allowance;
 mod books;
 mod code;
@@ -23,6 +24,7 @@ mod transport;
 mod wire;
 
 pub use advised::{Advised, Advisor, NativeAdvisor};
+pub use advisors::{AdvisorAccount, Advisors, STOPPED_KEPT};
 pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX, AckAllowance};
 pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
 pub use code::{AnswerError, Code, Maker, Workshop};

@@ -9,7 +9,7 @@ use tng_stp_host::{Fault, Shim};
 use crate::store::{Side, State};
 
 /// Bytes of a line that are looked at. The host keeps fewer.
-const LINE_MAX: usize = 1 << 10;
+const LINE_LOOKED_AT_MAX: usize = 1 << 10;
 
 /// One call.
 pub(crate) struct Call<'a> {
@@ -234,7 +234,7 @@ pub(crate) fn route(call: &mut Call<'_>, what: u32) -> Result<u64, Fault> {
 
 pub(crate) fn log(call: &mut Call<'_>, text: u32, len: u32) -> Result<i64, Fault> {
     let (shim, text) = call.at(text, len)?;
-    let text = String::from_utf8_lossy(&text[..text.len().min(LINE_MAX)]);
+    let text = String::from_utf8_lossy(&text[..text.len().min(LINE_LOOKED_AT_MAX)]);
     Ok(done(shim.log(&text)))
 }
 

@@ -23,8 +23,8 @@ Examples:
   tng stp status            the guests of all tng processes of this user on this machine
   tng stp status 4711       those of one
   tng stp status --json     a line for each process, and for each guest: all that is counted
-A process of `listen`, `connect` or `perf` with --transport is asked by a socket of this user's.
-Guests that have ended are shown with the reason, the last 16. docs/stp.md says more.";
+A process of `listen`, `connect` or `perf` with --transport, or of `perf -C guest-NAME`, is asked by a socket of this
+user's. Guests that have ended are shown with the reason, the last 16. docs/stp.md says more.";
 
 /// How long a process may take to answer. Another one may be asking it.
 pub const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
@@ -115,9 +115,10 @@ fn with(guest: &Value, more: &Value) -> Value {
 }
 
 /// Columns for people. Programs are told more.
-const HEAD: [&str; 13] = [
+const HEAD: [&str; 14] = [
     "process",
     "guest",
+    "kind",
     "with",
     "state",
     "may send",
@@ -132,22 +133,25 @@ const HEAD: [&str; 13] = [
 ];
 
 fn row(process: &str, guest: &Value) -> Vec<String> {
-    let (number, part) = (|key: &str| guest[key].as_u64().unwrap_or(0), |key: &str| guest[key].as_f64().unwrap_or(0.0));
-    let moved = |way: &str| {
-        let (packets, sum) = (number(&format!("packets_{way}")), number(&format!("bytes_{way}")));
-        format!("{} in {packets} packets", bytes(sum))
+    let number = |key: &str| guest[key].as_u64().unwrap_or(0);
+    // A controller sends nothing itself, and its time is not measured.
+    let rate = |key: &str| guest[key].as_f64().map_or_else(|| "-".to_owned(), mbit);
+    let moved = |way: &str| match guest[format!("packets_{way}")].as_u64() {
+        Some(packets) => format!("{} in {packets} packets", bytes(number(&format!("bytes_{way}")))),
+        None => "-".to_owned(),
     };
     let (now, most) = (number("memory") + number("held"), number("most"));
     vec![
         process.to_owned(),
         text(&guest["guest"]).to_owned(),
+        text(&guest["kind"]).to_owned(),
         text(&guest["remote"]).to_owned(),
         text(&guest["state"]).to_owned(),
-        mbit(part("cap_bps")),
-        mbit(part("sent_bps")),
+        rate("cap_bps"),
+        rate("sent_bps"),
         moved("sent"),
         moved("received"),
-        format!("{:.1} ms", number("time_us") as f64 / 1e3),
+        guest["time_us"].as_f64().map_or_else(|| "-".to_owned(), |time| format!("{:.1} ms", time / 1e3)),
         number("fuel").to_string(),
         format!("{}, {}", bytes(now), bytes(most.max(now))),
         denied(&guest["denied"]),

@@ -58,17 +58,15 @@ impl Record {
     }
 }
 
-/// The code of a module whose instances are watched.
-pub(super) fn watch(module: &Module, socket: SocketKind, record: &Arc<Record>) -> Code {
-    let (module, record) = (module.clone(), Arc::clone(record));
-    Code::new("guest", socket, move |shim| {
-        Ok(Box::new(Watched { inner: Sandboxed::new(&module, shim)?, record: Arc::clone(&record) }))
-    })
+/// The same code, whose instances are watched.
+pub(super) fn watch(code: Code, record: &Arc<Record>) -> Code {
+    let record = Arc::clone(record);
+    code.within(move |inner| Watched { inner, record: Arc::clone(&record) })
 }
 
 #[derive(Debug)]
 struct Watched {
-    inner: Sandboxed,
+    inner: Box<dyn Instance>,
     record: Arc<Record>,
 }
 

@@ -1,5 +1,4 @@
-//! What `build` needs beside compilers: text into modules and back, a check of what a module uses, hashes, and the C
-//! header.
+//! What `build` needs beside compilers: text into modules and back, hashes, and the C header.
 #![forbid(unsafe_code)]
 
 mod assemble;

@@ -1,4 +1,6 @@
 use super::*;
+use crate::BUILT_IN;
+use crate::engine::FEATURES;
 
 fn bytes_of(text: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap()
@@ -264,6 +266,19 @@ fn segments_that_lie_outside_are_refused_when_the_module_is_loaded() {
     assert!(matches!(data.load(), Err(ModuleError::Asked(Fault::Trapped(_)))));
     let elements = Wat::transport().field("(table 1 funcref) (elem (i32.const 1) $attach)");
     assert!(matches!(elements.load(), Err(ModuleError::Asked(Fault::Trapped(_)))));
+}
+
+#[test]
+fn every_module_that_is_committed_uses_what_is_switched_on_and_nothing_else() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../guests/modules");
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let modules: Vec<_> = paths.filter(|path| path.extension().is_some_and(|end| end == "wasm")).collect();
+    assert!(modules.len() >= BUILT_IN.len(), "{modules:?}");
+    for path in modules {
+        let module = std::fs::read(&path).unwrap();
+        let refused = wasmparser::Validator::new_with_features(FEATURES).validate_all(&module).err();
+        assert!(refused.is_none(), "{}: {refused:?}", path.display());
+    }
 }
 
 #[test]
