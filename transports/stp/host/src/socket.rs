@@ -134,9 +134,6 @@ impl Socket {
         let len = whole.min(into.len());
         copy(&self.receive, 0, &mut into[..len]);
         self.receive.drain(..whole);
-        if self.receive.is_empty() {
-            self.receive.shrink_to(SHRUNK);
-        }
         self.taken += whole as u64;
         Some(len)
     }
@@ -209,9 +206,6 @@ impl Socket {
         let dropped = self.dropped - self.first;
         self.send.drain(..dropped as usize);
         self.first = self.dropped;
-        if self.send.is_empty() {
-            self.send.shrink_to(SHRUNK);
-        }
         dropped > 0 && (core::mem::take(&mut self.refused) || self.send.is_empty())
     }
 
@@ -249,6 +243,15 @@ impl Socket {
     /// Whether the peer's application writes nothing any more.
     pub fn has_ended(&self) -> bool {
         self.ended
+    }
+
+    /// Gives back what empty buffers need not have.
+    pub(crate) fn shrink(&mut self) {
+        for buffer in [&mut self.send, &mut self.receive] {
+            if buffer.is_empty() {
+                buffer.shrink_to(SHRUNK);
+            }
+        }
     }
 
     /// Bytes of memory that both buffers have.
