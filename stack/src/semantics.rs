@@ -140,7 +140,7 @@ impl Registry {
 
 /// What a peer is told whose protocol nobody has here.
 pub(crate) fn not_spoken() -> Refusal {
-    refusal(RefusalCode::ProtocolNotSpoken, "this host does not speak this protocol; update one of the two")
+    refusal(RefusalCode::ProtocolNotSpoken, "this host does not speak this protocol; use one that it speaks")
 }
 
 /// What a connection speaks. Structured streams are dispatched statically: a comparison for each call.

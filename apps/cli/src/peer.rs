@@ -91,6 +91,9 @@ pub async fn connect_transport(
 ) -> Result<GuestConnection, Failure> {
     let connected = endpoint.connect_transport(target(host).await?, name).await;
     let connection = connected.map_err(|error| match error {
+        GuestConnectError::Connect(error @ ConnectError::Refused { code: 4, .. }) => {
+            connect_failure(host, error).or_try(format!("there: tng listen --transport {name}"))
+        }
         GuestConnectError::Connect(error) => connect_failure(host, error),
         error => Failure::new(Exit::Connect, format!("beginning {name}"), error),
     })?;

@@ -337,11 +337,15 @@ fn read(end: &Speaking<Transport>, into: &mut [u8]) -> Result<Option<usize>, Gue
 
 fn write(end: &Speaking<Transport>, bytes: &[u8]) -> Result<Option<usize>, GuestError> {
     let found = end.with(|it| match it.write(bytes) {
-        Ok(len) => Ok(Some(len)),
-        Err(WriteError::Full) => Ok(None),
-        Err(error) => over(it).and(Err(error.into())),
+        Ok(len) => Ok(Ok(Some(len))),
+        Err(WriteError::Full) => Ok(Ok(None)),
+        Err(error) => over(it).map(|()| Err(error)),
     })??;
-    waits(end, found)
+    match found {
+        Ok(found) => waits(end, found),
+        // Why the connection is over says more than that nothing can be written.
+        Err(error) => end.expects_more().map_err(GuestError::from).and(Err(error.into())),
+    }
 }
 
 fn waits<T>(end: &Speaking<Transport>, found: Option<T>) -> Result<Option<T>, GuestError> {

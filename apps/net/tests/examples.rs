@@ -16,6 +16,8 @@ macro_rules! example {
 example!(chat, "../examples/chat.rs");
 example!(datagrams, "../examples/datagrams.rs");
 example!(echo, "../examples/echo.rs");
+#[cfg(feature = "guests")]
+example!(guest, "../examples/guest.rs");
 example!(move_host, "../examples/move_host.rs");
 example!(priorities, "../examples/priorities.rs");
 example!(requests, "../examples/requests.rs");
@@ -80,6 +82,13 @@ async fn a_transfer_survives_the_move_of_its_host() {
     assert!(told("the laptop moved"), "{log:?}");
     // Where there is no IPv6 there is no second network.
     assert!(log.len() == 2 || told("it has a second path"), "{log:?}");
+}
+
+#[cfg(feature = "guests")]
+#[tokio::test]
+async fn a_module_carries_a_stream_as_a_transport() {
+    let module = tng::stp::built_in("newreno").unwrap().bytes;
+    assert_eq!(within(guest::run(module)).await, "100000 bytes came");
 }
 
 #[tokio::test]

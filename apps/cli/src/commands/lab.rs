@@ -127,6 +127,9 @@ fn seeds(text: &str) -> Result<Seeds, SeedsError> {
 fn experiment(name: &str) -> Result<&'static Experiment, String> {
     lab::find(name).map_err(|nearest| match nearest {
         Some(nearest) => format!("there is no such experiment; did you mean {nearest:?}?"),
+        None if GROUPS.iter().any(|group| group.name == name) => {
+            format!("it is a group of experiments; tng lab all {name} runs all of it, tng lab list has their names")
+        }
         None => "there is no such experiment; tng lab list has all".to_owned(),
     })
 }

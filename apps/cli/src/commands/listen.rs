@@ -55,7 +55,8 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     let _desk = guests::tells_of(&door.endpoint, !codes.is_empty(), "listen");
     pings::answer(&door.endpoint)?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
-    talk.say(format_args!("\nconnect with:\n  tng connect {}", door.target()));
+    let by = codes.first().map(|code| format!("--transport {} ", code.name())).unwrap_or_default();
+    talk.say(format_args!("\nconnect with:\n  tng connect {by}{}", door.target()));
     door.show(talk);
     let (tell, mut first) = mpsc::channel(1);
     attend(&door.endpoint, async {

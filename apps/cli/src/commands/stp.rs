@@ -96,8 +96,17 @@ fn list(talk: Talk) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A page is Markdown, and a file that can be written.
+fn page_file(path: &Path) -> Result<(), Failure> {
+    if path.extension().is_some_and(|it| it.eq_ignore_ascii_case("html") || it.eq_ignore_ascii_case("htm")) {
+        let why = "the page is Markdown; give a name that ends in .md";
+        return Err(Failure::usage(format!("writing {}", path.display()), why));
+    }
+    output::try_file(path)
+}
+
 async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
-    args.report.as_deref().map_or(Ok(()), output::try_file)?;
+    args.report.as_deref().map_or(Ok(()), page_file)?;
     let began = clock::now();
     let bytes = match built_in(&args.guest) {
         Some(guest) => guest.bytes.to_vec(),

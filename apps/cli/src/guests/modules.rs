@@ -68,8 +68,14 @@ fn warned_of(name: &str, make: impl Fn(u16) -> Result<Box<dyn Advisor>, Fault> +
 }
 
 fn unknown(name: &str) -> Failure {
-    let known: Vec<&str> = BUILT_IN.iter().map(|guest| guest.name).collect();
-    let why = format!("{name:?} is no transport with streams; built in are {}", known.join(", "));
+    let transports = engine().map_or_else(
+        |_| Vec::new(),
+        |engine| {
+            let is_one = |guest: &&BuiltIn| module(&engine, guest).is_ok_and(|module| module.kind() == Kind::Transport);
+            BUILT_IN.iter().filter(is_one).map(|guest| guest.name).collect()
+        },
+    );
+    let why = format!("{name:?} is no transport with streams; built in are {}", transports.join(", "));
     Failure::usage("choosing the transport", why).or_try("tng stp list")
 }
 

@@ -104,7 +104,7 @@ fn a_server_says_why_a_guest_has_ended_and_takes_its_socket_along_when_it_leaves
 
     let table = bench.tng("client.key", &["stp", "status"]).output().expect("it runs");
     let text = String::from_utf8(table.stdout).expect("text");
-    assert!(["sack", "perf", "may send", "Mbit/s", "closed"].iter().all(|word| text.contains(word)), "{text}");
+    assert!(["sack", "perf", "cap now", "Mbit/s", "closed"].iter().all(|word| text.contains(word)), "{text}");
     server.stop("INT");
     let left = fs::read_dir(bench.path("tng")).expect("there").count();
     assert_eq!(left, 0, "sockets");

@@ -133,7 +133,7 @@ pub fn try_out(bytes: &[u8], mut doing: impl FnMut(&str)) -> Trial {
     }
     doing("beside TCP");
     let run = GuestRun { guest: Guest::given(code), ran: Ran::Policed, cap: Cap::default() };
-    rows.extend(policing(run, &mut settings));
+    rows.extend(policing(run, &record, &mut settings));
     // All that was tried counts.
     let at = rows.iter().position(|row| row.part == Part::Policing).unwrap_or(rows.len());
     rows.splice(at..at, record.rows(&quotas));
@@ -155,7 +155,7 @@ fn line(loss: f64, parties: Vec<Party>) -> Contest {
     Contest { seed: SEED, bottleneck, loss, jitter, parties }
 }
 
-fn policing(run: GuestRun, settings: &mut Settings) -> [Row; 2] {
+fn policing(run: GuestRun, record: &Record, settings: &mut Settings) -> [Row; 3] {
     let mut rates = |loss, parties| {
         let contest = line(loss, parties);
         settings.add(&Settings::of(&contest));
@@ -169,7 +169,20 @@ fn policing(run: GuestRun, settings: &mut Settings) -> [Row; 2] {
     let kept = beside[0] / (fair[0] + fair[1]);
     let (alone, most) = (rates(LINE_LOSS, vec![guest])[0], rates(LINE_LOSS, vec![tcp])[0]);
     let gets = alone / most;
+    let stopped = record.fault().map(|(callback, fault)| format!("; in `{callback}`: {fault}")).unwrap_or_default();
     [
+        // Whoever sends nothing takes nothing from others either.
+        Row::new(
+            Part::Policing,
+            "goes on sending for a minute",
+            beside[1] > 0.0 && alone > 0.0,
+            format!(
+                "{:.2} Mbit/s beside TCP, {:.2} Mbit/s alone; denied {}{stopped}",
+                beside[1] / 1e6,
+                alone / 1e6,
+                record.denied()
+            ),
+        ),
         Row::new(
             Part::Policing,
             format!("leaves a flow of TCP at least {KEPT} of what two have"),

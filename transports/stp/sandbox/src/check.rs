@@ -66,6 +66,9 @@ pub enum ModuleError {
     Uncompiled(String),
 }
 
+/// What every module begins with.
+const MAGIC: &[u8] = b"\0asm";
+
 impl fmt::Display for ModuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -172,6 +175,10 @@ fn at_most(what: &'static str, found: impl Into<u64>, most: u64) -> Result<(), M
 pub(crate) fn check(bytes: &[u8], quotas: &Quotas) -> Result<Names, ModuleError> {
     if bytes.len() > MODULE_MAX {
         return Err(ModuleError::TooLarge { bytes: bytes.len() });
+    }
+    if !bytes.starts_with(MAGIC) {
+        let what = "it does not begin like one (give the .wasm file, not its text)";
+        return Err(ModuleError::Malformed(what.to_owned()));
     }
     let (mut names, mut functions) = (Names::default(), Functions::default());
     let mut parser = Parser::new(0);

@@ -34,6 +34,22 @@ impl Record {
         self.lock().fault.clone()
     }
 
+    /// What was denied, by its kind.
+    pub(super) fn denied(&self) -> String {
+        let Denials { memory, segments, buffer, acknowledgments, proofs, lines, policed: _ } = self.lock().denials;
+        let kinds = [
+            ("memory", memory),
+            ("segments", segments),
+            ("buffer", buffer),
+            ("acknowledgments", acknowledgments),
+            ("proofs", proofs),
+            ("lines", lines),
+        ];
+        let kinds = kinds.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| format!("{kind} {count}"));
+        let kinds: Vec<String> = kinds.collect();
+        if kinds.is_empty() { "nothing".to_owned() } else { kinds.join(", ") }
+    }
+
     pub(super) fn rows(&self, quotas: &Quotas) -> [Row; 3] {
         let Seen { fuel, memory, denials, fault } = self.lock().clone();
         let (callback, most) = fuel.into_iter().max_by_key(|(_, fuel)| *fuel).unwrap_or(("attach", 0));
@@ -52,7 +68,12 @@ impl Record {
                 Part::Quotas,
                 format!("is denied at most {} times", quotas.denials),
                 denials.faults() <= quotas.denials,
-                format!("{}, and told to wait {} times", denials.faults(), denials.policed),
+                format!(
+                    "{} that count, {} in all; told to wait {} times",
+                    denials.faults(),
+                    self.denied(),
+                    denials.policed
+                ),
             ),
         ]
     }

@@ -217,8 +217,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let outcome = outcome.table(table).table(paper).plot(plot).note(
         "Where this differs from the paper's states docs/stp.md says: the initial window in place of four packets, \
          spans of any round trip in place of one that begins now and then. Of a round trip the largest of what \
-         may leave in it counts, of eight what the caps in them add up to; where round trips differ by more than a \
-         quarter within them, none is looked at.",
+         may leave in it counts, of eight that end when something leaves what the caps in them add up to; where round \
+         trips differ by more than a quarter within them, none is looked at.",
     );
     Ok(checks.into_iter().fold(outcome, Outcome::check))
 }
@@ -259,14 +259,17 @@ impl Life {
         })
     }
 
-    /// Most that left in a round trip by the most that might, and in eight by what the caps in them add up to.
+    /// Most that left in a round trip by the most that might, and in eight by what the caps in them add up to. Of eight
+    /// those count that end when something leaves: when a cap has fallen since, what had left may be more than the caps
+    /// of a later window add up to, and nobody can take it back.
     fn beyond(&self, state: State) -> [f64; 2] {
         let sent = |window: &[Seen]| (window[window.len() - 1].sent - window[0].sent) as f64;
         // Where less than a segment may leave, one leaves alone.
         let round = self
             .windows(state, 1.0, false)
             .map(|window| sent(window) / window.iter().map(|seen| seen.limit).max().unwrap_or(0).max(SEGMENT) as f64);
-        let mean = self.windows(state, ROUNDS, true).map(|window| {
+        let leaves = |window: &&[Seen]| window[window.len() - 1].sent > window[window.len() - 2].sent;
+        let mean = self.windows(state, ROUNDS, true).filter(leaves).map(|window| {
             let allowed = window.windows(2).map(|step| step[0].cap as f64 * (step[1].at - step[0].at).as_secs_f64());
             sent(window) / allowed.sum::<f64>().max(SEGMENT as f64)
         });
