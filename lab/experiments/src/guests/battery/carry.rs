@@ -74,8 +74,11 @@ impl fmt::Display for Carried {
             }
             SocketKind::Message => write!(f, "{} messages", self.arrived)?,
         }
-        f.write_str(self.wrong.as_deref().map_or(", as they were", |_| "; "))?;
-        f.write_str(self.wrong.as_deref().unwrap_or_default())
+        match &self.wrong {
+            Some(wrong) => write!(f, "; {wrong}"),
+            None if self.arrived > 0 => f.write_str(", as they were"),
+            None => f.write_str("; it was still waiting when time was over"),
+        }
     }
 }
 

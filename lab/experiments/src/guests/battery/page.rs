@@ -124,7 +124,7 @@ mod tests {
         let module = built_in("newreno").expect("it comes with the sandbox").bytes;
         let trial = try_out(module, |_| {});
         let first = page("newreno", module, &trial, "here");
-        for words in ["**Verdict**: holds: 9 of 9 checks", "line between two of it", "bottleneck, with the data"] {
+        for words in ["**Verdict**: holds: 10 of 10 checks", "line between two of it", "bottleneck, with the data"] {
             assert!(first.contains(words), "{words} in\n{first}");
         }
         assert!(first.contains("sender and receiver over tcp") && first.contains("## Settings"), "{first}");
