@@ -19,6 +19,8 @@ pub(crate) const QUOTAS: Quotas = Quotas {
     table: 0,
     stack: 0,
     fuel: 0,
+    fuel_per_sec: 10_000_000,
+    fuel_per_segment: 8_000,
     scoreboard: 64,
     send_buffer: 8 << 10,
     receive_buffer: 8 << 10,
@@ -28,7 +30,7 @@ pub(crate) const QUOTAS: Quotas = Quotas {
 };
 
 /// What an end may hold and promise with these, and with rings of the largest segments that arrive here.
-const HELD_MAX: u64 = 3 * (8 << 10) + (4 << 10) + 64 * 64 + 1_400 * 256;
+const HELD_MAX: u64 = 3 * (8 << 10) + 2 * (4 << 10) + 64 * 64 + 1_400 * 256;
 
 /// Does what it is told by [`CALL`], then and in whatever it is called for next.
 struct Told<const MESSAGES: bool> {
@@ -200,7 +202,9 @@ pub(crate) fn live(mut script: Script<'_>, code: &Code, quotas: Quotas, check_mo
                     }
                 };
                 let key = channels.last().copied().unwrap_or(ChannelKey(0));
-                came += u64::from(guest.handle_packet(now, key, 1, Ecn::NotEct, &mut payload).is_ok());
+                // Others pay for no acknowledgment.
+                let numbered = payload[..1] == [1];
+                came += u64::from(numbered & guest.handle_packet(now, key, 1, Ecn::NotEct, &mut payload).is_ok());
             }
             7 | 8 => {
                 now += Duration::from_millis(u64::from(script.u8()).pow(2) / 8);

@@ -23,7 +23,7 @@ pub(crate) struct FuelAllowance {
 
 impl FuelAllowance {
     pub(crate) fn new(quotas: &Quotas) -> FuelAllowance {
-        let most = quotas.fuel.saturating_mul(CALLS_SAVED).min(i64::MAX as u64);
+        let most = quotas.fuel.saturating_mul(CALLS_SAVED).clamp(1, i64::MAX as u64);
         let (per_sec, per_segment) = (quotas.fuel_per_sec.max(1), quotas.fuel_per_segment);
         FuelAllowance { left: most as i64, per_sec, per_segment, most, given_at: Instant::ZERO }
     }
