@@ -203,7 +203,7 @@ pub(crate) fn live(mut script: Script<'_>, code: &Code, quotas: Quotas, check_mo
                 };
                 let key = channels.last().copied().unwrap_or(ChannelKey(0));
                 // Others pay for no acknowledgment.
-                let numbered = payload[..1] == [1];
+                let numbered = payload.first() == Some(&1);
                 came += u64::from(numbered & guest.handle_packet(now, key, 1, Ecn::NotEct, &mut payload).is_ok());
             }
             7 | 8 => {
