@@ -356,6 +356,16 @@ mod tests {
     }
 
     #[test]
+    fn it_is_known_how_many_connections_a_peer_has() {
+        let mut budget = budget();
+        let [first, _second] = [held(&mut budget, eid(1), 9), held(&mut budget, eid(1), 9)];
+        let _other = held(&mut budget, eid(2), 9);
+        assert_eq!([1, 2, 3].map(|peer| budget.connections_of(eid(peer))), [2, 1, 0]);
+        budget.leave(eid(1), first);
+        assert_eq!(budget.connections_of(eid(1)), 1);
+    }
+
+    #[test]
     fn a_first_window_fits_wherever_one_more_connection_has_room() {
         for (max, connections) in [(MAX, CONNECTIONS), (MAX, 1), (MAX, 1 << 20), (40 << 10, 8), (30 << 10, 1)] {
             let mut budget = Budget::new(max, connections);

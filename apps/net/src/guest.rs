@@ -399,3 +399,24 @@ pub enum GuestConnectError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
 }
+
+#[cfg(test)]
+mod tests {
+    use tng_base::Eid;
+    use tng_stp_abi::Role;
+
+    use super::*;
+
+    #[test]
+    fn a_peer_that_has_many_connections_gets_no_guest_beside_them() {
+        let workshop = Workshop::new(&Secret32::from_bytes([7; 32]), [1; 32]);
+        let code = Code::native::<stp_guest_newreno::NewReno>("newreno");
+        let theirs = workshop.transport(&code, Role::Initiator).expect("room").set_up_item();
+        let answered = |connections| {
+            let (peer, set_up_item) = (Eid::from_bytes([3; 32]), theirs.as_deref());
+            answer(&workshop, &code, &Proposal { peer, set_up_item, connections, memory: 1 << 20 }).map(drop)
+        };
+        assert_eq!((answered(0), answered(GUESTS_OF_PEER_MAX - 1)), (Ok(()), Ok(())));
+        assert_eq!(answered(GUESTS_OF_PEER_MAX), Err(FactoryError::Busy));
+    }
+}
