@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tng_base::{ChannelKey, Ecn, Footing, Instant, PathCondition, Protocol, Semantic};
+use tng_base::{ChannelKey, Ecn, Footing, Instant, Protocol, Semantic};
 use tng_crypto::Secret32;
 use tng_stp_abi::{Arrived, Guest, Host, Receipts, Refused, Role, SocketKind, UserRequest};
 use tng_stp_host::{Code, End, Fault, Life, Quotas, Transport, Workshop};
@@ -243,9 +243,8 @@ pub(crate) fn live(mut script: Script<'_>, code: &Code, quotas: Quotas, check_mo
             },
             _ => {
                 let Some(key) = channels.last().copied() else { continue };
-                match script.below(3) {
+                match script.below(2) {
                     0 => guest.handle_move(now, key),
-                    1 => guest.handle_path(now, key, PathCondition::Good),
                     _ => guest.handle_footing(now, Footing { parties: script.below(5), ipv6: true }),
                 }
             }

@@ -244,7 +244,8 @@ fn of_crate(root: &Path, home: &str) -> Vec<Bound> {
     found
 }
 
-/// The folders of the workspace's crates in the order of its manifest, which is that of the page: none can be forgotten.
+/// The folders of the workspace's crates in the order of its manifest, which is that of the page: none can be
+/// forgotten.
 fn crates(root: &Path) -> Vec<String> {
     let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("the workspace has a manifest");
     let listed = manifest.split_once("\nmembers = [").and_then(|(_, rest)| rest.split_once(']')).unwrap_or_default().0;
@@ -283,7 +284,8 @@ fn a_default_is_found_with_its_value_and_its_words() {
 
 #[test]
 fn a_bound_is_found_with_its_value_and_its_words() {
-    let text = "/// Most frogs in the pond,\n/// so that [`POND`] and [`a` road](crate::ROAD) hold [1](a.md).\npub const FROGS_MAX: usize = 1 << 13;\n\
+    let text = "/// Most frogs in the pond,\n/// so that [`POND`] and [`a` road](crate::ROAD) hold [1](a.md).\n\
+                pub const FROGS_MAX: usize = 1 << 13;\n\
                 /// Not a bound.\npub const CODE: u64 = 4;\n\
                 /// Pause.\n#[must_use]\nconst NAP: Duration = Duration::from_millis(1_500);\n\
                 /// More.\nconst OTHERS_MAX: u32 =\n    FROGS_MAX + 1;\n\

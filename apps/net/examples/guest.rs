@@ -3,8 +3,8 @@
 //! Shows how code becomes a transport: bytes of a module, an engine that checks and compiles them, `Code` under a name,
 //! and `Builder::transport` at both ends. The guest runs in a sandbox, and the host's policer holds what it sends.
 //!
-//! `cargo run -p tng --features guests --example guest` does both ends with the NewReno that is built in; `-- FILE.wasm`
-//! with yours, a transport with streams. docs/stp.md says how a module is built.
+//! `cargo run -p tng --features guests --example guest` does both ends with the NewReno that is built in;
+//! `-- FILE.wasm` with yours, a transport with streams. docs/stp.md says how a module is built.
 use std::error::Error;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

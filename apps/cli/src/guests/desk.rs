@@ -2,6 +2,7 @@
 //!
 //! Whoever connects is given one JSON document, and nothing is read from them.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -102,15 +103,7 @@ fn account(account: &GuestAccount) -> Value {
         "bytes_received": traffic.received_bytes,
         "sent_bps": per_second(traffic.sent_bytes) * 8.0,
         "received_bps": per_second(traffic.received_bytes) * 8.0,
-        "denied": {
-            "memory": denials.memory,
-            "segments": denials.segments,
-            "buffer": denials.buffer,
-            "acknowledgments": denials.acknowledgments,
-            "proofs": denials.proofs,
-            "lines": denials.lines,
-            "policed": denials.policed,
-        },
+        "denied": denials.kinds().into_iter().collect::<BTreeMap<_, _>>(),
     });
     merged([policed(policer), used(usage, denials), always, of_connection])
 }

@@ -32,7 +32,7 @@ pub(super) fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
     let asked: Vec<&BuiltIn> = if names.is_empty() {
         BUILT_IN.iter().collect()
     } else {
-        names.iter().map(|name| built_in(name).ok_or_else(|| unknown(name))).collect::<Result<_, _>>()?
+        names.iter().map(|name| built_in(name).ok_or_else(|| unknown(&engine, name))).collect::<Result<_, _>>()?
     };
     let mut codes = Vec::new();
     for guest in asked {
@@ -40,7 +40,9 @@ pub(super) fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
         match module.code(guest.name).filter(|_| module.kind() == Kind::Transport) {
             Some(code) => codes.push(code),
             None if names.is_empty() => {}
-            None => return Err(unknown(guest.name).or_try("a guest whose kind is stream; `tng stp list` tells")),
+            None => {
+                return Err(unknown(&engine, guest.name).or_try("a guest whose kind is stream; `tng stp list` tells"));
+            }
         }
     }
     Ok(codes)
@@ -67,14 +69,9 @@ fn warned_of(name: &str, make: impl Fn(u16) -> Result<Box<dyn Advisor>, Fault> +
     Advisors::new(name, Cap::EquationOrCubic, make, told)
 }
 
-fn unknown(name: &str) -> Failure {
-    let transports = engine().map_or_else(
-        |_| Vec::new(),
-        |engine| {
-            let is_one = |guest: &&BuiltIn| module(&engine, guest).is_ok_and(|module| module.kind() == Kind::Transport);
-            BUILT_IN.iter().filter(is_one).map(|guest| guest.name).collect()
-        },
-    );
+fn unknown(engine: &Engine, name: &str) -> Failure {
+    let is_one = |guest: &&BuiltIn| module(engine, guest).is_ok_and(|module| module.kind() == Kind::Transport);
+    let transports: Vec<&str> = BUILT_IN.iter().filter(is_one).map(|guest| guest.name).collect();
     let why = format!("{name:?} is no transport with streams; built in are {}", transports.join(", "));
     Failure::usage("choosing the transport", why).or_try("tng stp list")
 }

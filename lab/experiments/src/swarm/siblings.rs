@@ -27,9 +27,9 @@ const PACKET: u64 = 1_500;
 /// What those fetch who come later.
 const LATER: u64 = 50_000;
 
-/// That a dead one is silent shows after so many round trips: a probe timeout, and as long for the answer to a probe. And
-/// it may have had nothing in flight, since another that is dead had the window: then it takes the window when that one
-/// is found silent, and it is as long again until it is found silent itself. (In one of 5,000 worlds a newcomer came
+/// That a dead one is silent shows after so many round trips: a probe timeout, and as long for the answer to a probe.
+/// And it may have had nothing in flight, since another that is dead had the window: then it takes the window when that
+/// one is found silent, and it is as long again until it is found silent itself. (In one of 5,000 worlds a newcomer came
 /// 530 ms after the second of two deaths, when that took 968 ms.)
 const SILENT_TRIPS: u32 = 2 * 4;
 

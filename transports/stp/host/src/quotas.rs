@@ -69,6 +69,20 @@ pub struct Denials {
 }
 
 impl Denials {
+    /// Each kind by its name.
+    pub fn kinds(&self) -> [(&'static str, u64); 7] {
+        let Denials { memory, segments, buffer, acknowledgments, proofs, lines, policed } = *self;
+        [
+            ("memory", memory),
+            ("segments", segments),
+            ("buffer", buffer),
+            ("acknowledgments", acknowledgments),
+            ("proofs", proofs),
+            ("lines", lines),
+            ("policed", policed),
+        ]
+    }
+
     /// All that say that the guest is at fault. To be told to wait is none: who sends as fast as it may hears it often.
     /// Nor is a buffer or a scoreboard that is full: a reader that is slow fills the one, and a long path the other. Of
     /// sums that prove nothing the peer may be the cause; they are counted apart.

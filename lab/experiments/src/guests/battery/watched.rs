@@ -36,16 +36,10 @@ impl Record {
 
     /// What was denied, by its kind.
     pub(super) fn denied(&self) -> String {
-        let Denials { memory, segments, buffer, acknowledgments, proofs, lines, policed: _ } = self.lock().denials;
-        let kinds = [
-            ("memory", memory),
-            ("segments", segments),
-            ("buffer", buffer),
-            ("acknowledgments", acknowledgments),
-            ("proofs", proofs),
-            ("lines", lines),
-        ];
-        let kinds = kinds.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| format!("{kind} {count}"));
+        // To be told to wait is none.
+        let counts = |(kind, count): &(&str, u64)| *count > 0 && *kind != "policed";
+        let kinds =
+            self.lock().denials.kinds().into_iter().filter(counts).map(|(kind, count)| format!("{kind} {count}"));
         let kinds: Vec<String> = kinds.collect();
         if kinds.is_empty() { "nothing".to_owned() } else { kinds.join(", ") }
     }
