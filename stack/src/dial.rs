@@ -22,8 +22,15 @@ use crate::watch;
 use crate::{ConnectError, HostConfig, Target, Wait};
 use tng_flow::Origin;
 
-/// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles.
+/// First repetition of an unanswered INIT (RFC 9002's initial PTO); doubles. Where the round trip to the peer is known
+/// it is [`REPEAT_PTOS`] probe timeouts, if that is less.
 pub const REPEAT_FIRST: Duration = Duration::from_secs(1);
+
+/// Probe timeouts of a channel with the same peer after which an INIT is repeated first.
+pub const REPEAT_PTOS: u32 = 2;
+
+/// Shortest such time.
+pub const REPEAT_MIN: Duration = Duration::from_millis(100);
 
 /// Longest time between two INITs, well below the life of a cookie.
 pub const REPEAT_MAX: Duration = Duration::from_secs(5);
@@ -89,6 +96,8 @@ pub(crate) struct Dial {
     /// The application has said where to ask this time; otherwise it is wherever the peer may be found.
     pinned: bool,
     local_id: ChannelId,
+    /// First repetition of the INIT.
+    repeat_first: Duration,
     /// Absent until the INIT is first sent, so that it can carry what the application has written by then, under a key
     /// whose entropy did not wait for it.
     exchange: Option<Exchange>,
@@ -145,13 +154,10 @@ fn same_place(a: SocketAddr, b: SocketAddr) -> bool {
 }
 
 /// One attempt at each address, the first at once.
-fn race(now: Instant, addresses: &[SocketAddr]) -> Vec<Attempt> {
+fn race(now: Instant, addresses: &[SocketAddr], interval: Duration) -> Vec<Attempt> {
     let attempts = addresses.iter().take(ADDRESSES_MAX).zip(0u32..);
-    let attempt = |(remote, at): (&SocketAddr, u32)| Attempt {
-        remote: *remote,
-        next_at: now + RACE_STEP * at,
-        interval: REPEAT_FIRST,
-    };
+    let attempt =
+        |(remote, at): (&SocketAddr, u32)| Attempt { remote: *remote, next_at: now + RACE_STEP * at, interval };
     attempts.map(attempt).collect()
 }
 
@@ -162,21 +168,22 @@ impl Dial {
         local_id: ChannelId,
         config: &HostConfig,
         way: Option<Way>,
+        repeat_first: Duration,
     ) -> Dial {
         let deadline = now + config.set_up_timeout;
         let attempts = match &way {
-            Some(way) => race(now, &[way.itinerary.first()]),
-            None => race(now, &target.addresses),
+            Some(way) => race(now, &[way.itinerary.first()], repeat_first),
+            None => race(now, &target.addresses, repeat_first),
         };
         let (exchange, wrong_peer, versions) = (None, None, None);
         let pinned = false;
-        Dial { way, target, local, pinned, local_id, exchange, attempts, deadline, wrong_peer, versions }
+        Dial { way, target, local, pinned, local_id, repeat_first, exchange, attempts, deadline, wrong_peer, versions }
     }
 
     /// The helpers do not help: the peer is asked directly, in another exchange. What the first was to carry is lost.
     fn go_direct(&mut self, now: Instant, key: ChannelKey, semantics: &mut Semantics) {
         self.way = None;
-        self.attempts = race(now, &self.target.addresses);
+        self.attempts = race(now, &self.target.addresses, self.repeat_first);
         if self.exchange.take().is_some_and(|exchange| exchange.payload_sent) {
             semantics.handle_fates(now, key, 0..1, Fate::Lost);
         }
@@ -224,7 +231,7 @@ impl Dial {
     pub(crate) fn look_at(&mut self, now: Instant, addresses: &[SocketAddr]) {
         let asked = |address: &SocketAddr| self.attempts.iter().any(|attempt| attempt.remote == *address);
         if self.way.is_none() && !self.pinned && !addresses.iter().take(ADDRESSES_MAX).all(asked) {
-            self.attempts = race(now, addresses);
+            self.attempts = race(now, addresses, self.repeat_first);
         }
     }
 
@@ -245,7 +252,10 @@ impl Dial {
         exchange.sends += 1;
         let attempt = &mut self.attempts[at];
         attempt.next_at = now + attempt.interval;
-        attempt.interval = (attempt.interval * 2).min(REPEAT_MAX);
+        // Helpers that may be given up soon are asked again while there is time.
+        if self.way.as_ref().is_none_or(|way| way.only) {
+            attempt.interval = (attempt.interval * 2).min(REPEAT_MAX);
+        }
         let joining = self.way.as_ref().zip(exchange.keys.as_ref()).map(|(way, keys)| {
             // What the end takes is no bound, what the sections carry is.
             let (id, payload_max) = (self.local_id, u16::MAX);

@@ -9,9 +9,10 @@ mod standing;
 
 pub(crate) use judge::{Alternative, Helped, Verdict};
 pub use judge::{
-    BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_PACKETS,
-    LOSS_PERCENT, LOSS_PERIOD, LOSS_TIMES, RETURN_FIRST, RETURN_MAX, SAMPLED_EVERY, SILENT_PACKETS, SILENT_PTOS,
-    STANDS_BY_AFTER,
+    BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_ASSUMED_OVER,
+    LOSS_PERCENT_ASSUMED, LOSS_PERCENT_BORNE, LOSS_PERCENT_LEFT, LOSS_SCORE, LOSS_SCORE_ROUND, LOSS_TIMES,
+    RETURN_FIRST, RETURN_MAX, RETURN_SOON, SAMPLED_EVERY, SILENT_BY_CHANCE, SILENT_PTOS, SILENT_TRIALS_FEW,
+    SILENT_TRIALS_MAX, SILENT_TRIALS_MIN, STANDS_BY_AFTER, TRIAL_APART,
 };
 pub use over::{CARRIED_MAX, GUARD_FLOOR, HELPED_IDLE_TIMES};
 pub(crate) use over::{Carried, Joining, Over, THIN_ACKS};
@@ -90,7 +91,7 @@ impl Helping {
     /// A direct channel carries the streams from now on, whatever was asked for, and none through helpers does.
     pub(crate) fn note_direct(&mut self, now: Instant) {
         if self.knows_way && self.returns.permits(now) {
-            self.returns.note_left(now, Duration::ZERO);
+            self.returns.note_left(now, Duration::ZERO, true);
         }
     }
 
@@ -146,12 +147,13 @@ impl Helping {
         verdict
     }
 
-    /// A helped path serves no more; `others` tells whether another carries the streams.
-    pub(crate) fn note_left(&mut self, now: Instant, key: ChannelKey, others: bool) {
+    /// A helped path serves no more; `harmed` tells whether it did harm, `others` whether another carries the streams.
+    pub(crate) fn note_left(&mut self, now: Instant, key: ChannelKey, harmed: bool, others: bool) {
         let judge = self.judge.take_if(|(judged, _)| *judged == key);
+        let harmed = harmed || judge.as_ref().is_none_or(|(_, judge)| !judge.has_served());
         let served = judge.map_or(Duration::ZERO, |(_, judge)| now.since(judge.began()));
         if self.knows_way && !others {
-            self.returns.note_left(now, served);
+            self.returns.note_left(now, served, harmed);
         }
     }
 
@@ -242,7 +244,7 @@ mod tests {
     fn helpers_that_were_left_are_asked_again_after_thirty_seconds_and_then_after_twice_as_long() {
         let mut helping = Helping::new(Some(JudgeConfig::default()), true);
         assert_eq!(helping.way_back(at_s(0), false), WayWanted::Helped, "nothing speaks against them");
-        helping.note_left(at_s(0), ChannelKey(1), false);
+        helping.note_left(at_s(0), ChannelKey(1), true, false);
         assert_eq!(helping.way_back(at_s(1), false), WayWanted::Direct);
         assert_eq!(helping.poll_wanted(at_s(29), DIRECT), None);
         let again = wanted(Purpose::Replaces, WayWanted::HelpedOnly);
@@ -268,7 +270,7 @@ mod tests {
         let mut helping = Helping::new(Some(JudgeConfig::default()), false);
         helping.note_helped(at_s(0));
         helping.note_no_alternative(at_s(0));
-        helping.note_left(at_s(0), ChannelKey(1), false);
+        helping.note_left(at_s(0), ChannelKey(1), true, false);
         helping.note_moved(None);
         for channels in [CARRIED, DIRECT] {
             assert_eq!((helping.poll_wanted(at_s(9_999), channels), helping.wanted_at(channels)), (None, None));

@@ -34,7 +34,7 @@ use crate::assemble;
 use crate::attachment::{Attachment, Offered, State};
 use crate::budget::Budget;
 use crate::connection::Connection;
-use crate::dial::{Dial, Way};
+use crate::dial::{Dial, REPEAT_FIRST, Way};
 use crate::half_open::HalfOpenTable;
 use crate::helped::Wanted;
 use crate::host_wide::{Flows, HostWide};
@@ -209,7 +209,7 @@ impl Host {
         let charge = self.budget.enter(peer, semantics.cost());
         let id = self.connections.insert_with(|connection| {
             let local_id = wide.take_id(Owner { connection, channel });
-            let dial = Dial::new(now, (target, None), local_id, &wide.config, way);
+            let dial = Dial::new(now, (target, None), local_id, &wide.config, way, REPEAT_FIRST);
             let first = Attachment::new(channel, State::Dialing(Box::new(dial)), None);
             Connection::new(peer, (semantics, charge), first, reach, &wide.config).asked_for()
         });

@@ -210,6 +210,14 @@ impl Link {
         channel.held_at().is_some_and(|at| at + patience >= now || channel.unanswered_probes() == 0)
     }
 
+    /// The probe timeout, from end to end.
+    pub(crate) fn pto(&self, flows: &Flows) -> Duration {
+        match &self.over {
+            Some(over) => over.pto(),
+            None => self.section.channel.pto(Some(self.section.regulation(flows))),
+        }
+    }
+
     pub(crate) fn poll_timeout(&mut self, now: Instant, wide: &HostWide, wanted: bool) -> Option<Instant> {
         let over = self.over.as_mut().and_then(|over| over.poll_timeout(now));
         let section = self.section.poll_timeout(now, (&section_settings(&wide.config), &wide.flows), wanted);

@@ -162,7 +162,7 @@ impl Connection {
         let retired = attachment.standing.gives_way_for().cloned();
         attachment.drain(now, wide);
         if was_helped && retired.is_none() && !matches!(cause, CloseCause::Idle | CloseCause::Replaced) {
-            self.note_helpers_left(now, key);
+            self.note_helpers_left(now, key, false);
         }
         let cause = retired.unwrap_or(cause);
         self.detached(now, key, was_up, cause, wide);

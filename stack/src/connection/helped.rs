@@ -2,12 +2,14 @@
 //! them again, and takes them along when this host moves (docs/splitting.md).
 
 use core::net::IpAddr;
+use core::time::Duration;
 
 use tng_base::{ChannelKey, Instant, PathCondition, Protocol};
 use tng_isolation::wire::Purpose;
 
 use super::{Connection, Life};
 use crate::attachment::{Attachment, State};
+use crate::dial::{REPEAT_FIRST, REPEAT_MIN, REPEAT_PTOS};
 use crate::helped::{Alternative, Channels, Helping, Leaves, Standing, Verdict, Wanted, WayWanted};
 use crate::host_wide::{Flows, HostWide};
 use crate::{CloseCause, EventKind, PathId, Sign};
@@ -86,6 +88,10 @@ impl Connection {
         self.promote(now, spare, true);
         let how = if matches!(sign, Sign::Delay | Sign::Loss) { Leaves::Drained } else { Leaves::AtOnce };
         self.give_way(now, key, how, CloseCause::Left(sign), wide);
+        if sign == Sign::Blocked {
+            // Who holds packets is there, and would hold the next ones, too.
+            self.note_helpers_left(now, key, true);
+        }
     }
 
     /// A channel that has stood by carries the streams from now on; `say` tells whether the peer is to know.
@@ -142,11 +148,11 @@ impl Connection {
         }
     }
 
-    /// A helped path serves no more.
-    pub(super) fn note_helpers_left(&mut self, now: Instant, key: ChannelKey) {
+    /// A helped path serves no more: it did less well than the direct one (`harmed`), or nothing came by it.
+    pub(super) fn note_helpers_left(&mut self, now: Instant, key: ChannelKey, harmed: bool) {
         let others = self.is_carried_by_helpers();
         if let Some(helping) = &mut self.helping {
-            helping.note_left(now, key, others);
+            helping.note_left(now, key, harmed, others);
         }
     }
 
@@ -186,6 +192,13 @@ impl Connection {
     /// Whether this end asked for helpers, and knows the way.
     fn knows_way(&self) -> bool {
         self.helping.as_ref().is_some_and(|helping| helping.knows_way())
+    }
+
+    /// After how long an INIT for a further channel is repeated first.
+    pub(crate) fn repeat_first(&self, flows: &Flows) -> Duration {
+        let confirmed = self.attachments.iter().filter(|it| it.is_confirmed());
+        let known = confirmed.filter_map(Attachment::link).map(|link| link.pto(flows) * REPEAT_PTOS).min();
+        known.map_or(REPEAT_FIRST, |known| known.clamp(REPEAT_MIN, REPEAT_FIRST))
     }
 
     /// Which way to look for a peer that has no good channel.

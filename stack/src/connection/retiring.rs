@@ -37,7 +37,7 @@ impl Connection {
             attachment.standing = Standing::Retires(Box::new(Retires { overlap, since: now, cause }));
         }
         if was_helped {
-            self.note_helpers_left(now, key);
+            self.note_helpers_left(now, key, how != Leaves::AtOnce);
         }
     }
 

@@ -8,12 +8,38 @@ use tng_channel::PTO_MAX;
 
 use crate::Sign;
 
-/// Probe timeouts, from end to end, for which nothing is acknowledged until a path counts as silent.
+/// Probe timeouts, from end to end, for which nothing is acknowledged until a path counts as silent, where so little is
+/// lost that [`SILENT_TRIALS_FEW`] suffice. Elsewhere it is as many as trials: what a section sends again comes late.
 pub const SILENT_PTOS: u32 = 3;
 
-/// Packets that ask for acknowledgment which must have been on their way meanwhile, for a probe timeout each: some are
-/// lost on any path. At 3 % in each direction four in a row are lost once in a hundred thousand times.
-pub const SILENT_PACKETS: u64 = 4;
+/// Trials of a path that loses no more than a queue that overflows now and then.
+pub const SILENT_TRIALS_FEW: u32 = 5;
+
+/// Trials that a path must have failed meanwhile, the last one a probe timeout ago, where hardly anything is lost: a
+/// trial is a packet that asks for acknowledgment, [`TRIAL_APART`] after the one before.
+pub const SILENT_TRIALS_MIN: u32 = 3;
+
+/// The same where much is lost.
+pub const SILENT_TRIALS_MAX: u32 = 10;
+
+/// Share of packets that a path is taken to lose before it is known, in percent, as if seen over [`LOSS_ASSUMED_OVER`].
+pub const LOSS_PERCENT_ASSUMED: u64 = 5;
+
+/// Packets over which that is assumed.
+pub const LOSS_ASSUMED_OVER: u64 = 50;
+
+/// Packets of a round trip that count toward what a path loses, at most.
+const LOSS_COUNTED: u64 = 30;
+
+/// Of so many packets one that is lost counts in a round trip, and one of fewer: where a queue overflows more are lost in
+/// one round trip than in all others.
+const LOSS_ONE_OF: u64 = 20;
+
+/// Packets nearer to each other than this may share an acknowledgment, and are lost with it.
+pub const TRIAL_APART: Duration = Duration::from_millis(25);
+
+/// An honest path fails all trials of a silence as rarely as this: so many are asked for.
+pub const SILENT_BY_CHANCE: f64 = 1e-6;
 
 /// How long nothing moves behind the first helper, which says that it holds packets, until a path counts as blocked.
 pub const BLOCKED_FOR: Duration = Duration::from_secs(2);
@@ -36,14 +62,18 @@ pub const DELAY_SAMPLES: u32 = 10;
 /// By how much the smallest round trip of a period exceeds twice the alternative's in a path that is too slow.
 pub const DELAY_MORE: Duration = Duration::from_millis(50);
 
-/// Packets over which losses are counted, at least, in each of two periods in a row.
-pub const LOSS_PACKETS: u64 = 200;
+/// Share of packets that a path may lose, in percent: one that loses this is not left for it.
+pub const LOSS_PERCENT_BORNE: u64 = 10;
 
-/// How long losses are counted at least: the end of a slow start may lose as many in a moment.
-pub const LOSS_PERIOD: Duration = Duration::from_secs(2);
+/// Share of packets that a path loses which is to be left, in percent.
+pub const LOSS_PERCENT_LEFT: u64 = 20;
 
-/// Share of packets lost above which a path is compared with the alternative, in percent.
-pub const LOSS_PERCENT: u64 = 5;
+/// How much likelier it must be that a path loses [`LOSS_PERCENT_LEFT`] than that it loses [`LOSS_PERCENT_BORNE`], as a
+/// natural logarithm: at the latter a path is left by chance once in millions of packets.
+pub const LOSS_SCORE: f64 = 12.0;
+
+/// What a round trip adds to that at most: the end of a slow start may lose very much in a moment.
+pub const LOSS_SCORE_ROUND: f64 = 2.0;
 
 /// How many times the alternative's share a path may lose.
 pub const LOSS_TIMES: u64 = 3;
@@ -51,13 +81,18 @@ pub const LOSS_TIMES: u64 = 3;
 /// So many losses more are taken for granted of the alternative: with as few samples nobody knows better.
 const LOSS_UNSEEN: u64 = 3;
 
-/// Periods in a row that must be bad.
+/// Periods in a row that must be too slow.
 pub const BAD_PERIODS: u32 = 2;
 
 /// Samples of the alternative that there must be before anything is compared with it.
 const SAMPLES_MIN: u64 = 5;
 
-/// Shortest time after which a path that was left is tried again; doubles.
+/// Shortest time after which a path is tried again on which nothing came any more; doubles. A helper that has died is
+/// often started again at once.
+pub const RETURN_SOON: Duration = Duration::from_millis(250);
+
+/// Shortest time after which a path is tried again that did harm; doubles. One that has served for so long is trusted
+/// as at first.
 pub const RETURN_FIRST: Duration = Duration::from_secs(30);
 
 /// Longest time after which a path that was left is tried again.
@@ -73,7 +108,9 @@ pub struct JudgeConfig {
     pub sampled_every: Duration,
     /// How long a helped path is in use before an alternative is set up beside it.
     pub stands_by_after: Duration,
-    /// Shortest time after which a path that was left is tried again; doubles.
+    /// Shortest time after which a path is tried again on which nothing came any more; doubles.
+    pub return_soon: Duration,
+    /// Shortest time after which a path is tried again that did harm; doubles.
     pub return_first: Duration,
     /// Longest such time.
     pub return_max: Duration,
@@ -84,6 +121,7 @@ impl Default for JudgeConfig {
         JudgeConfig {
             sampled_every: SAMPLED_EVERY,
             stands_by_after: STANDS_BY_AFTER,
+            return_soon: RETURN_SOON,
             return_first: RETURN_FIRST,
             return_max: RETURN_MAX,
         }
@@ -135,21 +173,19 @@ pub(crate) enum Verdict {
     Leave(Sign),
 }
 
-/// A time over which something is counted, from these counts on.
+/// A time over which delays are compared.
 #[derive(Clone, Copy, Debug)]
 struct Period {
     since: Instant,
-    asked: u64,
-    lost: u64,
     samples: u32,
     rtt_min: Duration,
-    /// Periods in a row that were bad.
+    /// Periods in a row that were too slow.
     bad: u32,
 }
 
 impl Period {
-    fn new(now: Instant, helped: &Helped, bad: u32) -> Period {
-        Period { since: now, asked: helped.asked, lost: helped.lost, samples: 0, rtt_min: Duration::MAX, bad }
+    fn new(now: Instant, bad: u32) -> Period {
+        Period { since: now, samples: 0, rtt_min: Duration::MAX, bad }
     }
 }
 
@@ -158,17 +194,16 @@ impl Period {
 pub(crate) struct Judge {
     sampled_every: Duration,
     began: Instant,
+    /// What was acknowledged when it began, and by now.
+    first_acked: u64,
     acked: u64,
-    /// What had been asked, and was not on its way any more, when something was last acknowledged.
-    asked: u64,
-    /// Since when enough has been asked since.
-    enough_since: Option<Instant>,
+    trials: Trials,
     held_since: Option<Instant>,
     asked_at: Instant,
     /// Acknowledgments have come since.
     moved: bool,
     delay: Period,
-    loss: Period,
+    losses: Losses,
     /// Since when the alternative has answered without a break.
     good_since: Option<Instant>,
     /// How much longer than otherwise to wait: both were out of order, and the helped one may find out later.
@@ -181,14 +216,14 @@ impl Judge {
         Judge {
             sampled_every: config.sampled_every,
             began: now,
+            first_acked: helped.acked,
             acked: helped.acked,
-            asked: 0,
-            enough_since: None,
+            trials: Trials::default(),
             held_since: None,
             asked_at: now,
             moved: false,
-            delay: Period::new(now, helped, 0),
-            loss: Period::new(now, helped, 0),
+            delay: Period::new(now, 0),
+            losses: Losses::new(now, helped),
             good_since: None,
             grace: Duration::ZERO,
             look_at: None,
@@ -198,6 +233,11 @@ impl Judge {
     /// Since when the path has been in use.
     pub(crate) fn began(&self) -> Instant {
         self.began
+    }
+
+    /// Whether anything has arrived by it. A helper that took what it was given from the start has done harm.
+    pub(crate) fn has_served(&self) -> bool {
+        self.acked > self.first_acked
     }
 
     /// An alternative is there whose path was never out of order.
@@ -212,22 +252,22 @@ impl Judge {
 
     /// Looks at the path and the alternative, if there is one.
     pub(crate) fn look(&mut self, now: Instant, helped: &Helped, alternative: Option<&Alternative>) -> Verdict {
+        self.trials.note(now, helped);
+        self.losses.note(now, helped);
         if helped.acked != mem::replace(&mut self.acked, helped.acked) {
-            (self.asked, self.enough_since) = (helped.asked.saturating_sub(helped.outstanding), None);
+            self.trials.pass(now, helped);
             (self.held_since, self.moved) = (None, true);
             self.delay.samples += 1;
             self.delay.rtt_min = self.delay.rtt_min.min(helped.rtt);
-        }
-        if helped.asked >= self.asked + SILENT_PACKETS {
-            self.enough_since.get_or_insert(now);
         }
         match helped.held {
             true => _ = self.held_since.get_or_insert(now),
             false => self.held_since = None,
         }
+        let needed = silent_trials(self.losses.share(), alternative);
         let stuck = match (self.held_since, helped.waiting_since) {
             (Some(since), _) => Some((since, BLOCKED_FOR.max(helped.pto * SILENT_PTOS), Sign::Blocked)),
-            (None, Some(since)) => Some((since, helped.pto * SILENT_PTOS, Sign::Silent)),
+            (None, Some(since)) => Some((since, helped.pto * silent_ptos(needed), Sign::Silent)),
             (None, None) => None,
         };
         self.note_alternative_answers(now, stuck.map(|(since, ..)| since), alternative);
@@ -235,7 +275,7 @@ impl Judge {
         if let Some((since, patience, sign)) = stuck {
             if since + helped.pto > now {
                 self.look_at = Some(since + helped.pto);
-            } else if self.is_over(now, (since, patience), helped, alternative) {
+            } else if self.is_over(now, (since, patience, needed), helped, alternative) {
                 return Verdict::Leave(sign);
             }
         }
@@ -244,7 +284,7 @@ impl Judge {
         {
             return Verdict::Leave(sign);
         }
-        let doubted = stuck.is_some_and(|(since, ..)| since + helped.pto <= now) || self.loses(helped);
+        let doubted = stuck.is_some_and(|(since, ..)| since + helped.pto <= now) || self.losses.are_many();
         let interval = if doubted { DOUBTED_EVERY.min(self.sampled_every) } else { self.sampled_every };
         if !doubted && !self.moved && stuck.is_none() {
             return Verdict::Stay;
@@ -284,7 +324,7 @@ impl Judge {
     fn is_over(
         &mut self,
         now: Instant,
-        (since, patience): (Instant, Duration),
+        (since, patience, needed): (Instant, Duration, u32),
         helped: &Helped,
         alternative: Option<&Alternative>,
     ) -> bool {
@@ -294,18 +334,12 @@ impl Judge {
             self.wake(until);
             return false;
         }
-        let Some(enough_since) = self.enough_since else { return false };
-        if enough_since + helped.pto > now {
-            self.wake(enough_since + helped.pto);
+        let Some(failed_at) = self.trials.failed(needed) else { return false };
+        if failed_at + helped.pto > now {
+            self.wake(failed_at + helped.pto);
             return false;
         }
         alternative.answered_at >= since + helped.pto
-    }
-
-    /// Whether the path has lost so much of late that the alternative is worth a closer look.
-    fn loses(&self, helped: &Helped) -> bool {
-        let (asked, lost) = (helped.asked - self.loss.asked, helped.lost.saturating_sub(self.loss.lost));
-        self.loss.bad > 0 || asked >= LOSS_PACKETS / 4 && lost * 100 > asked * LOSS_PERCENT
     }
 
     /// Compares the two over periods.
@@ -313,34 +347,144 @@ impl Judge {
         let delay = self.delay;
         if now.since(delay.since) >= DELAY_PERIOD && delay.samples >= DELAY_SAMPLES {
             let bad = delay.rtt_min > alternative.rtt * 2 + DELAY_MORE;
-            self.delay = Period::new(now, helped, if bad { delay.bad + 1 } else { 0 });
+            self.delay = Period::new(now, if bad { delay.bad + 1 } else { 0 });
             if self.delay.bad >= BAD_PERIODS {
                 return Some(Sign::Delay);
             }
         }
-        let loss = self.loss;
-        let (asked, lost) = (helped.asked - loss.asked, helped.lost.saturating_sub(loss.lost));
-        if now.since(loss.since) >= LOSS_PERIOD && asked >= LOSS_PACKETS {
-            let much = lost * 100 > asked * LOSS_PERCENT;
-            let more = lost * alternative.asked > LOSS_TIMES * (alternative.lost + LOSS_UNSEEN) * asked;
-            // While it is much and nobody knows yet whether it is more, the doubt stays.
-            let bad = match (much, more) {
-                (true, true) => loss.bad + 1,
-                (true, false) => loss.bad.min(BAD_PERIODS - 1),
-                (false, _) => 0,
-            };
-            self.loss = Period::new(now, helped, bad);
-            if bad >= BAD_PERIODS {
-                return Some(Sign::Loss);
-            }
+        self.losses.are_worse_than(helped, alternative).then_some(Sign::Loss)
+    }
+}
+
+/// Packets that a path was asked to answer since it last did, so far apart that each has a chance of its own.
+#[derive(Clone, Copy, Debug, Default)]
+struct Trials {
+    /// What had been asked so far.
+    asked: u64,
+    /// When each began; those that are beyond the most that are needed have no place here.
+    at: [Instant; SILENT_TRIALS_MAX as usize],
+    count: usize,
+}
+
+impl Trials {
+    /// Something was acknowledged. What is on its way still began in the last round trip.
+    fn pass(&mut self, now: Instant, helped: &Helped) {
+        let still = |at: &Instant| *at + helped.rtt > now;
+        let kept = if helped.outstanding > 0 { self.at[..self.count].iter().filter(|at| still(at)).count() } else { 0 };
+        self.at.copy_within(self.count - kept..self.count, 0);
+        self.count = kept;
+        if helped.outstanding > 0 && kept == 0 {
+            self.begin(now);
         }
-        None
+    }
+
+    /// What was asked since the last look.
+    fn note(&mut self, now: Instant, helped: &Helped) {
+        let last = self.count.checked_sub(1).map(|last| self.at[last]);
+        if helped.asked > self.asked && last.is_none_or(|last| last + TRIAL_APART <= now) {
+            self.begin(now);
+        }
+        self.asked = helped.asked;
+    }
+
+    fn begin(&mut self, now: Instant) {
+        if let Some(at) = self.at.get_mut(self.count) {
+            (*at, self.count) = (now, self.count + 1);
+        }
+    }
+
+    /// When the last one of so many began, if there were as many.
+    fn failed(&self, needed: u32) -> Option<Instant> {
+        self.at[..self.count].get(needed as usize - 1).copied()
+    }
+}
+
+/// Trials that a path fails by chance as rarely as [`SILENT_BY_CHANCE`], if it loses this share of packets one way, or as
+/// many as the alternative.
+fn silent_trials(share: f64, alternative: Option<&Alternative>) -> u32 {
+    let others = alternative.map_or(0.0, |it| it.lost as f64 / it.asked.max(1) as f64);
+    let share = share.max(others).min(0.5);
+    // An answer may be lost as well as what it answers.
+    let fails = 1.0 - (1.0 - share).powi(2);
+    let needed = (SILENT_BY_CHANCE.ln() / fails.max(f64::MIN_POSITIVE).ln()).ceil();
+    (needed as u32).clamp(SILENT_TRIALS_MIN, SILENT_TRIALS_MAX)
+}
+
+/// How many probe timeouts a path may be silent of which so many trials must fail.
+fn silent_ptos(trials: u32) -> u32 {
+    if trials <= SILENT_TRIALS_FEW { SILENT_PTOS } else { trials }
+}
+
+/// Whether a path loses what it should not: how much likelier that is than that it loses what is borne (a CUSUM of
+/// Page's, over round trips).
+#[derive(Clone, Copy, Debug)]
+struct Losses {
+    score: f64,
+    /// What had been asked and lost when the score was last zero, and when the round trip began.
+    since: (u64, u64),
+    round: (u64, u64),
+    round_began: Instant,
+    /// Packets, and those of them that were lost, where no round trip counts more than another.
+    counted: (f64, f64),
+}
+
+impl Losses {
+    fn new(now: Instant, helped: &Helped) -> Losses {
+        let counts = (helped.asked, helped.lost);
+        let assumed = LOSS_ASSUMED_OVER as f64;
+        let counted = (assumed, assumed * LOSS_PERCENT_ASSUMED as f64 / 100.0);
+        Losses { score: 0.0, since: counts, round: counts, round_began: now, counted }
+    }
+
+    /// What was asked and lost since.
+    fn counted(helped: &Helped, since: (u64, u64)) -> (u64, u64) {
+        let asked = helped.asked.saturating_sub(since.0);
+        (asked, helped.lost.saturating_sub(since.1).min(asked))
+    }
+
+    fn note(&mut self, now: Instant, helped: &Helped) {
+        if now.since(self.round_began) < helped.rtt {
+            return;
+        }
+        let (asked, lost) = Losses::counted(helped, self.round);
+        let [borne, left] = [LOSS_PERCENT_BORNE, LOSS_PERCENT_LEFT].map(|percent| percent as f64 / 100.0);
+        let arrived = (asked - lost) as f64;
+        let more = lost as f64 * (left / borne).ln() + arrived * ((1.0 - left) / (1.0 - borne)).ln();
+        // Beyond what is needed it says no more, and would only take longer to forget.
+        self.score = (self.score + more.min(LOSS_SCORE_ROUND)).clamp(0.0, LOSS_SCORE);
+        (self.round, self.round_began) = ((helped.asked, helped.lost), now);
+        if asked > 0 {
+            let weight = asked.min(LOSS_COUNTED) as f64;
+            let most = (weight / LOSS_ONE_OF as f64).max(1.0);
+            self.counted = (self.counted.0 + weight, self.counted.1 + (lost as f64).min(most));
+        }
+        if self.score == 0.0 {
+            self.since = self.round;
+        }
+    }
+
+    /// The share that a path loses.
+    fn share(&self) -> f64 {
+        self.counted.1 / self.counted.0
+    }
+
+    /// Whether the alternative is worth a closer look.
+    fn are_many(&self) -> bool {
+        self.score >= LOSS_SCORE / 3.0
+    }
+
+    /// Whether the path is to be left for them.
+    fn are_worse_than(&self, helped: &Helped, alternative: &Alternative) -> bool {
+        let (asked, lost) = Losses::counted(helped, self.since);
+        let more = lost * alternative.asked > LOSS_TIMES * (alternative.lost + LOSS_UNSEEN) * asked;
+        self.score >= LOSS_SCORE && more
     }
 }
 
 /// When to try the helpers again.
 #[derive(Debug)]
 pub(crate) struct Return {
+    soon: Duration,
     first: Duration,
     max: Duration,
     backoff: Duration,
@@ -349,14 +493,18 @@ pub(crate) struct Return {
 
 impl Return {
     pub(crate) fn new(config: &JudgeConfig) -> Return {
-        let JudgeConfig { return_first, return_max, .. } = *config;
-        Return { first: return_first, max: return_max, backoff: return_first, at: None }
+        let JudgeConfig { return_soon: soon, return_first: first, return_max: max, .. } = *config;
+        Return { soon, first, max, backoff: soon, at: None }
     }
 
-    /// The helped path was left, after it had served for so long, or could not be had.
-    pub(crate) fn note_left(&mut self, now: Instant, served: Duration) {
-        if served >= self.backoff * TRUSTED_AFTER {
-            self.backoff = self.first;
+    /// The helped path was left, after it had served for so long, for the harm that it did or since nothing came by it;
+    /// or it could not be had.
+    pub(crate) fn note_left(&mut self, now: Instant, served: Duration, harmed: bool) {
+        if served >= (self.backoff * TRUSTED_AFTER).max(self.first) {
+            self.backoff = self.soon;
+        }
+        if harmed {
+            self.backoff = self.backoff.max(self.first);
         }
         self.at = Some(now + self.backoff);
     }

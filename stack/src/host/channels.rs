@@ -165,7 +165,8 @@ impl Host {
         let asking = self.connections.get_mut(connection)?;
         let attach = asking.next_attach(purpose, &mut self.wide)?;
         let local_id = self.wide.take_id(Owner { connection, channel });
-        let dial = Dial::new(now, (target, local), local_id, &self.wide.config, way);
+        let repeat_first = asking.repeat_first(&self.wide.flows);
+        let dial = Dial::new(now, (target, local), local_id, &self.wide.config, way, repeat_first);
         // One that is to replace the others is sought by this host itself.
         let dial = if purpose == Purpose::Replaces { dial } else { dial.pinned() };
         let attachment = Attachment::new(channel, State::Dialing(Box::new(dial)), Some(attach));

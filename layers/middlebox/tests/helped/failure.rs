@@ -6,7 +6,7 @@ use core::time::Duration;
 use tng_base::{Instant, PathCondition};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::topology::{A, B};
-use tng_stack::{CloseCause, EventKind, RETURN_FIRST, Sign};
+use tng_stack::{CloseCause, EventKind, RETURN_SOON, Sign};
 
 use crate::world::{Run, Setting};
 
@@ -121,13 +121,13 @@ fn a_path_that_was_left_is_taken_again_when_its_time_has_come() {
     let at = Instant::from_millis(2_000);
     run.world.run_until(at);
     run.restart(0);
-    run.world.run_until(at + Duration::from_secs(20));
+    run.world.run_until(at + RETURN_SOON);
     assert_eq!(paths(&run), [0]);
     run.finish(LIMIT);
     assert_eq!(paths(&run), [1], "{:?}", run.sender().app.events);
     let back = |kind: &EventKind| matches!(kind, EventKind::PathAdded { remote, .. } if remote.ip() != B);
     let back = run.sender().app.events.iter().find(|(_, kind)| back(kind)).expect("helped again").0;
-    assert!(back.since(at) >= RETURN_FIRST && back.since(at) < RETURN_FIRST + Duration::from_secs(1), "{back:?}");
+    assert!(back.since(at) >= RETURN_SOON && back.since(at) < RETURN_SOON + Duration::from_secs(1), "{back:?}");
 }
 
 /// The capability ends in the middle: with a fresh one the flow under way goes on, and later ones can be had.
@@ -212,4 +212,27 @@ fn a_path_that_is_blocked_for_ever_fails_in_the_end() {
     assert!(!failed(&run), "{:?}", run.sender().app.events);
     run.world.run_until(Instant::from_secs(100));
     assert!(failed(&run), "{:?}", run.sender().app.events);
+}
+
+/// A helper that dies and is started again after a second is used again soon, by a host with default settings.
+#[test]
+fn a_helper_that_is_started_again_is_used_again_within_two_seconds_of_its_death() {
+    for seed in 0..5 {
+        let mut setting = long(seed, 1);
+        for link in &mut setting.links {
+            *link = link.clone().queue(QueueConfig::DropTail(Limit::Bytes(125_000)));
+        }
+        let mut run = setting.start();
+        let at = Instant::from_millis(1_500 + 37 * seed);
+        run.world.run_until(at);
+        run.world.stop(run.helpers[0]);
+        run.world.run_until(at + Duration::from_secs(1));
+        run.restart(0);
+        run.world.run_until(at + Duration::from_secs(2));
+        let back = |(when, kind): &&(Instant, EventKind)| {
+            *when > at && matches!(kind, EventKind::PathAdded { remote, .. } if remote.ip() != B)
+        };
+        assert!(run.sender().app.events.iter().find(back).is_some(), "seed {seed}: {:?}", run.sender().app.events);
+        run.finish(LIMIT);
+    }
 }

@@ -19,6 +19,8 @@ fn answers(at: Instant) -> Alternative {
 fn judge() -> Judge {
     let mut judge = Judge::new(at_ms(0), &JudgeConfig::default(), &Helped { acked: 0, ..busy() });
     judge.note_good_alternative();
+    // It has lost nothing of many.
+    judge.losses.counted = (10_000.0, 0.0);
     judge
 }
 
@@ -47,9 +49,12 @@ fn a_path_that_is_silent_for_three_probe_timeouts_is_left() {
 #[test]
 fn what_was_on_its_way_when_something_was_acknowledged_last_counts_among_what_was_not_answered() {
     let mut judge = judge();
-    judge.look(at_ms(0), &Helped { outstanding: SILENT_PACKETS, ..busy() }, Some(&answers(at_ms(0))));
-    let silent = |_| Helped { waiting_since: Some(at_ms(1_000)), ..busy() };
-    let left = leaves(&mut judge, 1_000..5_000, silent, |ms| Some(answers(at_ms(ms))));
+    // Sent all the time, and acknowledged until 1,000 ms; then nothing is sent any more.
+    let rtt = Duration::from_millis(80);
+    let sent = |ms| Helped { acked: ms, asked: 50 + ms, outstanding: 80, rtt, ..busy() };
+    assert_eq!(leaves(&mut judge, 10..1_010, sent, |ms| Some(answers(at_ms(ms)))), None);
+    let silent = |_| Helped { waiting_since: Some(at_ms(1_000)), ..sent(1_000) };
+    let left = leaves(&mut judge, 1_010..5_000, silent, |ms| Some(answers(at_ms(ms))));
     assert_eq!(left, Some((1_300, Sign::Silent)));
 }
 
@@ -58,7 +63,7 @@ fn the_last_packet_that_counts_has_the_time_to_be_answered() {
     let mut judge = judge();
     judge.look(at_ms(0), &busy(), Some(&answers(at_ms(0))));
     // A lone packet, and its probes at growing distances.
-    let probes = [1_000, 1_100, 1_300, 1_700];
+    let probes = [1_000, 1_100, 1_700];
     let sent = |ms| probes.iter().filter(|at| **at <= ms).count() as u64;
     let silent = |ms| Helped { asked: 50 + sent(ms), waiting_since: Some(at_ms(1_000)), ..busy() };
     let left = leaves(&mut judge, 1_000..5_000, silent, |ms| Some(answers(at_ms(ms))));
@@ -77,7 +82,7 @@ fn a_lone_packet_that_is_lost_with_its_probe_leaves_nothing() {
 fn a_path_is_not_left_for_one_that_is_as_silent() {
     let mut judge = judge();
     judge.look(at_ms(0), &busy(), Some(&answers(at_ms(0))));
-    let silent = |_| Helped { asked: 60, waiting_since: Some(at_ms(1_000)), ..busy() };
+    let silent = |ms| Helped { asked: 50 + ms / 100, waiting_since: Some(at_ms(1_000)), ..busy() };
     let deaf = |_| Some(Alternative { waiting_since: Some(at_ms(1_100)), ..answers(at_ms(990)) });
     assert_eq!(leaves(&mut judge, 1_000..30_000, silent, deaf), None);
     assert_eq!(leaves(&mut judge, 30_000..31_000, silent, |_| None), None, "nor for none at all");
@@ -87,7 +92,7 @@ fn a_path_is_not_left_for_one_that_is_as_silent() {
 fn after_an_outage_of_both_the_helped_path_has_the_time_that_its_probes_need() {
     let mut judge = judge();
     judge.look(at_ms(0), &busy(), Some(&answers(at_ms(0))));
-    let silent = |_| Helped { asked: 60, waiting_since: Some(at_ms(1_000)), ..busy() };
+    let silent = |ms| Helped { asked: 50 + ms / 100, waiting_since: Some(at_ms(1_000)), ..busy() };
     let deaf = |_| Some(Alternative { waiting_since: Some(at_ms(1_100)), ..answers(at_ms(990)) });
     assert_eq!(leaves(&mut judge, 1_000..5_000, silent, deaf), None);
     let left = leaves(&mut judge, 5_000..30_000, silent, |ms| Some(answers(at_ms(ms))));
@@ -96,7 +101,7 @@ fn after_an_outage_of_both_the_helped_path_has_the_time_that_its_probes_need() {
 
 #[test]
 fn a_path_that_is_held_and_moves_nothing_is_blocked_only_if_the_alternative_answers() {
-    let held = |_| Helped { held: true, asked: 60, ..busy() };
+    let held = |ms| Helped { held: true, asked: 50 + ms / 100, ..busy() };
     let mut judge1 = judge();
     judge1.look(at_ms(0), &busy(), Some(&answers(at_ms(0))));
     let left = leaves(&mut judge1, 1_000..10_000, held, |ms| Some(answers(at_ms(ms))));
@@ -123,7 +128,7 @@ fn a_path_that_stays_slower_than_twice_the_alternative_and_more_is_left() {
 
 #[test]
 fn a_path_that_loses_more_than_the_alternative_is_left_and_one_that_loses_as_much_is_not() {
-    for (percent, other, left) in [(20, 0, true), (4, 0, false), (8, 8, false), (40, 10, true), (20, 10, false)] {
+    for (percent, other, left) in [(20, 0, true), (10, 0, false), (20, 20, false), (40, 10, true), (20, 10, false)] {
         let lossy = |ms| Helped { acked: ms, asked: 50 + ms, lost: ms * percent / 100, ..busy() };
         // Ten samples a second.
         let sampled = |ms| Some(Alternative { asked: 10 + ms / 100, lost: ms * other / 10_000, ..answers(at_ms(ms)) });
@@ -155,7 +160,7 @@ fn a_path_that_was_left_is_tried_again_later_and_later() {
     assert!(returns.permits(at_ms(0)));
     let (mut now, mut waits) = (at_ms(0), Vec::new());
     for _ in 0..10 {
-        returns.note_left(now, Duration::ZERO);
+        returns.note_left(now, Duration::ZERO, true);
         let at = returns.at().expect("later");
         assert!(!returns.permits(now) && returns.permits(at));
         waits.push(at.since(now).as_secs());
@@ -163,6 +168,44 @@ fn a_path_that_was_left_is_tried_again_later_and_later() {
         returns.note_tried(now);
     }
     assert_eq!(waits, [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
-    returns.note_left(now, RETURN_MAX * 4);
+    returns.note_left(now, RETURN_MAX * 4, true);
     assert_eq!(returns.at().expect("later").since(now), RETURN_FIRST, "it has served long");
+}
+
+#[test]
+fn a_path_on_which_nothing_came_any_more_is_tried_again_at_once_and_then_later_and_later() {
+    let mut returns = Return::new(&JudgeConfig::default());
+    let (mut now, mut waits) = (at_ms(0), Vec::new());
+    // Each time it serves for a while, and then nothing comes.
+    let served = Duration::from_secs(20);
+    for _ in 0..9 {
+        returns.note_left(now, served, false);
+        let at = returns.at().expect("later");
+        waits.push(at.since(now).as_millis());
+        returns.note_tried(at);
+        now = at + served;
+    }
+    // From 5 s on it has not served for four times as long as it was avoided.
+    assert_eq!(waits, [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000]);
+    returns.note_left(now, RETURN_FIRST * 36, false);
+    assert_eq!(returns.at().expect("later").since(now), RETURN_SOON, "it has served long");
+    returns.note_tried(now);
+    returns.note_left(now, RETURN_FIRST, false);
+    assert_eq!(returns.at().expect("later").since(now), RETURN_SOON, "and longer than it was avoided");
+    returns.note_left(now, Duration::ZERO, true);
+    assert_eq!(returns.at().expect("later").since(now), RETURN_FIRST, "who does harm is to wait");
+}
+
+#[test]
+fn where_much_is_lost_more_must_fail_before_a_path_counts_as_silent() {
+    let needed = |share, lost| silent_trials(share, Some(&Alternative { asked: 100, lost, ..answers(at_ms(0)) }));
+    assert_eq!([0.0, 0.005, 0.03, 0.05, 0.1, 0.5].map(|share| needed(share, 0)), [3, 3, 5, 6, 9, 10]);
+    assert_eq!(needed(0.0, 10), 9, "what is lost on the direct path, too");
+    // Packets that leave together are one trial.
+    let mut trials = Trials::default();
+    let sent = |asked| Helped { asked, outstanding: asked, ..busy() };
+    for (ms, asked) in [(0, 10), (10, 30), (20, 50), (30, 51), (50, 60), (55, 61)] {
+        trials.note(at_ms(ms), &sent(asked));
+    }
+    assert_eq!((trials.failed(3), trials.failed(4)), (Some(at_ms(55)), None));
 }
