@@ -94,6 +94,10 @@ pub async fn connect_transport(
         GuestConnectError::Connect(error @ ConnectError::Refused { code: 4, .. }) => {
             connect_failure(host, error).or_try(format!("there: tng listen --transport {name}"))
         }
+        // The application wants no such connection, as it refuses a stream.
+        GuestConnectError::Connect(error @ ConnectError::Refused { code: 6, .. }) => {
+            Failure { exit: Exit::Connect, ..connect_failure(host, error) }
+        }
         GuestConnectError::Connect(error) => connect_failure(host, error),
         error => Failure::new(Exit::Connect, format!("beginning {name}"), error),
     })?;

@@ -320,7 +320,7 @@ impl From<BindError> for io::Error {
 
 impl ConnectionError {
     /// The kind of the [`io::Error`] that this turns into.
-    fn kind(&self) -> io::ErrorKind {
+    pub(crate) fn kind(&self) -> io::ErrorKind {
         match self {
             ConnectionError::Ended(cause) => cause.kind(),
             ConnectionError::OtherProtocol => io::ErrorKind::InvalidInput,

@@ -56,7 +56,8 @@ fn ended(end: &End) -> String {
 impl From<GuestError> for io::Error {
     fn from(error: GuestError) -> io::Error {
         let kind = match &error {
-            GuestError::Connection(_) | GuestError::Ended(_) => io::ErrorKind::ConnectionAborted,
+            GuestError::Connection(error) => error.kind(),
+            GuestError::Ended(_) => io::ErrorKind::ConnectionAborted,
             GuestError::Write(WriteError::Closed) => io::ErrorKind::BrokenPipe,
             GuestError::Write(_) | GuestError::Call(_) => io::ErrorKind::InvalidInput,
         };

@@ -266,6 +266,10 @@ impl PerfArgs {
     fn carrier(&self) -> Result<Option<String>, Failure> {
         match self.transport.as_deref() {
             None => Ok(None),
+            Some(_) if self.congestion.is_some() => {
+                let why = "-C regulates streams, and a guest regulates itself";
+                Err(Failure::usage("measuring", why).or_try("one of -C and --transport"))
+            }
             Some([name]) => Ok(Some(name.clone())),
             Some(_) => Err(Failure::usage("measuring", "--transport names one guest here").or_try("tng stp list")),
         }

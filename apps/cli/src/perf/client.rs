@@ -71,6 +71,7 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
         payload_max: payload_max(&connection),
         blocks: plan.blocks.unwrap_or(0),
         peer: connection.peer().to_string(),
+        guest: plan.transport.clone(),
         cookie: Eid::from_bytes(cookie).to_string()[..COOKIE_LEN].to_owned(),
         time: clock::seconds_since_1970(),
     });
@@ -158,7 +159,7 @@ async fn prepare(endpoint: &Endpoint, plan: &Plan, talk: Talk) -> Result<Ready, 
             ours.push(peer::connect_transport(endpoint, &plan.host, name, talk).await?);
         }
     }
-    Ok(Ready { connection, control, test, guests: Guests { ours, theirs: None } })
+    Ok(Ready { connection, control, test, guests: Guests { name: plan.transport.clone(), ours, theirs: None } })
 }
 
 /// What the server is called on the command line, if it has a name there.

@@ -3,7 +3,8 @@
 //! Where the two differ in what there is to say: `protocol` is `TCP` for streams and `UDP` for datagrams; all streams
 //! share one connection and so `snd_cwnd`, `rtt`, `rttvar` and `pmtu`, and its lost packets are `retransmits` of the
 //! first stream, so that sums are right; `socket` counts streams from 1; windows that have no bound are 0. `transport`,
-//! `peer` and `guests` are ours alone.
+//! `peer`, `guest` and `guests` are ours alone. Where a guest sends there are neither `retransmits` nor windows, which it
+//! tells nobody, `rtt` is what the policer measures, and the congestion controller is `stp:` and the guest's name.
 
 use std::fmt;
 
@@ -149,6 +150,7 @@ pub fn start(start: &Start) -> Value {
         "version": version(),
         "system_info": system_info(),
         "transport": "tng",
+        "guest": start.guest,
         "peer": start.peer,
         "timestamp": { "time": date(start.time), "timesecs": start.time },
         "cookie": start.cookie,
@@ -199,8 +201,10 @@ pub fn interval(interval: &Interval) -> Value {
         let mut object = span(row.bytes);
         object["socket"] = row.lane.number.into();
         if let Some(path) = row.path.filter(|_| row.datagrams.is_none()) {
-            object["retransmits"] = path.retransmits.into();
-            object["snd_cwnd"] = bounded(path.window);
+            if let Some(regulated) = path.regulated {
+                object["retransmits"] = regulated.retransmits.into();
+                object["snd_cwnd"] = bounded(regulated.window);
+            }
             object["rtt"] = path.rtt_us.into();
             object["rttvar"] = path.rtt_var_us.into();
             object["pmtu"] = path.payload_max.into();
@@ -215,9 +219,9 @@ pub fn interval(interval: &Interval) -> Value {
         let rows = interval.rows.iter().filter(|row| row.lane.client_sends == client_sends);
         let sends = rows.clone().any(|row| row.lane.sends);
         let mut sum = span(rows.clone().map(|row| row.bytes).sum());
-        if rows.clone().any(|row| row.path.is_some() && row.datagrams.is_none()) {
-            let retransmits = rows.clone().filter_map(|row| row.path).map(|path| path.retransmits);
-            sum["retransmits"] = retransmits.sum::<u64>().into();
+        let regulated = rows.clone().filter(|row| row.datagrams.is_none()).filter_map(|row| row.path?.regulated);
+        if regulated.clone().next().is_some() {
+            sum["retransmits"] = regulated.map(|regulated| regulated.retransmits).sum::<u64>().into();
         }
         let datagrams = rows.clone().any(|row| row.datagrams.is_some());
         add_datagrams(&mut sum, datagrams.then(|| Datagrams::sum(rows.filter_map(|row| row.datagrams))), sends);
@@ -243,6 +247,11 @@ fn bounded(window: u64) -> Value {
     if window >= tng_wire::VARINT_MAX { 0.into() } else { window.into() }
 }
 
+/// Whether the sender's losses and window are known: where a guest sent, they are not, and the window is none.
+pub fn is_regulated(sender: &LaneResult) -> bool {
+    sender.window_max > 0
+}
+
 /// The object `end`.
 fn end(finish: &Finish, about: About) -> Value {
     let stream = |end: &LaneEnd| {
@@ -255,8 +264,10 @@ fn end(finish: &Finish, about: About) -> Value {
         }
         let (mut sender, mut receiver) = (result(&end.sender, sends), result(&end.receiver, sends));
         sender["socket"] = end.lane.number.into();
-        sender["retransmits"] = end.sender.retransmits.into();
-        sender["max_snd_cwnd"] = bounded(end.sender.window_max);
+        if is_regulated(&end.sender) {
+            sender["retransmits"] = end.sender.retransmits.into();
+            sender["max_snd_cwnd"] = bounded(end.sender.window_max);
+        }
         sender["max_rtt"] = end.sender.rtt_max_us.into();
         sender["min_rtt"] = end.sender.rtt_min_us.into();
         sender["mean_rtt"] = end.sender.rtt_mean_us.into();
@@ -277,7 +288,7 @@ fn end(finish: &Finish, about: About) -> Value {
             object[format!("sum{suffix}")] = all;
             add_result_datagrams(&mut sent, &sender, &LaneResult::default());
             add_result_datagrams(&mut received, &receiver, &receiver);
-        } else {
+        } else if is_regulated(&sender) {
             sent["retransmits"] = sender.retransmits.into();
         }
         object[format!("sum_sent{suffix}")] = sent;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tng::{Connection, GuestConnection, StreamId};
+use tng_base::PeerText;
 use tng_services::perf::{End, Fault, FaultCode, LaneResult, Limits, Message, Results, Test};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -13,7 +14,7 @@ use tokio::time::{sleep, sleep_until, timeout};
 
 use super::control::Control;
 use super::cpu::CpuMeter;
-use super::figures::{Datagrams, Finish, Interval, LaneEnd, LaneId, Path, Row, Span, lanes};
+use super::figures::{Datagrams, Finish, Interval, LaneEnd, LaneId, Path, Regulated, Row, Span, lanes};
 use super::lane::{Count, Traffic};
 use super::report::Report;
 use super::{ANSWER_TIME, Side, control_failure, fault_failure};
@@ -55,6 +56,8 @@ pub struct Engine {
     receivers: JoinSet<()>,
     /// Streams that the other side has yet to open.
     awaited: usize,
+    /// The guest that carries the lanes of this side.
+    guest: Option<String>,
     /// Guests' connections that it has begun in their place.
     visitors: Option<mpsc::Receiver<GuestConnection>>,
     /// Takes datagrams.
@@ -97,7 +100,7 @@ struct Seen {
 
 impl Seen {
     fn add(&mut self, path: &Path) {
-        self.window_max = self.window_max.max(path.window);
+        self.window_max = self.window_max.max(path.regulated.map_or(0, |regulated| regulated.window));
         self.rtt_max_us = self.rtt_max_us.max(path.rtt_us);
         self.rtt_min_us = if self.times == 0 { path.rtt_us } else { self.rtt_min_us.min(path.rtt_us) };
         self.rtt_sum_us += path.rtt_us;
@@ -108,7 +111,9 @@ impl Seen {
 /// What carries a test in the place of streams.
 #[derive(Debug, Default)]
 pub struct Guests {
-    /// A connection for each lane in which this side sends; none if streams do it.
+    /// What carries the lanes of this side, if streams do not.
+    pub name: Option<String>,
+    /// A connection by it for each lane in which this side sends.
     pub ours: Vec<GuestConnection>,
     /// Those that the other side begins come here.
     pub theirs: Option<mpsc::Receiver<GuestConnection>>,
@@ -169,6 +174,7 @@ impl Engine {
             senders,
             receivers: JoinSet::new(),
             awaited,
+            guest: guests.name,
             visitors: guests.theirs,
             listener,
             cpu: CpuMeter::new(),
@@ -290,12 +296,16 @@ impl Engine {
 
     /// Looks at the path; answers the packets that were found lost so far.
     fn look(&mut self) -> u64 {
+        if let Some(path) = self.traffic.guests.first().and_then(path_of_guest) {
+            self.watch.path = path;
+            self.watch.seen.add(&path);
+            return 0;
+        }
         let Some(stats) = self.connection.stats() else { return self.watch.lost.1 };
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let rtt = &stats.regulation.rtt;
         self.watch.path = Path {
-            retransmits: 0,
-            window: stats.regulation.window,
+            regulated: Some(Regulated { retransmits: 0, window: stats.regulation.window }),
             rtt_us: micros(rtt.smoothed()),
             rtt_var_us: micros(rtt.var()),
             payload_max: stats.payload_max as u64,
@@ -330,7 +340,7 @@ impl Engine {
             lane: *lane,
             bytes: count.bytes - before.bytes,
             datagrams: self.test.datagrams.then(|| datagrams(lane.sends, count, before)),
-            path: lane.sends.then(|| Path { retransmits: std::mem::take(&mut retransmits), ..watch.path }),
+            path: lane.sends.then(|| watch.path.with_retransmits(std::mem::take(&mut retransmits))),
         });
         let interval = Interval { span, omitted: watch.omitting, rows: rows.collect() };
         watch.told = now;
@@ -427,7 +437,10 @@ impl Engine {
             }
             result
         });
-        let controller = self.connection.stats().map_or("", |stats| stats.regulation.controller).into();
+        let controller = match &self.guest {
+            Some(guest) => PeerText::from(format!("stp:{guest}").as_str()),
+            None => self.connection.stats().map_or("", |stats| stats.regulation.controller).into(),
+        };
         Results { cpu: self.cpu.used(), controller, lanes: lanes.collect() }
     }
 
@@ -494,6 +507,13 @@ impl Engine {
         };
         self.ids.iter().zip(sides).map(end).collect()
     }
+}
+
+/// The path of a guest's connection, as its policer has it.
+fn path_of_guest(guest: &GuestConnection) -> Option<Path> {
+    let rtt = guest.with(|it| it.shim().policer().figures().rtt_smoothed).ok()?;
+    let payload_max = guest.connection().stats().map_or(0, |stats| stats.payload_max as u64);
+    Some(Path { rtt_us: u64::try_from(rtt.as_micros()).unwrap_or(u64::MAX), payload_max, ..Path::default() })
 }
 
 /// Figures of a lane's datagrams between two counts.

@@ -55,6 +55,8 @@ pub struct Start {
     pub blocks: u64,
     /// The other side's EID.
     pub peer: String,
+    /// The guest that carries the lanes of this side, if streams do not.
+    pub guest: Option<String>,
     /// A name for the test that no other has.
     pub cookie: String,
     /// When it began, in seconds since 1970.
@@ -127,19 +129,37 @@ impl Datagrams {
     }
 }
 
-/// Figures of the path, which all lanes share.
+/// What a congestion controller of this program has to say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Path {
+pub struct Regulated {
     /// Packets found lost in the interval; all of the connection's in its first lane.
     pub retransmits: u64,
     /// Congestion window in bytes.
     pub window: u64,
+}
+
+/// Figures of the path, which all lanes share unless guests carry them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Path {
+    /// Packets found lost in the interval, and the congestion window in bytes; a guest tells neither.
+    pub regulated: Option<Regulated>,
     /// Smoothed round-trip time in microseconds.
     pub rtt_us: u64,
     /// Its variation in microseconds.
     pub rtt_var_us: u64,
     /// The largest UDP payload known to pass, in bytes.
     pub payload_max: u64,
+}
+
+impl Path {
+    /// With so many packets found lost, if that is known.
+    #[must_use]
+    pub fn with_retransmits(mut self, retransmits: u64) -> Path {
+        if let Some(regulated) = &mut self.regulated {
+            regulated.retransmits = retransmits;
+        }
+        self
+    }
 }
 
 /// One lane in one interval.

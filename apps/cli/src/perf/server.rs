@@ -151,10 +151,11 @@ impl Server {
             payload_max: connection.stats().map_or(0, |stats| stats.payload_max),
             blocks: 0,
             peer: connection.peer().to_string(),
+            guest: None,
             cookie: String::new(),
             time: clock::seconds_since_1970(),
         });
-        let guests = Guests { ours: Vec::new(), theirs: Some(theirs) };
+        let guests = Guests { name: None, ours: Vec::new(), theirs: Some(theirs) };
         let mut engine = Engine::start(Side::Server, test, connection, control.id(), guests);
         let theirs = match engine.run(control, report, self.interval, Some(&self.limits), std::future::pending()).await
         {

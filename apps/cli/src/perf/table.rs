@@ -1,7 +1,10 @@
 //! Figures as iperf3's tables.
 
 use super::Side;
-use super::figures::{Datagrams, Finish, Interval, LaneEnd, LaneId, Row, Span, Start, directions, rate};
+use super::document::is_regulated;
+use super::figures::{
+    Datagrams, Finish, Interval, LaneEnd, LaneId, Path, Regulated, Row, Span, Start, directions, rate,
+};
 use super::units::{Format, amount, date};
 use tng_services::perf::{Direction, End, LaneResult};
 
@@ -104,9 +107,10 @@ impl Table {
         if !std::mem::replace(&mut self.headed, true) {
             let sends = interval.rows.iter().any(|row| row.lane.sends);
             let receives = interval.rows.iter().any(|row| !row.lane.sends);
+            let regulated = interval.rows.iter().any(|row| row.path.is_some_and(|path| path.regulated.is_some()));
             lines.push(self.header(match (about.datagrams, sends, receives) {
-                (false, true, _) => "Retr  Cwnd",
-                (false, false, _) => "",
+                (false, true, _) if regulated => "Retr  Cwnd",
+                (false, ..) => "",
                 (true, true, false) => "Total Datagrams",
                 (true, ..) => "Jitter    Lost/Total Datagrams",
             }));
@@ -137,9 +141,13 @@ impl Table {
             (Some(datagrams), None) => arrived(&datagrams),
             (Some(datagrams), Some(_)) => datagrams.packets.to_string(),
             // The window is that of the connection, whatever the stream.
-            (None, Some(path)) if name == "SUM" => format!("{:>4}", path.retransmits),
-            (None, Some(path)) => format!("{:>4}   {}", path.retransmits, window(path.window)),
-            (None, None) => String::new(),
+            (None, Some(Path { regulated: Some(Regulated { retransmits, .. }), .. })) if name == "SUM" => {
+                format!("{retransmits:>4}")
+            }
+            (None, Some(Path { regulated: Some(regulated), .. })) => {
+                format!("{:>4}   {}", regulated.retransmits, window(regulated.window))
+            }
+            (None, _) => String::new(),
         };
         let omitted = if interval.omitted { "  (omitted)" } else { "" };
         let line = self.line(name, &about.role(row.lane), interval.span, row.bytes, &tail);
@@ -158,7 +166,11 @@ impl Table {
         if self.verbose {
             lines.push("Test Complete. Summary Results:".to_owned());
         }
-        lines.push(self.header(if about.datagrams { "Jitter    Lost/Total Datagrams" } else { "Retr" }));
+        lines.push(self.header(match about.datagrams {
+            true => "Jitter    Lost/Total Datagrams",
+            false if finish.lanes.iter().any(|end| is_regulated(&end.sender)) => "Retr",
+            false => "",
+        }));
         for end in &finish.lanes {
             lines.extend(self.summary(about, &format!("{:>3}", end.lane.number), end));
         }
@@ -202,7 +214,8 @@ impl Table {
             let received = Datagrams::of(&end.receiver);
             [of(&end.sender, &arrived(&sent), "sender"), of(&end.receiver, &arrived(&received), "receiver")]
         } else {
-            let retransmits = format!("{:>4}", end.sender.retransmits);
+            let known = is_regulated(&end.sender);
+            let retransmits = if known { format!("{:>4}", end.sender.retransmits) } else { String::new() };
             [of(&end.sender, &retransmits, "sender"), of(&end.receiver, "", "receiver")]
         }
     }
@@ -218,6 +231,7 @@ pub fn sum<'a>(results: impl Iterator<Item = &'a LaneResult> + Clone) -> LaneRes
         sum.lost = sum.lost.saturating_add(result.lost);
         sum.out_of_order = sum.out_of_order.saturating_add(result.out_of_order);
         sum.retransmits = sum.retransmits.saturating_add(result.retransmits);
+        sum.window_max = sum.window_max.max(result.window_max);
     }
     sum.jitter_ns = (Datagrams::sum(results.map(Datagrams::of)).jitter_ms * 1e6) as u64;
     sum
@@ -242,7 +256,6 @@ pub fn result_rate(result: &LaneResult) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perf::figures::Path;
 
     fn table(datagrams: bool) -> Table {
         let about = About { side: Side::Client, datagrams, both: false };
@@ -254,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_stream_that_is_sent_has_its_losses_and_its_window() {
-        let path = Path { retransmits: 3, window: 1 << 20, ..Path::default() };
+        let path = Path { regulated: Some(Regulated { retransmits: 3, window: 1 << 20 }), ..Path::default() };
         let row = Row { lane: LANE, bytes: 125_000_000, datagrams: None, path: Some(path) };
         let lines = table(false).interval(&Interval { span: SPAN, omitted: false, rows: vec![row] });
         let expected = [

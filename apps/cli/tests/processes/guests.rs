@@ -207,8 +207,17 @@ fn a_measurement_by_a_guest_reports_what_the_guest_did() {
         let guests = said["guests"].as_array().expect("figures");
         assert_eq!(guests.len(), args.iter().filter(|arg| **arg == "-P").count() + 1);
         assert!(guests.iter().all(|guest| guest["fuel"].as_u64() > Some(0) && guest["rtt_ms"].as_f64() > Some(0.0)));
+        let (name, sender) = (args[0], &said["end"]["streams"][0]["sender"]);
+        assert_eq!(
+            (&said["start"]["guest"], &said["end"]["sender_tcp_congestion"]),
+            (&serde_json::json!(name), &serde_json::json!(format!("stp:{name}")))
+        );
+        // What only the guest knows is left out; what the policer measures is there.
+        assert!(sender["retransmits"].is_null() && sender["max_snd_cwnd"].is_null(), "{sender}");
+        assert!(sender["mean_rtt"].as_u64() > Some(0), "{sender}");
     }
     // Of two words that make no sense together, and of none.
     by(&["newreno", "-R"]).expect(2);
+    assert!(by(&["newreno", "-C", "vegas"]).expect(2).stderr().contains("a guest regulates itself"));
     by(&[]).expect(2);
 }

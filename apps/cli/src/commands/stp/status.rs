@@ -99,6 +99,9 @@ fn show(answers: &[Value], talk: Talk) {
         if guests.is_empty() {
             talk.say(format_args!("process {pid}, {command}: no guest has begun to work"));
         }
+        // Those that are at work first, the newest behind.
+        let mut guests: Vec<&Value> = guests.iter().collect();
+        guests.sort_by_key(|guest| guest["ended"].is_string());
         for guest in guests {
             talk.event("guest", &with(guest, &json!({ "pid": pid, "command": command })));
             table.row(row(&format!("{pid} {command}"), guest));
@@ -115,14 +118,15 @@ fn with(guest: &Value, more: &Value) -> Value {
 }
 
 /// Columns for people. Programs are told more.
-const HEAD: [&str; 14] = [
+const HEAD: [&str; 15] = [
     "process",
     "guest",
     "kind",
     "with",
+    "age",
     "state",
     "cap now",
-    "mean rate",
+    "mean rate, out and in",
     "sent",
     "received",
     "CPU",
@@ -146,9 +150,10 @@ fn row(process: &str, guest: &Value) -> Vec<String> {
         text(&guest["guest"]).to_owned(),
         text(&guest["kind"]).to_owned(),
         text(&guest["remote"]).to_owned(),
+        guest["age_s"].as_f64().map_or_else(|| "-".to_owned(), |age| format!("{age:.0} s")),
         text(&guest["state"]).to_owned(),
         rate("cap_bps"),
-        rate("sent_bps"),
+        format!("{}, {}", rate("sent_bps"), rate("received_bps")),
         moved("sent"),
         moved("received"),
         guest["time_us"].as_f64().map_or_else(|| "-".to_owned(), |time| format!("{:.1} ms", time / 1e3)),
