@@ -11,13 +11,18 @@ pub fn made(took: Duration) -> String {
     // What is behind the second point is the builder's business.
     let version: Vec<&str> = kernel.trim().splitn(3, '.').take(2).collect();
     let system = format!("{} {}", std::env::consts::OS, version.join("."));
+    format!("{}, {cores} cores of {cpu}, {}, {:.1} s", build(), system.trim(), took.as_secs_f64())
+}
+
+/// What has made them.
+pub fn build() -> String {
     let build = if cfg!(debug_assertions) { "a debug build" } else { "a release build" };
-    format!(
-        "{build} of tng {}, {cores} cores of {cpu}, {}, {:.1} s",
-        env!("CARGO_PKG_VERSION"),
-        system.trim(),
-        took.as_secs_f64()
-    )
+    format!("{build} of tng {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Where figures were made that several machines have come to.
+pub fn merged(shards: usize) -> String {
+    format!("{}, merged of {shards} shards", build())
 }
 
 /// The value of a field of the form `name : value`.

@@ -38,7 +38,7 @@ fn the_list_has_every_experiment_with_its_source_and_parameters() {
     let column = rows[0].find("what, and").expect("a head");
     assert!(rows.len() == json.len() + 1 && rows.iter().all(|row| row.find(" - ") < Some(column)), "{rows:#?}");
     assert!(rows.iter().any(|row| row.starts_with("tcp/kernel ") && row.contains("  root, 12 min  ")), "{rows:#?}");
-    assert_eq!((&fig9["seeds"], groups.len()), (&1.into(), 7), "{groups:#?}");
+    assert_eq!((&fig9["seeds"], groups.len()), (&20.into(), 7), "{groups:#?}");
 }
 
 #[test]
@@ -208,4 +208,91 @@ fn a_page_has_what_was_measured_and_its_plots() {
     for words in ["SST 5.6, Figure 9", "holds: 5 of 5 checks", "class=\"plot\"", "rate=1.5mbit"] {
         assert!(html.contains(words), "{words}");
     }
+}
+
+/// What each shard of a run writes, in files.
+fn shards(folder: &std::path::Path, args: &[&str], count: usize) -> Vec<String> {
+    let one = |index: usize| {
+        let out = lab(&[args, &["--shard", &format!("{index}/{count}")]].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let file = folder.join(format!("{index}.jsonl"));
+        std::fs::write(&file, &out.stdout).expect("written");
+        file.display().to_string()
+    };
+    (1..=count).map(one).collect()
+}
+
+#[test]
+fn what_shards_come_to_is_merged_byte_for_byte_into_what_one_machine_comes_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = ["run", "tcp/mathis", "--seeds", "1..5,9", "--set", "losses=1%", "--set", "time=5s"];
+    let files = shards(folder.path(), &args, 3);
+    for json in [&[][..], &["--json"]] {
+        let one = lab(&[&args, json].concat());
+        // In whatever order.
+        let names: Vec<&str> = files.iter().rev().map(String::as_str).collect();
+        let merged = lab(&[&["merge"], &names[..], json].concat());
+        assert_eq!((text(&merged.stdout), merged.status.code()), (text(&one.stdout), one.status.code()));
+        assert!(merged.stdout.len() > 500);
+    }
+    // More shards than runs: some have nothing to do.
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = ["run", "ours/move", "--seed", "3"];
+    let files = shards(folder.path(), &args, 2);
+    let page = folder.path().join("results").display().to_string();
+    let merged = lab(&["merge", &files[0], &files[1], "--results", &page]);
+    assert_eq!(text(&merged.stdout), text(&lab(&args).stdout));
+    let page = std::fs::read_to_string(folder.path().join("results/ours-move.md")).expect("a page");
+    assert!(page.contains("merged of 2 shards"), "{page}");
+}
+
+#[test]
+fn shards_that_are_not_all_of_one_run_are_not_merged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = |seeds| ["run", "tcp/mathis", "--seeds", seeds, "--set", "losses=1%", "--set", "time=2s"];
+    let files = shards(folder.path(), &args("1..4"), 2);
+    let another = tempfile::tempdir().expect("a folder");
+    let others = shards(another.path(), &args("1..5"), 2);
+    let other = folder.path().join("other");
+    std::fs::copy(&others[1], &other).expect("copied");
+    let whole = std::fs::read_to_string(&files[1]).expect("there");
+    let (cut, half) = (folder.path().join("cut"), folder.path().join("half"));
+    std::fs::write(&cut, &whole[..whole.len() - 40]).expect("written");
+    std::fs::write(&half, whole.lines().take(2).collect::<Vec<_>>().join("\n")).expect("written");
+    let [other, cut, half] = [other, cut, half].map(|path| path.display().to_string());
+    for (files, words) in [
+        (vec![&files[0]], "shard 2/2 is missing"),
+        (vec![&files[0], &files[1], &files[0]], "are both shard 1/2"),
+        (vec![&files[0], &other], "are not of one job"),
+        (vec![&files[0], &cut], "run that shard again"),
+        (vec![&files[0], &half], "did not come to its end"),
+    ] {
+        let names: Vec<&str> = files.into_iter().map(String::as_str).collect();
+        let out = lab(&[&["merge"], &names[..]].concat());
+        assert!(text(&out.stderr).contains(words), "{words}: {}", text(&out.stderr));
+        assert_eq!((out.status.code(), out.stdout.len()), (Some(26), 0), "{words}");
+    }
+    let out = lab(&["run", "sst/fig9", "--shard", "0/4"]);
+    assert!(out.status.code() == Some(2) && text(&out.stderr).contains("like 3/8"), "{}", text(&out.stderr));
+}
+
+/// The command of docs/lab.md, "Many machines". Without GNU parallel nothing is tried, unless `TNG_NEED_PARALLEL` is set.
+#[test]
+fn gnu_parallel_runs_the_parts_and_they_are_merged() {
+    let there = Command::new("parallel").arg("--version").output().is_ok_and(|out| out.status.success());
+    if !there {
+        assert!(std::env::var_os("TNG_NEED_PARALLEL").is_none(), "parallel is missing");
+        println!("not tried: there is no GNU parallel; apt install parallel");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let tool = env!("CARGO_BIN_EXE_tng");
+    let args = "tcp/mathis --seeds 1..6 --set losses=1% --set time=2s";
+    let run = format!("parallel '{tool} lab run {args} --shard {{}}/3 > {{}}.jsonl' ::: 1 2 3");
+    let out = Command::new("bash").args(["-c", &run]).current_dir(&folder).output().expect("it runs");
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let merge = format!("{tool} lab merge {{1..3}}.jsonl");
+    let merged = Command::new("bash").args(["-c", &merge]).current_dir(&folder).output().expect("it runs");
+    let args: Vec<&str> = ["run"].into_iter().chain(args.split(' ')).collect();
+    assert_eq!(text(&merged.stdout), text(&lab(&args).stdout));
 }

@@ -117,3 +117,23 @@ fn a_swarm_of_a_few_worlds_holds_and_is_counted_by_family() {
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("\"1..\" lacks an end"), "{}", text(&out.stderr));
 }
+
+#[test]
+fn a_swarm_in_shards_comes_to_what_one_machine_comes_to() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let tng = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+        command.arg("sim").args(args).current_dir(folder.path()).env_clear().output().expect("the tool runs")
+    };
+    let swarm = ["swarm", "--seeds", "0..4", "--family", "roads", "--family", "crossed"];
+    let one = tng(&swarm);
+    assert!(one.status.success(), "{}", text(&one.stderr));
+    for shard in ["1/3", "2/3", "3/3"] {
+        let out = tng(&[&swarm[..], &["--shard", shard]].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        std::fs::write(folder.path().join(&shard[..1]), out.stdout).expect("written");
+    }
+    let merged = tng(&["merge", "3", "1", "2"]);
+    assert_eq!(text(&merged.stdout), text(&one.stdout));
+    assert!(text(&tng(&["merge", "3", "1"]).stderr).contains("shard 2/3 is missing"));
+}

@@ -9,6 +9,8 @@
 //! * [`Record`]: an experiment that has run with one seed, and [`Sweep`], with many; they show themselves on a
 //!   terminal, in JSON, on a page and in Markdown ([`Ran`]).
 //!
+//! * [`Shard`]: a part of what is asked for, for one of several machines; [`merge`] makes one of them again.
+//!
 //! docs/lab.md says how to run them, read them, and add one.
 
 mod chart;
@@ -26,6 +28,7 @@ mod ran;
 mod record;
 mod registry;
 mod seeds;
+mod shard;
 pub mod simulate;
 pub mod soak;
 pub mod sst;
@@ -39,6 +42,7 @@ mod tests;
 mod text;
 pub mod tng;
 pub mod trickles;
+pub mod vary;
 
 pub use chart::{Chart, WIDTH};
 pub use check::{Check, Goal};
@@ -54,5 +58,7 @@ pub use ran::{Ran, Verdict};
 pub use record::Record;
 pub use registry::{GROUPS, Group, experiments, find};
 pub use seeds::{SEED_MAX, SEEDS_MAX, SEEDS_MIN, Seeds, SeedsError};
+pub use shard::{Asked, Done, Head, Line, MergeError, Merged, SHARD_LEN_MAX, SHARDS_MAX, Shard, Which, merge};
 pub use sweep::{Distribution, Progress, Sweep};
 pub use table::Table;
+pub use vary::Varied;

@@ -70,7 +70,7 @@ pub use lane::LinkPatch;
 pub(crate) use lane::pattern_file;
 pub use nearest::nearest;
 
-pub use crate::protocol::FlowProtocol;
+pub use crate::engine::protocol::FlowProtocol;
 
 /// A whole scenario. Nodes and links are named by their place in these lists.
 #[derive(Clone, PartialEq, Debug)]
@@ -422,7 +422,7 @@ pub struct DatagramSpec {
 }
 
 /// Somebody at the flow's `to` looks at pages of its `from`, one after the other. What is on them is drawn by
-/// [`Model`](crate::web::Model).
+/// [`Model`](crate::peers::web::Model).
 #[derive(Clone, PartialEq, Debug)]
 pub struct WebSpec {
     /// Unique in the file, among streams and datagrams too.

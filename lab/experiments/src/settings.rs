@@ -7,8 +7,9 @@
 
 use core::fmt::{self, Debug, Display};
 
-use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Values of one setting that are kept: of more, over many worlds, it is told that there are others.
 const VALUES_MAX: usize = 8;
@@ -27,7 +28,7 @@ impl<C: Configured> Configured for &C {
 
 /// What worlds were made of: parts, and what is set of each. A part that is in several worlds stands here once, with
 /// every value that a setting had, and in how many of them it had any if not in all.
-#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Settings {
     /// How many worlds there were.
     worlds: u64,
@@ -37,10 +38,10 @@ pub struct Settings {
 }
 
 /// In the order in which they were told.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Parts(Vec<Part>);
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Part {
     name: String,
     /// In how many worlds it is.
@@ -48,7 +49,7 @@ struct Part {
     settings: Vec<Setting>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Setting {
     key: String,
     values: Vec<String>,
@@ -97,6 +98,11 @@ impl Settings {
         self.worlds += other.worlds;
         self.parts.add(&other.parts);
         self.defaults.add(&other.defaults);
+    }
+
+    /// For programs: `{worlds, parts: {part: {key: [value]}}, defaults: {kind: {key: [value]}}}`.
+    pub fn for_programs(&self) -> Value {
+        json!({ "worlds": self.worlds, "parts": Named(&self.parts), "defaults": Named(&self.defaults) })
     }
 
     /// Whether nothing was told: there was no world.
@@ -196,18 +202,21 @@ impl Display for Part {
     }
 }
 
-impl Serialize for Parts {
+/// Something under its names.
+struct Named<'a, T>(&'a T);
+
+impl Serialize for Named<'_, Parts> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|part| map.serialize_entry(&part.name, part))?;
+        let mut map = serializer.serialize_map(Some(self.0.0.len()))?;
+        self.0.0.iter().try_for_each(|part| map.serialize_entry(&part.name, &Named(part)))?;
         map.end()
     }
 }
 
-impl Serialize for Part {
+impl Serialize for Named<'_, Part> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.settings.len()))?;
-        self.settings.iter().try_for_each(|setting| map.serialize_entry(&setting.key, &setting.values))?;
+        let mut map = serializer.serialize_map(Some(self.0.settings.len()))?;
+        self.0.settings.iter().try_for_each(|setting| map.serialize_entry(&setting.key, &setting.values))?;
         map.end()
     }
 }

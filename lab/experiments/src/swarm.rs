@@ -27,6 +27,7 @@ mod party;
 mod plan;
 mod ride;
 mod seat;
+mod shards;
 mod siblings;
 mod soak;
 mod stream;
@@ -40,12 +41,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tng_base::Rng;
 use tng_stack::Caution;
 
+use crate::lab::Shard;
 use plan::Plan;
 
+pub use shards::{Part, merge};
 pub use soak::{Held, Soak, Soaked};
 
 /// Of so many runs one is run twice, to compare.
@@ -56,7 +59,7 @@ pub const FAILURES_MAX: usize = 100;
 
 /// What a run is mostly about. Of 100 runs 32 have something of another family, too; those of the siblings and of
 /// Trickles never.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
     /// Loss, reordering, duplication, damage, jitter, marks; rates, delays and queues of every size, another one each
@@ -153,7 +156,7 @@ impl FromStr for Family {
 }
 
 /// What runs came to, one or many.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Figures {
     /// Runs.
     pub runs: u64,
@@ -175,8 +178,8 @@ pub struct Figures {
     pub done_worst: u64,
     /// The same of a host that heard nothing.
     pub deaf_worst: u64,
-    /// Virtual time until everything was said and heard, seconds.
-    pub virtual_s: f64,
+    /// Virtual time until everything was said and heard.
+    pub virtual_ns: u64,
     /// Of one run: every packet that arrived or was lost, with its time.
     #[serde(skip)]
     pub digest: [u8; 32],
@@ -195,12 +198,12 @@ impl Figures {
         self.timeouts += more.timeouts;
         self.done_worst = self.done_worst.max(more.done_worst);
         self.deaf_worst = self.deaf_worst.max(more.deaf_worst);
-        self.virtual_s += more.virtual_s;
+        self.virtual_ns += more.virtual_ns;
     }
 }
 
 /// A run in which something did not hold.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Failure {
     /// Its family.
     pub family: Family,
@@ -280,7 +283,7 @@ pub fn ride(family: Family, seed: u64) -> Result<Figures, Box<Failure>> {
 }
 
 /// What a sweep came to.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Swept {
     /// Every family that was asked for, with what its runs came to.
     pub families: Vec<(Family, Figures)>,
@@ -290,16 +293,45 @@ pub struct Swept {
     pub failures: Vec<Failure>,
 }
 
-/// Runs every seed of every family, on `jobs` threads, until `stop` is set. Each failure is told as it is found.
+impl Swept {
+    /// Runs, those that failed included.
+    pub fn runs(&self) -> u64 {
+        self.families.iter().map(|(_, figures)| figures.runs).sum::<u64>() + self.failed
+    }
+
+    /// Nothing yet, of these families.
+    pub fn of(families: &[Family]) -> Swept {
+        Swept { families: families.iter().map(|family| (*family, Figures::default())).collect(), ..Swept::default() }
+    }
+
+    /// With what another sweep of the same families, with other seeds, came to.
+    pub fn add(&mut self, other: &Swept) {
+        for ((_, figures), (_, more)) in self.families.iter_mut().zip(&other.families) {
+            figures.add(more);
+        }
+        self.failed += other.failed;
+        other.failures.iter().for_each(|failure| self.keep(failure.clone()));
+    }
+
+    /// Keeps the first failures by family and seed, whichever was found first.
+    fn keep(&mut self, failure: Failure) {
+        let at = self.failures.partition_point(|kept| (kept.family, kept.seed) < (failure.family, failure.seed));
+        self.failures.insert(at, failure);
+        self.failures.truncate(FAILURES_MAX);
+    }
+}
+
+/// Runs every seed of every family that falls to a shard, on `jobs` threads, until `stop` is set. Each failure is told
+/// as it is found.
 pub fn sweep(
     families: &[Family],
     seeds: &[u64],
+    shard: Shard,
     jobs: usize,
     stop: &AtomicBool,
     tell: &(dyn Fn(&Failure) + Sync),
 ) -> Swept {
-    let empty = families.iter().map(|family| (*family, Figures::default())).collect();
-    let swept = Mutex::new(Swept { families: empty, ..Swept::default() });
+    let swept = Mutex::new(Swept::of(families));
     let (next, count) = (AtomicUsize::new(0), families.len());
     let total = seeds.len().saturating_mul(count);
     thread::scope(|scope| {
@@ -310,6 +342,9 @@ pub fn sweep(
                     if turn >= total {
                         return;
                     }
+                    if !shard.has(turn) {
+                        continue;
+                    }
                     let at = turn % count;
                     let outcome = ride(families[at], seeds[turn / count]);
                     let mut swept = swept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -318,16 +353,12 @@ pub fn sweep(
                         Err(failure) => {
                             tell(&failure);
                             swept.failed += 1;
-                            if swept.failures.len() < FAILURES_MAX {
-                                swept.failures.push(*failure);
-                            }
+                            swept.keep(*failure);
                         }
                     }
                 }
             });
         }
     });
-    let mut swept = swept.into_inner().unwrap_or_else(PoisonError::into_inner);
-    swept.failures.sort_by_key(|failure| (failure.family, failure.seed));
-    swept
+    swept.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

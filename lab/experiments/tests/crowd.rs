@@ -2,10 +2,10 @@
 
 use core::time::Duration;
 
-use tng_experiments::exchange::{
+use tng_experiments::lab::trickles::fig16;
+use tng_experiments::peers::exchange::{
     Crowd, Dispatch, ENDLESS, Errand, ExchangeError, Habit, Kill, Origin, Page, Usage, Visit, Way,
 };
-use tng_experiments::lab::trickles::fig16;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
 

@@ -2,8 +2,8 @@
 
 use core::time::Duration;
 
-use tng_experiments::exchange::udp::{self, DATAGRAM_MAX};
-use tng_experiments::exchange::{ExchangeError, Habit, Load, Loaded, Page, Request, Setting, Step, Usage, Way};
+use tng_experiments::peers::exchange::udp::{self, DATAGRAM_MAX};
+use tng_experiments::peers::exchange::{ExchangeError, Habit, Load, Loaded, Page, Request, Setting, Step, Usage, Way};
 use tng_sim::{Link, Loss};
 
 const WAYS: [Way; 4] = [Way::Tcp, Way::Sst { replay_safe: true }, Way::Sst { replay_safe: false }, Way::Quic];

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use tng_experiments::lab::Shard;
 use tng_experiments::swarm::{FAILURES_MAX, Family, TWICE_EACH, plan, ride, sweep};
 
 /// Runs a family: everything held, and it was something.
@@ -11,7 +12,9 @@ fn holds(family: Family) {
     let usual = if family == Family::Siblings { 40 } else { 200 };
     let seeds = std::env::var("TNG_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
     let swept =
-        sweep(&[family], &(0..seeds).collect::<Vec<_>>(), 1, &AtomicBool::new(false), &|failure| println!("{failure}"));
+        sweep(&[family], &(0..seeds).collect::<Vec<_>>(), Shard::WHOLE, 1, &AtomicBool::new(false), &|failure| {
+            println!("{failure}")
+        });
     let figures = swept.families[0].1;
     println!("{family}: {figures:?}");
     let lines: Vec<String> = swept.failures.iter().map(|failure| format!("{failure}\n    {}", failure.plan)).collect();

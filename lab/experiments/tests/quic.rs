@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_base::{Instant, Rng};
-use tng_experiments::quic::{
+use tng_experiments::peers::quic::{
     Config, ConnectionId, Controller, DatagramError, Dir, Early, End, Event, Host, News, StreamId,
 };
 use tng_sim::{App, Link, Loss, MachineNode, PORT, topology};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tng_experiments::report::{Report, StreamReport};
+use tng_experiments::engine::report::{Report, StreamReport};
 use tng_experiments::scenario::Fault;
 use tng_experiments::{Run, Scenario};
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use tng_base::{ChannelId, Ecn, Instant, Rng};
 use tng_channel::Armor;
 use tng_crypto::{Secret32, Suite};
-use tng_experiments::helped::{self, Party, Post, Setting};
+use tng_experiments::peers::helped::{self, Party, Post, Setting};
 use tng_experiments::{Run, Scenario};
 use tng_isolation::{AeadArmor, KeyLimits, Role, WeakArmor};
 use tng_semantic::structured;

@@ -1,6 +1,6 @@
 //! `tng lab`: figures and tables of the papers, and our own, measured by name.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tng_experiments::lab::{
-    self, Experiment, GROUPS, Group, Params, Progress, Ran, Record, RunError, Seeds, SeedsError, Sweep, Verdict,
-    Worlds, experiments,
+    self, Asked, Done, Experiment, GROUPS, Group, Head, Line, Params, Progress, Ran, Record, RunError, SHARD_LEN_MAX,
+    Seeds, SeedsError, Shard, Sweep, Varied, Verdict, Which, Worlds, experiments,
 };
 
 use crate::clock;
@@ -30,9 +30,13 @@ Examples:
   tng lab run tng/eight-channels --seeds 1..40
                                               with each of 40 seeds, on all cores: on how many each check holds
   tng lab run sst/fig9 --report fig9.html     with plots, for a browser
+  tng lab run sst/fig9 --vary delay=5ms,25ms,100ms,300ms
+                                              with each of these, too: where the claim ends
   tng lab all tng                             a group, like sst, tng or soak
   tng lab all --report lab.html               everything, on one page
   tng lab all --results docs/results          the same as Markdown
+  tng lab all --seeds 1..40 --shard 3/8 > 3   the third of eight parts of it, on one of eight machines
+  tng lab merge 1 2 3 4 5 6 7 8               what one machine would have come to
 docs/lab.md says how to read them.";
 
 /// What a folder of results begins with.
@@ -53,6 +57,8 @@ enum Action {
     Run(RunArgs),
     /// Run every experiment, or every one of a group. Exit code 0: every check holds; 1: one does not
     All(AllArgs),
+    /// Make one of what all shards of a run have written: what one machine would have come to
+    Merge(MergeArgs),
 }
 
 #[derive(Args, Debug)]
@@ -67,9 +73,17 @@ struct RunArgs {
     /// given, with those that a verdict of the experiment is of
     #[arg(long, value_name = "LIST", conflicts_with = "seed", allow_hyphen_values = true, value_parser = seeds)]
     seeds: Option<Seeds>,
+    /// Run the I-th of N parts alone, and write for each run a line to stdout, for `tng lab merge`
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["report", "results"])]
+    shard: Option<Shard>,
     /// Another value than the default, like rate=10mbit; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Run it with each of these values of a parameter, too, all others being as they are, and say where its checks
+    /// hold; without any, those that it names itself
+    #[arg(long, value_name = "KEY=VALUE,VALUE", num_args = 0.., conflicts_with_all = ["real", "shard"])]
+    #[arg(value_parser = lab::vary::read)]
+    vary: Option<Vec<(String, Vec<String>)>>,
     /// On real sockets or kernels, where the experiment can; some need root
     #[arg(long)]
     real: bool,
@@ -92,10 +106,26 @@ struct AllArgs {
     /// Run each with each of these seeds, like 1..40 or 1,5,9..12, spread over the cores
     #[arg(long, value_name = "LIST", conflicts_with = "seed", allow_hyphen_values = true, value_parser = seeds)]
     seeds: Option<Seeds>,
+    /// Run the I-th of N parts alone, and write for each run a line to stdout, for `tng lab merge`
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["report", "results"])]
+    shard: Option<Shard>,
     /// Those that can on real sockets or kernels, instead of everything in virtual time
     #[arg(long)]
     real: bool,
     /// Write what came of all of them as one page with tables and plots
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Write what came of it to this folder, as Markdown, and what is there to its README.md
+    #[arg(long, value_name = "FOLDER")]
+    results: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct MergeArgs {
+    /// What each shard has written to stdout
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Write what came of it as a page with tables and plots
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
     /// Write what came of it to this folder, as Markdown, and what is there to its README.md
@@ -153,8 +183,20 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             })?;
             try_places(args.report.as_deref(), args.results.as_deref())?;
             let which = Which::of(args.experiment, args.seed, args.seeds, args.real);
-            let ran = run_with(args.experiment, which, params, args.real, talk).await?;
-            ran.show(json);
+            let asked = Asked { experiment: args.experiment, params, which, real: args.real };
+            if let Some(shard) = args.shard {
+                return run_shard(shard, vec![asked], talk).await;
+            }
+            let varied = args.vary.map(|values| to_vary(args.experiment, values)).transpose()?.unwrap_or_default();
+            let mut ran = run_with(asked.clone(), talk).await?;
+            for (key, values) in varied {
+                let varied = vary(&asked, args.set.clone(), key, values, talk).await?;
+                match &mut ran {
+                    Done::One(record) => record.varied.push(varied),
+                    Done::Many(sweep) => sweep.varied.push(varied),
+                }
+            }
+            show(&ran, json);
             let made = machine::made(began.elapsed());
             if let Some(folder) = &args.results {
                 write_result(folder, ran.as_ran(), &made, talk)?;
@@ -163,6 +205,7 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             judge(&[ran.as_ran()], talk)
         }
         Action::All(args) => all(&args, json, talk).await,
+        Action::Merge(args) => merge(&args, json, talk),
     }
 }
 
@@ -173,11 +216,18 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     let (mut records, mut failed) = (Vec::new(), None);
     let of_group = || GROUPS.iter().filter(|group| args.group.is_none_or(|asked| asked.name == group.name));
     let asked = || of_group().flat_map(|group| group.experiments).copied();
-    for experiment in asked().filter(|experiment| experiment.runs(args.real)) {
-        let since = clock::now();
+    let runs = asked().filter(|experiment| experiment.runs(args.real)).map(|experiment| {
         let params = experiment.params(&[]).map_err(|error| Failure::new(Exit::Read, experiment.name, error))?;
         let which = Which::of(experiment, args.seed, args.seeds.clone(), args.real);
-        let ran = match run_with(experiment, which, params, args.real, talk).await {
+        Ok(Asked { experiment, params, which, real: args.real })
+    });
+    let runs = runs.collect::<Result<Vec<_>, Failure>>()?;
+    if let Some(shard) = args.shard {
+        return run_shard(shard, runs, talk).await;
+    }
+    for one in runs {
+        let since = clock::now();
+        let ran = match run_with(one, talk).await {
             Ok(ran) => ran,
             Err(failure) if failure.exit == Exit::Interrupted => return Err(failure),
             Err(failure) => {
@@ -186,7 +236,7 @@ async fn all(args: &AllArgs, json: bool, talk: Talk) -> Result<(), Failure> {
                 continue;
             }
         };
-        ran.show(json);
+        show(&ran, json);
         if let Some(folder) = &args.results {
             write_result(folder, ran.as_ran(), &machine::made(since.elapsed()), talk)?;
         }
@@ -244,68 +294,168 @@ fn check_world(experiment: &Experiment, real: bool, what: &str) -> Result<(), Fa
     Err(Failure::usage(what, why).or_try(remedy))
 }
 
-/// With which seeds.
-enum Which {
-    /// One run.
-    One(u64),
-    /// A run with each of these.
-    Many(Seeds),
-}
-
-impl Which {
-    /// Those that are asked for, or those that a verdict of the experiment is of.
-    fn of(experiment: &Experiment, seed: Option<u64>, seeds: Option<Seeds>, real: bool) -> Which {
-        match (seed, seeds, experiment.seeds_of_verdict(real)) {
-            (Some(seed), ..) => Which::One(seed),
-            (None, Some(seeds), _) => Which::Many(seeds),
-            (None, None, count @ 2..) => Which::Many(Seeds::first(count)),
-            (None, None, _) => Which::One(1),
-        }
+/// Says on stdout what came of one.
+fn show(done: &Done, json: bool) {
+    match (done, json) {
+        (Done::One(record), true) => line(json!(record)),
+        (Done::Many(sweep), true) => line(json!(sweep)),
+        (Done::One(record), false) => line(record),
+        (Done::Many(sweep), false) => line(sweep),
     }
 }
 
-/// An experiment that has run.
-enum Done {
-    /// With one seed.
-    One(Box<Record>),
-    /// With many.
-    Many(Box<Sweep>),
-}
-
-impl Done {
-    fn as_ran(&self) -> &dyn Ran {
-        match self {
-            Done::One(record) => &**record,
-            Done::Many(sweep) => &**sweep,
-        }
-    }
-
-    /// Says on stdout what came of it.
-    fn show(&self, json: bool) {
-        match (self, json) {
-            (Done::One(record), true) => line(json!(record)),
-            (Done::Many(sweep), true) => line(json!(sweep)),
-            (Done::One(record), false) => line(record),
-            (Done::Many(sweep), false) => line(sweep),
-        }
-    }
-}
-
-async fn run_with(
-    experiment: &'static Experiment,
-    which: Which,
-    params: Params,
-    real: bool,
-    talk: Talk,
-) -> Result<Done, Failure> {
+async fn run_with(asked: Asked, talk: Talk) -> Result<Done, Failure> {
+    let Asked { experiment, params, which, real } = asked;
     match which {
         Which::One(seed) => measure(experiment, seed, params, real, talk).await.map(|one| Done::One(Box::new(one))),
         Which::Many(seeds) => sweep(experiment, seeds, params, real, talk).await.map(|many| Done::Many(Box::new(many))),
     }
 }
 
-/// Runs one with each of some seeds, and says on a terminal how far it is. In virtual time all cores have a part in it;
-/// in real time there is one run at a time, since they would disturb each other.
+/// The parameters to vary, with their values: these, or those that the experiment names.
+fn to_vary(experiment: &Experiment, values: Vec<(String, Vec<String>)>) -> Result<Vec<(String, Vec<String>)>, Failure> {
+    if !values.is_empty() {
+        return Ok(values);
+    }
+    let own = experiment
+        .vary
+        .iter()
+        .map(|(key, values)| ((*key).to_owned(), values.iter().map(|value| (*value).to_owned()).collect()));
+    let own: Vec<_> = own.collect();
+    match own.is_empty() {
+        true => {
+            let what = format!("varying {}", experiment.name);
+            Err(Failure::usage(what, "it names no parameters for that").or_try("--vary KEY=VALUE,VALUE"))
+        }
+        false => Ok(own),
+    }
+}
+
+/// Runs one with each of some values of a parameter.
+async fn vary(
+    asked: &Asked,
+    set: Vec<String>,
+    key: String,
+    values: Vec<String>,
+    talk: Talk,
+) -> Result<Varied, Failure> {
+    let (experiment, seeds) = (asked.experiment, asked.which.seeds());
+    let what = format!("running {}", experiment.name);
+    let steps = talk.steps(None, experiment.name);
+    let (teller, stop) = (steps.teller(), Arc::new(AtomicBool::new(false)));
+    let stopping = Arc::clone(&stop);
+    let running = tokio::task::spawn_blocking(move || {
+        let tell = |value: &str| teller.doing(format!("{}: {key}={value}", experiment.name));
+        experiment.vary((&key, &values), &set, &seeds, jobs(false), &stopping, &tell)
+    });
+    let ended = tokio::select! {
+        ended = running => ended,
+        () = stopped() => {
+            stop.store(true, Ordering::Relaxed);
+            return Err(stopped_failure());
+        }
+    };
+    drop(steps);
+    let varied = ended.map_err(|error| Failure::new(Exit::Read, &what, error))?;
+    varied.map_err(|error| failure(&what, error))?.ok_or_else(stopped_failure)
+}
+
+/// Threads that run seeds. In virtual time all cores have a part in it; in real time there is one run at a time, since
+/// they would disturb each other.
+fn jobs(real: bool) -> usize {
+    if real { 1 } else { std::thread::available_parallelism().map_or(1, Into::into) }
+}
+
+/// Runs a part of what is asked for, and writes what came of each run to stdout.
+async fn run_shard(shard: Shard, asked: Vec<Asked>, talk: Talk) -> Result<(), Failure> {
+    for one in &asked {
+        check_world(one.experiment, one.real, &format!("running {}", one.experiment.name))?;
+    }
+    line(json!(Head::new(shard, &machine::build(), &asked)));
+    let stop = Arc::new(AtomicBool::new(false));
+    let all: usize = asked.iter().map(|one| one.which.all().len()).sum();
+    let own = (0..all).filter(|run| shard.has(*run)).count();
+    let steps = talk.steps(Some(own as u64), "the shard");
+    let (teller, began, stopping) = (steps.teller(), clock::now(), Arc::clone(&stop));
+    let running = tokio::task::spawn_blocking(move || {
+        let (mut from, mut done) = (0, 0);
+        for one in asked {
+            let tell = |progress: Progress| teller.done((done + progress.done) as u64);
+            let mut written = 0;
+            let mut write = |came: Line| {
+                written += 1;
+                line(json!(came));
+            };
+            let ran = one.run_shard((shard, from), jobs(one.real), &stopping, &tell, &mut write);
+            if !ran.map_err(|error| failure(&format!("running {}", one.experiment.name), error))? {
+                return Err(stopped_failure());
+            }
+            (from, done) = (from + one.which.all().len(), done + written);
+        }
+        Ok(())
+    });
+    let ended = tokio::select! {
+        ended = running => ended,
+        () = stopped() => {
+            stop.store(true, Ordering::Relaxed);
+            return Err(stopped_failure());
+        }
+    };
+    drop(steps);
+    ended.map_err(|error| Failure::new(Exit::Read, "running a shard", error))??;
+    talk.say(format_args!("shard {shard}: {own} of {all} runs took {:.1} s", began.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+/// Makes one of what all shards have written.
+fn merge(args: &MergeArgs, json: bool, talk: Talk) -> Result<(), Failure> {
+    try_places(args.report.as_deref(), args.results.as_deref())?;
+    let written = read_shards(&args.files)?;
+    let merged = lab::merge(&written).map_err(|error| Failure::new(Exit::Read, "merging", error))?;
+    let made = machine::merged(written.len());
+    let (mut records, mut failed) = (Vec::new(), None);
+    for (asked, done) in merged {
+        let done = match done {
+            Ok(done) => done,
+            Err(why) => {
+                let failure = Failure::new(Exit::Partial, format!("running {}", asked.experiment.name), why);
+                talk.warn(&failure);
+                failed.get_or_insert(failure);
+                continue;
+            }
+        };
+        show(&done, json);
+        if let Some(folder) = &args.results {
+            write_result(folder, done.as_ran(), &made, talk)?;
+        }
+        records.push(done);
+    }
+    let records: Vec<&dyn Ran> = records.iter().map(Done::as_ran).collect();
+    write_page(args.report.as_deref(), &records, &made, talk)?;
+    judge(&records, talk)?;
+    failed.map_or(Ok(()), Err)
+}
+
+/// What shards have written, by the names of their files.
+///
+/// # Errors
+/// If one cannot be read, or is too long to be one.
+pub fn read_shards(files: &[PathBuf]) -> Result<Vec<(String, String)>, Failure> {
+    let read = |path: &PathBuf| {
+        let what = || format!("reading {}", path.display());
+        let failed = |error: std::io::Error| Failure::read(what(), &error);
+        let mut text = String::new();
+        let file = std::fs::File::open(path).map_err(failed)?;
+        file.take(SHARD_LEN_MAX + 1).read_to_string(&mut text).map_err(failed)?;
+        if text.len() as u64 > SHARD_LEN_MAX {
+            return Err(Failure::new(Exit::Read, what(), format!("a shard writes at most {SHARD_LEN_MAX} bytes")));
+        }
+        Ok((path.display().to_string(), text))
+    };
+    files.iter().map(read).collect()
+}
+
+/// Runs one with each of some seeds, and says on a terminal how far it is.
 async fn sweep(
     experiment: &'static Experiment,
     seeds: Seeds,
@@ -315,8 +465,7 @@ async fn sweep(
 ) -> Result<Sweep, Failure> {
     let what = format!("running {}", experiment.name);
     check_world(experiment, real, &what)?;
-    let jobs = if real { 1 } else { std::thread::available_parallelism().map_or(1, Into::into) };
-    let count = seeds.all().len();
+    let (jobs, count) = (jobs(real), seeds.all().len());
     let steps = talk.steps(Some(count as u64), experiment.name);
     let (teller, began) = (steps.teller(), clock::now());
     let stop = Arc::new(AtomicBool::new(false));

@@ -8,13 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use tng_experiments::lab::{Seeds, SeedsError};
-use tng_experiments::swarm::{self, Family, Figures};
+use tng_experiments::lab::{Seeds, SeedsError, Shard};
+use tng_experiments::swarm::{self, Family, Figures, Part, Swept};
 use tng_experiments::{Report, Run, Scenario, page};
 
 use crate::clock;
+use crate::commands::lab::read_shards;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::machine;
 use crate::output;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::Talk;
@@ -32,6 +34,8 @@ Examples:
   tng sim run scenarios/transfer.toml --trace traces             what each end saw and thought, for qvis
   tng sim swarm --seeds 0..999                                   worlds drawn by lot, 1000 of each of 13 families
   tng sim swarm --family moves --seeds 17                        one of them again
+  tng sim swarm --seeds 0..99999 --shard 3/8 > 3                 the third of eight parts of it, on one of eight machines
+  tng sim merge 1 2 3 4 5 6 7 8                                  what one machine would have come to
 docs/scenarios.md says what a scenario file may hold.";
 
 /// Longest scenario file that is read, in bytes.
@@ -53,6 +57,15 @@ enum Action {
     Run(RunArgs),
     /// Run worlds drawn by lot, and tell those in which anything did not hold
     Swarm(SwarmArgs),
+    /// Make one of what all shards of a swarm have written: what one machine would have come to
+    Merge(MergeArgs),
+}
+
+#[derive(Args, Debug)]
+struct MergeArgs {
+    /// What each shard has written to stdout
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -65,6 +78,9 @@ struct SwarmArgs {
     /// siblings or trickles; may be repeated
     #[arg(long, value_name = "NAME")]
     family: Vec<Family>,
+    /// Run the I-th of N parts alone, and write what came of it to stdout, for `tng sim merge`
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
     /// Threads; as many as there are processors, if not given
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
@@ -104,6 +120,7 @@ pub async fn run(args: SimArgs, talk: Talk) -> Result<(), Failure> {
     let args = match args.action {
         Action::Run(args) => args,
         Action::Swarm(args) => return swarm(args, talk).await,
+        Action::Merge(args) => return merge(&args, talk),
     };
     let page = args.report.clone();
     let began = clock::now();
@@ -138,12 +155,13 @@ async fn swarm(args: SwarmArgs, talk: Talk) -> Result<(), Failure> {
     let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
     let stop = Arc::new(AtomicBool::new(false));
     let (began, heard, stopping) = (clock::now(), talk, Arc::clone(&stop));
+    let (seeds, shard) = (args.seeds.to_string(), args.shard.unwrap_or(Shard::WHOLE));
     let sweeping = tokio::task::spawn_blocking(move || {
         let tell = |failure: &swarm::Failure| {
             heard.warn(failure);
             heard.event("failure", &json!({ "failure": failure }));
         };
-        swarm::sweep(&families, args.seeds.all(), jobs, &stopping, &tell)
+        swarm::sweep(&families, args.seeds.all(), shard, jobs, &stopping, &tell)
     });
     let swept = tokio::select! {
         ended = sweeping => ended.map_err(|error| Failure::new(Exit::Read, "simulating", error))?,
@@ -153,8 +171,32 @@ async fn swarm(args: SwarmArgs, talk: Talk) -> Result<(), Failure> {
         }
     };
     let wall_s = began.elapsed().as_secs_f64();
+    if args.shard.is_some() {
+        let (failed, runs) = (swept.failed, swept.runs());
+        let part = Part { shard, version: machine::build(), seeds, swept };
+        Talk { json: false, ..talk }.payload(json!(part));
+        talk.say(format_args!("shard {shard}: {runs} runs took {wall_s:.1} s, {failed} of them failed"));
+        return Ok(());
+    }
+    talk.say(format_args!("{} runs took {wall_s:.1} s", swept.runs()));
+    tell(&swept, talk)
+}
+
+/// Makes one of what all shards of a swarm have written.
+fn merge(args: &MergeArgs, talk: Talk) -> Result<(), Failure> {
+    let swept = swarm::merge(&read_shards(&args.files)?);
+    let swept = swept.map_err(|error| Failure::new(Exit::Read, "merging", error))?;
+    for failure in &swept.failures {
+        talk.warn(failure);
+        talk.event("failure", &json!({ "failure": failure }));
+    }
+    tell(&swept, talk)
+}
+
+/// What a swarm came to.
+fn tell(swept: &Swept, talk: Talk) -> Result<(), Failure> {
     let row = |name: &str, it: &Figures| {
-        let virtual_h = it.virtual_s / 3600.0;
+        let virtual_h = it.virtual_ns as f64 / 3.6e12;
         let (halves, datagrams, echoes) = (it.halves, it.datagrams, it.echoes);
         talk.payload(format_args!(
             "{name:<10} {:>8} {:>14} {halves:>9} {datagrams:>9} {echoes:>9} {:>10} {virtual_h:>9.1}",
@@ -171,8 +213,7 @@ async fn swarm(args: SwarmArgs, talk: Talk) -> Result<(), Failure> {
         sum.add(figures);
     }
     row("all", &sum);
-    talk.say(format_args!("{} runs took {wall_s:.1} s", sum.runs + swept.failed));
-    talk.event("swarm", &json!({ "swarm": swept, "wall_s": wall_s }));
+    talk.event("swarm", &json!({ "swarm": swept }));
     match swept.failures.first() {
         Some(first) => Err(Failure::new(Exit::Partial, format!("{} runs", swept.failed), first)),
         None => Ok(()),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use tng::stp::{BUILT_IN, built_in};
-use tng_experiments::guests::battery::{MODULE_MAX, Row, page, try_out};
+use tng_experiments::peers::guests::battery::{MODULE_MAX, Row, page, try_out};
 
 use crate::clock;
 use crate::exit::Exit;

@@ -1,24 +1,29 @@
 //! Figures that must be so and so.
 
 use core::fmt;
+use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::de::Deserializer;
 use serde::ser::{SerializeStruct, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// A figure, what it must be, and what the paper has.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Check {
     /// What was measured.
     pub name: String,
-    /// What came of it, in `unit`. One that is not a number never holds.
+    /// What came of it, in `unit`; what is not finite is not a number, and never holds.
+    #[serde(deserialize_with = "nullable")]
     pub value: f64,
     /// In what it is; empty for plain numbers.
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     /// What it must be, in `unit`.
     pub goal: Goal,
     /// On which share of seeds it must hold, from 0 to 1: all of them, unless the experiment says beforehand that
     /// chance may decide otherwise on some.
     pub share: f64,
+    /// Whether it is the median of all seeds that must be so, wherever each is: of what scatters to both sides.
+    pub by_median: bool,
     /// What the paper has there, in its words; `None` where it says nothing.
     pub paper: Option<String>,
     /// Why the value is what it is, where a run knows that.
@@ -26,7 +31,7 @@ pub struct Check {
 }
 
 /// What a figure must be.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
     /// This or more.
@@ -40,7 +45,17 @@ pub enum Goal {
 impl Check {
     /// A figure for which the paper has none.
     pub fn new(name: impl Into<String>, value: f64, unit: &'static str, goal: Goal) -> Check {
-        Check { name: name.into(), value, unit, goal, share: 1.0, paper: None, why: None }
+        let value = if value.is_finite() { value } else { f64::NAN };
+        Check {
+            name: name.into(),
+            value,
+            unit: unit.into(),
+            goal,
+            share: 1.0,
+            by_median: false,
+            paper: None,
+            why: None,
+        }
     }
 
     /// With what the paper has there.
@@ -54,6 +69,13 @@ impl Check {
     #[must_use]
     pub fn on(mut self, share: f64) -> Check {
         self.share = share;
+        self
+    }
+
+    /// That the median of all seeds must be so.
+    #[must_use]
+    pub fn by_median(mut self) -> Check {
+        self.by_median = true;
         self
     }
 
@@ -74,7 +96,8 @@ impl Check {
 
     /// What it must be, and on which share of seeds if not on all.
     pub fn goal_words(&self) -> String {
-        match self.goal.words(self.unit) {
+        match self.goal.words(&self.unit) {
+            words if self.by_median => format!("{words}, in the median of seeds"),
             words if self.share < 1.0 => format!("{words}, on {:.0} % of seeds", self.share * 100.0),
             words => words,
         }
@@ -87,7 +110,7 @@ impl Check {
 
     /// Whether it must hold on every seed: then one on which it does not decides.
     pub fn is_strict(&self) -> bool {
-        self.share >= 1.0
+        self.share >= 1.0 && !self.by_median
     }
 }
 
@@ -100,6 +123,14 @@ impl Goal {
                 Goal::AtMost(most) => value <= most,
                 Goal::Within(least, most) => (least..=most).contains(&value),
             }
+    }
+
+    /// What it is about: the bound, or what lies between both.
+    pub fn middle(self) -> f64 {
+        match self {
+            Goal::AtLeast(bound) | Goal::AtMost(bound) => bound,
+            Goal::Within(least, most) => f64::midpoint(least, most),
+        }
     }
 
     /// In words, with a unit.
@@ -131,14 +162,20 @@ pub(super) fn with_unit(value: f64, unit: &str) -> String {
     if unit.is_empty() { plain(value) } else { format!("{} {unit}", plain(value)) }
 }
 
+/// A number, or null for none.
+pub(super) fn nullable<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or(f64::NAN))
+}
+
 impl Serialize for Check {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Check", 8)?;
+        let mut object = serializer.serialize_struct("Check", 9)?;
         object.serialize_field("name", &self.name)?;
         object.serialize_field("value", &self.value)?;
         object.serialize_field("unit", &self.unit)?;
         object.serialize_field("goal", &self.goal)?;
         object.serialize_field("share", &self.share)?;
+        object.serialize_field("by_median", &self.by_median)?;
         object.serialize_field("paper", &self.paper)?;
         object.serialize_field("why", &self.why)?;
         object.serialize_field("holds", &self.holds())?;
@@ -148,7 +185,7 @@ impl Serialize for Check {
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}, not {}", self.name, with_unit(self.value, self.unit), self.goal_words())?;
+        write!(f, "{}: {}, not {}", self.name, with_unit(self.value, &self.unit), self.goal_words())?;
         self.why.iter().try_for_each(|why| write!(f, ": {why}"))
     }
 }
@@ -176,7 +213,7 @@ mod tests {
         let check = Check::new("share", 49.5, "%", Goal::Within(48.0, 52.0)).paper("48.8 %");
         let expected = json!({
             "name": "share", "value": 49.5, "unit": "%", "goal": { "within": [48.0, 52.0] }, "share": 1.0,
-            "paper": "48.8 %", "why": null, "holds": true,
+            "by_median": false, "paper": "48.8 %", "why": null, "holds": true,
         });
         assert_eq!(serde_json::to_value(&check).expect("JSON"), expected);
         let none = Check::new("share", f64::NAN, "", Goal::AtLeast(1.0));

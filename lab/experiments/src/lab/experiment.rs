@@ -23,6 +23,9 @@ pub struct Experiment {
     /// asked for. [`SEEDS_MIN`](super::SEEDS_MIN) or more: it measures one run and leaves it to the frame to repeat
     /// that. One: it decides nothing by lot, or repeats runs by itself, or its verdict is of one run.
     pub seeds: usize,
+    /// What its figures depend on most: two or three parameters, and some values of each, as they would be set. Where
+    /// the claim ends is to be among them.
+    pub vary: &'static [(&'static str, &'static [&'static str])],
     /// Measures it.
     pub run: fn(&Context<'_>) -> Result<Outcome, RunError>,
 }
@@ -94,6 +97,14 @@ impl Experiment {
         let context = Context::new(seed, params, real, progress);
         let outcome = (self.run)(&context)?;
         let Context { params, settings, .. } = context;
-        Ok(Record { experiment: self, seed, params, real, settings: settings.into_inner(), outcome })
+        Ok(Record {
+            experiment: self,
+            seed,
+            params,
+            real,
+            settings: settings.into_inner(),
+            outcome,
+            varied: Vec::new(),
+        })
     }
 }

@@ -29,6 +29,7 @@ pub fn markdown(ran: &dyn Ran, made: &str) -> String {
     outcome.iter().flat_map(|one| &one.notes).for_each(|note| push(format_args!("{}\n\n", wrapped(note))));
     push(format_args!("{}\n", tabled(&ran.checks())));
     ran.reasons().iter().for_each(|words| push(format_args!("{}\n\n", wrapped(words))));
+    ran.varied().iter().for_each(|varied| push(format_args!("{}\n", tabled(&varied.table()))));
     outcome.iter().flat_map(|one| &one.tables).for_each(|table| push(format_args!("{}\n", tabled(table))));
     for chart in outcome.iter().flat_map(|one| &one.plots).filter_map(Chart::of) {
         push(format_args!("```text\n{chart}```\n\n"));

@@ -1,13 +1,13 @@
 //! What an experiment gives.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Check, Table};
 use crate::page::Plot;
 
 /// What was measured. Times in seconds, rates in bits per second and shares from 0 to 1 unless a name says otherwise.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// Every figure, for programs: an object.
     pub results: Value,

@@ -38,6 +38,10 @@ pub fn write(ran: &dyn Ran, page: &mut Page) {
     for words in ran.reasons() {
         page.paragraph(&words);
     }
+    ran.varied().iter().for_each(|varied| table(page, &varied.table()));
+    if let Some(plot) = ran.spread() {
+        page.plot(&plot);
+    }
     if let Some(words) = ran.of_one() {
         page.paragraph(&words);
     }

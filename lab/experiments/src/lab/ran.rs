@@ -4,7 +4,8 @@ use core::fmt;
 
 use super::seeds::SEEDS_MIN;
 use super::text::{settings, wrap};
-use super::{Chart, Experiment, Outcome, Params, Table};
+use super::{Chart, Experiment, Outcome, Params, Table, Varied};
+use crate::page::Plot;
 use crate::settings::Settings;
 
 /// What came of an experiment.
@@ -62,6 +63,14 @@ pub trait Ran {
     fn outcome_of(&self) -> Option<u64> {
         None
     }
+
+    /// What was measured with each seed, if there were several.
+    fn spread(&self) -> Option<Plot> {
+        None
+    }
+
+    /// What came of other values of its parameters, if they were varied.
+    fn varied(&self) -> &[Varied];
 
     /// With how many seeds.
     fn seeds_run(&self) -> usize;
@@ -184,6 +193,7 @@ pub(super) fn text(ran: &dyn Ran, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         outcome.tables.iter().try_for_each(|table| write!(f, "\n{table}"))?;
     }
     write!(f, "\n{}", ran.checks())?;
+    ran.varied().iter().try_for_each(|varied| write!(f, "\n{}\n\n{}", varied.table().title(), varied.table()))?;
     ran.reasons().iter().try_for_each(|words| writeln!(f, "{}", wrap(words, "  ")))?;
     settings(f, ran.settings())
 }

@@ -7,12 +7,12 @@ use serde::ser::{SerializeStruct, Serializer};
 
 use super::check::with_unit;
 use super::ran::{self, one_seed, seeds_needed};
-use super::{Check, Experiment, Outcome, Params, Ran, Table};
+use super::{Check, Experiment, Outcome, Params, Ran, Table, Varied};
 use crate::settings::Settings;
 
 /// An experiment that has run, and what came of it. As text it is for a terminal; as JSON it is one object:
-/// `{name, seed, params, settings, results, checks: [{name, value, unit, goal, share, paper, why, holds}], enough,
-/// holds}`.
+/// `{name, seed, params, settings, results, checks: [{name, value, unit, goal, share, by_median, paper, why,
+/// holds}], varied, enough, holds}`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
     /// Which.
@@ -27,6 +27,8 @@ pub struct Record {
     pub settings: Settings,
     /// What came of it.
     pub outcome: Outcome,
+    /// And of other values of its parameters.
+    pub varied: Vec<Varied>,
 }
 
 impl PartialEq for Experiment {
@@ -73,6 +75,10 @@ impl Ran for Record {
         Some(&self.outcome)
     }
 
+    fn varied(&self) -> &[Varied] {
+        &self.varied
+    }
+
     fn seeds_run(&self) -> usize {
         1
     }
@@ -98,7 +104,7 @@ impl Ran for Record {
         for check in &self.outcome.checks {
             table.row(vec![
                 check.name.clone(),
-                with_unit(check.value, check.unit),
+                with_unit(check.value, &check.unit),
                 check.goal_words(),
                 check.paper.clone().unwrap_or_else(|| "–".to_owned()),
                 if check.holds() { "yes" } else { "NO" }.to_owned(),
@@ -122,13 +128,14 @@ impl Ran for Record {
 
 impl Serialize for Record {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Record", 8)?;
+        let mut object = serializer.serialize_struct("Record", 9)?;
         object.serialize_field("name", self.experiment.name)?;
         object.serialize_field("seed", &self.seed)?;
         object.serialize_field("params", &self.params)?;
-        object.serialize_field("settings", &self.settings)?;
+        object.serialize_field("settings", &self.settings.for_programs())?;
         object.serialize_field("results", &self.outcome.results)?;
         object.serialize_field("checks", &self.outcome.checks)?;
+        object.serialize_field("varied", &self.varied)?;
         object.serialize_field("enough", &self.is_enough())?;
         object.serialize_field("holds", &self.verdict().holds())?;
         object.end()

@@ -24,6 +24,11 @@ impl Seeds {
         Seeds((1..=count.clamp(1, SEEDS_MAX) as u64).collect())
     }
 
+    /// These, if they are some, and each once.
+    pub(super) fn some(seeds: &[u64]) -> Seeds {
+        Seeds(seeds.to_vec())
+    }
+
     /// All of them; never empty.
     pub fn all(&self) -> &[u64] {
         &self.0

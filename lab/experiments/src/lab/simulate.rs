@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::{Context, Curve, RunError};
-use crate::report::StreamReport;
+use crate::engine::report::StreamReport;
 use crate::{Report, Run, Scenario};
 
 /// Reads a scenario file with values beside it, as `tng sim run --set` takes them; `seed`, and series in steps of

@@ -10,10 +10,11 @@ use std::thread;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use super::check::with_unit;
+use super::check::{plain, with_unit};
 use super::ran::{count_of_seeds, seeds_needed};
 use super::seeds::SEEDS_MIN;
-use super::{Check, Experiment, Goal, Outcome, Params, Ran, Record, RunError, Seeds, Table};
+use super::{Check, Experiment, Goal, Outcome, Params, Ran, Record, RunError, Seeds, Table, Varied};
+use crate::page::{Axis, Plot, Series};
 use crate::settings::Settings;
 use crate::swarm::panic_words;
 
@@ -43,6 +44,8 @@ pub struct Sweep {
     pub broken: Vec<(u64, String)>,
     /// What came of the first seed that came to an outcome.
     pub first: Option<Record>,
+    /// What came of other values of its parameters.
+    pub varied: Vec<Varied>,
 }
 
 /// A check over several seeds.
@@ -79,6 +82,20 @@ impl Distribution {
         }
     }
 
+    /// The least and the most of what was measured; not numbers if nothing was.
+    pub fn bounds(&self) -> [f64; 2] {
+        let values = || self.values.iter().map(|(_, value)| *value).filter(|value| !value.is_nan());
+        [values().reduce(f64::min), values().reduce(f64::max)].map(|bound| bound.unwrap_or(f64::NAN))
+    }
+
+    /// Least to most, in words; once if they are the same.
+    fn spread(&self) -> String {
+        match self.bounds().map(plain) {
+            [least, most] if least == most => least,
+            [least, most] => format!("{least} to {most}"),
+        }
+    }
+
     /// The value that is furthest from what it must be, or least far within that; not a number if nothing was measured
     /// with some seed.
     pub fn worst(&self) -> f64 {
@@ -92,8 +109,11 @@ impl Distribution {
         values.reduce(|a, b| if a.is_nan() { a } else { worse(a, b) }).unwrap_or(f64::NAN)
     }
 
-    /// Whether it held on the share of seeds on which it must.
+    /// Whether it held on the share of seeds on which it must, or in the median.
     pub fn holds(&self) -> bool {
+        if self.check.by_median {
+            return self.check.goal.holds(self.median());
+        }
         // A share of 0.95 of 20 seeds is 19 of them, whatever a product in binary says.
         self.held() as f64 >= self.check.share * self.values.len() as f64 - 1e-9
     }
@@ -145,6 +165,21 @@ impl Ran for Sweep {
         self.first.as_ref().map(|record| record.seed)
     }
 
+    fn spread(&self) -> Option<Plot> {
+        let axes = (Axis::new("seed", ""), Axis::new("measured, of the goal", ""));
+        let plot = Plot::new("What was measured with each seed", axes.0, axes.1);
+        let series = self.checks.iter().map(|one| {
+            let goal = one.check.goal.middle();
+            let points = one.values.iter().map(|(seed, value)| (*seed as f64, value / goal)).collect();
+            Series::points(&one.check.name, points)
+        });
+        (self.seeds_run() > 1).then(|| series.fold(plot, Plot::series))
+    }
+
+    fn varied(&self) -> &[Varied] {
+        &self.varied
+    }
+
     fn seeds_run(&self) -> usize {
         self.seeds.all().len()
     }
@@ -173,17 +208,17 @@ impl Ran for Sweep {
     }
 
     fn checks(&self) -> Table {
-        let head = ["check", "held on", "must on", "median", "worst", "goal", "paper", "failed with seeds", "holds"];
+        let head = ["check", "held on", "must on", "median", "spread", "goal", "paper", "failed with seeds", "holds"];
         let mut table = Table::new(&head).titled("Checks");
         for one in &self.checks {
             let Distribution { check, values, why: _ } = one;
             table.row(vec![
                 check.name.clone(),
                 format!("{} of {}", one.held(), values.len()),
-                format!("{:.0} %", check.share * 100.0),
-                with_unit(one.median(), check.unit),
-                with_unit(one.worst(), check.unit),
-                check.goal.words(check.unit),
+                if check.by_median { "the median".to_owned() } else { format!("{:.0} %", check.share * 100.0) },
+                with_unit(one.median(), &check.unit),
+                one.spread(),
+                check.goal.words(&check.unit),
                 check.paper.clone().unwrap_or_else(|| "–".to_owned()),
                 some(&one.failed()),
                 if one.holds() { "yes" } else { "NO" }.to_owned(),
@@ -194,16 +229,15 @@ impl Ran for Sweep {
 
     fn unmet(&self) -> Vec<String> {
         let checks = self.checks.iter().filter(|check| !check.holds()).map(|one| {
-            let Check { name, unit, share, goal, .. } = &one.check;
+            let Check { name, unit, share, goal, by_median, .. } = &one.check;
             let (held, all) = (one.held(), count_of_seeds(one.values.len()));
             let why = one.why.as_ref().map_or(String::new(), |(seed, why)| format!("; with {seed}: {why}"));
-            format!(
-                "{name}: {} on {held} of {all}, not on {:.0} %; worst {}; failed with {}{why}",
-                goal.words(unit),
-                share * 100.0,
-                with_unit(one.worst(), unit),
-                some(&one.failed())
-            )
+            let must = match by_median {
+                true => format!("median {}", with_unit(one.median(), unit)),
+                false => format!("not on {:.0} %; worst {}", share * 100.0, with_unit(one.worst(), unit)),
+            };
+            let (goal, failed) = (goal.words(unit), some(&one.failed()));
+            format!("{name}: {goal} on {held} of {all}, {must}; failed with {failed}{why}")
         });
         let broken = self.broken.iter().map(|(seed, why)| format!("no outcome with seed {seed}: {why}"));
         broken.chain(checks).collect()
@@ -239,16 +273,19 @@ impl Serialize for Distribution {
             seed: u64,
             why: &'d str,
         }
-        let Check { name, value: _, unit, goal, share, paper, why: _ } = &self.check;
+        let Check { name, value: _, unit, goal, share, by_median, paper, why: _ } = &self.check;
         let why = self.why.as_ref().map(|(seed, why)| Why { seed: *seed, why });
-        let mut object = serializer.serialize_struct("Distribution", 12)?;
+        let mut object = serializer.serialize_struct("Distribution", 15)?;
         object.serialize_field("name", name)?;
         object.serialize_field("unit", unit)?;
         object.serialize_field("goal", goal)?;
         object.serialize_field("share", share)?;
+        object.serialize_field("by_median", by_median)?;
         object.serialize_field("paper", paper)?;
         object.serialize_field("held", &(self.held() as f64 / self.values.len().max(1) as f64))?;
         object.serialize_field("median", &self.median())?;
+        object.serialize_field("least", &self.bounds()[0])?;
+        object.serialize_field("most", &self.bounds()[1])?;
         object.serialize_field("worst", &self.worst())?;
         object.serialize_field("failed", &self.failed())?;
         object.serialize_field("why", &why)?;
@@ -258,7 +295,7 @@ impl Serialize for Distribution {
     }
 }
 
-/// `{name, seeds, params, settings, checks: [...], broken: [{seed, why}], enough, holds}`.
+/// `{name, seeds, params, settings, checks: [...], broken: [{seed, why}], varied, enough, holds}`.
 impl Serialize for Sweep {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -267,13 +304,14 @@ impl Serialize for Sweep {
             why: &'s str,
         }
         let broken: Vec<_> = self.broken.iter().map(|(seed, why)| Broken { seed: *seed, why }).collect();
-        let mut object = serializer.serialize_struct("Sweep", 8)?;
+        let mut object = serializer.serialize_struct("Sweep", 9)?;
         object.serialize_field("name", self.experiment.name)?;
         object.serialize_field("seeds", self.seeds.all())?;
         object.serialize_field("params", &self.params)?;
-        object.serialize_field("settings", &self.settings)?;
+        object.serialize_field("settings", &self.settings.for_programs())?;
         object.serialize_field("checks", &self.checks)?;
         object.serialize_field("broken", &broken)?;
+        object.serialize_field("varied", &self.varied)?;
         object.serialize_field("enough", &self.is_enough())?;
         object.serialize_field("holds", &self.verdict().holds())?;
         object.end()
@@ -281,27 +319,27 @@ impl Serialize for Sweep {
 }
 
 /// What is known while seeds run.
-struct State {
-    sweep: Sweep,
+struct State<'t> {
     /// The next place in the list of seeds that nobody has begun.
     next: usize,
-    /// Places whose outcome is in `sweep`: all before this.
+    /// Places whose outcome was handed over: all before this.
     taken: usize,
     /// What came of later ones.
     waiting: BTreeMap<usize, Result<Record, RunError>>,
     /// Why nothing more is begun.
     over: Option<RunError>,
+    /// Takes what came of each place.
+    take: &'t mut (dyn FnMut(usize, Result<Record, String>) + Send),
 }
 
-impl State {
+impl State<'_> {
     /// What came of a place, and of those that waited for it.
     fn take(&mut self, place: usize, outcome: Result<Record, RunError>) {
         self.waiting.insert(place, outcome);
         while let Some(outcome) = self.waiting.remove(&self.taken) {
-            let seed = self.sweep.seeds.all()[self.taken];
             match outcome {
-                Ok(record) => self.sweep.add(self.taken, record),
-                Err(RunError::Broken(why)) => self.sweep.broken.push((seed, why)),
+                Ok(record) => (self.take)(self.taken, Ok(record)),
+                Err(RunError::Broken(why)) => (self.take)(self.taken, Err(why)),
                 Err(error) => drop(self.over.get_or_insert(error)),
             }
             self.taken += 1;
@@ -310,7 +348,20 @@ impl State {
 }
 
 impl Sweep {
-    /// What came of the seed at a place.
+    /// Nothing yet.
+    pub(super) fn new(experiment: &'static Experiment, seeds: Seeds, params: Params, real: bool) -> Sweep {
+        let (settings, checks, broken) = (Settings::default(), Vec::new(), Vec::new());
+        Sweep { experiment, seeds, params, real, settings, checks, broken, first: None, varied: Vec::new() }
+    }
+
+    /// What came of the seed at a place: an outcome, or why there is none.
+    pub(super) fn take(&mut self, place: usize, outcome: Result<Record, String>) {
+        match outcome {
+            Ok(record) => self.add(place, record),
+            Err(why) => self.broken.push((self.seeds.all()[place], why)),
+        }
+    }
+
     fn add(&mut self, place: usize, record: Record) {
         self.settings.add(&record.settings);
         let checks = &record.outcome.checks;
@@ -357,10 +408,30 @@ impl Experiment {
         stop: &AtomicBool,
         tell: &(dyn Fn(Progress) + Sync),
     ) -> Result<Option<Sweep>, RunError> {
-        let (count, settings) = (seeds.all().len(), Settings::default());
-        let (checks, broken, params) = (Vec::new(), Vec::new(), params.clone());
-        let sweep = Sweep { experiment: self, seeds, params, real, settings, checks, broken, first: None };
-        let state = State { sweep, next: 0, taken: 0, waiting: BTreeMap::new(), over: None };
+        let mut sweep = Sweep::new(self, seeds.clone(), params.clone(), real);
+        let take = &mut |place, outcome| sweep.take(place, outcome);
+        let all = self.each(seeds.all(), params, real, jobs, stop, tell, take)?;
+        Ok(all.then_some(sweep))
+    }
+
+    /// Measures it with each of these seeds, on `jobs` threads, until `stop` is set: then false. `take` is given the
+    /// place of each seed and what came of it, in their order; `tell` hears of each that has ended.
+    ///
+    /// # Errors
+    /// If it cannot be measured with these parameters, or here.
+    #[expect(clippy::too_many_arguments, reason = "what runs, how, and who hears of it")]
+    pub(super) fn each(
+        &'static self,
+        seeds: &[u64],
+        params: &Params,
+        real: bool,
+        jobs: usize,
+        stop: &AtomicBool,
+        tell: &(dyn Fn(Progress) + Sync),
+        take: &mut (dyn FnMut(usize, Result<Record, String>) + Send),
+    ) -> Result<bool, RunError> {
+        let count = seeds.len();
+        let state = State { next: 0, taken: 0, waiting: BTreeMap::new(), over: None, take };
         let (state, moved) = (Mutex::new(state), Condvar::new());
         let lock = || state.lock().unwrap_or_else(PoisonError::into_inner);
         // The next seed, once it is not too far ahead.
@@ -373,13 +444,13 @@ impl Experiment {
                 if state.next < state.taken + AHEAD_MAX {
                     let place = state.next;
                     state.next += 1;
-                    return Some((place, state.sweep.seeds.all()[place], state.sweep.params.clone()));
+                    return Some((place, seeds[place], params.clone()));
                 }
                 state = moved.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
         };
         thread::scope(|scope| {
-            for _ in 0..jobs.clamp(1, count) {
+            for _ in 0..jobs.clamp(1, count.max(1)) {
                 scope.spawn(|| {
                     while let Some((place, seed, params)) = begin() {
                         let measure = || self.measure(seed, params, real, &|_| ());
@@ -395,10 +466,10 @@ impl Experiment {
                 });
             }
         });
-        let State { sweep, taken, over, .. } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let State { taken, over, .. } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
         match over {
             Some(error) => Err(error),
-            None => Ok((taken == count).then_some(sweep)),
+            None => Ok(taken == count),
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use core::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A table: the first column to the left, the others to the right.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Table {
     title: String,
     head: Vec<String>,

@@ -63,7 +63,7 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
     let record = measured(&sst::fig9::FIG9, 7, &["delay=30ms"]);
     let json = serde_json::to_value(&record).expect("JSON");
     let keys: Vec<&String> = json.as_object().expect("an object").keys().collect();
-    let mut expected = ["name", "seed", "params", "settings", "results", "checks", "enough", "holds"];
+    let mut expected = ["name", "seed", "params", "settings", "results", "checks", "varied", "enough", "holds"];
     expected.sort_unstable();
     let mut sorted = keys.clone();
     sorted.sort_unstable();
@@ -91,7 +91,7 @@ const LONG: [(&str, &[&str]); 42] = [
     ("stp/fig5", &["settle=1s", "time=2s"]),
     ("stp/fig7", &["settle=1s", "time=2s"]),
     ("stp/table4", &["time=8s"]),
-    ("sst/friendliness", &["runs=1", "length=0.5%"]),
+    ("sst/friendliness", &["length=0.5%"]),
     ("sst/fig8", &["pages=20"]),
     ("tng/fig5", &["step=20s", "flows=1"]),
     ("tng/fig6", &["step=20s", "flows=1"]),
@@ -170,6 +170,23 @@ fn docs_results_names_every_experiment_and_says_of_each_what_its_page_says() {
     assert_eq!(written, expected, "docs/results/README.md is not what its pages say");
 }
 
+#[test]
+fn what_an_experiment_varies_are_parameters_of_it_and_values_that_they_may_have() {
+    for experiment in experiments() {
+        for (key, values) in experiment.vary {
+            let default = experiment.params.iter().find(|param| param.key == *key).map(|param| param.default);
+            assert!(
+                values.len() >= 5 && values.iter().any(|value| Some(*value) == default),
+                "{} {key}",
+                experiment.name
+            );
+            for value in *values {
+                experiment.params(&[format!("{key}={value}")]).expect(experiment.name);
+            }
+        }
+    }
+}
+
 /// What a page begins with, up to how it was made: a page in docs/results is of a release build, with every default,
 /// and of the seeds that a verdict of the experiment is of.
 fn heading(experiment: &'static Experiment, real: bool) -> String {
@@ -178,11 +195,14 @@ fn heading(experiment: &'static Experiment, real: bool) -> String {
     let bare = match experiment.seeds_of_verdict(real) {
         count @ 2.. => {
             let (seeds, checks, broken) = (Seeds::first(count), Vec::new(), Vec::new());
-            markdown(&Sweep { experiment, seeds, params, real, settings, checks, broken, first: None }, made)
+            markdown(
+                &Sweep { experiment, seeds, params, real, settings, checks, broken, first: None, varied: Vec::new() },
+                made,
+            )
         }
         _ => {
             let outcome = Outcome::new(serde_json::json!({}));
-            markdown(&Record { experiment, seed: 1, params, real, settings, outcome }, made)
+            markdown(&Record { experiment, seed: 1, params, real, settings, outcome, varied: Vec::new() }, made)
         }
     };
     bare.split_once("\n\n**Verdict**").expect("a page has a verdict").0.to_owned()
@@ -208,8 +228,8 @@ fn fault(page: Option<&str>, heading: &str, now: Option<(&dyn Ran, Extent)>) -> 
     let fresh = markdown(ran, "now");
     let ((old_notes, old_checks), (notes, checks)) = (notes_and_checks(page), notes_and_checks(&fresh));
     let measured: &[&str] = match extent {
-        Extent::Words => &["measured", "held on", "median", "worst", "failed with seeds", "holds"],
-        Extent::Verdicts => &["measured", "held on", "median", "worst", "failed with seeds"],
+        Extent::Words => &["measured", "held on", "median", "spread", "failed with seeds", "holds"],
+        Extent::Verdicts => &["measured", "held on", "median", "spread", "failed with seeds"],
         Extent::Figures => &[],
     };
     let table = ran.checks();
@@ -287,7 +307,7 @@ fn a_page_of_other_settings_of_a_debug_build_or_of_other_figures_is_found_out() 
     let all = [Extent::Words, Extent::Verdicts, Extent::Figures];
     let other = |seed, set: &[&str]| markdown(&measured(&sst::fig9::FIG9, seed, set), made);
     let noted = |page: &str| page.replacen("Checks:", "A note.\n\nChecks:", 1);
-    let figure = with_unit(record.outcome.checks[0].value, record.outcome.checks[0].unit);
+    let figure = with_unit(record.outcome.checks[0].value, &record.outcome.checks[0].unit);
     // Each with those whom it is not a fault to.
     let pages = [
         (good.clone(), &all[..]),

@@ -2,7 +2,7 @@
 //! protocols, ACM Transactions on Computer Systems 26 (2008), section 6.
 //!
 //! A file for each figure: what the paper says of it, the worlds in which it is measured, and what is measured in them.
-//! The worlds take the [`Way`](crate::exchange::Way) that is measured, so that one function is both sides of a
+//! The worlds take the [`Way`](crate::peers::exchange::Way) that is measured, so that one function is both sides of a
 //! comparison: the reference TCP under reno is what Trickles is held against. Curves that the paper draws and does not
 //! put into words have no numbers here.
 

@@ -1,9 +1,9 @@
 //! A plot as data.
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Curves over a common axis.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plot {
     /// What it shows.
     pub title: String,
@@ -18,7 +18,7 @@ pub struct Plot {
 }
 
 /// An axis.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Axis {
     /// What it measures.
     pub label: String,
@@ -31,18 +31,26 @@ pub struct Axis {
 }
 
 /// One curve.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
     /// How it is drawn.
     pub shape: Shape,
     /// Points, x ascending. A y that is not finite is a gap.
+    #[serde(deserialize_with = "points")]
     pub points: Vec<(f64, f64)>,
 }
 
+/// Points, of which null is a gap.
+fn points<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(f64, f64)>, D::Error> {
+    let points = Vec::<(Option<f64>, Option<f64>)>::deserialize(from)?;
+    let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    Ok(points.into_iter().map(|(x, y)| (number(x), number(y))).collect())
+}
+
 /// How a curve is drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
     /// A line from point to point.
@@ -56,7 +64,7 @@ pub enum Shape {
 }
 
 /// A moment on the x axis with what happened then.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Mark {
     /// Where on the axis.
     pub x: f64,

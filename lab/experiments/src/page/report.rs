@@ -1,6 +1,6 @@
 //! What came of a run, as a page.
 
-use crate::report::{DatagramReport, FlowReport, LaneReport, Report, Spread, StreamReport, WebReport};
+use crate::engine::report::{DatagramReport, FlowReport, LaneReport, Report, Spread, StreamReport, WebReport};
 
 use super::{Axis, Page, Plot, Series};
 

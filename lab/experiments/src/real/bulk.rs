@@ -15,11 +15,11 @@ use tokio::runtime::Runtime;
 
 use super::machine::{Stage, Staged, drive};
 use super::{Made, Ready, RealError, Row};
-use crate::plain::scripted::Scripted;
-use crate::quic::{Config, Controller, Host};
+use crate::engine::plain::scripted::Scripted;
+use crate::peers::quic::{Config, Controller, Host};
+use crate::peers::transport::quic::{PORT, Quic};
+use crate::peers::transport::{Event, News, OpenError, Read, tell};
 use crate::settings::Settings;
-use crate::transport::quic::{PORT, Quic};
-use crate::transport::{Event, News, OpenError, Read, tell};
 
 /// Bytes that are written and read at once.
 const CHUNK: usize = 128 * 1024;

@@ -9,11 +9,11 @@ use tng_emulator::{Names, Network, Status};
 use tng_sim::Carrier;
 
 use super::{Real, RealError, run_from};
-use crate::plan::Plan;
-use crate::report::{
+use crate::engine::plan::Plan;
+use crate::engine::report::{
     EventReport, FlowReport, GroupReport, LaneReport, LinkReport, OneStream, Report, Spread, StreamReport, fairness,
 };
-use crate::samples::LaneSeries;
+use crate::engine::samples::LaneSeries;
 use crate::scenario::{Amount, EventKind, FlowSpec, NodeKind, Scenario, TngSpec};
 
 /// What came of a scenario in real time: the report that a run in virtual time gives, as far as real hosts tell, and

@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::{Made, Ready, RealError, Row};
+use crate::peers::transport::tell;
 use crate::settings::Settings;
-use crate::transport::tell;
 
 /// Where hosts listen, and where those without encryption do.
 const PORT: u16 = 4860;

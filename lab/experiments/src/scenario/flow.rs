@@ -13,7 +13,7 @@ use super::{
     Messages, Pace, STREAMS_MAX, StreamRef, StreamSpec, WEB_PARALLEL_DEFAULT, WEB_REQUESTS_MAX, WebSpec, controller_of,
     policed_of,
 };
-use crate::web::Model;
+use crate::peers::web::Model;
 
 impl<'t, 'i> Reader<'t, 'i> {
     pub(super) fn flow(&self, field: &Field<'t, 'i>) -> Result<FlowSpec> {

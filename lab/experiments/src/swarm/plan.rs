@@ -13,7 +13,7 @@ use super::blow::Blow;
 use super::clock::Clock;
 use super::echoes::Repair;
 use super::party::Work;
-use crate::transport::choice;
+use crate::peers::transport::choice;
 
 /// Smallest packet that a road carries: what every path must.
 const MTU_MIN: usize = 1_200 + DATAGRAM_OVERHEAD;

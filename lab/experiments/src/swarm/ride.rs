@@ -459,7 +459,7 @@ impl Ride {
             timeouts: sum.timeouts,
             done_worst: sum.done_worst,
             deaf_worst: sum.deaf_worst,
-            virtual_s: done_at.as_secs_f64(),
+            virtual_ns: done_at.as_nanos(),
             digest: self.world.digest().unwrap_or_default(),
         }
     }

@@ -14,8 +14,8 @@ use tng_sim::{IpProtocol, Link, Node, NodeId, PORT};
 use tng_stack::Caution;
 
 use super::Figures;
-use crate::downloads::{Cast, ENDLESS, Got};
-use crate::transport::choice;
+use crate::peers::downloads::{Cast, ENDLESS, Got};
+use crate::peers::transport::choice;
 
 /// The first bytes of an INIT and of a REPLY (wire.md, section 2).
 const INIT: u8 = 0x01;
@@ -261,7 +261,7 @@ fn see(seed: u64, plan: &Plan, caution: Caution) -> Seen {
             bytes: ride.gots.iter().map(|got| got.borrow().bytes).sum(),
             halves: 2 * ride.gots.len() as u64,
             packets: lanes.iter().map(|lane| lane.offered).sum(),
-            virtual_s: ride.pair.world.now().as_secs_f64(),
+            virtual_ns: ride.pair.world.now().as_nanos(),
             digest: ride.pair.world.digest().unwrap_or_default(),
             ..Figures::default()
         },

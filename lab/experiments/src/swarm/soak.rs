@@ -9,8 +9,8 @@ use tng_base::Rng;
 use super::plan::Plan;
 use super::ride::Ride;
 use super::{Family, Figures, lots, lots_apart, panic_words};
+use crate::peers::transport::tell;
 use crate::settings::{Configured, Settings};
-use crate::transport::tell;
 
 /// What the hosts of a world hold together.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -608,7 +608,7 @@ impl Ride {
             packets: sum(|visitor| visitor.sent),
             heard: sum(|visitor| visitor.heard),
             timeouts: sum(|visitor| visitor.stats().timeouts),
-            virtual_s: self.world.now().as_secs_f64(),
+            virtual_ns: self.world.now().as_nanos(),
             digest: self.world.digest().unwrap_or_default(),
             ..Figures::default()
         }

@@ -1,7 +1,7 @@
 //! What stands in the middle: helpers and NATs.
 
 use tng_experiments::Report;
-use tng_experiments::report::LaneReport;
+use tng_experiments::engine::report::LaneReport;
 
 use super::run;
 

@@ -1,6 +1,6 @@
 //! What flows are made of: streams, their children, datagrams, and what is done to them.
 
-use tng_experiments::report::{Report, StreamReport};
+use tng_experiments::engine::report::{Report, StreamReport};
 
 use super::{run, two};
 

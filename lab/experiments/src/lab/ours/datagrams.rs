@@ -6,11 +6,11 @@ use serde_json::json;
 use tng_semantic::structured::RISK_MAX;
 use tng_sim::{Link, Loss};
 
-use crate::exchange::Setting;
-use crate::exchange::datagrams::{Batch, Consignment, Delivery, Post};
-use crate::exchange::udp::FRAGMENT_LEN;
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::Setting;
+use crate::peers::exchange::datagrams::{Batch, Consignment, Delivery, Post};
+use crate::peers::exchange::udp::FRAGMENT_LEN;
 
 /// Datagrams of any size.
 pub static DATAGRAMS: Experiment = Experiment {
@@ -30,7 +30,8 @@ pub static DATAGRAMS: Experiment = Experiment {
         Param::count("datagrams", "200", (50, 10_000), "of each size, but not more than 16 MB in all"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

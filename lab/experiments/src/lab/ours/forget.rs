@@ -18,11 +18,11 @@ use tng_trickles::minisocket::{Answer, Application, Asked};
 use tng_trickles::set_up::Call;
 use tng_trickles::wire::Fault;
 
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
+use crate::peers::transport::tell;
+use crate::peers::transport::trickles::{Usage, client_config, serve};
 use crate::settings::{Configured, Settings};
-use crate::transport::tell;
-use crate::transport::trickles::{Usage, client_config, serve};
 
 /// One download, many servers' processes.
 pub static FORGET: Experiment = Experiment {
@@ -40,7 +40,8 @@ pub static FORGET: Experiment = Experiment {
         Param::time("down", "50ms", "how long nothing is there, up to four fifths of that"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use serde_json::json;
 
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds, simulate};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate};
 use crate::page::{Axis, Plot};
 use crate::scenario::{EventKind, PeerAction};
 
@@ -22,7 +22,8 @@ pub static HANDOVER: Experiment = Experiment {
         Param::share("loss", "0%", "of packets, each way"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run: |context| measure(context, SCENARIO),
 };
 

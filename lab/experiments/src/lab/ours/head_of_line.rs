@@ -4,9 +4,11 @@ use core::time::Duration;
 
 use serde_json::json;
 
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds, simulate};
+use crate::engine::report::{Report, Spread};
+use crate::lab::{
+    Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate,
+};
 use crate::page::{Axis, Plot, Series};
-use crate::report::{Report, Spread};
 
 /// Replies that do not wait for what others lost.
 pub static HEAD_OF_LINE: Experiment = Experiment {
@@ -23,7 +25,8 @@ pub static HEAD_OF_LINE: Experiment = Experiment {
         Param::count("runs", "7", (1, 100), "of each, with a seed of its own; in some of them nothing is lost twice"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

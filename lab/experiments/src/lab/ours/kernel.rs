@@ -8,8 +8,8 @@ use serde_json::json;
 use crate::lab::tcp::kernel::{Cell, SET_UP, reference};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::trial::{Pace, Trial};
 use crate::real::Real;
-use crate::trial::{Pace, Trial};
 
 /// As fast as the kernel's TCP.
 pub static KERNEL: Experiment = Experiment {
@@ -44,6 +44,7 @@ pub static KERNEL: Experiment = Experiment {
     ],
     worlds: Worlds::Real(Needs { root: true, minutes: 14 }),
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -4,9 +4,9 @@ use core::time::Duration;
 
 use serde_json::json;
 
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds, simulate};
+use crate::engine::report::{OneStream, StreamReport};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate};
 use crate::page::{Axis, Plot, Series};
-use crate::report::{OneStream, StreamReport};
 
 /// What so many cost.
 pub static STREAMS_10K: Experiment = Experiment {
@@ -23,7 +23,8 @@ pub static STREAMS_10K: Experiment = Experiment {
         Param::rate("rate", "100mbit", "of each link, each way"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -19,6 +19,7 @@ pub static MOVE: Experiment = Experiment {
     params: &[Param::share("loss", "0%", "of packets, each way, on both networks")],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run: |context| measure(context, SCENARIO),
 };
 

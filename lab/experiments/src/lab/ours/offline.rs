@@ -6,9 +6,11 @@ use core::time::Duration;
 use serde_json::json;
 
 use crate::Report;
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, Table, Worlds, simulate};
+use crate::engine::report::StreamReport;
+use crate::lab::{
+    Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate,
+};
 use crate::page::{Axis, Plot, Series};
-use crate::report::StreamReport;
 use crate::scenario::{EventKind, INTERVALS_MAX, Scenario};
 
 /// Streams outlive an outage as long as their applications want.
@@ -23,7 +25,8 @@ pub static DAY_OFFLINE: Experiment = Experiment {
             for ever.",
     params: &[Param::time("offline", "24h", "how long; from 10min to 720h")],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -8,8 +8,8 @@ use super::kernel::{PATHS, average};
 use crate::lab::tcp::kernel::{Cell, SET_UP};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::trial::Trial;
 use crate::real::Real;
-use crate::trial::Trial;
 
 /// As fast as QUIC.
 pub static QUIC: Experiment = Experiment {
@@ -30,6 +30,7 @@ pub static QUIC: Experiment = Experiment {
     ],
     worlds: Worlds::Real(Needs { root: true, minutes: 3 }),
     seeds: 1,
+    vary: &[],
     run,
 };
 

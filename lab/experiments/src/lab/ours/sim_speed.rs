@@ -11,11 +11,11 @@ use tng_sim::{App, Link, MachineNode, Node, Outbox, PORT};
 use tng_stack::structured::{ReadChunk, ServiceOptions, StreamEvent};
 use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
 
+use crate::engine::report::Spread;
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
-use crate::report::Spread;
+use crate::peers::transport::tell;
 use crate::settings::{Configured, Settings};
-use crate::transport::tell;
 
 /// Packets in a second of wall time.
 pub static SIM_SPEED: Experiment = Experiment {
@@ -39,6 +39,7 @@ pub static SIM_SPEED: Experiment = Experiment {
     ],
     worlds: Worlds::Real(Needs { root: false, minutes: 1 }),
     seeds: 1,
+    vary: &[],
     run: measure,
 };
 

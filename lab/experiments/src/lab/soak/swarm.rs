@@ -39,6 +39,7 @@ pub static SWARM: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 
@@ -63,7 +64,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         let kb = |held: &Held| held.memory as f64 / 1e3;
         table.row(vec![
             (*name).to_owned(),
-            format!("{:.0} s", figures.virtual_s),
+            format!("{:.0} s", figures.virtual_ns as f64 / 1e9),
             figures.packets.to_string(),
             figures.bytes.to_string(),
             partings.len().to_string(),

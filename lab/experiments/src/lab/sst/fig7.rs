@@ -6,10 +6,10 @@ use serde_json::json;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{DATAGRAM_OVERHEAD, Link};
 
-use crate::exchange::udp::{self, DATAGRAM_MAX};
-use crate::exchange::{Habit, Load, Page, REQUEST_MAX, Setting, Step, Way};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::udp::{self, DATAGRAM_MAX};
+use crate::peers::exchange::{Habit, Load, Page, REQUEST_MAX, Setting, Step, Way};
 
 /// Figure 7.
 pub static FIG7: Experiment = Experiment {
@@ -33,7 +33,11 @@ pub static FIG7: Experiment = Experiment {
         Param::word("controller", "cubic", &["cubic", "newreno"], "of TCP, SST and QUIC"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[
+        ("rate", &["500kbit", "1.5mbit", "5mbit", "20mbit", "100mbit"]),
+        ("delay", &["2ms", "10ms", "25ms", "100ms", "300ms"]),
+    ],
     run,
 };
 

@@ -7,10 +7,10 @@ use serde_json::json;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, fork};
 
-use crate::exchange::{Habit, Load, Loaded, Page, Setting, Step, Way};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
-use crate::web::{self, Model};
+use crate::peers::exchange::{Habit, Load, Loaded, Page, Setting, Step, Way};
+use crate::peers::web::{self, Model};
 
 /// Figure 8.
 pub static FIG8: Experiment = Experiment {
@@ -35,7 +35,11 @@ pub static FIG8: Experiment = Experiment {
         Param::word("controller", "cubic", &["cubic", "newreno"], "of TCP, SST and QUIC"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[
+        ("rate", &["500kbit", "1.5mbit", "5mbit", "20mbit", "100mbit"]),
+        ("delay", &["2ms", "10ms", "25ms", "100ms", "300ms"]),
+    ],
     run,
 };
 

@@ -4,7 +4,9 @@ use core::time::Duration;
 
 use serde_json::json;
 
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, Table, Worlds, simulate};
+use crate::lab::{
+    Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate,
+};
 use crate::page::{Axis, Plot};
 use crate::scenario::{EventKind, EventSpec, StreamAction};
 
@@ -23,7 +25,11 @@ pub static FIG9: Experiment = Experiment {
         Param::size("size", "1.5MB", "of each download"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[
+        ("rate", &["500kbit", "1.5mbit", "5mbit", "20mbit", "100mbit"]),
+        ("delay", &["2ms", "10ms", "25ms", "100ms", "300ms"]),
+    ],
     run: |context| measure(context, SCENARIO),
 };
 

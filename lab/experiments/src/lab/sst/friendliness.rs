@@ -8,10 +8,10 @@ use tng_sim::{Link, Loss, fork};
 
 use super::shape::{DSL, Shape, WIFI};
 use super::validation::CONTROLLERS;
-use crate::contest::{Contest, Party, Transport};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::engine::report::fairness;
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
-use crate::report::fairness;
+use crate::peers::contest::{Contest, Party, Transport};
 
 /// The share beside TCP.
 pub static FRIENDLINESS: Experiment = Experiment {
@@ -19,28 +19,44 @@ pub static FRIENDLINESS: Experiment = Experiment {
     title: "The share beside TCP",
     source: "SST 5.3",
     claim: "beside one TCP flow with the same controller, tng takes half of the link; eight channels between two hosts \
-            are one flow",
+            are one flow; under bbr it leaves a third and more, and takes no less",
     about: "Two endless transfers, one over tng and one over the reference TCP, share a 1.5 Mbit/s DSL line (50 ms of \
-            round trip, a queue of 30 packets) or an 18 Mbit/s wireless LAN (4 ms, 60 packets): both paced, and \
-            neither. One of them, in turn, begins up to 2 s after the other. Then 2, 8 and 50 flows, every other one \
-            over tng; and eight connections between two tng hosts beside one TCP flow. What leaves a sender is delayed \
-            by up to a packet's time, so that nobody is in step with the queue.",
+            round trip, a queue of 30 packets) or an 18 Mbit/s wireless LAN (4 ms, 60 packets): both paced, neither, \
+            and by default, where tng is paced and TCP is not. One of them, in turn, begins up to 2 s after the other. \
+            Then 2, 8 and 50 flows, every other one over tng; eight connections between two tng hosts beside one TCP \
+            flow; and tng under bbr beside TCP under cubic and under bbr, on 10 Mbit/s and 40 ms, with queues of a \
+            quarter of what the path holds, as much, and four times as much. What leaves a sender is delayed by up to \
+            a packet's time, so that nobody is in step with the queue.",
     params: &[
-        Param::count("runs", "20", (1, 100), "each with a seed of its own"),
         Param::list("controllers", "newreno,cubic", &Kind::Word(CONTROLLERS), "of both"),
         Param::list("flows", "2,8,50", &Kind::Count(2, 200), "sharing one link"),
         Param::count("channels", "8", (1, 64), "between two hosts, beside one TCP flow"),
+        Param::list("beside-bbr", "cubic,bbr", &Kind::Word(BESIDE_BBR), "of the TCP flow beside tng under bbr"),
         Param::share("length", "100%", "of the time in which flows settle and are measured; less says less"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 
-/// What tng takes beside one TCP flow, per cent: the project's own number.
+/// What tng takes beside one TCP flow, per cent: the project's own number, of what many runs have in the median.
 const HALF: Goal = Goal::Within(48.0, 52.0);
+/// The same where bbr shares a queue with what knows nothing of its model.
+const SHARED: Goal = Goal::Within(35.0, 65.0);
 /// Jain's index.
 const FAIR: Goal = Goal::AtLeast(0.95);
+
+/// Controllers beside bbr.
+const BESIDE_BBR: &[&str] = &["newreno", "cubic", "reno", "vegas", "bbr"];
+/// The line on which bbr is compared, and its queues, by what the path holds.
+const BBR_BPS: u64 = 10_000_000;
+const BBR_DELAY: Duration = Duration::from_millis(20);
+const BBR_QUEUES: [(&str, f64); 3] = [("shallow", 0.25), ("as much as the path", 1.0), ("deep", 4.0)];
+const BBR_MEASURED: Duration = Duration::from_secs(60);
+
+/// Who paces what it sends, of tng and TCP.
+const PACED: [(&str, [bool; 2]); 3] = [("both", [true; 2]), ("neither", [false; 2]), ("by default", [true, false])];
 
 /// The flow that begins second does so within this time.
 const START_WITHIN: Duration = Duration::from_secs(2);
@@ -62,47 +78,54 @@ fn measured_on(shape: Shape) -> Duration {
 }
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
-    let (runs, length) = (context.count("runs"), context.share("length"));
+    let length = context.share("length");
     if length <= 0.0 {
         return Err(RunError::Params("in no time nothing is measured; write length=1% or more".to_owned()));
     }
     let rates_bps = |contest: Contest, measured: Duration| {
         context.world(contest).rates_bps(SETTLE.mul_f64(length), (SETTLE + measured).mul_f64(length))
     };
-    let mut table = Table::new(&["tng beside one TCP flow", "controller", "pacing", "mean share", "least", "most"]);
-    let mut plot = Plot::new("Share of tng beside one TCP flow", Axis::new("run", ""), Axis::new("share", "%"));
+    // Who begins second takes turns.
+    let turn = context.seed;
+    let mut table = Table::new(&["tng beside one TCP flow", "controller", "paced", "share"]);
+    let (mut bars, mut names): (Vec<f64>, Vec<String>) = (Vec::new(), Vec::new());
     let (mut pairs, mut checks) = (Vec::new(), Vec::new());
     let percent = |share: f64| format!("{share:.1} %");
     for shape in [DSL, WIFI] {
         for controller in context.words("controllers") {
-            for pacing in [true, false] {
-                let paced = if pacing { "both" } else { "neither" };
-                context.progress(format_args!("{} with {controller}, {paced} paced", shape.name));
-                let shares: Vec<f64> = (0..runs)
-                    .map(|run| {
-                        let parties = two(context.seed_of(run), run, controller, [pacing; 2], 1);
-                        let contest = Contest {
-                            seed: context.seed_of(run),
-                            bottleneck: shape.link(),
-                            loss: Loss::None,
-                            jitter: shape.packet_time(),
-                            parties,
-                        };
-                        share(&rates_bps(contest, measured_on(shape)))
-                    })
-                    .collect();
-                let (mean, least, most) = spread(&shares);
-                let words = [shape.name, controller, paced].map(str::to_owned).into_iter();
-                table.row(words.chain([mean, least, most].map(percent)).collect());
-                let name = format!("{}, {controller}, {paced} paced", shape.name);
-                checks.push(Check::new(format!("mean share: {name}"), mean, "%", HALF).paper("48.8 %"));
-                let points = shares.iter().enumerate().map(|(run, share)| (run as f64 + 1.0, *share));
-                plot = plot.series(Series::points(&name, points.collect()));
+            for (paced, pacing) in PACED {
+                context.progress(format_args!("{} with {controller}, paced: {paced}", shape.name));
+                let parties = two(context.seed_of(0), turn, [controller; 2], pacing, 1);
+                let (seed, jitter) = (context.seed_of(0), shape.packet_time());
+                let contest = Contest { seed, bottleneck: shape.link(), loss: Loss::None, jitter, parties };
+                let share = share(&rates_bps(contest, measured_on(shape)));
+                table.row([shape.name, controller, paced, &percent(share)].map(str::to_owned).into());
+                let name = format!("{}, {controller}, paced: {paced}", shape.name);
+                checks.push(Check::new(format!("share: {name}"), share, "%", HALF).by_median().paper("48.8 %"));
+                bars.push(share);
+                names.push(name);
                 pairs.push(json!({
-                    "network": shape.name, "controller": controller, "paced": pacing, "mean_share_percent": mean,
-                    "shares_percent": shares,
+                    "network": shape.name, "controller": controller, "paced": paced, "share_percent": share,
                 }));
             }
+        }
+    }
+    for controller in context.words("beside-bbr") {
+        for (queue, held) in BBR_QUEUES {
+            context.progress(format_args!("bbr beside {controller}, a queue that is {queue}"));
+            let bytes = BBR_BPS as f64 / 8.0 * 2.0 * BBR_DELAY.as_secs_f64() * held;
+            let limit = QueueConfig::DropTail(Limit::Bytes(bytes as u64));
+            let bottleneck = Link::new().rate(BBR_BPS).delay(BBR_DELAY).queue(limit);
+            let parties = two(context.seed_of(1), turn, ["bbr", controller], [true, controller == "bbr"], 1);
+            let jitter = Duration::from_nanos(1_500 * 8 * 1_000_000_000 / BBR_BPS);
+            let contest = Contest { seed: context.seed_of(1), bottleneck, loss: Loss::None, jitter, parties };
+            let share = share(&rates_bps(contest, BBR_MEASURED));
+            let name = format!("bbr beside TCP {controller}, queue: {queue}");
+            table.row([&name, "bbr", "by default", &percent(share)].map(str::to_owned).into());
+            checks.push(Check::new(format!("share: {name}"), share, "%", SHARED).by_median());
+            bars.push(share);
+            names.push(name);
+            pairs.push(json!({ "bbr_beside": controller, "queue_by_path": held, "share_percent": share }));
         }
     }
     let mut crowds = Vec::new();
@@ -123,50 +146,41 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     let channels = context.count("channels");
     let mut together = Vec::new();
-    let head = ["channels of two hosts beside one TCP flow", "controller", "mean share", "least", "most"];
-    let mut channel_table = Table::new(&head);
+    let mut channel_table = Table::new(&["channels of two hosts beside one TCP flow", "controller", "share"]);
     for controller in context.words("controllers") {
         context.progress(format_args!("{channels} channels with {controller}"));
-        let shares: Vec<f64> = (0..runs)
-            .map(|run| {
-                let parties = two(context.seed_of(run), run, controller, [true; 2], channels as usize);
-                let (seed, jitter) = (context.seed_of(run), WIFI.packet_time());
-                let contest = Contest { seed, bottleneck: WIFI.link(), loss: Loss::None, jitter, parties };
-                share(&rates_bps(contest, measured_on(WIFI)))
-            })
-            .collect();
-        let (mean, least, most) = spread(&shares);
-        let words = [channels.to_string(), controller.to_owned()].into_iter();
-        channel_table.row(words.chain([mean, least, most].map(percent)).collect());
-        let points = shares.iter().enumerate().map(|(run, share)| (run as f64 + 1.0, *share)).collect();
-        plot = plot.series(Series::points(&format!("{channels} channels, {controller}"), points));
-        checks.push(Check::new(format!("mean share of {channels} channels with {controller}"), mean, "%", HALF));
-        together.push(json!({ "controller": controller, "mean_share_percent": mean, "shares_percent": shares }));
+        let parties = two(context.seed_of(0), turn, [controller; 2], [true; 2], channels as usize);
+        let (seed, jitter) = (context.seed_of(0), WIFI.packet_time());
+        let contest = Contest { seed, bottleneck: WIFI.link(), loss: Loss::None, jitter, parties };
+        let share = share(&rates_bps(contest, measured_on(WIFI)));
+        channel_table.row(vec![channels.to_string(), controller.to_owned(), percent(share)]);
+        let name = format!("{channels} channels, {controller}");
+        checks.push(Check::new(format!("share: {name}"), share, "%", HALF).by_median());
+        bars.push(share);
+        names.push(name);
+        together.push(json!({ "controller": controller, "share_percent": share }));
     }
     let results = json!({ "pairs": pairs, "crowds": crowds, "channels": together });
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let plot = Plot::new("Share of tng beside one TCP flow", Axis::names(&names), Axis::new("share", "%"));
+    let points = (0..).map(f64::from).zip(bars).collect();
+    let plot = plot.series(Series::bars("share", points));
     let outcome = Outcome::new(results).table(table).table(crowd_table).table(channel_table).plot(plot);
     Ok(checks.into_iter().fold(outcome, Outcome::check))
 }
 
 /// One flow over tng on so many connections, and one over TCP; who begins second takes turns.
-fn two(seed: u64, run: u64, controller: &str, pacing: [bool; 2], connections: usize) -> Vec<Party> {
+fn two(seed: u64, turn: u64, controllers: [&str; 2], pacing: [bool; 2], connections: usize) -> Vec<Party> {
     let late = Duration::from_nanos(fork(seed, u64::from(u32::MAX)).below(START_WITHIN.as_nanos() as u64));
-    let [own, other] = [Transport::Tng, Transport::Tcp].map(|transport| Party::new(transport, controller));
+    let (own, other) = (Party::new(Transport::Tng, controllers[0]), Party::new(Transport::Tcp, controllers[1]));
     let mut parties = vec![Party { pacing: pacing[0], connections, ..own }, Party { pacing: pacing[1], ..other }];
-    parties[(run % 2) as usize].start = late;
+    parties[(turn % 2) as usize].start = late;
     parties
 }
 
 /// What the first has of both, per cent.
 fn share(rates: &[f64]) -> f64 {
     rates[0] * 100.0 / rates.iter().sum::<f64>().max(1.0)
-}
-
-/// The mean, the least and the most.
-fn spread(shares: &[f64]) -> (f64, f64, f64) {
-    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-    let end = |start, pick: fn(f64, f64) -> f64| shares.iter().copied().fold(start, pick);
-    (mean, end(f64::INFINITY, f64::min), end(f64::NEG_INFINITY, f64::max))
 }
 
 /// So many flows, every other one over tng, all paced.
@@ -190,9 +204,9 @@ mod tests {
     fn mean_share(controllers: [&str; 2], transports: [Transport; 2]) -> f64 {
         let runs = 4;
         let shares = (0..runs).map(|run| {
-            let mut parties = two(run, run, controllers[0], [true; 2], 1);
+            let mut parties = two(run, run, [controllers[0]; 2], [true; 2], 1);
             for ((party, transport), controller) in parties.iter_mut().zip(transports).zip(controllers) {
-                (party.transport, party.controller) = (transport, crate::transport::choice(controller));
+                (party.transport, party.controller) = (transport, crate::peers::transport::choice(controller));
             }
             let contest =
                 Contest { seed: run, bottleneck: DSL.link(), loss: Loss::None, jitter: DSL.packet_time(), parties };

@@ -28,6 +28,7 @@ pub static TABLE2: Experiment = Experiment {
     )],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -7,12 +7,12 @@ use serde_json::json;
 use tng_sim::Loss;
 
 use super::shape::{DSL, Shape, WIFI};
-use crate::contest::{Contest, Party, Transport};
 use crate::lab::tcp::kernel::reference;
-use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::contest::{Contest, Party, Transport};
+use crate::peers::trial::Trial;
 use crate::real::Real;
-use crate::trial::Trial;
 
 /// Bandwidth against TCP's.
 pub static VALIDATION: Experiment = Experiment {
@@ -35,7 +35,8 @@ pub static VALIDATION: Experiment = Experiment {
         Param::count("tries", "3", (1, 100), "of each, with --real"),
     ],
     worlds: Worlds::Either(Needs { root: true, minutes: 19 }),
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run: |context| if context.real { run_real(context) } else { run(context) },
 };
 

@@ -6,10 +6,10 @@ use serde_json::json;
 use tng_stp_host::Cap;
 
 use super::testbed::{Line, Times, guest, mbit, mean, seconds};
-use crate::contest::{Party, Transport};
-use crate::guests::{Guest, Ran};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::contest::{Party, Transport};
+use crate::peers::guests::{Guest, Ran};
 
 /// Both caps, beside cubic and newreno.
 pub static CAP: Experiment = Experiment {
@@ -29,6 +29,7 @@ pub static CAP: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 20,
+    vary: &[],
     run,
 };
 

@@ -16,13 +16,13 @@ use tng_sim::{App, Link, PORT};
 use tng_stack::{Access, Host, HostConfig, Identity};
 use tng_stp_host::{Callback, Cap, Code, Fault, Instance, Shim, Usage};
 
-use crate::guests::{Guest, GuestRun, Ran};
 use crate::lab::RunError;
+use crate::peers::guests::{Guest, GuestRun, Ran};
+use crate::peers::transport::sst::{Connections, SERVICE, Sst};
+use crate::peers::transport::stp::Stp;
+use crate::peers::transport::{Event, News, OpenError, Read, Transport, choice, tell};
 use crate::real::{Stage, Staged};
 use crate::settings::{Configured, Settings};
-use crate::transport::sst::{Connections, SERVICE, Sst};
-use crate::transport::stp::Stp;
-use crate::transport::{Event, News, OpenError, Read, Transport, choice, tell};
 
 /// The columns: what carries the bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

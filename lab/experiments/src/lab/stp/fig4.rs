@@ -4,10 +4,10 @@ use serde_json::json;
 use tng_stp_host::Cap;
 
 use super::testbed::{Line, Times, cap, guest, mbit, mean, seconds, variation};
-use crate::contest::Transport;
-use crate::guests::{Guest, Ran};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::contest::Transport;
+use crate::peers::guests::{Guest, Ran};
 
 /// A flood that is policed, by a TCP alone on the same line.
 pub static FIG4: Experiment = Experiment {
@@ -28,6 +28,7 @@ pub static FIG4: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 20,
+    vary: &[],
     run,
 };
 

@@ -5,9 +5,9 @@ use tng_stp_host::Cap;
 
 use super::fig4::CAPS;
 use super::testbed::{Line, Times, cap, guest, mbit, mean, seconds_of, variation};
-use crate::contest::{Party, Transport};
-use crate::guests::{Guest, Ran};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::peers::contest::{Party, Transport};
+use crate::peers::guests::{Guest, Ran};
 
 /// Who comes to three flows of TCP.
 pub static FIG5: Experiment = Experiment {
@@ -27,6 +27,7 @@ pub static FIG5: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 20,
+    vary: &[],
     run,
 };
 

@@ -5,8 +5,8 @@ use tng_stp_host::Cap;
 
 use super::fig4::CAPS;
 use super::testbed::{Times, cap, guest, mbit, mean, seconds, wans};
-use crate::guests::{Guest, Ran};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::peers::guests::{Guest, Ran};
 
 /// What a guest costs in throughput.
 pub static FIG6: Experiment = Experiment {
@@ -24,6 +24,7 @@ pub static FIG6: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 20,
+    vary: &[],
     run,
 };
 

@@ -6,8 +6,8 @@ use tng_stp_host::Cap;
 
 use super::fig4::CAPS;
 use super::testbed::{Line, Times, cap, guest, mbit, mean, seconds, wans};
-use crate::guests::{Guest, Ran};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::peers::guests::{Guest, Ran};
 
 /// What an upgrade is worth.
 pub static FIG7: Experiment = Experiment {
@@ -26,6 +26,7 @@ pub static FIG7: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 20,
+    vary: &[],
     run,
 };
 

@@ -31,6 +31,7 @@ pub static FIG8: Experiment = Experiment {
     ],
     worlds: Worlds::Real(Needs { root: true, minutes: 4 }),
     seeds: 1,
+    vary: &[],
     run,
 };
 

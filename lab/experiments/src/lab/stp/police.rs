@@ -6,10 +6,10 @@ use serde_json::json;
 
 use super::fig4::CAPS;
 use super::testbed::{Line, Times, cap, guest, mbit, mean, seconds_of};
-use crate::contest::{Party, Transport};
-use crate::guests::{Guest, Ran};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::contest::{Party, Transport};
+use crate::peers::guests::{Guest, Ran};
 
 /// Who has the line when a guest floods it.
 pub static POLICE: Experiment = Experiment {
@@ -29,6 +29,7 @@ pub static POLICE: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 20,
+    vary: &[],
     run,
 };
 

@@ -14,12 +14,12 @@ use tng_stp_abi::{Arrived, RING_ENTRIES};
 use tng_stp_host::{Callback, Cap, Code, Fault, Instance, Native, Policer, Shim, State, Usage};
 
 use super::testbed::{Line, mbit};
-use crate::guests::{Guest, GuestRun, Ran};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::guests::{Guest, GuestRun, Ran};
+use crate::peers::transport::stp::Stp;
+use crate::peers::transport::{Event, News, Read, Transport, tell};
 use crate::settings::{Configured, Settings};
-use crate::transport::stp::Stp;
-use crate::transport::{Event, News, Read, Transport, tell};
 
 /// The states of connections that run.
 pub static TABLE4: Experiment = Experiment {
@@ -40,7 +40,8 @@ pub static TABLE4: Experiment = Experiment {
         Param::time("time", "40s", "of each connection"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -29,6 +29,7 @@ pub static TABLE6: Experiment = Experiment {
     )],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -26,6 +26,7 @@ pub static TABLE7: Experiment = Experiment {
     ],
     worlds: Worlds::Real(Needs { root: false, minutes: 4 }),
     seeds: 1,
+    vary: &[],
     run,
 };
 

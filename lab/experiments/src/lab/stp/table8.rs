@@ -31,6 +31,7 @@ pub static TABLE8: Experiment = Experiment {
     ],
     worlds: Worlds::Real(Needs { root: false, minutes: 2 }),
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -6,9 +6,9 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, Loss};
 use tng_stp_host::Cap;
 
-use crate::contest::{Contest, Party, Transport};
-use crate::guests::{Guest, GuestRun, Ran};
 use crate::lab::Context;
+use crate::peers::contest::{Contest, Party, Transport};
+use crate::peers::guests::{Guest, GuestRun, Ran};
 
 /// Packets that a router's queue holds: Dummynet's own number.
 pub const QUEUE: usize = 50;

@@ -17,6 +17,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use super::ends::wall;
 use crate::lab::sst::table2::root;
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
+use crate::peers::guests::{self, Guest};
 use crate::settings::{Configured, Settings};
 
 /// The zoo.
@@ -48,6 +49,7 @@ pub static ZOO: Experiment = Experiment {
     ],
     worlds: Worlds::Real(Needs { root: false, minutes: 3 }),
     seeds: 1,
+    vary: &[],
     run,
 };
 
@@ -418,6 +420,20 @@ fn load(engine: &Engine, folder: &Path, name: &str) -> Result<Result<Code, Strin
         Ok(module) => module.code(&file).ok_or_else(|| "it is no transport".to_owned()),
         Err(error) => Err(error.to_string()),
     })
+}
+
+/// One of the zoo for worlds in virtual time, compiled once for all of them.
+pub(super) fn guest(name: &str) -> Result<Guest, RunError> {
+    static KEPT: Mutex<BTreeMap<String, Guest>> = Mutex::new(BTreeMap::new());
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(guest) = kept.get(name) {
+        return Ok(*guest);
+    }
+    let folder = root("")?.join(MODULES);
+    let engine = Engine::new(guests::quotas()).map_err(RunError::broken)?;
+    let guest = Guest::given(load(&engine, &folder, name)?.map_err(RunError::broken)?);
+    kept.insert(name.to_owned(), guest);
+    Ok(guest)
 }
 
 /// The host, and its applications.

@@ -14,6 +14,7 @@ static LOTS: Experiment = Experiment {
     params: &[Param::count("most", "6", (0, 1_000), "that a seed is"), Param::share("share", "100%", "of seeds")],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 
@@ -47,6 +48,19 @@ fn of_each_check_the_share_of_seeds_the_median_the_worst_and_those_that_failed_a
     assert_eq!(constant.failed(), [13]);
     assert_eq!(sweep.broken, [(13, "the world stands still".to_owned())]);
     assert!(seed.holds() && !constant.holds() && !sweep.holds(), "6 of 20 are 30 %");
+}
+
+#[test]
+fn a_check_of_the_median_asks_nothing_of_single_seeds() {
+    let check = Check::new("the seed", 1.0, "", Goal::Within(3.0, 4.0)).by_median();
+    let of = |values: &[f64]| {
+        let values = values.iter().enumerate().map(|(seed, value)| (seed as u64, *value)).collect();
+        Distribution { check: check.clone(), values, why: None }
+    };
+    assert!(of(&[1.0, 2.0, 3.5, 9.0, 9.0]).holds() && of(&[3.0, 4.0]).holds());
+    assert!(!of(&[3.5, 3.5, 5.0, 5.0, 5.0]).holds() && !of(&[f64::NAN]).holds());
+    assert!(!check.is_strict(), "one seed decides nothing");
+    assert_eq!(check.goal_words(), "3 to 4, in the median of seeds");
 }
 
 #[test]

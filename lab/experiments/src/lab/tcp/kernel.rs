@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, Loss};
 
-use crate::contest::{Contest, Party, Transport};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::contest::{Contest, Party, Transport};
+use crate::peers::trial::{Pace, Trial};
 use crate::real::Real;
-use crate::trial::{Pace, Trial};
 
 /// Whether the yardstick is straight.
 pub static KERNEL: Experiment = Experiment {
@@ -34,6 +34,7 @@ pub static KERNEL: Experiment = Experiment {
     ],
     worlds: Worlds::Real(Needs { root: true, minutes: 12 }),
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -5,9 +5,9 @@ use core::time::Duration;
 use serde_json::json;
 use tng_sim::{Link, Loss};
 
-use crate::contest::{Contest, Party, Transport};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::contest::{Contest, Party, Transport};
 
 /// Reno's throughput at random loss.
 pub static MATHIS: Experiment = Experiment {
@@ -25,6 +25,7 @@ pub static MATHIS: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -11,7 +11,7 @@ use tng_sim::Link;
 use tng_stack::{ConnectionStats, GUARD_FLOOR};
 
 use super::row::{party, row};
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
 
 /// From the start, and in the middle.
@@ -32,7 +32,8 @@ pub static ACK_THEN_DROP: Experiment = Experiment {
         Param::time("begins", "2s", "the dropping, in the second run"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -7,7 +7,7 @@ use tng_sim::{Carrier, Link};
 use tng_stack::EventKind;
 
 use super::row::{party, row, stays_helped};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
 
 /// The last of four sections is blocked for a while.
@@ -27,7 +27,8 @@ pub static BLOCKED: Experiment = Experiment {
         Param::word("carrier", "holds", &["holds", "drops"], "what the last link does meanwhile"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 
@@ -53,7 +54,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let mut run = context.world(setting).begin();
     let carrier = if context.word("carrier") == "holds" { Carrier::Holds } else { Carrier::Drops };
     run.run_until(BLOCKED_AT);
-    let joins = |run: &crate::helped::Run| (0..HELPERS).map(|helper| run.helper_stats(helper).joins).sum::<u64>();
+    let joins =
+        |run: &crate::peers::helped::Run| (0..HELPERS).map(|helper| run.helper_stats(helper).joins).sum::<u64>();
     let (before, joined) = (run.bytes(0), joins(&run));
     let last = run.links[LINKS - 1];
     last.lanes().into_iter().for_each(|lane| run.world.set_carrier(lane, carrier));

@@ -9,9 +9,9 @@ use tng_sim::{Link, Loss};
 use tng_stack::{BLOCKED_FOR, CloseCause, DELAY_PERIOD};
 
 use super::row::{party, percentile_ms, row};
-use crate::helped::Run;
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::helped::Run;
 
 /// By what the helper does.
 pub static BYPASS: Experiment = Experiment {
@@ -36,7 +36,8 @@ pub static BYPASS: Experiment = Experiment {
         Param::span("limit", "40s", "after which nobody waits any longer"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -2,9 +2,9 @@
 
 use core::time::Duration;
 
-use crate::helped::{Delay, Direction, Party, Post, Run};
 use crate::lab::{Curve, RunError};
 use crate::page::Series;
+use crate::peers::helped::{Delay, Direction, Party, Post, Run};
 
 /// How the way is regulated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,9 +8,9 @@ use tng_sim::Link;
 
 use super::contenders::{BBR, Contender, Measured, NEWRENO, SPLIT, VEGAS};
 use super::row::stays_helped;
-use crate::helped::{Direction, Party, Setting, Span};
 use crate::lab::{Check, Context, Outcome, Param, RunError, Table};
 use crate::page::{Axis, Plot};
+use crate::peers::helped::{Direction, Party, Setting, Span};
 
 /// What can be set of both directions.
 pub(super) const PARAMS: &[Param] = &[

@@ -9,9 +9,9 @@ use tng_sim::Link;
 
 use super::fig10::leased_bps;
 use super::row::{party, row, stays_helped};
-use crate::helped::{Direction, Party};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::helped::{Direction, Party};
 
 /// Eight against one, direct and at a helper.
 pub static EIGHT_CHANNELS: Experiment = Experiment {
@@ -32,6 +32,7 @@ pub static EIGHT_CHANNELS: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -9,9 +9,9 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::{DATAGRAM_OVERHEAD, Link, Loss};
 
 use super::row::{party, row, stays_helped};
-use crate::helped::{Run, Setting};
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::helped::{Run, Setting};
 
 /// Figures 9 and 10.
 pub static FIG10: Experiment = Experiment {
@@ -32,7 +32,11 @@ pub static FIG10: Experiment = Experiment {
         Param::size("bytes", "20MB", "of the transfer that loses its helpers"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[
+        ("rate", &["5mbit", "10mbit", "20mbit", "50mbit", "100mbit"]),
+        ("delay", &["10ms", "25ms", "50ms", "100ms", "250ms"]),
+    ],
     run,
 };
 

@@ -12,9 +12,9 @@ use tng_sim::{Link, PORT, topology};
 use tng_stack::EventKind;
 
 use super::row::{party, row};
-use crate::helped::{Any, Direction, Party, Run, Setting, Side, Told};
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
+use crate::peers::helped::{Any, Direction, Party, Run, Setting, Side, Told};
 
 /// Figure 11.
 pub static FIG11: Experiment = Experiment {
@@ -36,7 +36,8 @@ pub static FIG11: Experiment = Experiment {
         Param::time("notice", "2s", "how long a host has both addresses that knows before"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[("delay", &["10ms", "20ms", "30ms", "50ms", "100ms"]), ("notice", &["200ms", "500ms", "1s", "2s", "5s"])],
     run,
 };
 

@@ -2,8 +2,8 @@
 
 use super::contenders::{NEWRENO, SPLIT, VEGAS};
 use super::dsl::{self, Phases};
-use crate::helped::Direction;
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, RunError, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, RunError, SEEDS_MIN, Worlds};
+use crate::peers::helped::Direction;
 
 /// Figure 5.
 pub static FIG5: Experiment = Experiment {
@@ -17,7 +17,12 @@ pub static FIG5: Experiment = Experiment {
             joins vegas on the line to newreno behind it, and, as the paper could not, with bbr from end to end.",
     params: dsl::PARAMS,
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[
+        ("modem", &["16kB", "32kB", "64kB", "128kB", "256kB"]),
+        ("up", &["384kbit", "768kbit", "1.5mbit", "5mbit", "10mbit"]),
+        ("flows", &["1", "2", "3", "5", "8"]),
+    ],
     run,
 };
 

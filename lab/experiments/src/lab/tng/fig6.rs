@@ -2,8 +2,8 @@
 
 use super::contenders::{NEWRENO, SPLIT, VEGAS};
 use super::dsl::{self, Phases};
-use crate::helped::Direction;
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, RunError, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, RunError, SEEDS_MIN, Worlds};
+use crate::peers::helped::Direction;
 
 /// Figure 6.
 pub static FIG6: Experiment = Experiment {
@@ -18,7 +18,12 @@ pub static FIG6: Experiment = Experiment {
             the upload is 95 %.",
     params: dsl::PARAMS,
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[
+        ("modem", &["16kB", "32kB", "64kB", "128kB", "256kB"]),
+        ("down", &["1.5mbit", "3mbit", "5mbit", "8mbit", "16mbit"]),
+        ("flows", &["1", "2", "3", "5", "8"]),
+    ],
     run,
 };
 

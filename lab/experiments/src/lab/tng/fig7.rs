@@ -8,9 +8,9 @@ use tng_sim::Link;
 
 use super::contenders::{BBR, Contender, Measured, NEWRENO, SPLIT};
 use super::row::stays_helped;
-use crate::helped::{Direction, Setting};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
+use crate::peers::helped::{Direction, Setting};
 
 /// Figure 7a.
 pub static FIG7A: Experiment = Experiment {
@@ -24,7 +24,11 @@ pub static FIG7A: Experiment = Experiment {
             from its link, and tells the sender of its section.",
     params: PARAMS,
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[
+        ("rate", &["1mbit", "2mbit", "5mbit", "10mbit", "20mbit"]),
+        ("hop", &["2ms", "5ms", "10ms", "20ms", "50ms"]),
+    ],
     run: |context| run(context, Direction::Up),
 };
 
@@ -37,7 +41,11 @@ pub static FIG7B: Experiment = Experiment {
     about: "As tng/fig7a, with data from the server to the client.",
     params: PARAMS,
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[
+        ("rate", &["1mbit", "2mbit", "5mbit", "10mbit", "20mbit"]),
+        ("hop", &["2ms", "5ms", "10ms", "20ms", "50ms"]),
+    ],
     run: |context| run(context, Direction::Down),
 };
 

@@ -7,9 +7,9 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
 
 use super::row::{party, percentile_ms, row, stays_helped};
-use crate::helped::Setting;
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::helped::Setting;
 
 /// None to five, and four controllers.
 pub static FIVE_HELPERS: Experiment = Experiment {
@@ -37,7 +37,8 @@ pub static FIVE_HELPERS: Experiment = Experiment {
         ),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 
@@ -83,7 +84,7 @@ fn measure(context: &Context<'_>, controller: &str, helpers: usize) -> Result<Ro
     if let Some(why) = tally.failure {
         return Err(RunError::broken(why));
     }
-    let late = |delay: &&crate::helped::Delay| delay.sent_at.since(tng_base::Instant::ZERO) >= WARM_UP;
+    let late = |delay: &&crate::peers::helped::Delay| delay.sent_at.since(tng_base::Instant::ZERO) >= WARM_UP;
     let times = || tally.one_way.iter().filter(late).map(|delay| delay.took);
     let propagation_ms = context.time("delay").as_secs_f64() * 1e3 * LINKS as f64;
     Ok(Row {

@@ -8,9 +8,9 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::Link;
 
 use super::row::{party, percentile_ms, row};
-use crate::helped::{Delay, Direction, Party, Setting};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::helped::{Delay, Direction, Party, Setting};
 
 /// Queue sharing beside a loop over loops.
 pub static LOOPS: Experiment = Experiment {
@@ -35,7 +35,8 @@ pub static LOOPS: Experiment = Experiment {
         Param::span("duration", "15s", "of the transfer"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -2,8 +2,8 @@
 
 use core::time::Duration;
 
-use crate::helped::{Direction, Party, Post, Setting, Span};
 use crate::lab::{Check, Goal};
+use crate::peers::helped::{Direction, Party, Post, Setting, Span};
 
 /// A row of links, and a helper between each two, with these controllers for their sections; without helpers if there
 /// is but one controller, which has the whole path.
@@ -30,7 +30,7 @@ pub(super) fn percentile_ms(times: impl IntoIterator<Item = Duration>, percent: 
 }
 
 /// That a flow whose figures are told as those of a helped one was one all the time
-/// ([`Run::helped_percent`](crate::helped::Run::helped_percent)).
+/// ([`Run::helped_percent`](crate::peers::helped::Run::helped_percent)).
 pub(super) fn stays_helped(name: &str, percent: f64) -> Check {
     Check::new(format!("{name}: steps by way of helpers"), percent, "%", Goal::AtLeast(100.0)).ours()
 }

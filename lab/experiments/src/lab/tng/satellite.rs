@@ -9,7 +9,7 @@ use tng_stack::ConnectionStats;
 
 use super::fig10::leased;
 use super::row::{party, row, stays_helped};
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
 
 /// With helpers that repair, with helpers that do not, and without.
@@ -32,7 +32,8 @@ pub static SATELLITE: Experiment = Experiment {
         Param::span("duration", "40s", "of the transfer"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

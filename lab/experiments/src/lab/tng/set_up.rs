@@ -9,9 +9,9 @@ use tng_base::Instant;
 use tng_sim::Link;
 
 use super::row::{party, row};
-use crate::helped::{Direction, Party};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::helped::{Direction, Party};
 
 /// A question and its answer, on a connection that is not there yet.
 pub static SET_UP: Experiment = Experiment {
@@ -30,7 +30,8 @@ pub static SET_UP: Experiment = Experiment {
         Param::size("bytes", "1kB", "of the reply"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

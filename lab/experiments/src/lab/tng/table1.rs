@@ -35,6 +35,7 @@ pub static TABLE1: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Crowd, Way};
 use crate::lab::{Check, Context, Goal, Outcome, RunError, Table};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, Way};
 
 /// A curve for each way, over the same points.
 #[derive(Clone, Debug)]
@@ -133,6 +133,7 @@ mod tests {
         params: &[],
         worlds: Worlds::Virtual,
         seeds: 1,
+        vary: &[],
         run,
     };
 

@@ -5,9 +5,9 @@ use core::time::Duration;
 use serde_json::json;
 
 use super::testbed::{RATE_BPS, Testbed, one_by_one};
-use crate::exchange::{Crowd, Usage, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, Usage, Way};
 
 /// Throughput with and without it.
 pub static DELTA: Experiment = Experiment {
@@ -24,6 +24,7 @@ pub static DELTA: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -5,9 +5,9 @@ use core::time::Duration;
 use serde_json::json;
 
 use super::testbed::{Testbed, WAYS, one_by_one};
-use crate::exchange::{Crowd, Held, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, Held, Way};
 
 /// Figure 16.
 pub static FIG16: Experiment = Experiment {
@@ -26,6 +26,7 @@ pub static FIG16: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

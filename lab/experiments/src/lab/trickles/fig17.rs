@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::compare::{Comparison, Point};
 use super::testbed::{Testbed, goodput};
-use crate::exchange::{Crowd, Usage, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::Axis;
+use crate::peers::exchange::{Crowd, Usage, Way};
 
 /// Figure 17.
 pub static FIG17: Experiment = Experiment {
@@ -27,6 +27,7 @@ pub static FIG17: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -6,10 +6,10 @@ use serde_json::json;
 use tng_sim::fork;
 
 use super::testbed::{Testbed, one_by_one};
-use crate::exchange::{Crowd, Usage, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
-use crate::web::SpecWeb;
+use crate::peers::exchange::{Crowd, Usage, Way};
+use crate::peers::web::SpecWeb;
 
 /// Figure 18.
 pub static FIG18: Experiment = Experiment {
@@ -24,6 +24,7 @@ pub static FIG18: Experiment = Experiment {
     params: &[Param::span("time", "5s", "that is measured")],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::compare::{Comparison, Point};
 use super::testbed::{AS_FAST, Testbed, WAYS, goodput};
-use crate::exchange::{Crowd, Way};
 use crate::lab::{Context, Experiment, Kind, Outcome, Param, RunError, Worlds};
 use crate::page::Axis;
+use crate::peers::exchange::{Crowd, Way};
 
 /// Figure 19.
 pub static FIG19: Experiment = Experiment {
@@ -25,6 +25,7 @@ pub static FIG19: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -8,9 +8,9 @@ use tng_sim::Loss;
 use super::compare::{Comparison, Point};
 use super::fig19;
 use super::testbed::{AS_FAST, AS_FAST_ON, WAYS, goodput};
-use crate::exchange::{Crowd, Way};
 use crate::lab::{Context, Experiment, Kind, Outcome, Param, RunError, SEEDS_MIN, Worlds};
 use crate::page::Axis;
+use crate::peers::exchange::{Crowd, Way};
 
 /// Figure 20.
 pub static FIG20: Experiment = Experiment {
@@ -29,6 +29,7 @@ pub static FIG20: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -6,9 +6,9 @@ use serde_json::json;
 use tng_sim::Loss;
 
 use super::testbed::{LAN_RTT, Testbed, WAYS, goodput};
-use crate::exchange::{Crowd, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, Way};
 
 /// Figure 21.
 pub static FIG21: Experiment = Experiment {
@@ -28,6 +28,7 @@ pub static FIG21: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -7,9 +7,9 @@ use tng_sim::{PATTERN_HOLD, Patterns, Reorder};
 use tng_trickles::client::LATER_PACKETS_MAX;
 
 use super::testbed::{Testbed, WAYS, goodput};
-use crate::exchange::{Crowd, Usage, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, Usage, Way};
 use crate::scenario::pattern_file;
 
 /// Figure 22.
@@ -32,6 +32,7 @@ pub static FIG22: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -5,9 +5,9 @@ use core::time::Duration;
 use serde_json::json;
 
 use super::testbed::{REQUEST_BYTES, Testbed, goodput_bps};
-use crate::exchange::{Crowd, Errand, Habit, Page, Pipelining, Request, Step, Usage, Visit, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, Errand, Habit, Page, Pipelining, Request, Step, Usage, Visit, Way};
 
 /// Figure 23.
 pub static FIG23: Experiment = Experiment {
@@ -29,6 +29,7 @@ pub static FIG23: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use tng_sim::fork;
 
 use super::testbed::{Testbed, WAYS, one_by_one, rates_bps};
-use crate::exchange::{Crowd, ENDLESS, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, ENDLESS, Way};
 
 /// Figure 25.
 pub static FIG25: Experiment = Experiment {
@@ -37,6 +37,7 @@ pub static FIG25: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -26,6 +26,7 @@ pub static FIG26: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

@@ -7,9 +7,9 @@ use tng_base::Rng;
 use tng_sim::{Loss, fork};
 
 use super::testbed::{Testbed, WAYS, goodput_bps};
-use crate::exchange::{Crowd, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, Way};
 
 /// Figure 27.
 pub static FIG27: Experiment = Experiment {
@@ -24,6 +24,7 @@ pub static FIG27: Experiment = Experiment {
     params: &[Param::count("paths", "10", (1, 1_000), "in each bin of round trips")],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -8,9 +8,9 @@ use tng_sim::{Loss, fork};
 
 use super::fig27::Path;
 use super::testbed::{ACCESS_BPS, OBJECT_BYTES, Testbed, one_by_one};
-use crate::exchange::{Crowd, Origin, Usage, Visit, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, Origin, Usage, Visit, Way};
 
 /// Figure 28.
 pub static FIG28: Experiment = Experiment {
@@ -31,6 +31,7 @@ pub static FIG28: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: PAPER_RUNS,
+    vary: &[],
     run,
 };
 

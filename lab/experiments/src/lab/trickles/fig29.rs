@@ -5,9 +5,9 @@ use core::time::Duration;
 use serde_json::json;
 
 use super::testbed::{Testbed, WAYS, one_by_one};
-use crate::exchange::{Crowd, ENDLESS, Kill, Way};
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
+use crate::peers::exchange::{Crowd, ENDLESS, Kill, Way};
 
 /// Figure 29.
 pub static FIG29: Experiment = Experiment {
@@ -28,6 +28,7 @@ pub static FIG29: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

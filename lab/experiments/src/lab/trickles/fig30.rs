@@ -7,10 +7,10 @@ use tng_sim::{Link, fork};
 use tng_trickles::SKEW_MAX;
 
 use super::testbed::{ACCESS_BPS, RATE_BPS, Testbed, WAYS, one_by_one, rates_bps};
-use crate::exchange::{Crowd, Dispatch, ENDLESS, Origin, Way};
+use crate::engine::report::fairness;
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
-use crate::report::fairness;
+use crate::peers::exchange::{Crowd, Dispatch, ENDLESS, Origin, Way};
 
 /// Figure 30.
 pub static FIG30: Experiment = Experiment {
@@ -32,6 +32,7 @@ pub static FIG30: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

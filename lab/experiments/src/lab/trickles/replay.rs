@@ -30,6 +30,7 @@ pub static REPLAY: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
+    vary: &[],
     run,
 };
 

@@ -33,6 +33,7 @@ pub static SIZES: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
+    vary: &[],
     run,
 };
 

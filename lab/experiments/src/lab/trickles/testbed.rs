@@ -5,8 +5,8 @@ use core::time::Duration;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, Loss, Reorder};
 
-use crate::exchange::{Crowd, Errand, Habit, Origin, Page, Usage, Visit, Way};
 use crate::lab::{Goal, RunError};
+use crate::peers::exchange::{Crowd, Errand, Habit, Origin, Page, Usage, Visit, Way};
 
 /// Bits per second of the bottleneck of most figures.
 pub const RATE_BPS: u64 = 100_000_000;
