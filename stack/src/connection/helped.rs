@@ -88,10 +88,6 @@ impl Connection {
         self.promote(now, spare, true);
         let how = if matches!(sign, Sign::Delay | Sign::Loss) { Leaves::Drained } else { Leaves::AtOnce };
         self.give_way(now, key, how, CloseCause::Left(sign), wide);
-        if sign == Sign::Blocked {
-            // Who holds packets is there, and would hold the next ones, too.
-            self.note_helpers_left(now, key, true);
-        }
     }
 
     /// A channel that has stood by carries the streams from now on; `say` tells whether the peer is to know.

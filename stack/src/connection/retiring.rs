@@ -9,7 +9,7 @@ use crate::attachment::Attachment;
 use crate::codes;
 use crate::helped::{Leaves, Overlap, Retires, Share, Standing};
 use crate::host_wide::{Flows, HostWide};
-use crate::{CloseCause, EventKind, PathId};
+use crate::{CloseCause, EventKind, PathId, Sign};
 
 impl Connection {
     /// Another channel takes the place of this one.
@@ -24,6 +24,8 @@ impl Connection {
         let Some((attachment, semantics)) = self.split(key) else { return };
         let Some(link) = attachment.link() else { return };
         let was_helped = link.is_helped();
+        // Who holds packets is there, and would hold the next ones, too.
+        let harmed = how != Leaves::AtOnce || cause == CloseCause::Left(Sign::Blocked);
         if how == Leaves::AtOnce {
             attachment.close(now, codes::CHANNEL_ENDS, "", wide);
             semantics.handle_detach(now, key);
@@ -37,7 +39,7 @@ impl Connection {
             attachment.standing = Standing::Retires(Box::new(Retires { overlap, since: now, cause }));
         }
         if was_helped {
-            self.note_helpers_left(now, key, how != Leaves::AtOnce);
+            self.note_helpers_left(now, key, harmed);
         }
     }
 

@@ -31,8 +31,8 @@ pub const LOSS_ASSUMED_OVER: u64 = 50;
 /// Packets of a round trip that count toward what a path loses, at most.
 const LOSS_COUNTED: u64 = 30;
 
-/// Of so many packets one that is lost counts in a round trip, and one of fewer: where a queue overflows more are lost in
-/// one round trip than in all others.
+/// Of so many packets one that is lost counts in a round trip, and one of fewer: where a queue overflows more are lost
+/// in one round trip than in all others.
 const LOSS_ONE_OF: u64 = 20;
 
 /// Packets nearer to each other than this may share an acknowledgment, and are lost with it.
@@ -264,18 +264,17 @@ impl Judge {
             true => _ = self.held_since.get_or_insert(now),
             false => self.held_since = None,
         }
-        let needed = silent_trials(self.losses.share(), alternative);
         let stuck = match (self.held_since, helped.waiting_since) {
-            (Some(since), _) => Some((since, BLOCKED_FOR.max(helped.pto * SILENT_PTOS), Sign::Blocked)),
-            (None, Some(since)) => Some((since, helped.pto * silent_ptos(needed), Sign::Silent)),
+            (Some(since), _) => Some((since, Sign::Blocked)),
+            (None, Some(since)) => Some((since, Sign::Silent)),
             (None, None) => None,
         };
-        self.note_alternative_answers(now, stuck.map(|(since, ..)| since), alternative);
+        self.note_alternative_answers(now, stuck.map(|(since, _)| since), alternative);
         self.look_at = None;
-        if let Some((since, patience, sign)) = stuck {
+        if let Some((since, sign)) = stuck {
             if since + helped.pto > now {
                 self.look_at = Some(since + helped.pto);
-            } else if self.is_over(now, (since, patience, needed), helped, alternative) {
+            } else if self.is_over(now, (since, sign), helped, alternative) {
                 return Verdict::Leave(sign);
             }
         }
@@ -284,7 +283,7 @@ impl Judge {
         {
             return Verdict::Leave(sign);
         }
-        let doubted = stuck.is_some_and(|(since, ..)| since + helped.pto <= now) || self.losses.are_many();
+        let doubted = stuck.is_some_and(|(since, _)| since + helped.pto <= now) || self.losses.are_many();
         let interval = if doubted { DOUBTED_EVERY.min(self.sampled_every) } else { self.sampled_every };
         if !doubted && !self.moved && stuck.is_none() {
             return Verdict::Stay;
@@ -324,11 +323,16 @@ impl Judge {
     fn is_over(
         &mut self,
         now: Instant,
-        (since, patience, needed): (Instant, Duration, u32),
+        (since, sign): (Instant, Sign),
         helped: &Helped,
         alternative: Option<&Alternative>,
     ) -> bool {
         let (Some(alternative), Some(good_since)) = (alternative, self.good_since) else { return false };
+        let needed = silent_trials(self.losses.share(), alternative);
+        let patience = match sign {
+            Sign::Blocked => BLOCKED_FOR.max(helped.pto * SILENT_PTOS),
+            _ => helped.pto * silent_ptos(needed),
+        };
         let until = if good_since > since { good_since + patience + self.grace } else { since + patience };
         if until > now {
             self.wake(until);
@@ -399,11 +403,10 @@ impl Trials {
     }
 }
 
-/// Trials that a path fails by chance as rarely as [`SILENT_BY_CHANCE`], if it loses this share of packets one way, or as
-/// many as the alternative.
-fn silent_trials(share: f64, alternative: Option<&Alternative>) -> u32 {
-    let others = alternative.map_or(0.0, |it| it.lost as f64 / it.asked.max(1) as f64);
-    let share = share.max(others).min(0.5);
+/// Trials that a path fails by chance as rarely as [`SILENT_BY_CHANCE`], if it loses this share of packets one way, or
+/// as many as the alternative.
+fn silent_trials(share: f64, alternative: &Alternative) -> u32 {
+    let share = share.max(alternative.lost as f64 / alternative.asked.max(1) as f64).min(0.5);
     // An answer may be lost as well as what it answers.
     let fails = 1.0 - (1.0 - share).powi(2);
     let needed = (SILENT_BY_CHANCE.ln() / fails.max(f64::MIN_POSITIVE).ln()).ceil();

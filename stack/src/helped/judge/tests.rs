@@ -198,7 +198,7 @@ fn a_path_on_which_nothing_came_any_more_is_tried_again_at_once_and_then_later_a
 
 #[test]
 fn where_much_is_lost_more_must_fail_before_a_path_counts_as_silent() {
-    let needed = |share, lost| silent_trials(share, Some(&Alternative { asked: 100, lost, ..answers(at_ms(0)) }));
+    let needed = |share, lost| silent_trials(share, &Alternative { asked: 100, lost, ..answers(at_ms(0)) });
     assert_eq!([0.0, 0.005, 0.03, 0.05, 0.1, 0.5].map(|share| needed(share, 0)), [3, 3, 5, 6, 9, 10]);
     assert_eq!(needed(0.0, 10), 9, "what is lost on the direct path, too");
     // Packets that leave together are one trial.
