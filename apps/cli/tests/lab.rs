@@ -276,7 +276,8 @@ fn shards_that_are_not_all_of_one_run_are_not_merged() {
     assert!(out.status.code() == Some(2) && text(&out.stderr).contains("like 3/8"), "{}", text(&out.stderr));
 }
 
-/// The command of docs/lab.md, "Many machines". Without GNU parallel nothing is tried, unless `TNG_NEED_PARALLEL` is set.
+/// The command of docs/lab.md, "Many machines". Without GNU parallel nothing is tried, unless `TNG_NEED_PARALLEL` is
+/// set.
 #[test]
 fn gnu_parallel_runs_the_parts_and_they_are_merged() {
     let there = Command::new("parallel").arg("--version").output().is_ok_and(|out| out.status.success());

@@ -269,17 +269,13 @@ pub async fn measure(
     let what = format!("running {}", experiment.name);
     check_world(experiment, real, &what)?;
     let steps = talk.steps(None, experiment.name);
-    let (teller, began) = (steps.teller(), clock::now());
-    let running = tokio::task::spawn_blocking(move || {
-        experiment.measure(seed, params, real, &|words| teller.doing(format!("{}: {words}", experiment.name)))
-    });
-    let ended = tokio::select! {
-        ended = running => ended,
-        () = stopped() => return Err(stopped_failure()),
-    };
+    let (teller, began, running) = (steps.teller(), clock::now(), what.clone());
+    let record = until_stopped(&what, move |_| {
+        let tell = |words: &str| teller.doing(format!("{}: {words}", experiment.name));
+        experiment.measure(seed, params, real, &tell).map_err(|error| failure(&running, error))
+    })
+    .await?;
     drop(steps);
-    let record =
-        ended.map_err(|error| Failure::new(Exit::Read, &what, error))?.map_err(|error| failure(&what, error))?;
     talk.say(format_args!("{} took {:.1} s", experiment.name, began.elapsed().as_secs_f64()));
     Ok(record)
 }
@@ -342,22 +338,33 @@ async fn vary(
     let (experiment, seeds) = (asked.experiment, asked.which.seeds());
     let what = format!("running {}", experiment.name);
     let steps = talk.steps(None, experiment.name);
-    let (teller, stop) = (steps.teller(), Arc::new(AtomicBool::new(false)));
-    let stopping = Arc::clone(&stop);
-    let running = tokio::task::spawn_blocking(move || {
+    let (teller, running) = (steps.teller(), what.clone());
+    until_stopped(&what, move |stop| {
         let tell = |value: &str| teller.doing(format!("{}: {key}={value}", experiment.name));
-        experiment.vary((&key, &values), &set, &seeds, jobs(false), &stopping, &tell)
-    });
-    let ended = tokio::select! {
-        ended = running => ended,
+        let varied = experiment.vary((&key, &values), &set, &seeds, jobs(false), stop, &tell);
+        varied.map_err(|error| failure(&running, error))?.ok_or_else(stopped_failure)
+    })
+    .await
+}
+
+/// Runs what can be told to stop, apart from this thread; a signal tells it so, and nothing of it is waited for.
+///
+/// # Errors
+/// What it fails with, or that a signal stopped it.
+pub async fn until_stopped<T: Send + 'static>(
+    what: &str,
+    work: impl FnOnce(&AtomicBool) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopping = Arc::clone(&stop);
+    let running = tokio::task::spawn_blocking(move || work(&stopping));
+    tokio::select! {
+        ended = running => ended.map_err(|error| Failure::new(Exit::Read, what, error))?,
         () = stopped() => {
             stop.store(true, Ordering::Relaxed);
-            return Err(stopped_failure());
+            Err(stopped_failure())
         }
-    };
-    drop(steps);
-    let varied = ended.map_err(|error| Failure::new(Exit::Read, &what, error))?;
-    varied.map_err(|error| failure(&what, error))?.ok_or_else(stopped_failure)
+    }
 }
 
 /// Threads that run seeds. In virtual time all cores have a part in it; in real time there is one run at a time, since
@@ -372,12 +379,11 @@ async fn run_shard(shard: Shard, asked: Vec<Asked>, talk: Talk) -> Result<(), Fa
         check_world(one.experiment, one.real, &format!("running {}", one.experiment.name))?;
     }
     line(json!(Head::new(shard, &machine::build(), &asked)));
-    let stop = Arc::new(AtomicBool::new(false));
     let all: usize = asked.iter().map(|one| one.which.all().len()).sum();
     let own = (0..all).filter(|run| shard.has(*run)).count();
     let steps = talk.steps(Some(own as u64), "the shard");
-    let (teller, began, stopping) = (steps.teller(), clock::now(), Arc::clone(&stop));
-    let running = tokio::task::spawn_blocking(move || {
+    let (teller, began) = (steps.teller(), clock::now());
+    until_stopped("running a shard", move |stop| {
         let (mut from, mut done) = (0, 0);
         for one in asked {
             let tell = |progress: Progress| teller.done((done + progress.done) as u64);
@@ -386,23 +392,16 @@ async fn run_shard(shard: Shard, asked: Vec<Asked>, talk: Talk) -> Result<(), Fa
                 written += 1;
                 line(json!(came));
             };
-            let ran = one.run_shard((shard, from), jobs(one.real), &stopping, &tell, &mut write);
+            let ran = one.run_shard((shard, from), jobs(one.real), stop, &tell, &mut write);
             if !ran.map_err(|error| failure(&format!("running {}", one.experiment.name), error))? {
                 return Err(stopped_failure());
             }
             (from, done) = (from + one.which.all().len(), done + written);
         }
         Ok(())
-    });
-    let ended = tokio::select! {
-        ended = running => ended,
-        () = stopped() => {
-            stop.store(true, Ordering::Relaxed);
-            return Err(stopped_failure());
-        }
-    };
+    })
+    .await?;
     drop(steps);
-    ended.map_err(|error| Failure::new(Exit::Read, "running a shard", error))??;
     talk.say(format_args!("shard {shard}: {own} of {all} runs took {:.1} s", began.elapsed().as_secs_f64()));
     Ok(())
 }
@@ -467,30 +466,21 @@ async fn sweep(
     check_world(experiment, real, &what)?;
     let (jobs, count) = (jobs(real), seeds.all().len());
     let steps = talk.steps(Some(count as u64), experiment.name);
-    let (teller, began) = (steps.teller(), clock::now());
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopping = Arc::clone(&stop);
-    let running = tokio::task::spawn_blocking(move || {
+    let (teller, began, running) = (steps.teller(), clock::now(), what.clone());
+    let sweep = until_stopped(&what, move |stop| {
         let tell = |progress: Progress| teller.done(progress.done as u64);
-        experiment.sweep(seeds, &params, real, jobs, &stopping, &tell)
-    });
-    let ended = tokio::select! {
-        ended = running => ended,
-        () = stopped() => {
-            stop.store(true, Ordering::Relaxed);
-            return Err(stopped_failure());
-        }
-    };
+        let swept = experiment.sweep(seeds, &params, real, jobs, stop, &tell);
+        swept.map_err(|error| failure(&running, error))?.ok_or_else(stopped_failure)
+    })
+    .await?;
     drop(steps);
-    let sweep =
-        ended.map_err(|error| Failure::new(Exit::Read, &what, error))?.map_err(|error| failure(&what, error))?;
     talk.say(format_args!(
         "{} took {:.1} s with {count} seed{}",
         experiment.name,
         began.elapsed().as_secs_f64(),
         if count == 1 { "" } else { "s" }
     ));
-    sweep.ok_or_else(stopped_failure)
+    Ok(sweep)
 }
 
 fn failure(what: &str, error: RunError) -> Failure {

@@ -3,8 +3,6 @@
 use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -13,7 +11,7 @@ use tng_experiments::swarm::{self, Family, Figures, Part, Swept};
 use tng_experiments::{Report, Run, Scenario, page};
 
 use crate::clock;
-use crate::commands::lab::read_shards;
+use crate::commands::lab::{read_shards, until_stopped};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::machine;
@@ -34,7 +32,7 @@ Examples:
   tng sim run scenarios/transfer.toml --trace traces             what each end saw and thought, for qvis
   tng sim swarm --seeds 0..999                                   worlds drawn by lot, 1000 of each of 13 families
   tng sim swarm --family moves --seeds 17                        one of them again
-  tng sim swarm --seeds 0..99999 --shard 3/8 > 3                 the third of eight parts of it, on one of eight machines
+  tng sim swarm --seeds 0..99999 --shard 3/8 > 3                 the third of eight parts of it, on one of 8 machines
   tng sim merge 1 2 3 4 5 6 7 8                                  what one machine would have come to
 docs/scenarios.md says what a scenario file may hold.";
 
@@ -153,23 +151,16 @@ fn seeds(text: &str) -> Result<Seeds, SeedsError> {
 async fn swarm(args: SwarmArgs, talk: Talk) -> Result<(), Failure> {
     let families = if args.family.is_empty() { Family::ALL.to_vec() } else { args.family };
     let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
-    let stop = Arc::new(AtomicBool::new(false));
-    let (began, heard, stopping) = (clock::now(), talk, Arc::clone(&stop));
+    let (began, heard) = (clock::now(), talk);
     let (seeds, shard) = (args.seeds.to_string(), args.shard.unwrap_or(Shard::WHOLE));
-    let sweeping = tokio::task::spawn_blocking(move || {
+    let swept = until_stopped("simulating", move |stop| {
         let tell = |failure: &swarm::Failure| {
             heard.warn(failure);
             heard.event("failure", &json!({ "failure": failure }));
         };
-        swarm::sweep(&families, args.seeds.all(), shard, jobs, &stopping, &tell)
-    });
-    let swept = tokio::select! {
-        ended = sweeping => ended.map_err(|error| Failure::new(Exit::Read, "simulating", error))?,
-        () = stopped() => {
-            stop.store(true, Ordering::Relaxed);
-            return Err(stopped_failure());
-        }
-    };
+        Ok(swarm::sweep(&families, args.seeds.all(), shard, jobs, stop, &tell))
+    })
+    .await?;
     let wall_s = began.elapsed().as_secs_f64();
     if args.shard.is_some() {
         let (failed, runs) = (swept.failed, swept.runs());

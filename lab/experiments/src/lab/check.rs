@@ -143,6 +143,14 @@ impl Goal {
     }
 }
 
+/// The place, among checks that are `known` by name, of the last of `names`: two may have one name, such as of two values
+/// that are the same, and the second is the second wherever they stand.
+pub(super) fn place_among<'n>(known: impl Iterator<Item = &'n str>, names: &[&str]) -> Option<usize> {
+    let [before @ .., name] = names else { return None };
+    let twins = before.iter().filter(|other| *other == name).count();
+    known.enumerate().filter(|(_, known)| known == name).nth(twins).map(|(place, _)| place)
+}
+
 /// A number for people, in four digits or what it was set to.
 pub(super) fn plain(value: f64) -> String {
     let rounded = match value.abs() {

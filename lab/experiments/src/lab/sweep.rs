@@ -10,7 +10,7 @@ use std::thread;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use super::check::{plain, with_unit};
+use super::check::{place_among, plain, with_unit};
 use super::ran::{count_of_seeds, seeds_needed};
 use super::seeds::SEEDS_MIN;
 use super::{Check, Experiment, Goal, Outcome, Params, Ran, Record, RunError, Seeds, Table, Varied};
@@ -365,11 +365,10 @@ impl Sweep {
     fn add(&mut self, place: usize, record: Record) {
         self.settings.add(&record.settings);
         let checks = &record.outcome.checks;
+        let names: Vec<&str> = checks.iter().map(|check| check.name.as_str()).collect();
         for (at, check) in checks.iter().enumerate() {
-            // Two may have one name, such as of two values that are the same: the second is the second of every seed.
-            let before = checks[..at].iter().filter(|other| other.name == check.name).count();
-            let known = self.checks.iter().enumerate().filter(|(_, known)| known.check.name == check.name).nth(before);
-            let known = known.map_or(self.checks.len(), |(known, _)| known);
+            let known = place_among(self.checks.iter().map(|known| known.check.name.as_str()), &names[..=at]);
+            let known = known.unwrap_or(self.checks.len());
             if known == self.checks.len() {
                 let values = self.seeds.all().iter().map(|seed| (*seed, f64::NAN)).collect();
                 self.checks.push(Distribution { check: check.clone(), values, why: None });

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use super::check::with_unit;
+use super::check::{place_among, with_unit};
 use super::{Distribution, Experiment, Goal, RunError, Seeds, SetError, Table};
 
 /// Values of one parameter, at most.
@@ -63,15 +63,13 @@ impl Varied {
     /// What came of another value.
     fn add(&mut self, value: &str, checks: &[Distribution]) {
         let before = self.values.len();
+        let names: Vec<&str> = checks.iter().map(|one| one.check.name.as_str()).collect();
         for (at, one) in checks.iter().enumerate() {
-            let name = &one.check.name;
-            // Two may have one name: the second is the second with every value.
-            let twin = checks[..at].iter().filter(|other| other.check.name == *name).count();
-            let known = self.checks.iter().enumerate().filter(|(_, known)| known.name == *name).nth(twin);
-            let place = known.map_or(self.checks.len(), |(place, _)| place);
+            let known = place_among(self.checks.iter().map(|known| known.name.as_str()), &names[..=at]);
+            let place = known.unwrap_or(self.checks.len());
             if place == self.checks.len() {
                 let (unit, goal, with) = (one.check.unit.clone().into_owned(), one.check.goal, vec![None; before]);
-                self.checks.push(VariedCheck { name: name.clone(), unit, goal, with });
+                self.checks.push(VariedCheck { name: one.check.name.clone(), unit, goal, with });
             }
             self.checks[place].with.push(Some((one.median(), one.held(), one.holds())));
         }

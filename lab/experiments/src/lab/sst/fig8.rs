@@ -7,6 +7,7 @@ use serde_json::json;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{Link, fork};
 
+use super::shape::LINES;
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::exchange::{Habit, Load, Loaded, Page, Setting, Step, Way};
@@ -36,10 +37,7 @@ pub static FIG8: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
-    vary: &[
-        ("rate", &["500kbit", "1.5mbit", "5mbit", "20mbit", "100mbit"]),
-        ("delay", &["2ms", "10ms", "25ms", "100ms", "300ms"]),
-    ],
+    vary: LINES,
     run,
 };
 

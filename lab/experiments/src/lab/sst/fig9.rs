@@ -4,6 +4,7 @@ use core::time::Duration;
 
 use serde_json::json;
 
+use super::shape::LINES;
 use crate::lab::{
     Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds, simulate,
 };
@@ -26,10 +27,7 @@ pub static FIG9: Experiment = Experiment {
     ],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,
-    vary: &[
-        ("rate", &["500kbit", "1.5mbit", "5mbit", "20mbit", "100mbit"]),
-        ("delay", &["2ms", "10ms", "25ms", "100ms", "300ms"]),
-    ],
+    vary: LINES,
     run: |context| measure(context, SCENARIO),
 };
 

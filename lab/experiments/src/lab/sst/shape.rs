@@ -25,6 +25,12 @@ pub(crate) const DSL: Shape =
 pub(crate) const WIFI: Shape =
     Shape { name: "wifi", rate_bps: 18_000_000, delay: Duration::from_millis(2), queue_packets: 60 };
 
+/// Lines on which a figure is tried whose parameters are a rate and a delay: slower and faster, nearer and farther.
+pub(super) const LINES: &[(&str, &[&str])] = &[
+    ("rate", &["500kbit", "1.5mbit", "5mbit", "20mbit", "100mbit"]),
+    ("delay", &["2ms", "10ms", "25ms", "100ms", "300ms"]),
+];
+
 impl Shape {
     pub(crate) fn link(self) -> Link {
         let queue = QueueConfig::DropTail(Limit::Packets(self.queue_packets));
