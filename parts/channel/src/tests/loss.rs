@@ -179,13 +179,13 @@ fn marking_ends_where_it_does_not_work() {
         }
         world.ends[0].pipe.bleach = case == "bleach";
         world.ends[0].pipe.ecn_blackhole = case == "blackhole";
-        world.ends[0].toy.send(0..200);
+        world.ends[0].toy.send(0..600);
         assert!(world.run(at(120_000)), "{case}");
         let last = world.ends[0].sent.last().unwrap().1.ecn;
         assert_eq!(last, if case == "fine" { Ecn::Ect0 } else { Ecn::NotEct }, "{case}");
         let told = world.ends[0].events.contains(&crate::ChannelEvent::EcnFailed);
         assert_eq!(told, case != "fine", "{case}");
-        assert_eq!(world.ends[1].toy.inbox.len(), 200, "{case}");
+        assert_eq!(world.ends[1].toy.inbox.len(), 600, "{case}");
     }
 }
 
