@@ -556,7 +556,7 @@ fn a_section_packet_is_shown_in_clear_and_what_it_carries_with_the_keys_of_the_e
             (packet.numbers("tng.number"), packet.all("tng.id")),
             (vec![number], &["111213141516".to_owned()][..])
         );
-        assert_eq!(packet.numbers("tng.stream").len(), 11);
+        assert_eq!(packet.numbers("tng.stream").len(), 12);
     }
     assert!(shown[3..].iter().all(|packet| packet.all("tng.id").is_empty()));
 }

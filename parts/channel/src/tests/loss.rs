@@ -175,9 +175,8 @@ fn marking_ends_where_it_does_not_work() {
         if case == "late bleach" {
             world.ends[0].toy.send(0..100);
             assert!(world.run(at(60_000)), "{case}");
-            world.ends[0].pipe.bleach = true;
         }
-        world.ends[0].pipe.bleach = case == "bleach";
+        world.ends[0].pipe.bleach = case.ends_with("bleach");
         world.ends[0].pipe.ecn_blackhole = case == "blackhole";
         world.ends[0].toy.send(0..600);
         assert!(world.run(at(120_000)), "{case}");
