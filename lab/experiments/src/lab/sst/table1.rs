@@ -26,7 +26,7 @@ pub static TABLE1: Experiment = Experiment {
             without them; rows and checks of their own have them.",
     params: &[
         Param::size("size", "100B", "of each write, from 64 B, more than any ack has, to 1 kB"),
-        Param::share("loss", "5%", "of packets forth, where selective acks are looked for: mostly of one gap"),
+        Param::share("loss", "3%", "of packets forth, where selective acks are looked for: mostly of one gap"),
     ],
     worlds: Worlds::Virtual,
     seeds: 1,
