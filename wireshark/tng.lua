@@ -117,8 +117,8 @@ local FRAMES = {
     [0x00] = "PAD", [0x10] = "INIT", [0x11] = "REFUSE", [0x12] = "RESET", [0x13] = "STOP", [0x14] = "CREDIT", [0x15] = "HOST_CREDIT",
     [0x16] = "CREATE_CREDIT", [0x17] = "PRIORITY", [0x18] = "INIT_DATAGRAM", [0x19] = "REQUEST",
 }
-for flags = 0, 15 do FRAMES[0x40 + flags] = "DATA" end
-for flags = 0, 7 do FRAMES[0x50 + flags] = "DATAGRAM" end
+for flags = 0, 7 do FRAMES[0x20 + flags] = "DATAGRAM" end
+for flags = 0, 63 do FRAMES[0x40 + flags] = "DATA" end
 field("frame", "none", "Frame")
 field("frame.type", "uint8", "Frame", base.HEX, FRAMES)
 field("stream", "uint64", "Stream")
@@ -372,27 +372,40 @@ end
 
 -- Streams (docs/wire.md section 4)
 
--- Flags of DATA and DATAGRAM.
-local function flags(kind)
-    return kind % 2 == 1, math.floor(kind / 2) % 2 == 1, math.floor(kind / 4) % 2 == 1, math.floor(kind / 8) % 2 == 1
-end
-
-local function add_data(r, tree, kind, datagram)
-    local final, has_length, has_offset, message = flags(kind)
-    local name = datagram and "DATAGRAM " or "DATA "
-    local id = r:add_varint(tree, datagram and "parent" or "stream")
-    local words = name .. tostring(id)
-    if datagram then words = words .. "/" .. tostring(r:add_varint(tree, "datagram")) end
-    local offset = UInt64(0, 0)
-    if has_offset then offset = r:add_varint(tree, "offset") else tree:add(F.offset, offset):set_generated() end
+-- The rest of DATA and DATAGRAM, behind the offset.
+local function add_data(r, tree, kind, words, offset)
+    local final, has_length = kind % 2 == 1, math.floor(kind / 2) % 2 == 1
+    if not offset then
+        offset = UInt64(0, 0)
+        tree:add(F.offset, offset):set_generated()
+    end
     local len = r:left()
     if has_length then len = r:varint():tonumber() else len = r:left() end
     if len > r:left() then error(Malformed, 0) end
     tree:add(F.length, len):set_generated()
     tree:add(F.final, final):set_generated()
-    if not datagram then tree:add(F.message_ends, message):set_generated() end
     if len > 0 then tree:add(F.data, r:range(len)) end
     return words .. " [" .. tostring(offset) .. "+" .. len .. (final and ", end]" or "]")
+end
+
+local function add_stream_data(r, tree, kind)
+    local words = "DATA " .. tostring(r:add_varint(tree, "stream"))
+    local len, offset = math.floor(kind / 8) % 8, nil
+    if len > 0 then
+        local range = r:range(len == 7 and 8 or len)
+        offset = range:uint64()
+        if offset >= UInt64(0, 0x40000000) then error(Malformed, 0) end
+        tree:add(F.offset, range, offset)
+    end
+    tree:add(F.message_ends, math.floor(kind / 4) % 2 == 1):set_generated()
+    return add_data(r, tree, kind, words, offset)
+end
+
+local function add_datagram(r, tree, kind)
+    local words = "DATAGRAM " .. tostring(r:add_varint(tree, "parent"))
+    local final, has_offset = kind % 2 == 1, kind >= 0x24
+    if not final or has_offset then words = words .. "/" .. tostring(r:add_varint(tree, "datagram")) end
+    return add_data(r, tree, kind, words, has_offset and r:add_varint(tree, "offset") or nil)
 end
 
 local STREAMS = {
@@ -467,8 +480,10 @@ local function add_frames(r, tree, told)
             local kind = r:u8()
             local item = tree:add(F["frame.type"], r.tvb(from, 1))
             local words
-            if kind >= 0x40 and kind <= 0x57 then
-                words = add_data(r, item, kind, kind >= 0x50)
+            if kind >= 0x40 and kind <= 0x7f then
+                words = add_stream_data(r, item, kind)
+            elseif kind >= 0x20 and kind <= 0x27 then
+                words = add_datagram(r, item, kind)
             else
                 local known = STREAMS[kind] or error(Malformed, 0)
                 words = known(r, item)

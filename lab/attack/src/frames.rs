@@ -62,12 +62,13 @@ pub(crate) fn child(counter: u64, parent: u64) -> Vec<u8> {
 
 /// Bytes of a stream of ours.
 pub(crate) fn data(counter: u64, offset: u64, bytes: &[u8]) -> Vec<u8> {
-    frame(0x46, &[2 * counter, offset, bytes.len() as u64], bytes)
+    let head = [&[0x7a][..], &numbers(&[2 * counter], &offset.to_be_bytes())].concat();
+    [head, numbers(&[bytes.len() as u64], bytes)].concat()
 }
 
 /// A piece of a datagram, not its last.
 pub(crate) fn piece(parent: u64, id: u64, offset: u64, bytes: &[u8]) -> Vec<u8> {
-    frame(0x56, &[2 * parent, id, offset, bytes.len() as u64], bytes)
+    frame(0x26, &[2 * parent, id, offset, bytes.len() as u64], bytes)
 }
 
 /// The set-up item (wire.md, section 4) that grants so many bytes, of each stream and over all.
@@ -77,7 +78,7 @@ pub(crate) fn grant(bytes: u64) -> Vec<u8> {
 
 /// A child of a stream of ours with all that is ever said on it.
 pub(crate) fn question(counter: u64, parent: u64, bytes: &[u8]) -> Vec<u8> {
-    [child(counter, parent), frame(0x47, &[2 * counter, 0, bytes.len() as u64], bytes)].concat()
+    [child(counter, parent), frame(0x43, &[2 * counter, bytes.len() as u64], bytes)].concat()
 }
 
 /// A message of the file service (wire.md, section 6).

@@ -168,8 +168,8 @@ fn frame_name(kind: u64) -> &'static str {
         0x16 => "max_streams",
         0x17 => "tng_priority",
         0x19 => "tng_request",
-        0x40..=0x4f => "stream",
-        0x50..=0x57 => "datagram",
+        0x20..=0x27 => "datagram",
+        0x40..=0x7f => "stream",
         _ => "unknown",
     }
 }
@@ -414,8 +414,10 @@ fn of_every_kind() -> Vec<u8> {
     body.extend_from_slice(&[0x15, 0x7f, 0xff, 0x21, 0x16, 33]); // HOST_CREDIT, CREATE_CREDIT
     body.extend_from_slice(&[0x17, 22, 1, 0x40, 130, 200]); // PRIORITY, level 1, weight 200
     body.extend_from_slice(&[0, 0, 0]); // PADs
-    body.extend_from_slice(&[0x4f, 24, 0x44, 0, 2, b'h', b'i']); // DATA with all flags, at 1024
-    body.extend_from_slice(&[0x57, 8, 3, 6, 2, b'h', b'o']); // DATAGRAM with all flags
+    body.extend_from_slice(&[0x57, 24, 4, 0, 2, b'h', b'i']); // DATA with all flags, at 1024
+    body.extend_from_slice(&[0x7a, 30, 0, 0, 0, 1, 0, 0, 0, 0, 1, b'!']); // DATA at 4 GiB
+    body.extend_from_slice(&[0x27, 8, 3, 6, 2, b'h', b'o']); // DATAGRAM with all flags
+    body.extend_from_slice(&[0x23, 8, 2, b'h', b'u']); // DATAGRAM, whole
     body.extend_from_slice(&[0x40, 26, b'e', b'n', b'd']); // DATA to the end
     body
 }
@@ -442,16 +444,16 @@ fn packets_of_every_kind_under_every_cipher_and_over_renewed_keys_are_shown_as_t
             let frames: Vec<u64> = packet.numbers("tng.frame.type");
             assert_eq!(packet.numbers("tng.control.type"), [0, 1, 2, 3, 4, 5, 6]);
             let expected =
-                [0x10, 0x10, 0x18, 0x19, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0, 0x4f, 0x57, 0x40].to_vec();
+                [0x10, 0x10, 0x18, 0x19, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0, 0x57, 0x7a, 0x27, 0x23, 0x40];
             assert_eq!(frames, expected);
             assert_eq!((whole.ect0, whole.pads), (vec![7], vec![2, 3]));
             assert_eq!((whole.codes, whole.sequences), (vec![256, 1, 5, 6], vec![4, 1]));
             assert_eq!((whole.new_ids, whole.final_offsets), (vec!["a1a2a3a4a5a6".to_owned()], vec![65_536]));
-            assert_eq!(whole.streams, [8, 10, 12, 28, 14, 16, 18, 20, 22, 24, 26]);
+            assert_eq!(whole.streams, [8, 10, 12, 28, 14, 16, 18, 20, 22, 24, 30, 26]);
             assert_eq!((whole.limits, whole.weights), (vec![(1 << 62) - 1, 16_383, 33], vec![200]));
-            assert_eq!((whole.offsets, whole.lengths), (vec![1024, 6, 0], vec![2, 2, 2, 3]));
-            assert_eq!((whole.finals, whole.datagrams), (vec![1, 1, 0], vec![3]));
-            assert_eq!((packet.numbers("tng.level"), packet.numbers("tng.parent")), (vec![1], vec![8, 8, 8]));
+            assert_eq!((whole.offsets, whole.lengths), (vec![1024, 1 << 32, 6, 0, 0], vec![2, 2, 1, 2, 2, 3]));
+            assert_eq!((whole.finals, whole.datagrams), (vec![1, 0, 1, 1, 0], vec![3]));
+            assert_eq!((packet.numbers("tng.level"), packet.numbers("tng.parent")), (vec![1], vec![8, 8, 8, 8]));
             assert_eq!(packet.all("tng.reason"), ["bye", "no"]);
             assert_eq!((packet.one("tng.malformed"), packet.one("tng.unopened")), ("", ""));
         }
@@ -554,7 +556,7 @@ fn a_section_packet_is_shown_in_clear_and_what_it_carries_with_the_keys_of_the_e
             (packet.numbers("tng.number"), packet.all("tng.id")),
             (vec![number], &["111213141516".to_owned()][..])
         );
-        assert_eq!(packet.numbers("tng.stream").len(), 11);
+        assert_eq!(packet.numbers("tng.stream").len(), 12);
     }
     assert!(shown[3..].iter().all(|packet| packet.all("tng.id").is_empty()));
 }

@@ -276,7 +276,7 @@ impl Channel {
             ecn: None,
         };
         // Number 0 has been sent, so this is no violation.
-        let _: Result<(), Violation> = self.handle_ack(now, &block, regulation);
+        let _: Result<(), Violation> = self.handle_ack(now, 0, &block, regulation);
         self.report(now, above);
     }
 

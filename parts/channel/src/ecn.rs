@@ -1,4 +1,5 @@
-//! Whether the path carries ECN marks to the peer and the peer reports them (RFC 9000 section 13.4.2).
+//! Whether the path carries ECN marks to the peer and the peer reports them (RFC 9000 section 13.4.2). The peer leaves
+//! its counts out where we can foresee them (`docs/wire.md` section 3.1).
 
 use tng_base::Ecn;
 
@@ -22,6 +23,12 @@ pub struct EcnSender {
     sent: u64,
     /// What the peer reported last.
     counts: EcnCounts,
+    /// Acknowledged since then without counts: they arrived with ECT(0).
+    foreseen: u64,
+    /// The peer's newest packet with an acknowledgment block: older ones say nothing new of marks.
+    newest: u64,
+    /// Routers marked packets, and nobody was told yet.
+    marked: bool,
 }
 
 /// What an acknowledgment said of marks.
@@ -39,7 +46,7 @@ impl EcnSender {
     /// Marking, until it is shown not to work; or never.
     pub fn new(enabled: bool) -> EcnSender {
         let verdict = if enabled { Verdict::Testing } else { Verdict::Failed };
-        EcnSender { verdict, sent: 0, counts: EcnCounts::default() }
+        EcnSender { verdict, sent: 0, counts: EcnCounts::default(), foreseen: 0, newest: 0, marked: false }
     }
 
     /// Another path: it is tested anew. The peer's counts go on.
@@ -57,27 +64,48 @@ impl EcnSender {
         self.sent += packets as u64 * u64::from(codepoint == Ecn::Ect0);
     }
 
-    /// An acknowledgment raised the largest acknowledged number, for the first time acknowledged `newly` packets sent
-    /// with ECT(0), and reported `counts`.
-    pub fn handle_ack(&mut self, newly: u64, counts: Option<EcnCounts>) -> EcnReport {
+    /// The peer's packet `number` acknowledged for the first time `newly` packets sent with ECT(0), those of an
+    /// acknowledgment that raised the largest acknowledged number, and reported `counts`, if we cannot foresee them.
+    pub fn handle_ack(&mut self, number: u64, newly: u64, counts: Option<EcnCounts>) -> EcnReport {
+        if number < self.newest {
+            return EcnReport::Nothing;
+        }
+        self.newest = number;
+        let before = self.counts;
+        let expected = self.foreseen + newly;
+        match counts {
+            Some(now) => (self.counts, self.foreseen) = (now, 0),
+            None => self.foreseen = expected,
+        }
         if self.verdict == Verdict::Failed {
             return EcnReport::Nothing;
         }
-        let Some(now) = counts else {
-            return if newly > 0 { self.fail() } else { EcnReport::Nothing };
+        let now = self.counts;
+        let risen = now.ect0.checked_sub(before.ect0).zip(now.ce.checked_sub(before.ce));
+        let plausible = match (counts, risen) {
+            (Some(_), Some((ect0, ce))) => {
+                ect0.saturating_add(ce) >= expected && now.ect0.saturating_add(now.ce) <= self.sent && now.ect1 == 0
+            }
+            (Some(_), None) => false,
+            // Where nothing ever had a mark, none is foreseen.
+            (None, _) => newly == 0 || !now.is_zero(),
         };
-        let before = core::mem::replace(&mut self.counts, now);
-        let (Some(ect0), Some(ce)) = (now.ect0.checked_sub(before.ect0), now.ce.checked_sub(before.ce)) else {
-            return self.fail();
-        };
-        let plausible = ect0 + ce >= newly && now.ect0.saturating_add(now.ce) <= self.sent && now.ect1 == 0;
         if !plausible {
             return self.fail();
         }
         if newly > 0 {
             self.verdict = Verdict::Capable;
         }
-        if ce > 0 { EcnReport::Marked } else { EcnReport::Nothing }
+        if now.ce > before.ce {
+            self.marked = true;
+            return EcnReport::Marked;
+        }
+        EcnReport::Nothing
+    }
+
+    /// Whether routers marked packets since this was asked.
+    pub fn take_marked(&mut self) -> bool {
+        core::mem::take(&mut self.marked)
     }
 
     /// `unanswered` probes went out; answers whether marking ends with that.

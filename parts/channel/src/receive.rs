@@ -60,6 +60,8 @@ pub struct Receipts {
     /// When the largest number to acknowledge was received or redeemed.
     largest_at: Instant,
     ecn: EcnCounts,
+    /// The counts are not what the peer can foresee: packets of ours from this number on tell of them.
+    counts_from: Option<u64>,
     /// Packets to acknowledge since the last acknowledgment.
     pending: u32,
     /// When an acknowledgment is due, if there is anything to say.
@@ -79,6 +81,7 @@ impl Receipts {
             end: 0,
             largest_at: Instant::ZERO,
             ecn: EcnCounts::default(),
+            counts_from: None,
             pending: 0,
             due: None,
             late: VecDeque::new(),
@@ -92,8 +95,15 @@ impl Receipts {
         in_order
     }
 
-    /// Counts the codepoint of a packet that is held no longer.
-    pub fn count(&mut self, ecn: Ecn) {
+    /// Counts the codepoint of a packet that is held no longer. `ours` is the number of the next packet that we send.
+    ///
+    /// Until something is marked the peer supposes that nothing is, and from then on that all is ECT(0). Anything else
+    /// is told until it is known to have arrived.
+    pub fn count(&mut self, ecn: Ecn, ours: u64) {
+        let foreseen = if self.ecn.is_zero() { Ecn::NotEct } else { Ecn::Ect0 };
+        if ecn != foreseen {
+            self.counts_from = Some(ours);
+        }
         match ecn {
             Ecn::NotEct => {}
             Ecn::Ect0 => self.ecn.ect0 += 1,
@@ -181,7 +191,7 @@ impl Receipts {
             ranges: AckRanges::Held { set: &self.redeemed, limit: ranges },
             delay: if self.redeemed.is_empty() { 0 } else { delay_units(now.since(self.largest_at)) },
             unredeemed: self.unredeemed.max(),
-            ecn: (!self.ecn.is_zero()).then_some(self.ecn),
+            ecn: self.counts_from.map(|_| self.ecn),
         }
     }
 
@@ -201,6 +211,7 @@ impl Receipts {
 
     /// Our packet `ours` arrived, which acknowledged up to `ack_end`: nothing below needs to be said again.
     pub fn handle_ack_acked(&mut self, ours: u64, ack_end: u64) {
+        self.counts_from = self.counts_from.filter(|from| ours < *from);
         while self.late.pop_front_if(|late| late.from <= ours).is_some() {}
         // The others were redeemed later, and so were not in that acknowledgment.
         let untold = self.late.iter().map(|late| late.number).min();

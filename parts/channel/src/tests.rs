@@ -5,6 +5,7 @@ mod attacks;
 mod control;
 mod controllers;
 mod loss;
+mod marks;
 mod notices;
 mod path;
 mod receipts;

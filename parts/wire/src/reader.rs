@@ -111,6 +111,16 @@ impl<'a> Reader<'a> {
         Ok(u64::from_be_bytes(self.array()?))
     }
 
+    /// A big-endian number of `n` bytes, at most 8.
+    ///
+    /// # Errors
+    /// If too little is left.
+    pub fn uint(&mut self, n: usize) -> Result<u64, Malformed> {
+        let mut bytes = [0; 8];
+        bytes[8 - n..].copy_from_slice(self.bytes(n)?);
+        Ok(u64::from_be_bytes(bytes))
+    }
+
     /// A variable-length integer.
     ///
     /// # Errors

@@ -117,6 +117,14 @@ impl<'a> Writer<'a> {
         self.bytes(&v.to_be_bytes())
     }
 
+    /// Writes the low `n` bytes of a number, at most 8, big-endian.
+    ///
+    /// # Errors
+    /// If they do not fit.
+    pub fn uint(&mut self, v: u64, n: usize) -> Result<(), Full> {
+        self.bytes(&v.to_be_bytes()[8 - n..])
+    }
+
     /// Writes a variable-length integer in its shortest form.
     ///
     /// # Errors

@@ -68,7 +68,7 @@ fn fields(frame: &Frame<'_>) -> Fields {
         Frame::Datagram { head, data } => Fields::frame("datagram")
             .with("length", data.len())
             .with("tng_parent", head.parent.0)
-            .with("tng_datagram", head.id)
+            .maybe("tng_datagram", (!head.is_whole()).then_some(head.id))
             .with("tng_offset", head.offset)
             .with("tng_last", head.last),
     }
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn each_frame_is_told_until_one_is_malformed() {
         // Two PADs, STOP of stream 3 with code 7, DATA of stream 3 from offset 9 to the end with F and O.
-        let frames = described(&[0, 0, 0x13, 3, 7, 0x45, 3, 9, b'a', b'b']);
+        let frames = described(&[0, 0, 0x13, 3, 7, 0x49, 3, 9, b'a', b'b']);
         assert_eq!(frames.len(), 3, "{frames:?}");
         assert!(frames[0].contains("padding") && frames[0].contains("Number(2)"), "{}", frames[0]);
         assert!(frames[1].contains("stop_sending") && frames[1].contains("Number(7)"), "{}", frames[1]);

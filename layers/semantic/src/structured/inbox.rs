@@ -69,7 +69,10 @@ impl Partial {
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
     partials: BTreeMap<u64, Partial>,
+    /// By parent, in the order in which they became whole.
     ready: BTreeMap<(StreamId, u64), Vec<u8>>,
+    /// How many became whole.
+    whole: u64,
     held: usize,
     pub(super) received: u64,
     pub(super) dropped: Dropped,
@@ -79,6 +82,7 @@ impl Empty for Inbox {
     const EMPTY: &'static Inbox = &Inbox {
         partials: BTreeMap::new(),
         ready: BTreeMap::new(),
+        whole: 0,
         held: 0,
         received: 0,
         dropped: Dropped { late: 0, crowded: 0, unwanted: 0, too_large: 0, given_up: 0 },
@@ -101,8 +105,7 @@ impl Inbox {
     /// A piece arrived; answers whether a datagram is whole now.
     fn take(&mut self, now: Instant, head: &DatagramHead, data: &[u8]) -> bool {
         let end = head.offset + data.len();
-        let whole = head.last && head.offset == 0;
-        if !whole && !self.partials.contains_key(&head.id) && self.partials.len() >= PARTIALS_MAX {
+        if !head.is_whole() && !self.partials.contains_key(&head.id) && self.partials.len() >= PARTIALS_MAX {
             self.evict();
         }
         while self.held + data.len() + OVERHEAD > HELD_MAX {
@@ -111,8 +114,9 @@ impl Inbox {
                 return false;
             }
         }
-        if whole {
-            return self.put(head, data.to_vec());
+        if head.is_whole() {
+            self.put(head.parent, data.to_vec());
+            return true;
         }
         let partial = self.partials.entry(head.id).or_insert_with(|| Partial {
             parent: head.parent,
@@ -137,15 +141,14 @@ impl Inbox {
         self.held -= partial.held();
         let mut bytes = Vec::with_capacity(partial.have);
         partial.pieces.values().for_each(|piece| bytes.extend_from_slice(piece));
-        self.put(head, bytes)
+        self.put(head.parent, bytes);
+        true
     }
 
-    fn put(&mut self, head: &DatagramHead, bytes: Vec<u8>) -> bool {
+    fn put(&mut self, parent: StreamId, bytes: Vec<u8>) {
         self.held += bytes.len() + OVERHEAD;
-        if let Some(twice) = self.ready.insert((head.parent, head.id), bytes) {
-            self.held -= twice.len() + OVERHEAD;
-        }
-        true
+        self.ready.insert((parent, self.whole), bytes);
+        self.whole += 1;
     }
 
     fn pop_some(&mut self, parent: StreamId) -> Option<(u64, Vec<u8>)> {
@@ -182,7 +185,7 @@ impl Lazy<Inbox> {
         }
     }
 
-    /// The first whole datagram of a parent, if there is one, and its number.
+    /// The first whole datagram of a parent, if there is one, and which of all it was.
     #[inline]
     fn pop(&mut self, parent: StreamId) -> Option<(u64, Vec<u8>)> {
         if self.ready.is_empty() { None } else { self.pop_some(parent) }

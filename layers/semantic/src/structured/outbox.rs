@@ -243,14 +243,14 @@ impl Streams {
         there_is
     }
 
-    /// Writes a piece of the first datagram of a parent; answers whether the packet may take more.
+    /// Writes the first datagram of a parent, or a piece of it; answers whether the packet may take more.
     pub(super) fn fill_datagram(
         &mut self,
         slot: u32,
         writer: &mut Writer<'_>,
         records: &mut Records,
         number: u64,
-        tail: &mut Tail,
+        tail: &mut Option<Tail>,
     ) -> bool {
         let stream = &mut self.table[slot];
         let id = stream.id;
@@ -258,16 +258,24 @@ impl Streams {
         let Some(first) = queue.front_mut() else { return false };
         let rest = first.bytes.len() - first.sent;
         let mut head = DatagramHead { parent: id, id: first.id, offset: first.sent, last: true, len: Some(rest) };
+        let fits = |head: &DatagramHead| head.wire_len() + rest <= writer.left();
+        if !fits(&head) {
+            // Nothing else would fit behind it.
+            head.len = None;
+        }
+        if !fits(&head) {
+            head.last = false;
+        }
         let room = writer.left().saturating_sub(head.wire_len());
-        let spread = rest > room || writer.left() < head.wire_len();
-        if spread && (room < FRAGMENT_MIN as usize || writer.position() > 0 && rest as u64 <= self.segment) {
+        let worth = room >= FRAGMENT_MIN as usize && (writer.position() == 0 || rest as u64 > self.segment);
+        if !head.last && !worth {
             // The next packet takes it whole, or at least more of it.
             pad(writer, tail);
             return false;
         }
         let len = rest.min(room);
-        (head.last, head.len) = (len == rest, Some(len));
         let bytes = &first.bytes[first.sent..first.sent + len];
+        let start = writer.position();
         if head.emit(writer).and_then(|()| writer.bytes(bytes)).is_err() {
             return false;
         }
@@ -281,11 +289,11 @@ impl Streams {
                 self.outbox.parents.remove(&id);
             }
         }
-        *tail = None;
+        *tail = head.len.map(|len| Tail::new(start, head.wire_len(), len));
         self.scheduler.charge(Turn::Fresh(datagram_leaf(slot)), len + 1);
         self.datagram_turns.rotate();
         self.align_one(slot);
-        true
+        head.len.is_some()
     }
 
     /// When something here has waited long enough.

@@ -17,8 +17,29 @@ pub(super) const FRAGMENT_MIN: u64 = 16;
 /// Bytes of a control frame's largest fixed part, and of a DATA head: what a packet has to hold beside its data.
 const HEAD_MAX: usize = 25;
 
-/// The DATA frame at the end of what was written: where it starts, and its head, if that carries a length.
-pub(super) type Tail = Option<(usize, DataHead)>;
+/// The frame of data at the end of what was written, if it says its length, which the end of its head does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tail {
+    start: usize,
+    head_len: usize,
+    length_len: usize,
+}
+
+impl Tail {
+    /// A frame with a head of `head_len` bytes before `len` bytes of data.
+    pub(super) const fn new(start: usize, head_len: usize, len: usize) -> Tail {
+        Tail { start, head_len, length_len: varint_len(len as u64) }
+    }
+
+    /// Nothing follows the frame, so its length goes without saying.
+    fn strip_length(self, writer: &mut Writer<'_>) {
+        let (with, end) = (self.start + self.head_len, writer.position());
+        let bytes = writer.written();
+        bytes[self.start] &= !LENGTH;
+        bytes.copy_within(with..end, with - self.length_len);
+        writer.rewind(end - self.length_len);
+    }
+}
 
 impl Streams {
     /// New bytes that may go now as far as the credit over all streams is concerned: not in fragments that only fill
@@ -66,13 +87,13 @@ impl Streams {
         self.fill_data(&mut writer, &mut records, number, &mut tail);
         self.channels[at].records = records;
         self.align();
-        if let Some((start, head)) = tail {
-            strip_length(&mut writer, start, head);
+        if let Some(tail) = tail {
+            tail.strip_length(&mut writer);
         }
         (writer.position() > 0).then_some(Filled { len: writer.position() })
     }
 
-    fn fill_control(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64) -> Tail {
+    fn fill_control(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64) -> Option<Tail> {
         let mut tail = None;
         if self.host_credit_due {
             let limit = self.host.limit();
@@ -103,7 +124,7 @@ impl Streams {
                     }
                     Emitted::End(head) => {
                         records.push(number, Sent::Data { id: head.id, offset: head.offset, len: 0, last: true });
-                        tail = Some((start, head));
+                        tail = Some(Tail::new(start, head.wire_len(), 0));
                     }
                 }
                 stream.due &= !bit;
@@ -172,7 +193,7 @@ impl Streams {
         self.place(slot, 0, left);
     }
 
-    fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Tail) {
+    fn fill_data(&mut self, writer: &mut Writer<'_>, records: &mut Records, number: u64, tail: &mut Option<Tail>) {
         while writer.left() > 0 {
             let mut admitted = self.fresh_room();
             let brief = self.brief.front().map(stream_leaf);
@@ -247,7 +268,7 @@ impl Streams {
             records.push(number, Sent::Data { id: head.id, offset: head.offset, len: len as u32, last });
             self.note_fresh(fresh);
             self.counters.bytes_resent += len - fresh;
-            *tail = head.len.map(|_| (start, head));
+            *tail = head.len.map(|len| Tail::new(start, head.wire_len(), len));
             self.align_one(slot);
             self.scheduler.charge(turn, len as usize);
         }
@@ -326,21 +347,10 @@ fn emit_end(stream: &mut Stream, pages: &Pages, writer: &mut Writer<'_>) -> Emit
 }
 
 /// Fills the packet although no sensible fragment fits: packets of a bulk transfer are all of the same size.
-pub(super) fn pad(writer: &mut Writer<'_>, tail: &mut Tail) {
+pub(super) fn pad(writer: &mut Writer<'_>, tail: &mut Option<Tail>) {
     if writer.position() > 0 {
         writer.tail().fill(0);
         writer.advance(writer.left());
         *tail = None;
     }
-}
-
-/// Nothing follows the last DATA frame, so its length goes without saying.
-fn strip_length(writer: &mut Writer<'_>, start: usize, head: DataHead) {
-    let with = head.wire_len();
-    let without = DataHead { len: None, ..head }.wire_len();
-    let end = writer.position();
-    let bytes = writer.written();
-    bytes[start] &= !LENGTH;
-    bytes.copy_within(start + with..end, start + without);
-    writer.rewind(end - (with - without));
 }

@@ -1,7 +1,7 @@
 //! The frames of structured streams, and the set-up item (docs/wire.md, section 4).
 
 use tng_base::PeerText;
-use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
+use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer, varint_len};
 
 use super::StreamId;
 use super::scheduler::Priority;
@@ -22,14 +22,19 @@ const CREATE_CREDIT: u8 = 0x16;
 const PRIORITY: u8 = 0x17;
 const INIT_DATAGRAM: u8 = 0x18;
 const REQUEST: u8 = 0x19;
+const DATAGRAM: u8 = 0x20;
+const DATAGRAM_LAST: u8 = 0x27;
 const DATA: u8 = 0x40;
-const DATA_LAST: u8 = 0x4f;
-const DATAGRAM: u8 = 0x50;
-const DATAGRAM_LAST: u8 = 0x57;
+const DATA_LAST: u8 = 0x7f;
+/// Flags of both.
 const FINAL: u8 = 1;
 pub(super) const LENGTH: u8 = 2;
+/// Of DATAGRAM: an offset is there.
 const OFFSET: u8 = 4;
-const MESSAGE: u8 = 8;
+/// Of DATA.
+const MESSAGE: u8 = 4;
+/// Where the bytes that the offset of DATA takes are counted: 7 stands for 8.
+const OFFSET_LEN: u32 = 3;
 
 /// What a stream hangs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,10 +142,18 @@ pub(super) struct Marks {
 impl DataHead {
     fn kind(&self) -> u8 {
         let flag = |set, flag| if set { flag } else { 0 };
-        DATA | flag(self.marks.last, FINAL)
+        DATA | (self.offset_len().min(7) as u8) << OFFSET_LEN
+            | flag(self.marks.last, FINAL)
             | flag(self.len.is_some(), LENGTH)
-            | flag(self.offset > 0, OFFSET)
             | flag(self.marks.message, MESSAGE)
+    }
+
+    /// Bytes of the offset: as few as hold it, but for 7.
+    const fn offset_len(&self) -> usize {
+        match (u64::BITS - self.offset.leading_zeros()).div_ceil(8) {
+            len @ 0..7 => len as usize,
+            _ => 8,
+        }
     }
 
     /// Whether a frame that begins with this byte is DATA.
@@ -154,7 +167,14 @@ impl DataHead {
     pub(super) fn parse<'a>(reader: &mut Reader<'a>) -> Result<(DataHead, &'a [u8]), Malformed> {
         let kind = reader.u8()?;
         let id = StreamId(reader.varint()?);
-        let offset = if kind & OFFSET != 0 { reader.varint()? } else { 0 };
+        let offset = match kind >> OFFSET_LEN & 7 {
+            0 => 0,
+            7 => reader.u64()?,
+            len => reader.uint(usize::from(len))?,
+        };
+        if offset > VARINT_MAX {
+            return Err(Malformed);
+        }
         let len = match kind & LENGTH {
             0 => None,
             _ => Some(usize::try_from(reader.varint()?).map_err(|_| Malformed)?),
@@ -169,17 +189,13 @@ impl DataHead {
 
     /// Bytes of the head.
     pub(super) fn wire_len(&self) -> usize {
-        1 + varint_len(self.id.0)
-            + if self.offset > 0 { varint_len(self.offset) } else { 0 }
-            + self.len.map_or(0, |len| varint_len(len as u64))
+        1 + varint_len(self.id.0) + self.offset_len() + self.len.map_or(0, |len| varint_len(len as u64))
     }
 
     pub(super) fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         writer.u8(self.kind())?;
         writer.varint(self.id.0)?;
-        if self.offset > 0 {
-            writer.varint(self.offset)?;
-        }
+        writer.uint(self.offset, self.offset_len())?;
         if let Some(len) = self.len {
             writer.varint(len as u64)?;
         }
@@ -209,11 +225,11 @@ impl RequestHead<'_> {
     }
 }
 
-/// What stands before a piece of a datagram.
+/// What stands before a datagram, or a piece of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct DatagramHead {
     pub(super) parent: StreamId,
-    /// Counts the datagrams of its sender.
+    /// Tells the datagrams apart whose pieces are on the way. One that is whole needs none: it is not sent, and 0.
     pub(super) id: u64,
     pub(super) offset: usize,
     /// The datagram ends behind these bytes.
@@ -223,20 +239,30 @@ pub(super) struct DatagramHead {
 }
 
 impl DatagramHead {
+    /// Whether all of the datagram is there.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.last && self.offset == 0
+    }
+
     fn parse(kind: u8, reader: &mut Reader<'_>) -> Result<DatagramHead, Malformed> {
-        let (parent, id) = (StreamId(reader.varint()?), reader.varint()?);
+        let parent = StreamId(reader.varint()?);
+        let mut head = DatagramHead { parent, id: 0, offset: 0, last: kind & FINAL != 0, len: None };
+        if kind & (FINAL | OFFSET) != FINAL {
+            head.id = reader.varint()?;
+        }
         let mut size = |flag| match kind & flag {
             0 => Ok(None),
             _ => usize::try_from(reader.varint()?).map(Some).map_err(|_| Malformed),
         };
-        let offset = size(OFFSET)?.unwrap_or(0);
-        Ok(DatagramHead { parent, id, offset, last: kind & FINAL != 0, len: size(LENGTH)? })
+        head.offset = size(OFFSET)?.unwrap_or(0);
+        head.len = size(LENGTH)?;
+        Ok(if head.is_whole() { DatagramHead { id: 0, ..head } } else { head })
     }
 
     /// Bytes of the head.
     pub(super) fn wire_len(&self) -> usize {
         1 + varint_len(self.parent.0)
-            + varint_len(self.id)
+            + if self.is_whole() { 0 } else { varint_len(self.id) }
             + if self.offset > 0 { varint_len(self.offset as u64) } else { 0 }
             + self.len.map_or(0, |len| varint_len(len as u64))
     }
@@ -245,7 +271,8 @@ impl DatagramHead {
         let flags = if self.last { FINAL } else { 0 }
             | if self.len.is_some() { LENGTH } else { 0 }
             | if self.offset > 0 { OFFSET } else { 0 };
-        fields(writer, DATAGRAM | flags, &[self.parent.0, self.id])?;
+        let fields = [self.parent.0, self.id];
+        self::fields(writer, DATAGRAM | flags, if self.is_whole() { &fields[..1] } else { &fields })?;
         if self.offset > 0 {
             writer.varint(self.offset as u64)?;
         }

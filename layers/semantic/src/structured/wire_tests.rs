@@ -67,6 +67,15 @@ fn number() -> impl Strategy<Value = u64> {
     prop_oneof![0..64u64, 64..16_384u64, 16_384..1u64 << 30, 1u64 << 30..tng_wire::VARINT_MAX]
 }
 
+/// Of every length in bytes, the first and the last of each among them.
+fn offset() -> impl Strategy<Value = u64> {
+    (0..=62u32, any::<u64>(), 0..4u8).prop_map(|(bits, any, edge)| match (edge, (1u64 << bits) - 1) {
+        (0, most) => most,
+        (1, most) => (most + 1).min(tng_wire::VARINT_MAX),
+        (_, most) => any & most,
+    })
+}
+
 fn frame() -> impl Strategy<Value = Owned> {
     let id = || number().prop_map(StreamId);
     prop_oneof![
@@ -95,13 +104,14 @@ fn frame() -> impl Strategy<Value = Owned> {
         }),
         (number(), number()).prop_map(|(limit, window)| Owned::Plain(Frame::HostCredit { limit, window })),
         number().prop_map(|limit| Owned::Plain(Frame::CreateCredit { limit })),
-        (id(), number(), number(), any::<bool>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
-            |(parent, id, offset, last, counted, data)| Owned::Datagram {
-                head: DatagramHead { parent, id, offset: offset as usize, last, len: counted.then_some(data.len()) },
-                data
+        (id(), number(), offset(), any::<bool>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
+            |(parent, id, offset, last, counted, data)| {
+                let id = if last && offset == 0 { 0 } else { id };
+                let len = counted.then_some(data.len());
+                Owned::Datagram { head: DatagramHead { parent, id, offset: offset as usize, last, len }, data }
             }
         ),
-        (id(), number(), any::<[bool; 2]>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
+        (id(), offset(), any::<[bool; 2]>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(
             |(id, offset, [last, message], counted, data)| Owned::Data {
                 head: DataHead { id, offset, marks: Marks { last, message }, len: counted.then_some(data.len()) },
                 data
@@ -144,11 +154,20 @@ fn names_and_reasons_may_have_255_bytes_and_no_more() {
 }
 
 #[test]
-fn data_on_the_first_stream_costs_six_bytes_below_a_gigabyte_and_two_at_its_start() {
-    let head = |offset| DataHead { id: StreamId(0), offset, marks: Marks::default(), len: None };
-    assert_eq!(head((1 << 30) - 1).wire_len(), 6);
-    assert_eq!(head(1 << 30).wire_len(), 10);
-    assert_eq!(head(0).wire_len(), 2);
+fn data_on_the_first_stream_costs_two_bytes_and_those_of_its_offset() {
+    let len = |offset| DataHead { id: StreamId(0), offset, marks: Marks::default(), len: None }.wire_len();
+    assert_eq!(len(0), 2);
+    for bytes in 1..=6 {
+        assert_eq!((len(1 << (8 * (bytes - 1))), len((1 << (8 * bytes)) - 1)), (2 + bytes, 2 + bytes));
+    }
+    assert_eq!((len(1 << 48), len(1 << 56), len(tng_wire::VARINT_MAX)), (10, 10, 10));
+}
+
+#[test]
+fn an_offset_beyond_what_streams_have_is_malformed() {
+    let frame = |top| [&[0x78, 0, top][..], &[0xff; 7], b"z"].concat();
+    assert!(Frame::parse(&mut Reader::new(&frame(0x3f))).is_ok());
+    assert_eq!(Frame::parse(&mut Reader::new(&frame(0x40))), Err(Malformed));
 }
 
 #[test]
@@ -157,8 +176,8 @@ fn the_bytes_are_those_of_the_wire_document() {
         let head = DataHead { id: StreamId(4), offset: 300, marks, len: Some(2) };
         battery::emit(&Owned::Data { head, data: b"ok".to_vec() })
     };
-    assert_eq!(data(Marks { last: true, ..Marks::default() }), [0x47, 4, 0x41, 0x2c, 2, b'o', b'k']);
-    assert_eq!(data(Marks { message: true, ..Marks::default() })[0], 0x4e);
+    assert_eq!(data(Marks { last: true, ..Marks::default() }), [0x53, 4, 1, 0x2c, 2, b'o', b'k']);
+    assert_eq!(data(Marks { message: true, ..Marks::default() })[0], 0x56);
     let names = Names::encode("www", "h");
     assert_eq!(Names::encoded(&names).texts(), Ok((PeerText::new("www"), PeerText::new("h"))));
     let init = Owned::Init { id: StreamId(2), names: names.clone() };
@@ -169,10 +188,13 @@ fn the_bytes_are_those_of_the_wire_document() {
     assert_eq!(battery::emit(&child), [0x10, 1, 1]);
     let large = Owned::Plain(Frame::Init { id: StreamId(2), origin: Origin::Datagram(StreamId(0)) });
     assert_eq!(battery::emit(&large), [0x18, 2, 0]);
-    let datagram = |offset| DatagramHead { parent: StreamId(4), id: 9, offset, last: true, len: Some(2) };
-    let frame = |offset| battery::emit(&Owned::Datagram { head: datagram(offset), data: b"ok".to_vec() });
-    assert_eq!(frame(0), [0x53, 4, 9, 2, b'o', b'k']);
-    assert_eq!(frame(300), [0x57, 4, 9, 0x41, 0x2c, 2, b'o', b'k']);
+    let frame = |offset, last| {
+        let head = DatagramHead { parent: StreamId(4), id: 9, offset, last, len: Some(2) };
+        battery::emit(&Owned::Datagram { head, data: b"ok".to_vec() })
+    };
+    assert_eq!(frame(0, true), [0x23, 4, 2, b'o', b'k']);
+    assert_eq!(frame(0, false), [0x22, 4, 9, 2, b'o', b'k']);
+    assert_eq!(frame(300, true), [0x27, 4, 9, 0x41, 0x2c, 2, b'o', b'k']);
     let priority = |level| {
         let priority = Priority { level, weight: 16 };
         battery::emit(&Owned::Plain(Frame::Priority { id: StreamId(4), count: 7, priority }))

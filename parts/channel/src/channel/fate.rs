@@ -11,9 +11,11 @@ use crate::send::{Sent, State};
 use crate::wire::{AckBlock, Mark};
 
 impl Channel {
+    /// The peer's packet `number` holds this block.
     pub(super) fn handle_ack(
         &mut self,
         now: Instant,
+        number: u64,
         block: &AckBlock<'_>,
         mut regulation: Option<&mut Regulation>,
     ) -> Result<(), Violation> {
@@ -67,9 +69,16 @@ impl Channel {
                 Mark::Channel => self.monitor.handle_hope(now, true),
             }
         }
-        let Some(highest) = newly.highest else { return Ok(()) };
+        let Some(highest) = newly.highest else {
+            self.handle_marks(now, number, &newly, block, regulation);
+            return Ok(());
+        };
         self.armor.handle_acked(highest);
         let raised = highest >= self.acked_end;
+        if !raised {
+            // They may have been counted before.
+            newly.ect0 = 0;
+        }
         self.acked_end = self.acked_end.max(highest + 1);
         if newly.eliciting {
             let rtt = *self.rtt(regulation.as_deref());
@@ -94,23 +103,30 @@ impl Channel {
             }
             Some(regulation) => newly.tell(now, rtt, regulation),
         }
-        if raised {
-            self.handle_marks(now, &newly, block, regulation.as_deref_mut());
-        }
+        self.handle_marks(now, number, &newly, block, regulation.as_deref_mut());
         self.find_losses(now, regulation);
         Ok(())
     }
 
-    fn handle_marks(&mut self, now: Instant, newly: &Newly, block: &AckBlock<'_>, regulation: Option<&mut Regulation>) {
-        match self.marks.handle_ack(newly.ect0, block.ecn) {
+    fn handle_marks(
+        &mut self,
+        now: Instant,
+        number: u64,
+        newly: &Newly,
+        block: &AckBlock<'_>,
+        regulation: Option<&mut Regulation>,
+    ) {
+        match self.marks.handle_ack(number, newly.ect0, block.ecn) {
             EcnReport::Nothing => {}
             EcnReport::Failed => self.events.push(ChannelEvent::EcnFailed),
-            EcnReport::Marked => {
-                self.stats.marks_reported += 1;
-                if let (Some(regulation), Some(newest)) = (regulation, newly.newest) {
-                    regulation.handle_loss(now, &LossSample { bytes: 0, newest, cause: LossCause::Ecn });
-                }
-            }
+            EcnReport::Marked => self.stats.marks_reported += 1,
+        }
+        // The regulation hears of them with the next packet that was acknowledged.
+        if newly.highest.is_some()
+            && self.marks.take_marked()
+            && let (Some(regulation), Some(newest)) = (regulation, newly.newest)
+        {
+            regulation.handle_loss(now, &LossSample { bytes: 0, newest, cause: LossCause::Ecn });
         }
     }
 

@@ -87,7 +87,7 @@ impl Channel {
         let mut reader = Reader::new(&packet[body]);
         if first.ack {
             let block = AckBlock::parse(&mut reader).map_err(|_| violation("malformed acknowledgment"))?;
-            self.handle_ack(now, &block, regulation.as_deref_mut()).map_err(Discard::Violation)?;
+            self.handle_ack(now, number, &block, regulation.as_deref_mut()).map_err(Discard::Violation)?;
         }
         let mut eliciting = false;
         if first.control {
@@ -105,7 +105,7 @@ impl Channel {
         };
         match taken {
             Taken::All => {
-                self.receipts.count(ecn);
+                self.receipts.count(ecn, self.numbers.end());
                 self.receipts.redeem(now, number, self.numbers.end());
                 if eliciting {
                     self.receipts.schedule(now, at_once);
@@ -113,7 +113,7 @@ impl Channel {
             }
             Taken::Later => self.receipts.hold(now, number, first.at_once),
             Taken::Refused => {
-                self.receipts.count(ecn);
+                self.receipts.count(ecn, self.numbers.end());
                 self.receipts.refuse(now);
             }
         }
@@ -125,7 +125,7 @@ impl Channel {
     /// the channel's path (Tng 4.3).
     pub fn redeem(&mut self, now: Instant, number: u64, ecn: Ecn) {
         if self.receipts.holds(number) {
-            self.receipts.count(ecn);
+            self.receipts.count(ecn, self.numbers.end());
             self.receipts.redeem(now, number, self.numbers.end());
             self.receipts.schedule(now, ecn == Ecn::Ce || self.receipts.is_urgent(number));
         }

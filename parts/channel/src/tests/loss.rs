@@ -170,17 +170,21 @@ fn marks_slow_the_sender_down_without_loss() {
 
 #[test]
 fn marking_ends_where_it_does_not_work() {
-    for case in ["bleach", "blackhole", "fine"] {
+    for case in ["bleach", "blackhole", "fine", "late bleach"] {
         let mut world = World::new(11, Pipe::perfect(ms(20)));
-        world.ends[0].pipe.bleach = case == "bleach";
+        if case == "late bleach" {
+            world.ends[0].toy.send(0..100);
+            assert!(world.run(at(60_000)), "{case}");
+        }
+        world.ends[0].pipe.bleach = case.ends_with("bleach");
         world.ends[0].pipe.ecn_blackhole = case == "blackhole";
-        world.ends[0].toy.send(0..200);
-        assert!(world.run(at(60_000)), "{case}");
+        world.ends[0].toy.send(0..600);
+        assert!(world.run(at(120_000)), "{case}");
         let last = world.ends[0].sent.last().unwrap().1.ecn;
         assert_eq!(last, if case == "fine" { Ecn::Ect0 } else { Ecn::NotEct }, "{case}");
         let told = world.ends[0].events.contains(&crate::ChannelEvent::EcnFailed);
         assert_eq!(told, case != "fine", "{case}");
-        assert_eq!(world.ends[1].toy.inbox.len(), 200, "{case}");
+        assert_eq!(world.ends[1].toy.inbox.len(), 600, "{case}");
     }
 }
 

@@ -59,16 +59,19 @@ fn packets_of_a_bulk_transfer_are_full_to_the_byte_however_many_streams_share_th
 }
 
 #[test]
-fn a_full_packet_of_the_first_stream_spends_six_bytes_on_its_frame() {
+fn a_full_packet_of_the_first_stream_spends_two_bytes_and_those_of_its_offset_on_its_frame() {
     let mut pair = calm();
     let id = pair.stream();
     pair.ends[0].write(id, &[9; 100_000]).expect("room");
-    for number in 1000..1040 {
-        packet(&mut pair, 0, number, 1200);
-    }
-    let sent = packet(&mut pair, 0, 1040, 1200);
-    let [Frame::Data { head, data }] = frames(&sent)[..] else { panic!("one frame") };
-    assert_eq!((head.len, data.len()), (None, 1194));
+    let mut room = (1000..).map(|number| {
+        let sent = packet(&mut pair, 0, number, 1200);
+        let [Frame::Data { head, data }] = frames(&sent)[..] else { panic!("one frame") };
+        assert_eq!(head.len, None);
+        (head.offset, data.len())
+    });
+    assert_eq!(room.next(), Some((0, 1198)));
+    assert_eq!(room.next(), Some((1198, 1196)));
+    assert_eq!(room.find(|(offset, _)| *offset > 0xffff).map(|(_, len)| len), Some(1195));
 }
 
 #[test]
