@@ -67,7 +67,7 @@ pub use build::{Built, Seat};
 pub use draw::{Draw, Law, OnOff, PERIOD_MIN};
 pub use error::{Fault, Place, ScenarioError};
 pub use lane::LinkPatch;
-pub(crate) use lane::pattern_file;
+pub(crate) use lane::{pattern_file, trace_file};
 pub use nearest::nearest;
 
 pub use crate::engine::protocol::FlowProtocol;

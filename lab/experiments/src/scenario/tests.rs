@@ -4,7 +4,9 @@ use core::time::Duration;
 
 use tng_base::{Input, Instant, PathChange};
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
-use tng_sim::{DropCause, Loss, NatConfig, NatFilter, NatPorts, Node, Outbox, Patterns, Reorder, topology};
+use tng_sim::{
+    DeliveryTrace, DropCause, Loss, NatConfig, NatFilter, NatPorts, Node, Outbox, Patterns, Reorder, topology,
+};
 
 use super::*;
 
@@ -169,6 +171,56 @@ fn bursts_are_reordered_by_a_model_or_a_file() {
     }
     std::fs::write(&file, "0.1% 1 3").expect("it can be written");
     assert!(wrong(&format!("{{ file = '{}' }}", file.display())).contains("line 1 is no order of arrival"));
+}
+
+#[test]
+fn a_link_follows_the_trace_of_a_file_in_place_of_a_rate_and_each_direction_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        format!("trace = '{}'", path.display())
+    };
+    let trace = |times: &[u32]| DeliveryTrace::new(times.to_vec()).expect("a trace");
+    let (one, other) = (file("one", "1\n1\n5\n"), file("other", "7\n"));
+    assert_eq!(link(&one), Link::new().trace(trace(&[1, 1, 5])));
+
+    let lanes = |text: &str| {
+        let scenario =
+            Scenario::parse(&two(&format!("{text}{FLOW}"))).unwrap_or_else(|error| panic!("{text}: {error}"));
+        [scenario.links[0].forth.clone(), scenario.links[0].back.clone()]
+    };
+    let (slow, first) = (Link::new().rate(1_000_000), Link::new().trace(trace(&[1, 1, 5])));
+    assert_eq!(lanes(&format!("rate = '1mbit'\nforth = {{ {one} }}")), [first.clone(), slow.clone()]);
+    assert_eq!(lanes(&format!("{one}\nback = {{ rate = '1mbit' }}")), [first.clone(), slow.clone()]);
+    assert_eq!(lanes(&format!("{one}\nback = {{ {other} }}")), [first, Link::new().trace(trace(&[7]))]);
+
+    let change = format!("{one}{FLOW}[[event]]\nat = '1s'\nkind = 'link'\nlink = 'a-b'\n");
+    let changed = |text: &str| {
+        let scenario = Scenario::parse(&two(&format!("{change}{text}"))).unwrap_or_else(|error| panic!("{error}"));
+        let EventKind::Link { patch, .. } = &scenario.events[0].kind else { panic!("an event of a link") };
+        patch.applied(&scenario.links[0].forth)
+    };
+    assert_eq!(changed(&other), Link::new().trace(trace(&[7])));
+    assert_eq!(changed("rate = '1mbit'"), slow);
+    assert_eq!(changed("delay = '1ms'"), Link::new().trace(trace(&[1, 1, 5])).delay(MS));
+
+    let wrong = |text: &str| fault(&two(&format!("{text}{FLOW}")));
+    for (text, words) in [
+        (format!("{one}\nrate = '1mbit'"), "a link that follows a trace has no rate; take one of them out"),
+        (format!("{one}\nnetem = 'rate 1mbit'"), "has no rate"),
+        ("trace = '/no/such/file'".to_owned(), "cannot be read"),
+        ("trace = 7".to_owned(), "write a text in quotes"),
+        (file("odd", "1\nx\n"), "line 2 is no time; write a whole number of milliseconds"),
+        (file("back", "5\n4\n"), "line 2 is before the one above it"),
+        (file("none", ""), "write a line for each 1,500 bytes"),
+        (file("zero", "0\n"), "takes no time"),
+        (file("long", &"1\n".repeat(2_000_001)), "more than 2000000 lines; end the trace there"),
+        (file("large", &"1".repeat((20 << 20) + 1)), "more than 20971520 bytes; end the trace earlier"),
+    ] {
+        assert!(wrong(&text).contains(words), "{text}: {}", wrong(&text));
+    }
+    assert!(link(&format!("{one}\nnetem = 'delay 1ms'")).trace.is_some());
 }
 
 #[test]
