@@ -321,7 +321,7 @@ fn below_one(section: &Section<'_, '_>, key: &'static str) -> Result<f64> {
 }
 
 /// A name alone is that discipline with its defaults.
-fn queue(field: &Field<'_, '_>) -> Result<QueueConfig> {
+pub(super) fn queue(field: &Field<'_, '_>) -> Result<QueueConfig> {
     const KINDS: &[&str] = &["droptail", "red", "codel", "threshold"];
     const KEYS: &[&str] = &[
         "kind", "packets", "bytes", "time", "min", "max", "share", "weight", "gentle", "service", "ecn", "target",

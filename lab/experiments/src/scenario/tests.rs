@@ -903,7 +903,10 @@ fn nats_and_helpers_stand_in_files() {
     };
     assert_eq!((config, &inside[..]), (&expected, &[0, 1][..]));
     // Addresses are given out in the order of those that have some.
-    assert_eq!(scenario.nodes[4].kind, NodeKind::Helper { addresses: vec![topology::ipv4(3), topology::ipv6(3)] });
+    assert_eq!(
+        scenario.nodes[4].kind,
+        NodeKind::Helper { addresses: vec![topology::ipv4(3), topology::ipv6(3)], queue: HelperQueue::default() }
+    );
     assert_eq!((&scenario.flows[0].via[..], &scenario.flows[1].via[..]), (&[4, 5][..], &[5, 4][..]));
     assert!(scenario.flows[0].legs().eq([(0, 4), (4, 5), (5, 6)]));
     assert_eq!(scenario.events[0].kind, EventKind::Restart { node: 4, after: Duration::ZERO });
@@ -948,6 +951,42 @@ fn what_is_wrong_with_a_nat_or_a_helper_is_named_with_its_line_and_what_to_do() 
         let error = Scenario::parse(&HOME.replacen(from, to, 1)).expect_err(to).to_string();
         assert!(error.contains(words) && error.contains("line "), "{to}: {error}");
     }
+}
+
+#[test]
+fn the_queues_of_a_helper_have_a_discipline_and_a_time_that_a_file_may_choose() {
+    let helper = |more: &str| {
+        let file = HOME.replacen("kind = \"helper\"\n", &format!("kind = \"helper\"\n{more}\n"), 1);
+        Scenario::parse(&file).map(|scenario| {
+            let queues = scenario.nodes.into_iter().find_map(|node| match node.kind {
+                NodeKind::Helper { queue, .. } => Some(queue),
+                _ => None,
+            });
+            queues.expect("a helper")
+        })
+    };
+    let drop_tail = |limit| Some(QueueConfig::DropTail(limit));
+    let red = Some(QueueConfig::Red(RedConfig { ecn: true, ..RedConfig::default() }));
+    let codel = Some(QueueConfig::CoDel(CoDelConfig { ecn: false, ..CoDelConfig::default() }));
+    for (text, discipline, time) in [
+        ("", None, None),
+        ("queue = \"droptail\"", drop_tail(Limit::default()), None),
+        ("queue = { packets = 30 }\nqueue_time = \"20ms\"", drop_tail(Limit::Packets(30)), Some(20 * MS)),
+        ("queue = { kind = \"red\", ecn = true }", red, None),
+        ("queue = { kind = \"codel\", ecn = false }", codel, None),
+    ] {
+        assert_eq!(helper(text), Ok(HelperQueue { discipline, time }), "{text}");
+    }
+    for (text, words) in [
+        ("queue = \"codle\"", "did you mean \"codel\""),
+        ("queue_time = \"0s\"", "queue_time: write a time above zero"),
+        ("queue = { kind = \"droptail\", ecn = true }", "a droptail queue has no key \"ecn\""),
+    ] {
+        let error = helper(text).expect_err(text).to_string();
+        assert!(error.contains(words) && error.contains("line "), "{text}: {error}");
+    }
+    let host = HOME.replacen("name = \"phone\"\n", "name = \"phone\"\nqueue = \"codel\"\n", 1);
+    assert!(Scenario::parse(&host).expect_err("a host has none").to_string().contains("queue"));
 }
 
 /// A phone on a router that leads to a gate of some kind, behind which are two servers.
