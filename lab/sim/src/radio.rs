@@ -39,11 +39,11 @@ pub const RADIO_TIME_MAX: Duration = Duration::from_secs(300);
 const LOTS: u64 = 0x7261 << 48;
 
 /// Times are drawn in steps of 100 us.
-const STEPS_PER_MS: u32 = 10;
-const STEPS_PER_S: f64 = 10_000.0;
+const STEPS_A_MS: u32 = 10;
+const STEPS_A_S: f64 = 10_000.0;
 
 /// Packets a second that a cell delivers at most: 12 Mbit/s.
-const CELL_MAX: f64 = 1_000.0;
+const CELL_TOP: f64 = 1_000.0;
 /// By how much that wanders in a second, one standard deviation.
 const CELL_SIGMA: f64 = 200.0;
 /// How often a second a cell that delivers nothing begins again.
@@ -120,7 +120,7 @@ impl Air {
 
     /// About exponential with this mean, in whole steps.
     fn steps(&mut self, mean_s: f64) -> u32 {
-        let ends = 1.0 / (mean_s * STEPS_PER_S);
+        let ends = 1.0 / (mean_s * STEPS_A_S);
         let mut steps = 1;
         while !self.rng.chance(ends) {
             steps += 1;
@@ -129,7 +129,7 @@ impl Air {
     }
 
     fn cellular(&mut self) {
-        let mut rate = self.rng.unit() * CELL_MAX;
+        let mut rate = self.rng.unit() * CELL_TOP;
         let tick_s = f64::from(CELL_TICK_MS) / 1e3;
         for ms in 0..self.end {
             if ms % CELL_TICK_MS == 0 {
@@ -138,11 +138,11 @@ impl Air {
                 rate = match rate + by {
                     _ if rate == 0.0 && self.rng.chance(CELL_ESCAPES * tick_s) => by.abs(),
                     _ if rate == 0.0 => 0.0,
-                    above if above > CELL_MAX => 2.0 * CELL_MAX - above,
+                    above if above > CELL_TOP => 2.0 * CELL_TOP - above,
                     other => other.max(0.0),
                 };
             }
-            let count = (0..STEPS_PER_MS).filter(|_| self.rng.chance(rate / STEPS_PER_S)).count();
+            let count = (0..STEPS_A_MS).filter(|_| self.rng.chance(rate / STEPS_A_S)).count();
             self.times.extend(core::iter::repeat_n(ms, count));
         }
     }
@@ -151,8 +151,8 @@ impl Air {
         let (mut pace, mut busy, mut bits) = (4_usize, false, 0.0);
         // In steps: until when the channel is ours, or others'; and when the others become quiet or busy.
         let (mut ours, mut until, mut changes) = (false, 0, self.steps(3.0));
-        for step in 0..self.end * STEPS_PER_MS {
-            let ms = step / STEPS_PER_MS;
+        for step in 0..self.end * STEPS_A_MS {
+            let ms = step / STEPS_A_MS;
             if step % 1_000 == 0 {
                 pace = (pace + self.rng.below(3) as usize).saturating_sub(1).min(WIFI_BPS.len() - 1);
             }
@@ -168,7 +168,7 @@ impl Air {
             if !ours || ms % 10_000 >= 9_900 {
                 continue;
             }
-            bits += WIFI_BPS[pace] / STEPS_PER_S;
+            bits += WIFI_BPS[pace] / STEPS_A_S;
             while bits >= BITS {
                 bits -= BITS;
                 self.times.push(ms);

@@ -279,7 +279,7 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
     // Lines 1 to 6 are the nodes and the link.
     for (more, expected) in [
         ("dealy = '5ms'", "line 7: [[link]] has no key \"dealy\"; did you mean \"delay\"?"),
-        ("\n\ncolour = 'red'", "line 9: [[link]] has no key \"colour\"; it has rate, delay, jitter"),
+        ("\n\ncolour = 'red'", "line 9: [[link]] has no key \"colour\"; it has rate, trace, delay, jitter"),
         ("rate = '100mbits'", "line 7: rate: \"100mbits\" is not a rate; write a number and bit, kbit, mbit or gbit"),
         (
             "rate = 100",
