@@ -77,6 +77,13 @@ impl Phases {
         self.extreme(Measured::delay_s, one, other, f64::max)
     }
 
+    /// The delay of one by that of another, over all the time beside other flows.
+    pub(super) fn mean_delay(&self, one: &str, other: &str) -> f64 {
+        let (Some(one), Some(other)) = (self.of(one), self.of(other)) else { return f64::NAN };
+        let sum_s = |of: &Measured| self.busy().iter().map(|span| of.delay_s(*span)).sum::<f64>();
+        sum_s(one) / sum_s(other)
+    }
+
     /// That one that is split was split all the time.
     pub(super) fn stays_split(&self, name: &str) -> Check {
         stays_helped(name, self.of(name).map_or(f64::NAN, |measured| measured.helped_percent))
