@@ -137,3 +137,39 @@ fn a_swarm_in_shards_comes_to_what_one_machine_comes_to() {
     assert_eq!(text(&merged.stdout), text(&one.stdout));
     assert!(text(&tng(&["merge", "3", "1"]).stderr).contains("shard 2/3 is missing"));
 }
+
+#[test]
+fn a_trace_of_a_model_is_one_that_links_follow() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let radio = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+        command.args(["sim", "radio"]).args(args).env_clear().output().expect("the tool runs")
+    };
+    let out = radio(&["cellular", "--seed", "3", "--duration", "5s"]);
+    assert!(out.status.success() && text(&out.stdout).ends_with("\n5000\n"), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("Mbit/s on average"), "{}", text(&out.stderr));
+    std::fs::write(folder.path().join("cell.trace"), &out.stdout).expect("written");
+    let follows = SCENARIO.replace("rate = '10mbit'", "trace = 'cell.trace'");
+    let json = report(&sim(folder.path(), &follows, &["--json"]));
+    assert_eq!(json["flows"][0]["streams"][0]["bytes"], 150_000);
+    assert!(
+        json["links"][0]["forth"]["utilisation"].as_f64().is_some_and(|share| share > 0.0 && share < 1.0),
+        "{json}"
+    );
+    let out = sim(folder.path(), &follows, &["--set", "link.trace=missing"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("missing cannot be read"), "{}", text(&out.stderr));
+
+    let json: serde_json::Value = serde_json::from_slice(&radio(&["wifi", "--json"]).stdout).expect("a line of JSON");
+    assert_eq!((&json["event"], &json["length_s"]), (&"radio".into(), &60.0.into()));
+    for (args, words) in [
+        (&["weather"][..], "cellular, wifi, satellite"),
+        (&["wifi", "--duration", "0s"], "from 1ms to 300s"),
+        (&["wifi", "--duration", "301s"], "from 1ms to 300s"),
+        (&["wifi", "--duration", "soon"], "is not a time"),
+    ] {
+        let out = radio(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(text(&out.stderr).contains(words), "{args:?}: {}", text(&out.stderr));
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tng_sim::{DropCause, Reorder};
+use tng_sim::{DeliveryTrace, DropCause, Reorder};
 
 use crate::emulator::LaneFigures;
 use crate::lateness::Percentiles;
@@ -33,8 +33,10 @@ pub struct LinkStatus {
 /// The figures of one direction of a link.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LaneStatus {
-    /// Bits per second; none if unlimited.
+    /// Bits per second; none if unlimited. Of a link that follows a trace it is the mean.
     pub rate_bps: Option<u64>,
+    /// It follows a trace that repeats after so long.
+    pub trace_s: Option<f64>,
     /// Propagation delay.
     pub delay_ms: f64,
     /// The delay varies by up to so much either way.
@@ -79,7 +81,8 @@ impl LaneStatus {
         let (link, stats) = (&figures.link, &figures.stats);
         let drops = DropCause::ALL.into_iter().map(|cause| (cause.name().to_owned(), stats.dropped_for(cause)));
         LaneStatus {
-            rate_bps: link.rate_bps,
+            rate_bps: link.trace.as_ref().map(DeliveryTrace::mean_bps).or(link.rate_bps),
+            trace_s: link.trace.as_ref().map(|trace| trace.length().as_secs_f64()),
             delay_ms: link.delay.as_secs_f64() * 1e3,
             jitter_ms: link.jitter.as_secs_f64() * 1e3,
             reorder: match &link.reorder {
@@ -107,12 +110,14 @@ impl LaneStatus {
 }
 
 impl LaneStatus {
-    /// What the link does beyond rate, delay and loss, in netem's words.
+    /// What the link does beyond rate, delay and loss, in netem's words where it has some.
     fn more(&self) -> Vec<String> {
+        let trace = self.trace_s.map(|length_s| format!("trace of {} s", short(length_s)));
         let jitter = (self.jitter_ms > 0.0).then(|| format!("jitter {} ms", short(self.jitter_ms)));
         let shares = [("reorder", self.reorder), ("duplicate", self.duplicate), ("corrupt", self.corrupt)];
         let shares = shares.into_iter().filter(|(_, share)| *share > 0.0);
-        jitter.into_iter().chain(shares.map(|(word, share)| format!("{word} {}%", short(share * 100.0)))).collect()
+        let first = trace.into_iter().chain(jitter);
+        first.chain(shares.map(|(word, share)| format!("{word} {}%", short(share * 100.0)))).collect()
     }
 }
 
@@ -212,6 +217,9 @@ mod tests {
         let text = shown(link);
         assert!(text.contains(" 50 ms ") && text.contains("\n  jitter 3 ms, reorder 25%, duplicate 0.1%\n"), "{text}");
         assert!(!shown(Link::new().delay(ms(50))).contains("jitter"));
+        let trace = DeliveryTrace::new(vec![3, 3, 8, 40]).expect("a trace");
+        let text = shown(Link::new().trace(trace));
+        assert!(text.contains(" 1.2 Mbit/s ") && text.contains("\n  trace of 0.04 s\n"), "{text}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tng_emulator::transfer::Origin;
 use tng_emulator::{
     Amount, Names, Network, Span, Topology, TopologyLink, TopologyNat, TopologyNode, Transfer, check, hindrance, tcp,
 };
-use tng_sim::{Carrier, DropCause, Link, Loss, NatConfig, NatPorts, topology};
+use tng_sim::{Carrier, DeliveryTrace, DropCause, Link, Loss, NatConfig, NatPorts, topology};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -114,6 +114,28 @@ fn a_link_can_be_cut_and_changed_while_it_stands() {
     assert_eq!(byte, [3]);
     let stats = &network.figures()[0].stats;
     assert_eq!((stats.dropped_for(DropCause::Outage), stats.dropped_for(DropCause::Loss)), (1, 1));
+}
+
+#[test]
+fn a_link_that_follows_a_trace_lets_packets_go_at_its_opportunities() {
+    if !stands() {
+        return;
+    }
+    // Three full packets every 400 ms.
+    let trace = DeliveryTrace::new(vec![100, 100, 400]).expect("a trace");
+    let network = start(&Topology::pair(5, &Link::new().trace(trace)));
+    let [a, b] = sockets(&network);
+    let mut packet = [0; 1_472];
+    for _ in 0..7 {
+        a.send(&packet).expect("sent");
+    }
+    for _ in 0..7 {
+        assert_eq!(b.recv(&mut packet).expect("received"), 1_472);
+    }
+    // By the clock of the lane, whatever else this machine does: the first waits for less than a round, the last for two
+    // more.
+    let waited = network.figures()[0].stats.sojourn_max;
+    assert!((700 * MS..=1_100 * MS).contains(&waited), "{waited:?}");
 }
 
 #[test]

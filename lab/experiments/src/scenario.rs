@@ -60,6 +60,7 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_congestion::Controllers;
+use tng_queue::QueueConfig;
 use tng_semantic::structured::Priority;
 use tng_sim::{Link, NatConfig};
 
@@ -67,7 +68,7 @@ pub use build::{Built, Seat};
 pub use draw::{Draw, Law, OnOff, PERIOD_MIN};
 pub use error::{Fault, Place, ScenarioError};
 pub use lane::LinkPatch;
-pub(crate) use lane::pattern_file;
+pub(crate) use lane::{pattern_file, trace_file};
 pub use nearest::nearest;
 
 pub use crate::engine::protocol::FlowProtocol;
@@ -169,7 +170,7 @@ pub const DURATION_DEFAULT: Duration = Duration::from_secs(60);
 pub const INTERVAL_DEFAULT: Duration = Duration::from_millis(100);
 
 /// A node.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct NodeSpec {
     /// Unique.
     pub name: String,
@@ -178,7 +179,7 @@ pub struct NodeSpec {
 }
 
 /// What a node is.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum NodeKind {
     /// An end of flows, with these addresses; the first is the one that others use.
     Host {
@@ -193,6 +194,8 @@ pub enum NodeKind {
     Helper {
         /// Never empty; the first is the one that others use.
         addresses: Vec<IpAddr>,
+        /// What its operator decides otherwise than by default.
+        queue: HelperQueue,
     },
     /// A router that stands for the nodes behind it.
     Nat {
@@ -217,7 +220,7 @@ impl NodeKind {
     /// The addresses at which it is found, of what is an end of packets.
     pub fn addresses(&self) -> &[IpAddr] {
         match self {
-            NodeKind::Host { addresses, .. } | NodeKind::Helper { addresses } => addresses,
+            NodeKind::Host { addresses, .. } | NodeKind::Helper { addresses, .. } => addresses,
             NodeKind::Router | NodeKind::Nat { .. } => &[],
         }
     }
@@ -226,6 +229,15 @@ impl NodeKind {
     pub const fn forwards(&self) -> bool {
         matches!(self, NodeKind::Router | NodeKind::Nat { .. })
     }
+}
+
+/// The queues of a helper, each between two sections of a flow.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct HelperQueue {
+    /// Their discipline; `None`: what the controller of the section that feeds one expects of a router.
+    pub discipline: Option<QueueConfig>,
+    /// What leaves one in so long is what it holds at most; `None`: by default.
+    pub time: Option<Duration>,
 }
 
 /// What a host's tng does otherwise than by default.

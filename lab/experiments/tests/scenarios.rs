@@ -1,13 +1,21 @@
 //! The scenario files that we ship: all can be read, and those that show something show it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tng_experiments::engine::report::{Report, StreamReport};
 use tng_experiments::scenario::Fault;
 use tng_experiments::{Run, Scenario};
+use tng_sim::{DeliveryTrace, Radio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
 
 fn text(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name);
+    // Names of files in a scenario begin at the working directory, which people who run them are in.
+    std::env::set_current_dir(root()).expect("the repository is there");
+    let path = root().join("scenarios").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -27,15 +35,39 @@ fn stream<'a>(report: &'a Report, name: &str) -> &'a StreamReport {
 
 #[test]
 fn every_scenario_file_is_right() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
     let mut count = 0;
-    for entry in std::fs::read_dir(&directory).expect("the directory of scenarios") {
-        let path = entry.expect("an entry").path();
-        let text = std::fs::read_to_string(&path).expect("a text");
-        Scenario::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        count += 1;
+    for entry in std::fs::read_dir(root().join("scenarios")).expect("the directory of scenarios") {
+        let name = entry.expect("an entry").file_name().into_string().expect("a name");
+        if name.ends_with(".toml") {
+            Scenario::parse(&text(&name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            count += 1;
+        }
     }
     assert!(count > 0);
+}
+
+/// `TNG_WRITE=1 cargo test -p tng-experiments --test scenarios traces` writes them anew.
+#[test]
+fn the_traces_beside_them_are_what_the_models_make() {
+    for radio in Radio::ALL {
+        let path = root().join("scenarios/traces").join(radio.name());
+        let made = radio.trace(1, Duration::from_secs(60)).expect("a minute");
+        if std::env::var_os("TNG_WRITE").is_some() {
+            std::fs::write(&path, made.to_string()).expect("the trace can be written");
+        }
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(DeliveryTrace::parse(&text) == Ok(made), "{}; TNG_WRITE=1 writes it anew", path.display());
+    }
+}
+
+#[test]
+fn a_phone_by_a_cell_takes_its_file_and_its_pages_at_the_pace_of_the_trace() {
+    let report = run("trace.toml", &[]);
+    let file = stream(&report, "file").completion_s.expect("ended").max;
+    let cell = Radio::Cellular.trace(1, Duration::from_secs(60)).expect("a minute");
+    let could = cell.bytes_by(Duration::from_secs_f64(file)) as f64;
+    assert!((0.5..0.99).contains(&(5e6 / could)), "{} of what the link could carry: {report}", 5e6 / could);
+    assert_eq!(report.flows[1].web[0].completed, 5, "{report}");
 }
 
 /// Figure 9 of the SST paper, phase by phase. Between a change and its effect lie a round trip, and what waits in the
@@ -123,7 +155,7 @@ fn a_phone_that_moves_loses_no_byte() {
 }
 
 fn page() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenarios.md");
+    let path = root().join("docs/scenarios.md");
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

@@ -7,6 +7,7 @@ use tng_base::{Ecn, Instant};
 use tng_queue::{Discipline, Verdict};
 use tng_trace::Direction;
 
+use crate::delivery::Deliveries;
 use crate::dice::{Dice, Lot};
 use crate::fault::{LossProcess, Reorder, flip_bits};
 use crate::link::{Carrier, LaneId, Link};
@@ -52,12 +53,14 @@ pub(crate) struct Lane {
     loss: LossProcess,
     patterns: PatternProcess,
     dice: Dice,
+    /// Where it is in its trace, if it follows one.
+    deliveries: Option<Deliveries>,
     /// When the sender has finished the packet that it is sending.
     free_at: Instant,
     /// What the last sending time fell short of the exact one, in bit-nanoseconds: `below rate_bps`.
     remainder: u64,
-    /// Whether an event waits for `free_at`.
-    sent_scheduled: bool,
+    /// The event at which it sends on.
+    sent_scheduled: Option<Instant>,
     /// Sent and not yet arrived, in order of arrival.
     pipe: VecDeque<Coming>,
     /// The latest arrival of what keeps its order.
@@ -80,9 +83,10 @@ impl Lane {
             loss: LossProcess::new(link.loss.clone()),
             patterns: PatternProcess::default(),
             dice,
+            deliveries: link.trace.clone().map(|trace| Deliveries::new(trace, Instant::ZERO)),
             free_at: Instant::ZERO,
             remainder: 0,
-            sent_scheduled: false,
+            sent_scheduled: None,
             pipe: VecDeque::new(),
             last_arrival: Instant::ZERO,
             arrival_scheduled: None,
@@ -116,7 +120,7 @@ impl Lane {
 
     /// Whether nothing is under way or will be sent; what a [`Carrier::Holds`] lane holds waits for ever.
     pub(crate) fn is_idle(&self) -> bool {
-        self.pipe.is_empty() && !self.sent_scheduled
+        self.pipe.is_empty() && self.sent_scheduled.is_none()
     }
 
     /// Takes a packet from the node at the near end.
@@ -145,10 +149,12 @@ impl Lane {
         }
     }
 
-    /// The sender has finished a packet.
+    /// The sender has finished a packet, or may begin one. An event of a trace that was since replaced says nothing.
     pub(crate) fn handle_sent(&mut self, context: &mut Context<'_>) {
-        self.sent_scheduled = false;
-        self.send_waiting(context);
+        if self.sent_scheduled == Some(context.now) {
+            self.sent_scheduled = None;
+            self.send_waiting(context);
+        }
     }
 
     /// Takes what has arrived by now, one at a time.
@@ -193,12 +199,17 @@ impl Lane {
         }
     }
 
-    /// Changes the parameters. What waits goes on waiting, in a new queue if its discipline changed; loss and
-    /// patterns start anew if they changed; what is being sent and what is under way is not affected.
+    /// Changes the parameters. What waits goes on waiting, in a new queue if its discipline changed; loss, patterns and
+    /// the trace start anew if they changed; what is being sent and what is under way is not affected.
     pub(crate) fn set_link(&mut self, context: &mut Context<'_>, link: Link) {
         let old = core::mem::replace(&mut self.link, link);
         if old.rate_bps != self.link.rate_bps {
             self.remainder = 0;
+        }
+        if old.trace != self.link.trace {
+            self.deliveries = self.link.trace.clone().map(|trace| Deliveries::new(trace, context.now));
+            // It may have waited for an opportunity that is none any more.
+            self.sent_scheduled = None;
         }
         if old.loss != self.link.loss {
             self.loss = LossProcess::new(self.link.loss.clone());
@@ -242,10 +253,11 @@ impl Lane {
 
     /// Sends from the queue as long as the sender is free.
     fn send_waiting(&mut self, context: &mut Context<'_>) {
-        while !self.sent_scheduled && self.carrier == Carrier::Up && self.queue.packets() > 0 {
-            if self.free_at > context.now {
-                self.sent_scheduled = true;
-                context.schedule.push(self.free_at, Event::Sent(self.index));
+        while self.sent_scheduled.is_none() && self.carrier == Carrier::Up && self.queue.packets() > 0 {
+            let at = self.sends_at(context.now);
+            if at > context.now {
+                self.sent_scheduled = Some(at);
+                context.schedule.push(at, Event::Sent(self.index));
                 return;
             }
             let (stats, now) = (&mut self.stats, context.now);
@@ -257,9 +269,23 @@ impl Lane {
             self.stats.set_queue(context.now, self.queue.packets(), self.queue.bytes());
             if let Some(packet) = head {
                 self.stats.count_sojourn(context.now.since(packet.queued_at));
-                self.free_at = context.now + self.sending_time(packet.wire_bytes());
+                self.free_at = self.sent_at(context.now, packet.wire_bytes());
                 self.launch(context, packet);
             }
+        }
+    }
+
+    /// When the next packet leaves the queue, if it does not leave now.
+    fn sends_at(&mut self, now: Instant) -> Instant {
+        let free = self.free_at.max(now);
+        self.deliveries.as_mut().map_or(free, |deliveries| deliveries.next(free))
+    }
+
+    /// When so many bytes are sent that leave the queue now.
+    fn sent_at(&mut self, now: Instant, bytes: usize) -> Instant {
+        match &mut self.deliveries {
+            Some(deliveries) => deliveries.take(bytes),
+            None => now + self.sending_time(bytes),
         }
     }
 

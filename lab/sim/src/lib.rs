@@ -32,6 +32,7 @@
 //! without a world, for those whose clock is a real one.
 #![forbid(unsafe_code)]
 
+mod delivery;
 mod dice;
 mod fault;
 mod host;
@@ -44,6 +45,7 @@ mod net;
 mod node;
 mod packet;
 mod pattern;
+mod radio;
 mod recorder;
 mod route;
 mod schedule;
@@ -53,6 +55,7 @@ mod tests;
 pub mod topology;
 mod world;
 
+pub use delivery::{DeliveryTrace, DeliveryTraceError, OPPORTUNITIES_MAX, OPPORTUNITY_BYTES, TRACE_TIME_MAX};
 pub use dice::fork;
 pub use fault::{Loss, Reorder};
 pub use host::PORT;
@@ -66,6 +69,7 @@ pub use nat::{
 pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
 pub use packet::Packet;
 pub use pattern::{LineFault, PATTERN_HOLD, PATTERN_PACKETS_MAX, PATTERNS_MAX, PatternError, Patterns};
+pub use radio::{RADIO_TIME_MAX, Radio};
 pub use recorder::Comments;
 pub use stats::{DropCause, LaneStats, QueueLook};
 pub use tng_trace::IpProtocol;

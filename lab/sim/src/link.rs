@@ -4,6 +4,7 @@ use core::time::Duration;
 
 use tng_queue::QueueConfig;
 
+use crate::delivery::DeliveryTrace;
 use crate::fault::{Loss, Reorder};
 use crate::pattern::{PATTERN_HOLD, Patterns};
 
@@ -70,6 +71,8 @@ pub enum Carrier {
 pub struct Link {
     /// Bits per second; `None` takes no time to send.
     pub rate_bps: Option<u64>,
+    /// When it may deliver, in place of a rate.
+    pub trace: Option<DeliveryTrace>,
     /// Propagation delay.
     pub delay: Duration,
     /// The delay varies uniformly by up to so much in either direction, but not below zero.
@@ -112,6 +115,7 @@ impl Link {
     pub fn new() -> Link {
         Link {
             rate_bps: None,
+            trace: None,
             delay: Duration::ZERO,
             jitter: Duration::ZERO,
             jitter_reorders: false,
@@ -131,7 +135,18 @@ impl Link {
 
     /// Sets the rate, bits per second.
     pub fn rate(self, bps: u64) -> Link {
-        Link { rate_bps: Some(bps), ..self }
+        Link { rate_bps: Some(bps), trace: None, ..self }
+    }
+
+    /// Lets the rate follow a trace.
+    pub fn trace(self, trace: DeliveryTrace) -> Link {
+        Link { rate_bps: None, trace: Some(trace), ..self }
+    }
+
+    /// Bytes that it can send in so much time from its begin on; `None`: any number of them.
+    pub fn capacity_bytes(&self, time: Duration) -> Option<f64> {
+        let by_rate = || Some(self.rate_bps? as f64 / 8.0 * time.as_secs_f64());
+        self.trace.as_ref().map(|trace| trace.bytes_by(time) as f64).or_else(by_rate)
     }
 
     /// Sets the propagation delay.

@@ -7,8 +7,9 @@ use tng_congestion::Choice;
 use tng_congestion::Share;
 use tng_endpoint::MtuConfig;
 use tng_flow::{Caution, Lease, Settings};
+use tng_queue::QueueConfig;
 
-use crate::QUEUE_TIME;
+use crate::{QUEUE_TIME, discipline_for};
 
 /// Relays at once, if nobody says otherwise.
 pub const RELAYS_MAX: usize = 4_096;
@@ -103,13 +104,17 @@ fn is_public(ip: IpAddr) -> bool {
 }
 
 /// How the sections with some neighbours are run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Neighbourhood {
     /// The controller.
     pub controller: Choice,
     /// Whether packets are spread over the round trip.
     pub pacing: bool,
-    /// What a queue that these sections feed holds at most: what leaves it in so long.
+    /// The discipline of a queue that these sections feed, which drops and marks as it would in a router; what it drops
+    /// on arrival is what [`queue_time`](Neighbourhood::queue_time) has no room for, and what its own limit has none for.
+    /// None: what the controller expects of a router ([`discipline_for`]).
+    pub discipline: Option<QueueConfig>,
+    /// What a queue that these sections feed holds at most, whatever its discipline: what leaves it in so long.
     pub queue_time: Duration,
     /// Local repair: what is lost on these sections is sent again on them, until it is so late. Meant for a long and
     /// lossy way; both ends are told, and wait so much longer before they miss a packet. At most [`REPAIR_TIME_MAX`].
@@ -123,7 +128,21 @@ pub struct Neighbourhood {
 
 impl Default for Neighbourhood {
     fn default() -> Neighbourhood {
-        Neighbourhood { controller: Choice::default(), pacing: true, queue_time: QUEUE_TIME, repair: None, lease: None }
+        Neighbourhood {
+            controller: Choice::default(),
+            pacing: true,
+            discipline: None,
+            queue_time: QUEUE_TIME,
+            repair: None,
+            lease: None,
+        }
+    }
+}
+
+impl Neighbourhood {
+    /// The discipline of a queue that these sections feed.
+    pub fn discipline(&self) -> QueueConfig {
+        self.discipline.clone().unwrap_or_else(|| discipline_for(&self.controller))
     }
 }
 

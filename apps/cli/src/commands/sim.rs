@@ -3,12 +3,14 @@
 use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 use tng_experiments::lab::{Seeds, SeedsError, Shard};
 use tng_experiments::swarm::{self, Family, Figures, Part, Swept};
-use tng_experiments::{Report, Run, Scenario, page};
+use tng_experiments::{Report, Run, Scenario, page, units};
+use tng_sim::{RADIO_TIME_MAX, Radio};
 
 use crate::clock;
 use crate::commands::lab::{read_shards, until_stopped};
@@ -34,6 +36,7 @@ Examples:
   tng sim swarm --family moves --seeds 17                        one of them again
   tng sim swarm --seeds 0..99999 --shard 3/8 > 3                 the third of eight parts of it, on one of 8 machines
   tng sim merge 1 2 3 4 5 6 7 8                                  what one machine would have come to
+  tng sim radio cellular --seed 7 > cell.trace                   a trace for a link of a scenario, trace = \"cell.trace\"
 docs/scenarios.md says what a scenario file may hold.";
 
 /// Longest scenario file that is read, in bytes.
@@ -57,6 +60,21 @@ enum Action {
     Swarm(SwarmArgs),
     /// Make one of what all shards of a swarm have written: what one machine would have come to
     Merge(MergeArgs),
+    /// Write to stdout when a link by radio may deliver, as a model has it: a trace in Mahimahi's format
+    Radio(RadioArgs),
+}
+
+#[derive(Args, Debug)]
+struct RadioArgs {
+    /// The model: cellular, wifi or satellite
+    #[arg(value_name = "MODEL")]
+    model: Radio,
+    /// Another seed makes another trace
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64))]
+    seed: u64,
+    /// So long, like 60s or 10min; then it repeats
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::time)]
+    duration: Duration,
 }
 
 #[derive(Args, Debug)]
@@ -119,6 +137,7 @@ pub async fn run(args: SimArgs, talk: Talk) -> Result<(), Failure> {
         Action::Run(args) => args,
         Action::Swarm(args) => return swarm(args, talk).await,
         Action::Merge(args) => return merge(&args, talk),
+        Action::Radio(args) => return radio(&args, talk),
     };
     let page = args.report.clone();
     let began = clock::now();
@@ -182,6 +201,20 @@ fn merge(args: &MergeArgs, talk: Talk) -> Result<(), Failure> {
         talk.event("failure", &json!({ "failure": failure }));
     }
     tell(&swept, talk)
+}
+
+/// Makes a trace.
+fn radio(args: &RadioArgs, talk: Talk) -> Result<(), Failure> {
+    let (model, seed) = (args.model, args.seed);
+    let words = || format!("write a time from 1ms to {RADIO_TIME_MAX:?}: a link repeats its trace");
+    let trace = model.trace(seed, args.duration).ok_or_else(|| Failure::usage("--duration", words()))?;
+    talk.payload(trace.to_string().trim_end());
+    talk.say(format_args!("{model}, seed {seed}: {trace:?}"));
+    let (length_s, mean_bps) = (trace.length().as_secs_f64(), trace.mean_bps());
+    let fields = json!({ "model": model.name(), "seed": seed, "length_s": length_s, "mean_bps": mean_bps,
+                         "times_ms": trace.times() });
+    talk.event("radio", &fields);
+    Ok(())
 }
 
 /// What a swarm came to.

@@ -5,14 +5,14 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_crypto::Secret32;
-use tng_middlebox::{ClientTag, Helper, HelperConfig, Network, Onward};
+use tng_middlebox::{ClientTag, Helper, HelperConfig, Neighbourhood, Network, Onward};
 use tng_sim::{MachineNode, PORT, fork};
 use tng_stack::{Identity, Stop, Via};
 
 use crate::engine::plan::Plan;
 use crate::engine::protocol::{Party, Speaker};
 use crate::peers::transport::Rtt;
-use crate::scenario::Scenario;
+use crate::scenario::{HelperQueue, NodeKind, Scenario};
 use crate::settings::Settings;
 
 /// What a capability is good for: longer than any run, and as many flows as it may say.
@@ -32,9 +32,12 @@ mod lot {
 }
 
 /// A helper passes on to everybody in its world.
-fn config(own: &[IpAddr]) -> HelperConfig {
+fn config(own: &[IpAddr], queue: &HelperQueue) -> HelperConfig {
     let everybody = ["0.0.0.0", "::"].map(|all| Network { address: all.parse().expect("an address"), bits: 0 });
-    HelperConfig { onward: Onward::Listed(everybody.into()), own: own.to_vec(), ..HelperConfig::default() }
+    let default = Neighbourhood::default();
+    let queue_time = queue.time.unwrap_or(default.queue_time);
+    let elsewhere = Neighbourhood { discipline: queue.discipline.clone(), queue_time, ..default };
+    HelperConfig { onward: Onward::Listed(everybody.into()), own: own.to_vec(), elsewhere, ..HelperConfig::default() }
 }
 
 /// A restart does not change it.
@@ -45,7 +48,8 @@ fn secret(seed: u64, place: usize) -> [u8; 32] {
 fn machine(plan: &Plan, place: usize, start: u32) -> Helper {
     let lots = fork(plan.seed(), lot::LIVES | (place as u64) << 32 | u64::from(start)).bytes::<32>();
     let secret = Secret32::from_bytes(secret(plan.seed(), place));
-    Helper::new(config(&plan.helpers[&place]), &secret, EPOCH_MS, lots)
+    let (own, queue) = &plan.helpers[&place];
+    Helper::new(config(own, queue), &secret, EPOCH_MS, lots)
 }
 
 /// The helper at a place, started for the `start`th time, counted from zero.
@@ -58,15 +62,16 @@ pub(crate) fn via(plan: &Plan, place: usize, client: usize) -> Via {
     let mut lots = fork(plan.seed(), lot::CAPABILITIES | (place as u64) << 28 | client as u64);
     let office = machine(plan, place, 0);
     let capability = office.office().issue(Instant::ZERO, ClientTag(client as u64 + 1), CAPABILITY, lots.bytes::<32>());
-    let address = SocketAddr::new(plan.helpers[&place][0], PORT);
+    let address = SocketAddr::new(plan.helpers[&place].0[0], PORT);
     Via { eid: Identity::from_seed(secret(plan.seed(), place)).eid(), stop: Stop { address, capability } }
 }
 
 /// Tells what the helper at a place is set to.
 pub(crate) fn tell(scenario: &Scenario, place: usize, settings: &mut Settings) {
     let node = &scenario.nodes[place];
+    let NodeKind::Helper { addresses, queue } = &node.kind else { return };
     let always = ["elsewhere.controller", "elsewhere.queue_time", "elsewhere.repair", "elsewhere.lease"];
-    settings.configure(&node.name, "helper", &always, &config(node.kind.addresses()), &HelperConfig::default());
+    settings.configure(&node.name, "helper", &always, &config(addresses, queue), &HelperConfig::default());
 }
 
 impl Speaker for MachineNode<Helper, ()> {

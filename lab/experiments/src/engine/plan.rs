@@ -20,8 +20,8 @@ use crate::engine::ledger::{Expected, Ledger};
 use crate::engine::observer::Observer;
 use crate::engine::visits::Visit;
 use crate::scenario::{
-    Amount, DATAGRAM_MIN, DatagramSpec, Direction, End, EventKind, FlowProtocol, FlowSpec, Messages, NodeKind,
-    NodeSpec, OnOff, Pace, PeerAction, Scenario, StreamAction, StreamSpec, TngSpec,
+    Amount, DATAGRAM_MIN, DatagramSpec, Direction, End, EventKind, FlowProtocol, FlowSpec, HelperQueue, Messages,
+    NodeKind, NodeSpec, OnOff, Pace, PeerAction, Scenario, StreamAction, StreamSpec, TngSpec,
 };
 
 /// Bytes of a stream's number, before everything that its opener writes.
@@ -58,8 +58,8 @@ pub(crate) struct Plan {
     pub(crate) dealings: Vec<(Instant, usize, usize, PeerAction)>,
     /// By node; those that are no hosts have none.
     pub(crate) peers: Vec<Option<Peer>>,
-    /// By place: the addresses of helpers.
-    pub(crate) helpers: BTreeMap<usize, Vec<IpAddr>>,
+    /// By place: the addresses of helpers, and their queues.
+    pub(crate) helpers: BTreeMap<usize, (Vec<IpAddr>, HelperQueue)>,
     /// The helpers from one host to another, where a flow over tng names some.
     ways: BTreeMap<(usize, usize), Vec<usize>>,
     pub(crate) pattern: Vec<u8>,
@@ -255,7 +255,7 @@ impl Plan {
             helpers: (0..)
                 .zip(&scenario.nodes)
                 .filter_map(|(place, node)| match &node.kind {
-                    NodeKind::Helper { addresses } => Some((place, addresses.clone())),
+                    NodeKind::Helper { addresses, queue } => Some((place, (addresses.clone(), queue.clone()))),
                     _ => None,
                 })
                 .collect(),

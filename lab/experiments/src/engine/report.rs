@@ -2,8 +2,10 @@
 
 mod text;
 
+use core::time::Duration;
+
 use serde::Serialize;
-use tng_sim::{DropCause, LaneStats};
+use tng_sim::{DropCause, LaneStats, Link};
 
 use crate::engine::samples::LaneSeries;
 
@@ -341,7 +343,7 @@ pub struct LaneReport {
     pub dropped: Vec<(&'static str, u64)>,
     /// Packets marked by the queue.
     pub marked: u64,
-    /// Share of the link's rate that was used, if it has one.
+    /// Share of the link's rate, or of what its trace let pass, that was used, if it has one.
     pub utilisation: Option<f64>,
     /// Packets waiting, averaged over time.
     pub queue_packets_mean: f64,
@@ -362,7 +364,9 @@ pub struct LaneReport {
 }
 
 impl LaneReport {
-    pub(crate) fn new(stats: &LaneStats, rate_bps: Option<u64>, time_s: f64, series: &LaneSeries) -> LaneReport {
+    pub(crate) fn new(stats: &LaneStats, link: &Link, time_s: f64, series: &LaneSeries) -> LaneReport {
+        let time = Duration::from_secs_f64(time_s.max(1e-9));
+        let used = |capacity| stats.delivered_bytes as f64 / f64::max(capacity, 1.0);
         let dropped = DropCause::ALL
             .into_iter()
             .map(|cause| (cause.name(), stats.dropped_for(cause)))
@@ -374,7 +378,7 @@ impl LaneReport {
             delivered_bytes: stats.delivered_bytes,
             dropped,
             marked: stats.marked,
-            utilisation: rate_bps.map(|bps| stats.delivered_bytes as f64 * 8.0 / (bps as f64 * time_s.max(1e-9))),
+            utilisation: link.capacity_bytes(time).map(used),
             queue_packets_mean: stats.queue_packets_mean(),
             queue_packets_max: stats.queue_packets_max,
             queue_bytes_max: stats.queue_bytes_max,

@@ -116,7 +116,7 @@ impl Run {
         let moved: Vec<f64> = flows.iter().map(|flow| flow.goodput_bps).filter(|bps| *bps > 0.0).collect();
         let links = self.scenario.links.iter().zip(&self.built.links).zip(&self.samples.links);
         let links = links.map(|((spec, link), series)| {
-            let lane = |lane, series| LaneReport::new(&world.stats(lane), world.lane(lane).rate_bps, time_s, series);
+            let lane = |lane, series| LaneReport::new(&world.stats(lane), world.lane(lane), time_s, series);
             let ([forth, back], [forth_series, back_series]) = (link.lanes(), series);
             LinkReport { name: spec.name.clone(), forth: lane(forth, forth_series), back: lane(back, back_series) }
         });

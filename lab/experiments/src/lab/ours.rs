@@ -11,3 +11,4 @@ pub mod multihoming;
 pub mod offline;
 pub mod quic;
 pub mod sim_speed;
+pub mod traces;

@@ -113,6 +113,7 @@ pub static GROUPS: &[Group] = &[
             &ours::kernel::KERNEL,
             &ours::quic::QUIC,
             &ours::sim_speed::SIM_SPEED,
+            &ours::traces::TRACES,
         ],
     },
     Group { name: "soak", title: "Long runs with oracles of their own", experiments: &[&soak::swarm::SWARM] },

@@ -34,6 +34,7 @@ use core::time::Duration;
 
 use tng_congestion::Choice;
 use tng_middlebox::{HelperConfig, Neighbourhood, Network, Onward};
+use tng_queue::QueueConfig;
 use tng_sim::{Link, topology};
 use tng_stack::{Access, HostConfig};
 
@@ -87,6 +88,14 @@ impl Post {
     pub fn toward(mut self, router: usize, controller: &str) -> Post {
         let neighbourhood = Neighbourhood { controller: choice(controller), ..self.config.elsewhere.clone() };
         self.toward.push((router, neighbourhood));
+        self
+    }
+
+    /// With this discipline for any of its queues, whatever their controllers.
+    #[must_use]
+    pub fn discipline(mut self, discipline: &QueueConfig) -> Post {
+        self.config.elsewhere.discipline = Some(discipline.clone());
+        self.toward.iter_mut().for_each(|(_, neighbourhood)| neighbourhood.discipline = Some(discipline.clone()));
         self
     }
 

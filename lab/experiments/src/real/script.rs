@@ -213,7 +213,7 @@ fn report(
     let lanes = network.figures();
     let lane = |number: usize| {
         let none = LaneSeries::default();
-        LaneReport::new(&lanes[number].stats, lanes[number].link.rate_bps, time_s, series.get(number).unwrap_or(&none))
+        LaneReport::new(&lanes[number].stats, &lanes[number].link, time_s, series.get(number).unwrap_or(&none))
     };
     let link = |(number, name): (usize, &String)| LinkReport {
         name: name.clone(),

@@ -5,14 +5,14 @@ use std::fs::File;
 use std::io::Read as _;
 
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
-use tng_sim::{DATAGRAM_OVERHEAD, Link, Loss, PATTERN_HOLD, PATTERN_PACKETS_MAX, Patterns, Reorder};
+use tng_sim::{DATAGRAM_OVERHEAD, DeliveryTrace, Link, Loss, PATTERN_HOLD, PATTERN_PACKETS_MAX, Patterns, Reorder};
 
 use super::section::{Field, Result, Section};
 
 /// The keys of [`LinkPatch`].
 macro_rules! lane_keys {
     ($($more:literal),*) => {
-        &["rate", "delay", "jitter", "jitter_reorders", "mtu", "queue", "loss", "reorder", "duplicate", "corrupt",
+        &["rate", "trace", "delay", "jitter", "jitter_reorders", "mtu", "queue", "loss", "reorder", "duplicate", "corrupt",
           "checked", "notices", "ecn_bleach", "ecn_mark", "cost", "netem" $(, $more)*]
     };
 }
@@ -23,6 +23,8 @@ const MTU_MAX: u64 = 65_535;
 
 /// Largest file of patterns that is read, bytes.
 const PATTERN_FILE_MAX: u64 = 4 << 20;
+/// Largest trace that is read, bytes: as many lines as one has, each as long as can be.
+const TRACE_FILE_MAX: u64 = 20 << 20;
 /// Packets of a burst, if nothing else is said: those that the paper on Trickles sent (6.1).
 pub(crate) const BURST_PACKETS: usize = 10;
 /// How many times as likely as by one less a packet is late by one more, if nothing else is said.
@@ -33,6 +35,8 @@ pub(crate) const BURST_DECAY: f64 = 0.5;
 pub struct LinkPatch {
     /// See [`Link::rate_bps`].
     pub rate_bps: Option<Option<u64>>,
+    /// See [`Link::trace`]. A rate ends it, and it ends a rate; a patch has one of them.
+    pub trace: Option<DeliveryTrace>,
     /// See [`Link::delay`].
     pub delay: Option<Duration>,
     /// See [`Link::jitter`].
@@ -71,7 +75,12 @@ impl LinkPatch {
                 field.clone_from(value);
             }
         }
-        set(&mut link.rate_bps, &self.rate_bps);
+        if let Some(rate_bps) = self.rate_bps {
+            (link.rate_bps, link.trace) = (rate_bps, None);
+        }
+        if let Some(trace) = &self.trace {
+            (link.rate_bps, link.trace) = (None, Some(trace.clone()));
+        }
         set(&mut link.delay, &self.delay);
         set(&mut link.jitter, &self.jitter);
         set(&mut link.jitter_reorders, &self.jitter_reorders);
@@ -121,6 +130,7 @@ impl LinkPatch {
         let netem = on("netem").map(words).transpose()?.unwrap_or_default();
         let keys = LinkPatch {
             rate_bps: on("rate").map(|field| rate(&field)).transpose()?,
+            trace: on("trace").map(|field| trace(&field)).transpose()?,
             delay: time("delay")?,
             jitter: time("jitter")?,
             jitter_reorders: flag("jitter_reorders")?,
@@ -139,6 +149,13 @@ impl LinkPatch {
             ecn_mark: share("ecn_mark")?,
             cost: on("cost").map(|field| field.whole(0..1 << 32)).transpose()?.map(|n| n as u32),
         };
+        if let (Some(_), Some(field)) = (keys.rate_bps.or(netem.rate_bps), on("trace")) {
+            return Err(field.contradiction(
+                "a link that follows a trace has no rate; take one of them out, or give each direction its own in forth \
+                 and back"
+                    .into(),
+            ));
+        }
         if let (Some(key), Some(words)) = (keys.differs(&netem), on("netem")) {
             let stands = on(key).map(|field| field.place()).unwrap_or_default();
             return Err(words.wrong(format!("it names another {key} than the key {key} ({stands}); say it once")));
@@ -169,6 +186,7 @@ impl LinkPatch {
     fn or(self, other: LinkPatch) -> LinkPatch {
         LinkPatch {
             rate_bps: self.rate_bps.or(other.rate_bps),
+            trace: self.trace.or(other.trace),
             delay: self.delay.or(other.delay),
             jitter: self.jitter.or(other.jitter),
             jitter_reorders: self.jitter_reorders.or(other.jitter_reorders),
@@ -192,6 +210,10 @@ fn rate(field: &Field<'_, '_>) -> Result<Option<u64>> {
         Some("unlimited") => Ok(None),
         _ => field.rate().map(Some),
     }
+}
+
+fn trace(field: &Field<'_, '_>) -> Result<DeliveryTrace> {
+    trace_file(field.text()?).map_err(|problem| field.wrong(problem))
 }
 
 fn reorder(field: &Field<'_, '_>) -> Result<Reorder> {
@@ -230,13 +252,28 @@ fn reorder(field: &Field<'_, '_>) -> Result<Reorder> {
 /// # Errors
 /// A sentence that says what is wrong with it.
 pub(crate) fn pattern_file(name: &str) -> core::result::Result<Patterns, String> {
-    let mut text = String::new();
-    let read = File::open(name).and_then(|file| file.take(PATTERN_FILE_MAX + 1).read_to_string(&mut text));
-    read.map_err(|error| format!("{name} cannot be read ({error}); write the name of a file of patterns"))?;
-    if text.len() as u64 > PATTERN_FILE_MAX {
-        return Err(format!("{name} has more than {PATTERN_FILE_MAX} bytes; leave the rarest patterns out"));
-    }
+    let text = text_of(name, "of a file of patterns", PATTERN_FILE_MAX, "leave the rarest patterns out")?;
     Patterns::parse(&text).map_err(|error| format!("{name}: {error}"))
+}
+
+/// Reads a trace that a link can follow ([`DeliveryTrace::parse`]); its name is relative to the working directory.
+///
+/// # Errors
+/// A sentence that says what is wrong with it.
+pub(crate) fn trace_file(name: &str) -> core::result::Result<DeliveryTrace, String> {
+    let text = text_of(name, "of a trace in Mahimahi's format", TRACE_FILE_MAX, "end the trace earlier: it repeats")?;
+    DeliveryTrace::parse(&text).map_err(|error| format!("{name}: {error}"))
+}
+
+/// The text of a file beside the scenario, and `of` what it is one. One that is larger than `most` is not read.
+fn text_of(name: &str, of: &str, most: u64, remedy: &str) -> core::result::Result<String, String> {
+    let mut text = String::new();
+    let read = File::open(name).and_then(|file| file.take(most + 1).read_to_string(&mut text));
+    match read {
+        Ok(_) if text.len() as u64 > most => Err(format!("{name} has more than {most} bytes; {remedy}")),
+        Ok(_) => Ok(text),
+        Err(error) => Err(format!("{name} cannot be read ({error}); write the name {of}")),
+    }
 }
 
 /// A share alone is independent loss.
@@ -284,7 +321,7 @@ fn below_one(section: &Section<'_, '_>, key: &'static str) -> Result<f64> {
 }
 
 /// A name alone is that discipline with its defaults.
-fn queue(field: &Field<'_, '_>) -> Result<QueueConfig> {
+pub(super) fn queue(field: &Field<'_, '_>) -> Result<QueueConfig> {
     const KINDS: &[&str] = &["droptail", "red", "codel", "threshold"];
     const KEYS: &[&str] = &[
         "kind", "packets", "bytes", "time", "min", "max", "share", "weight", "gentle", "service", "ecn", "target",

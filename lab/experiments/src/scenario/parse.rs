@@ -11,11 +11,12 @@ use toml::de::DeTable;
 
 use super::change;
 use super::error::{Fault, Place, ScenarioError};
-use super::lane::{LinkPatch, lane_keys};
+use super::lane::{LinkPatch, lane_keys, queue};
 use super::section::{Field, Result, Section, Source};
 use super::ways::Ways;
 use super::{
-    DURATION_DEFAULT, FlowSpec, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec, Scenario, TngSpec,
+    DURATION_DEFAULT, FlowSpec, HelperQueue, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec,
+    Scenario, TngSpec,
 };
 
 /// The smallest MTU that IPv6 allows (RFC 8200 section 5).
@@ -104,7 +105,7 @@ const NAT: usize = 3;
 const KEYS_OF_KINDS: [&[&str]; NODE_KINDS.len()] = [
     &["name", "kind", "addresses", "keep_alive", "keep", "streams_max", "weak"],
     &["name", "kind"],
-    &["name", "kind", "addresses"],
+    &["name", "kind", "addresses", "queue", "queue_time"],
     &["name", "kind", "addresses", "inside", "ports", "filter", "forgets"],
 ];
 /// The table of a node of that kind.
@@ -132,6 +133,14 @@ fn tng(section: &Section<'_, '_>) -> Result<TngSpec> {
             .map(|field| field.whole(STREAMS_MIN..u64::from(u32::MAX >> 1)))
             .transpose()?,
         weak: section.get("weak").map_or(Ok(false), |field| field.flag())?,
+    })
+}
+
+/// What the operator of a helper decides otherwise than by default.
+fn helper_queue(section: &Section<'_, '_>) -> Result<HelperQueue> {
+    Ok(HelperQueue {
+        discipline: section.get("queue").map(|field| queue(&field)).transpose()?,
+        time: section.get("queue_time").map(|field| field.some_time()).transpose()?,
     })
 }
 
@@ -232,7 +241,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             let kind = match kind {
                 0 => NodeKind::Host { addresses: addresses()?, tng: tng(&section)? },
                 1 => NodeKind::Router,
-                2 => NodeKind::Helper { addresses: addresses()? },
+                2 => NodeKind::Helper { addresses: addresses()?, queue: helper_queue(&section)? },
                 // Those behind it may stand below it: they are read when all nodes are known.
                 _ => NodeKind::Nat { config: nat(&section, addresses()?)?, inside: Vec::new() },
             };

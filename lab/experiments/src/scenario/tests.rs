@@ -4,7 +4,9 @@ use core::time::Duration;
 
 use tng_base::{Input, Instant, PathChange};
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
-use tng_sim::{DropCause, Loss, NatConfig, NatFilter, NatPorts, Node, Outbox, Patterns, Reorder, topology};
+use tng_sim::{
+    DeliveryTrace, DropCause, Loss, NatConfig, NatFilter, NatPorts, Node, Outbox, Patterns, Reorder, topology,
+};
 
 use super::*;
 
@@ -172,6 +174,56 @@ fn bursts_are_reordered_by_a_model_or_a_file() {
 }
 
 #[test]
+fn a_link_follows_the_trace_of_a_file_in_place_of_a_rate_and_each_direction_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        format!("trace = '{}'", path.display())
+    };
+    let trace = |times: &[u32]| DeliveryTrace::new(times.to_vec()).expect("a trace");
+    let (one, other) = (file("one", "1\n1\n5\n"), file("other", "7\n"));
+    assert_eq!(link(&one), Link::new().trace(trace(&[1, 1, 5])));
+
+    let lanes = |text: &str| {
+        let scenario =
+            Scenario::parse(&two(&format!("{text}{FLOW}"))).unwrap_or_else(|error| panic!("{text}: {error}"));
+        [scenario.links[0].forth.clone(), scenario.links[0].back.clone()]
+    };
+    let (slow, first) = (Link::new().rate(1_000_000), Link::new().trace(trace(&[1, 1, 5])));
+    assert_eq!(lanes(&format!("rate = '1mbit'\nforth = {{ {one} }}")), [first.clone(), slow.clone()]);
+    assert_eq!(lanes(&format!("{one}\nback = {{ rate = '1mbit' }}")), [first.clone(), slow.clone()]);
+    assert_eq!(lanes(&format!("{one}\nback = {{ {other} }}")), [first, Link::new().trace(trace(&[7]))]);
+
+    let change = format!("{one}{FLOW}[[event]]\nat = '1s'\nkind = 'link'\nlink = 'a-b'\n");
+    let changed = |text: &str| {
+        let scenario = Scenario::parse(&two(&format!("{change}{text}"))).unwrap_or_else(|error| panic!("{error}"));
+        let EventKind::Link { patch, .. } = &scenario.events[0].kind else { panic!("an event of a link") };
+        patch.applied(&scenario.links[0].forth)
+    };
+    assert_eq!(changed(&other), Link::new().trace(trace(&[7])));
+    assert_eq!(changed("rate = '1mbit'"), slow);
+    assert_eq!(changed("delay = '1ms'"), Link::new().trace(trace(&[1, 1, 5])).delay(MS));
+
+    let wrong = |text: &str| fault(&two(&format!("{text}{FLOW}")));
+    for (text, words) in [
+        (format!("{one}\nrate = '1mbit'"), "a link that follows a trace has no rate; take one of them out"),
+        (format!("{one}\nnetem = 'rate 1mbit'"), "has no rate"),
+        ("trace = '/no/such/file'".to_owned(), "cannot be read"),
+        ("trace = 7".to_owned(), "write a text in quotes"),
+        (file("odd", "1\nx\n"), "line 2 is no time; write a whole number of milliseconds"),
+        (file("back", "5\n4\n"), "line 2 is before the one above it"),
+        (file("none", ""), "write a line for each 1,500 bytes"),
+        (file("zero", "0\n"), "takes no time"),
+        (file("long", &"1\n".repeat(2_000_001)), "more than 2000000 lines; end the trace there"),
+        (file("large", &"1".repeat((20 << 20) + 1)), "more than 20971520 bytes; end the trace earlier"),
+    ] {
+        assert!(wrong(&text).contains(words), "{text}: {}", wrong(&text));
+    }
+    assert!(link(&format!("{one}\nnetem = 'delay 1ms'")).trace.is_some());
+}
+
+#[test]
 fn loss_is_a_share_or_a_model() {
     for (text, loss) in [
         ("'0.1%'", Loss::Independent(0.001)),
@@ -227,7 +279,7 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
     // Lines 1 to 6 are the nodes and the link.
     for (more, expected) in [
         ("dealy = '5ms'", "line 7: [[link]] has no key \"dealy\"; did you mean \"delay\"?"),
-        ("\n\ncolour = 'red'", "line 9: [[link]] has no key \"colour\"; it has rate, delay, jitter"),
+        ("\n\ncolour = 'red'", "line 9: [[link]] has no key \"colour\"; it has rate, trace, delay, jitter"),
         ("rate = '100mbits'", "line 7: rate: \"100mbits\" is not a rate; write a number and bit, kbit, mbit or gbit"),
         (
             "rate = 100",
@@ -851,7 +903,10 @@ fn nats_and_helpers_stand_in_files() {
     };
     assert_eq!((config, &inside[..]), (&expected, &[0, 1][..]));
     // Addresses are given out in the order of those that have some.
-    assert_eq!(scenario.nodes[4].kind, NodeKind::Helper { addresses: vec![topology::ipv4(3), topology::ipv6(3)] });
+    assert_eq!(
+        scenario.nodes[4].kind,
+        NodeKind::Helper { addresses: vec![topology::ipv4(3), topology::ipv6(3)], queue: HelperQueue::default() }
+    );
     assert_eq!((&scenario.flows[0].via[..], &scenario.flows[1].via[..]), (&[4, 5][..], &[5, 4][..]));
     assert!(scenario.flows[0].legs().eq([(0, 4), (4, 5), (5, 6)]));
     assert_eq!(scenario.events[0].kind, EventKind::Restart { node: 4, after: Duration::ZERO });
@@ -896,6 +951,42 @@ fn what_is_wrong_with_a_nat_or_a_helper_is_named_with_its_line_and_what_to_do() 
         let error = Scenario::parse(&HOME.replacen(from, to, 1)).expect_err(to).to_string();
         assert!(error.contains(words) && error.contains("line "), "{to}: {error}");
     }
+}
+
+#[test]
+fn the_queues_of_a_helper_have_a_discipline_and_a_time_that_a_file_may_choose() {
+    let helper = |more: &str| {
+        let file = HOME.replacen("kind = \"helper\"\n", &format!("kind = \"helper\"\n{more}\n"), 1);
+        Scenario::parse(&file).map(|scenario| {
+            let queues = scenario.nodes.into_iter().find_map(|node| match node.kind {
+                NodeKind::Helper { queue, .. } => Some(queue),
+                _ => None,
+            });
+            queues.expect("a helper")
+        })
+    };
+    let drop_tail = |limit| Some(QueueConfig::DropTail(limit));
+    let red = Some(QueueConfig::Red(RedConfig { ecn: true, ..RedConfig::default() }));
+    let codel = Some(QueueConfig::CoDel(CoDelConfig { ecn: false, ..CoDelConfig::default() }));
+    for (text, discipline, time) in [
+        ("", None, None),
+        ("queue = \"droptail\"", drop_tail(Limit::default()), None),
+        ("queue = { packets = 30 }\nqueue_time = \"20ms\"", drop_tail(Limit::Packets(30)), Some(20 * MS)),
+        ("queue = { kind = \"red\", ecn = true }", red, None),
+        ("queue = { kind = \"codel\", ecn = false }", codel, None),
+    ] {
+        assert_eq!(helper(text), Ok(HelperQueue { discipline, time }), "{text}");
+    }
+    for (text, words) in [
+        ("queue = \"codle\"", "did you mean \"codel\""),
+        ("queue_time = \"0s\"", "queue_time: write a time above zero"),
+        ("queue = { kind = \"droptail\", ecn = true }", "a droptail queue has no key \"ecn\""),
+    ] {
+        let error = helper(text).expect_err(text).to_string();
+        assert!(error.contains(words) && error.contains("line "), "{text}: {error}");
+    }
+    let host = HOME.replacen("name = \"phone\"\n", "name = \"phone\"\nqueue = \"codel\"\n", 1);
+    assert!(Scenario::parse(&host).expect_err("a host has none").to_string().contains("queue"));
 }
 
 /// A phone on a router that leads to a gate of some kind, behind which are two servers.

@@ -86,6 +86,23 @@ fn a_flow_goes_through_the_helpers_that_it_names_and_back() {
 }
 
 #[test]
+fn what_waits_in_a_helper_waits_as_long_as_its_discipline_lets_it() {
+    let download =
+        "[[flow]]\nfrom = 'server'\nto = 'phone'\nvia = ['helper']\n[[flow.stream]]\nbytes = '10MB'\nrequest = 100\n";
+    let mean_s = |queue: &str| {
+        let helper = format!("kind = \"helper\"\n{queue}\n");
+        let report = run(&home("", download).replacen("kind = \"helper\"\n", &helper, 1));
+        assert!(completed(&report, 0), "{queue}: {report}");
+        report.flows[0].rtt_s.expect("it is under way").mean
+    };
+    let (by_default, codel) = (mean_s(""), mean_s("queue = { kind = 'codel', ecn = true }"));
+    let (short, long) =
+        (mean_s("queue = 'droptail'\nqueue_time = '20ms'"), mean_s("queue = 'droptail'\nqueue_time = '500ms'"));
+    assert!((by_default / codel - 1.0).abs() < 0.05, "the controller is cubic: {by_default} s, {codel} s");
+    assert!(long > 1.25 * by_default && long > 1.25 * short, "{by_default} s, {short} s, {long} s");
+}
+
+#[test]
 fn the_round_trips_of_a_helped_flow_are_those_of_the_whole_path_and_its_first_section_is_told_beside_them() {
     let report = run(&home("", &upload("tng", "phone", "via = ['helper']")));
     let flow = &report.flows[0];

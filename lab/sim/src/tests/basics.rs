@@ -11,7 +11,7 @@ use tng_queue::{CoDelConfig, Limit, QueueConfig};
 
 use super::parties::{Party, TO_B};
 use crate::topology::{A, B, chain, dumbbell, ipv4, ipv6, pair};
-use crate::{DropCause, Link, Node, Outbox, PORT, World};
+use crate::{DeliveryTrace, DropCause, Link, Node, Outbox, PORT, World};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -309,4 +309,35 @@ fn interceptors_see_alter_and_take_packets_and_forgeries_are_delivered() {
     assert_eq!(seen, [7, 7, 7, 1, 0, 0, 0, 0, 0]);
     assert_eq!((b.received[3].remote, b.received[3].ecn), ((ipv4(77), 9).into(), Ecn::Ce));
     assert_eq!(pair.world.stats(lane).dropped_for(DropCause::Intercepted), 2);
+}
+
+#[test]
+fn a_link_that_follows_a_trace_delivers_when_the_trace_says_so() {
+    let trace = DeliveryTrace::new(vec![3, 3, 4, 10]).expect("a trace");
+    let link = Link::new().trace(trace.clone()).delay(100 * MS);
+    // Of 1,500 bytes with their headers: one an opportunity.
+    let mut full = pair(1, &link, Party::steady(TO_B, 6, 1_472, Duration::ZERO), Party::default());
+    full.world.run_until(at(1_000));
+    assert_eq!(full.world.node(full.b).times(), [103, 103, 104, 110, 113, 113].map(at));
+    let stats = full.world.stats(full.link.forth());
+    assert_eq!((stats.queue_packets_max, stats.sojourn_max), (6, 13 * MS), "until then they wait, and can be dropped");
+    // Two of 750 share one; the third is there too late for it.
+    let mut small = pair(1, &link, Party::steady(TO_B, 3, 722, 2 * MS), Party::default());
+    small.world.run_until(at(1_000));
+    assert_eq!(small.world.node(small.b).times(), [103, 103, 104].map(at));
+}
+
+#[test]
+fn whoever_waits_for_an_opportunity_goes_on_at_once_when_the_link_has_a_rate_again() {
+    let hour = DeliveryTrace::new(vec![3_600_000]).expect("a trace");
+    let party = Party::steady(TO_B, 3, 972, Duration::ZERO);
+    let mut pair = pair(1, &Link::new().trace(hour.clone()), party, Party::default());
+    let forth = pair.link.forth();
+    pair.world.at(at(50), move |world| world.change(forth, |link| *link = link.clone().rate(8_000_000)));
+    pair.world.run_until(at(1_000));
+    assert_eq!(pair.world.node(pair.b).times(), [51, 52, 53].map(at));
+    // A trace that comes later begins when it comes.
+    pair.world.change(forth, |link| *link = link.clone().trace(DeliveryTrace::new(vec![7]).expect("a trace")));
+    assert!(pair.world.run_until_idle(at(10_000_000)), "the opportunity of old is nobody's");
+    assert_eq!(pair.world.stats(forth).delivered, 3);
 }

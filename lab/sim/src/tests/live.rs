@@ -7,7 +7,7 @@ use tng_queue::{CoDelConfig, Limit, QueueConfig};
 
 use super::parties::{Party, TO_B, number};
 use crate::topology::pair;
-use crate::{Carrier, DATAGRAM_OVERHEAD, DropCause, LaneStats, Link, LiveLane, Loss};
+use crate::{Carrier, DATAGRAM_OVERHEAD, DeliveryTrace, DropCause, LaneStats, Link, LiveLane, Loss};
 
 const MS: Duration = Duration::from_millis(1);
 const COUNT: u64 = 5_000;
@@ -65,6 +65,21 @@ fn a_lane_on_a_live_clock_does_what_the_same_lane_does_in_a_world() {
         let counts =
             |stats: &LaneStats| (stats.offered, stats.delivered, stats.dropped(), stats.marked, stats.duplicated);
         assert_eq!(counts(&stats), counts(&expected));
+    }
+}
+
+#[test]
+fn a_lane_on_a_live_clock_follows_a_trace_as_that_of_a_world_does_however_late_it_is_looked_at() {
+    let mut times: Vec<u32> = (0..400).map(|number| number * 7 / 5 + number % 3 * 20).collect();
+    times.sort_unstable();
+    let link = trouble().trace(DeliveryTrace::new(times).expect("a trace"));
+    let source = Party { ecn: Ecn::Ect0, ..Party::steady(TO_B, COUNT, BYTES, MS) };
+    let mut pair = pair(3, &link, source, Party::default());
+    assert!(pair.world.run_until_idle(Instant::FAR_FUTURE));
+    let world: Vec<_> = pair.world.node(pair.b).received.iter().map(|r| (r.at, number(&r.payload), r.ecn)).collect();
+    assert!(world.len() > 3_000, "{} came", world.len());
+    for look in [MS / 10, 40 * MS] {
+        assert!(live(3, &link, look).1 == world, "looking every {look:?}");
     }
 }
 

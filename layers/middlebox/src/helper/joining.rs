@@ -17,7 +17,7 @@ use super::{
 };
 use crate::config::{HALF_OPEN_FOR, SECTION_FAILED_AFTER, SECTION_IDLE};
 use crate::relay::{Far, Owner, Relay, RelayId};
-use crate::{Grant, Neighbourhood, SharedQueue, discipline_for};
+use crate::{Grant, SharedQueue};
 
 impl Helper {
     pub(super) fn handle_join(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
@@ -165,8 +165,8 @@ impl Helper {
         };
         let (rngs, config) = ([self.rng.fork(), self.rng.fork()], &self.config);
         let queue = |feeding: SocketAddr, emptying: SocketAddr, rng: Rng| {
-            let Neighbourhood { controller, queue_time, .. } = config.around(feeding.ip());
-            let queue = SharedQueue::new(&discipline_for(controller), *queue_time, rng);
+            let around = config.around(feeding.ip());
+            let queue = SharedQueue::new(&around.discipline(), around.queue_time, rng);
             queue.repairing(config.repair_around(emptying.ip()))
         };
         let [outward, homeward] = rngs;

@@ -3,6 +3,7 @@
 mod apps;
 mod changed;
 mod control;
+mod discipline;
 mod ending;
 mod evil;
 mod failure;

@@ -2,6 +2,9 @@
 
 use core::time::Duration;
 
+use tng_middlebox::QUEUE_BYTES_MAX;
+use tng_queue::{Limit, QueueConfig};
+
 use crate::lab::{Curve, RunError};
 use crate::page::Series;
 use crate::peers::helped::{Delay, Direction, Party, Post, Run};
@@ -17,22 +20,32 @@ pub(super) struct Contender {
     pub(super) far: &'static str,
     /// Whether a helper joins two sections.
     pub(super) split: bool,
+    /// Whether its queues are drop-tail, as in the paper, instead of what the controllers that feed them expect.
+    pub(super) drop_tail: bool,
 }
 
 impl Contender {
     /// A controller from end to end.
     pub(super) const fn whole(name: &'static str) -> Contender {
-        Contender { name, near: name, far: name, split: false }
+        Contender { name, near: name, far: name, split: false, drop_tail: false }
     }
 
     /// One for the section with the client, one for the rest.
     pub(super) const fn split(near: &'static str, far: &'static str) -> Contender {
-        Contender { name: SPLIT, near, far, split: true }
+        Contender { name: SPLIT, near, far, split: true, drop_tail: false }
+    }
+
+    /// The same with the paper's queue between them.
+    pub(super) const fn drop_tail(near: &'static str, far: &'static str) -> Contender {
+        Contender { name: DROP_TAIL, drop_tail: true, ..Contender::split(near, far) }
     }
 
     /// The helper that it needs, at router 1.
     pub(super) fn helper(self) -> Option<Post> {
-        self.split.then(|| Post::at(1).elsewhere(self.far).toward(0, self.near))
+        let post = || Post::at(1).elsewhere(self.far).toward(0, self.near);
+        // What waits is bounded by time, whatever the discipline.
+        let drop_tail = QueueConfig::DropTail(Limit::Bytes(QUEUE_BYTES_MAX));
+        self.split.then(|| if self.drop_tail { post().discipline(&drop_tail) } else { post() })
     }
 
     /// Its endless transfer between routers 0 and 2, by way of helper 0 if it is split.
@@ -47,6 +60,8 @@ pub(super) const VEGAS: &str = "vegas";
 pub(super) const BBR: &str = "bbr";
 /// What a split one is called.
 pub(super) const SPLIT: &str = "split";
+/// The same with a drop-tail queue.
+pub(super) const DROP_TAIL: &str = "split, drop-tail";
 
 /// How often the delay is measured.
 const PING_EVERY: Duration = Duration::from_millis(100);

@@ -77,9 +77,16 @@ impl Phases {
         self.extreme(Measured::delay_s, one, other, f64::max)
     }
 
-    /// That the split one was split all the time.
-    pub(super) fn stays_split(&self) -> Check {
-        stays_helped(SPLIT, self.of(SPLIT).map_or(f64::NAN, |measured| measured.helped_percent))
+    /// The delay of one by that of another, over all the time beside other flows.
+    pub(super) fn mean_delay(&self, one: &str, other: &str) -> f64 {
+        let (Some(one), Some(other)) = (self.of(one), self.of(other)) else { return f64::NAN };
+        let sum_s = |of: &Measured| self.busy().iter().map(|span| of.delay_s(*span)).sum::<f64>();
+        sum_s(one) / sum_s(other)
+    }
+
+    /// That one that is split was split all the time.
+    pub(super) fn stays_split(&self, name: &str) -> Check {
+        stays_helped(name, self.of(name).map_or(f64::NAN, |measured| measured.helped_percent))
     }
 
     /// What is left of a contender's rate beside most flows, of what it had alone.
@@ -133,8 +140,12 @@ pub(super) fn measure(context: &Context<'_>, direction: Direction) -> Result<Pha
         return Err(RunError::Params("the path is shorter than the line: path=120ms".to_owned()));
     }
     let mut measured = Vec::new();
-    let split = Contender::split(context.word("on-line"), NEWRENO);
-    for contender in [Contender::whole(NEWRENO), Contender::whole(VEGAS), split, Contender::whole(BBR)] {
+    let on_line = context.word("on-line");
+    let split = Contender::split(on_line, NEWRENO);
+    // Of an upload nothing feeds the helper's queue but the line, and vegas there has a drop-tail queue in any case.
+    let papers = (direction == Direction::Down).then(|| Contender::drop_tail(on_line, NEWRENO));
+    let contenders = [Some(Contender::whole(NEWRENO)), Some(Contender::whole(VEGAS)), Some(split), papers];
+    for contender in contenders.into_iter().flatten().chain([Contender::whole(BBR)]) {
         context.progress(contender.name);
         let mut run = context.world(setting(context, direction, contender)).begin();
         run.run_until(step * (flows + 1));

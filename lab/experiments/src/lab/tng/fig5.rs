@@ -53,7 +53,7 @@ fn checks(phases: &Phases) -> Vec<Check> {
         )
         .ours()
         .paper("slightly lower"),
-        phases.stays_split(),
+        phases.stays_split(SPLIT),
     ]
 }
 
