@@ -265,8 +265,17 @@ impl World {
         let end = script.below(2);
         let known = script.u8() & 1 == 0;
         self.moves = self.moves.wrapping_add(1) % 64 + 3;
-        let old = self.places[end].remove(0);
         let new = place(end, self.moves);
+        if known && script.u8() & 1 == 0 {
+            // Beside the old one for a while.
+            self.hosts[end].handle_input(self.now, Input::PathChange(PathChange::FurtherAddress(new.ip())));
+            self.places[end].insert(1, new);
+            self.places[end].truncate(4);
+            self.pump(end);
+            self.moves &= 63;
+            return;
+        }
+        let old = self.places[end].remove(0);
         self.places[end].insert(0, new);
         if known {
             let change = PathChange::LocalAddress { old: Some(old.ip()), new: Some(new.ip()) };
@@ -451,7 +460,11 @@ fn alone(bytes: &[u8]) {
             }
             8 => {
                 let [old, new] = [script.u8(), script.u8()].map(|byte| (byte & 1 == 0).then(|| place(3, byte).ip()));
-                host.handle_input(now, Input::PathChange(PathChange::LocalAddress { old, new }));
+                let change = match (old, new) {
+                    (None, Some(new)) if script.u8() & 1 == 0 => PathChange::FurtherAddress(new),
+                    _ => PathChange::LocalAddress { old, new },
+                };
+                host.handle_input(now, Input::PathChange(change));
             }
             _ => manage(&mut host, now, id, &mut script),
         }

@@ -577,12 +577,34 @@ impl Connection {
         for attachment in &mut self.attachments {
             if let State::Open(open) = &mut attachment.state
                 && open.link.section.path().is_bound_to(old)
-                // A helped path goes on from where it is, if that is known, until there is one from the new address.
-                && (old.is_some() || !open.link.is_helped() || open.link.section.path().local.is_none())
             {
                 wide.with_section(|around| open.link.section.handle_local_move(now, new, around));
             }
         }
+        self.look_from(now, new);
+    }
+
+    /// This host has a further address. What works stays where it is, since the others may last; a channel from the new
+    /// address takes its place once it is there, without a gap.
+    pub(crate) fn handle_further_address(&mut self, now: Instant, new: IpAddr, wide: &mut HostWide) {
+        self.note_helped_move(None, Some(new));
+        if self.is_worth_moving() {
+            self.reach.note_further(new);
+        }
+        for attachment in &mut self.attachments {
+            let good = attachment.is_good();
+            if let State::Open(open) = &mut attachment.state
+                // Where it was there is nothing left, or nothing that works.
+                && (open.link.section.path().local.is_none() || !good && !open.link.is_helped())
+            {
+                wide.with_section(|around| open.link.section.handle_local_move(now, Some(new), around));
+            }
+        }
+        self.look_from(now, Some(new));
+    }
+
+    /// Channels that are being asked for in the place of others are to begin there.
+    fn look_from(&mut self, now: Instant, new: Option<IpAddr>) {
         for attachment in &mut self.attachments {
             if let State::Dialing(dial) = &mut attachment.state
                 && attachment.attach.is_some_and(|attach| attach.purpose == Purpose::Replaces)
@@ -591,6 +613,16 @@ impl Connection {
             }
         }
         self.hurry(now);
+    }
+
+    /// Whether a direct channel is worth an exchange for one from another address. The end that was called leaves that
+    /// to the other, lest both begin one; and without streams a channel may as well move when it has to.
+    fn is_worth_moving(&self) -> bool {
+        let direct = |it: &Attachment| it.carries() && it.is_good() && !it.is_helped();
+        self.is_settled()
+            && !self.was_begun_by_peer()
+            && !self.semantics.is_empty()
+            && self.attachments.iter().any(direct)
     }
 
     /// Asks the peer for a sign of life, on every channel.

@@ -541,7 +541,7 @@ impl Host {
             let wanted = Wanted { purpose: Purpose::Replaces, way: connection.way_back(now), local: None };
             let target = connection.reach.target();
             self.dial_again(now, id, target, wanted);
-        } else if let Some(wanted) = connection.wants_for_helpers(now) {
+        } else if let Some(wanted) = connection.wants_beside(now) {
             let target = connection.reach.target();
             self.dial_again(now, id, target, wanted);
         }
@@ -613,11 +613,18 @@ impl Machine for Host {
                     self.wake(owner.connection);
                 }
             }
-            Input::PathChange(PathChange::LocalAddress { old, new }) => {
+            Input::PathChange(change) => {
                 let ids: Vec<ConnectionId> = self.connections.ids().collect();
                 for id in ids {
                     if let Some(connection) = self.connections.get_mut(id) {
-                        connection.handle_local_move(now, old, new, &mut self.wide);
+                        match change {
+                            PathChange::LocalAddress { old, new } => {
+                                connection.handle_local_move(now, old, new, &mut self.wide);
+                            }
+                            PathChange::FurtherAddress(new) => {
+                                connection.handle_further_address(now, new, &mut self.wide);
+                            }
+                        }
                     }
                     self.wake(id);
                 }

@@ -1,6 +1,6 @@
 //! Where a peer may be found, and when to look for it again.
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{Eid, Instant};
@@ -23,6 +23,8 @@ pub(crate) struct Reach {
     target: Target,
     /// Where it was last.
     seen: Option<SocketAddr>,
+    /// A further address of this host's, from which no channel has been asked for yet.
+    further: Option<IpAddr>,
     /// Set while a channel is wanted.
     next_at: Option<Instant>,
     interval: Duration,
@@ -30,12 +32,22 @@ pub(crate) struct Reach {
 
 impl Reach {
     pub(crate) fn new(target: Target) -> Reach {
-        Reach { target, seen: None, next_at: None, interval: RETRY_FIRST }
+        Reach { target, seen: None, further: None, next_at: None, interval: RETRY_FIRST }
     }
 
     /// The peer is there now.
     pub(crate) fn note_seen(&mut self, remote: SocketAddr) {
         self.seen = Some(remote);
+    }
+
+    /// A channel from this further address is wanted in the place of those that there are.
+    pub(crate) fn note_further(&mut self, address: IpAddr) {
+        self.further = Some(address);
+    }
+
+    /// The further address from which one is wanted; it is asked for now.
+    pub(crate) fn take_further(&mut self) -> Option<IpAddr> {
+        self.further.take()
     }
 
     /// The peer may be found there from now on.

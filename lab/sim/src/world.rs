@@ -418,7 +418,7 @@ impl<N: Node> World<N> {
     pub fn bring_address(&mut self, id: NodeId, new: IpAddr) {
         self.add_address(id, new, None);
         for node in self.nodes_at(self.host_ref(id).place).collect::<Vec<_>>() {
-            self.input(node, Input::PathChange(PathChange::LocalAddress { old: None, new: Some(new) }));
+            self.input(node, Input::PathChange(PathChange::FurtherAddress(new)));
         }
     }
 

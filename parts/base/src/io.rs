@@ -66,6 +66,8 @@ pub enum PathChange {
         /// The new one, where it is known.
         new: Option<IpAddr>,
     },
+    /// This host has a further address; those that it had are still there, and may stay.
+    FurtherAddress(IpAddr),
 }
 
 /// What a driver hands to a machine.

@@ -5,7 +5,7 @@ use core::time::Duration;
 use tng_base::{Instant, PathCondition};
 
 /// So many probes without an answer, and the path is stalled.
-pub const STALLED_PROBES: u32 = 3;
+pub const STALLED_PROBES: u32 = 2;
 
 /// Good, until probes go unanswered; Failed, after so long without progress while something was outstanding.
 #[derive(Debug)]

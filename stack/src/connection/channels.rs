@@ -113,7 +113,7 @@ impl Connection {
             if spare && helped || matches!(attachment.standing, Standing::Retires(_)) {
                 continue;
             }
-            let drains = good && (helped || attachment.is_helped()) && attachment.link().is_some_and(Link::is_there);
+            let drains = good && attachment.link().is_some_and(Link::is_there);
             if replaces && drains && attachment.carries() {
                 self.give_way(now, other, Leaves::Overlapped(key), CloseCause::Replaced, wide);
             } else if replaces || began && (superfluous || was_up && !good) {

@@ -176,9 +176,16 @@ impl Connection {
         }
     }
 
-    /// The channel to ask for now, if one is wanted for the sake of helpers.
-    pub(crate) fn wants_for_helpers(&mut self, now: Instant) -> Option<Wanted> {
-        if !self.knows_way() || !self.is_settled() {
+    /// The channel to ask for now beside those that there are, if one is wanted: from a further address of this host's,
+    /// or for the sake of helpers.
+    pub(crate) fn wants_beside(&mut self, now: Instant) -> Option<Wanted> {
+        if !self.is_settled() {
+            return None;
+        }
+        if let Some(local) = self.reach.take_further() {
+            return Some(Wanted { purpose: Purpose::Replaces, way: WayWanted::Direct, local: Some(local) });
+        }
+        if !self.knows_way() {
             return None;
         }
         let channels = self.channels_for_helpers();

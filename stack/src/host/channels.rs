@@ -154,7 +154,8 @@ impl Host {
         wanted: Wanted,
     ) -> Option<PathId> {
         let Wanted { purpose, way, local } = wanted;
-        let unasked = purpose == Purpose::StandsBy || way == WayWanted::HelpedOnly;
+        let beside = way == WayWanted::Direct && local.is_some();
+        let unasked = purpose == Purpose::StandsBy || way == WayWanted::HelpedOnly || beside;
         let way = match way {
             WayWanted::Direct => None,
             // A way that cannot be was told of when it was first asked for.

@@ -380,7 +380,7 @@ fn when_memory_is_short_those_give_way_first_who_need_it_least() {
     hall.setting.client.keep_alive = Some(Duration::from_secs(5));
     let detached = come(&mut hall);
     hall.world.stop(detached).expect("it ran");
-    hall.pass(Duration::from_secs(45));
+    hall.pass(Duration::from_secs(40));
     println!("{:?}", hall.held());
     assert_eq!(hall.held().kept, 1, "its streams are kept for it");
     // What is promised counts as what has come, and bytes that have come by the page.

@@ -431,7 +431,8 @@ impl Machine for Client {
                 }
             }
             Input::Entropy(entropy) => _ = self.secrets.handle_entropy(entropy),
-            Input::LinkLoss(_) => {}
+            // It goes on from where it is.
+            Input::PathChange(PathChange::FurtherAddress(_)) | Input::LinkLoss(_) => {}
         }
     }
 

@@ -764,7 +764,11 @@ fn a_scenario_becomes_a_world_in_which_its_events_happen() {
     assert_eq!(seen(350).as_deref(), Some("203.0.113.9:77"));
     assert_eq!(seen(450).as_deref(), Some("10.9.9.9:4860"));
     assert_eq!(seen(550).as_deref(), Some("10.9.9.10:4860"));
-    let moves = built.world.node(a).moves.iter().map(|PathChange::LocalAddress { new, .. }| new.unwrap().to_string());
+    let moved = |change: &PathChange| match change {
+        PathChange::LocalAddress { new, .. } => new.unwrap().to_string(),
+        PathChange::FurtherAddress(new) => format!("further {new}"),
+    };
+    let moves = built.world.node(a).moves.iter().map(moved);
     assert_eq!(moves.collect::<Vec<_>>(), ["10.9.9.9", "10.9.9.10"]);
     assert!(built.world.run_until_idle(Instant::from_secs(10)));
     assert_eq!(built.world.node(b).start, 1);

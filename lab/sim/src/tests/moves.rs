@@ -43,7 +43,7 @@ fn a_host_without_an_address_sends_nothing() {
         world.at(at(10), move |world| world.bring_address(a, ipv4(3)));
     });
     assert!(pair.world.run_until_idle(at(1000)));
-    let moves = [(Some(A), None), (None, Some(ipv4(3)))].map(|(old, new)| PathChange::LocalAddress { old, new });
+    let moves = [PathChange::LocalAddress { old: Some(A), new: None }, PathChange::FurtherAddress(ipv4(3))];
     assert_eq!(pair.world.node(a).moves, moves);
     assert_eq!(pair.world.node(pair.b).received.len(), 2);
     assert_eq!(pair.world.dropped_at_nodes(DropCause::NoRoute), 2);

@@ -439,8 +439,8 @@ impl Machine for Host {
                     self.schedule.wake(*id, &mut slot.place);
                 }
             }
-            // QUIC knows nothing of links' notices, and draws its keys from the system.
-            Input::LinkLoss(_) | Input::Entropy(_) => {}
+            // QUIC goes on from where it is, knows nothing of links' notices, and draws its keys from the system.
+            Input::PathChange(PathChange::FurtherAddress(_)) | Input::LinkLoss(_) | Input::Entropy(_) => {}
         }
     }
 
