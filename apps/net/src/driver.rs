@@ -182,6 +182,9 @@ impl<D: Driven> Driver<D> {
             shared.machine().handle_input(now, Input::PathChange(PathChange::LocalAddress { old: None, new: local }));
             self.socket = socket;
         }
+        if let Some(further) = shared.take_further() {
+            shared.machine().handle_input(now, Input::PathChange(PathChange::FurtherAddress(further)));
+        }
         let mut packets = 0;
         while let Some(datagram) = self.inbox.next(self.portion - packets) {
             packets += datagram.payload.len().div_ceil(datagram.segment_size);

@@ -4,7 +4,7 @@ use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::time::SystemTime;
 
@@ -499,6 +499,15 @@ impl Endpoint {
         hub.local_addr = local_addr;
         hub.rebind(socket);
         Ok(())
+    }
+
+    /// Tells the endpoint, bound to the unspecified address, that its host has a further address: connections that it
+    /// began and that are in use go on over a channel from there, beside the old address for as long as that lasts, and
+    /// without a gap. When an address goes, [`rebind`](Endpoint::rebind).
+    pub fn note_address(&self, address: IpAddr) {
+        for shared in self.shards() {
+            shared.lock().note_address(address);
+        }
     }
 
     /// What the endpoint has done for those who keep everything themselves, if it serves them.

@@ -1,5 +1,6 @@
 //! A machine behind a lock, shared by its driver and by the tasks that use it.
 
+use core::net::IpAddr;
 use core::ops::{Deref, DerefMut};
 use core::task::Waker;
 use std::sync::{Arc, PoisonError};
@@ -108,6 +109,8 @@ struct State<D> {
     awaits_flush: Vec<oneshot::Sender<()>>,
     /// The socket to go on with, from the driver's next turn.
     rebound: Option<Arc<dyn Socket>>,
+    /// An address that the host has beside those it had, which the machine has not heard of.
+    further: Option<IpAddr>,
     /// The driver is gone for good.
     gone: bool,
 }
@@ -128,6 +131,7 @@ impl<D: Driven> Shared<D> {
             sent: SendCounters::default(),
             awaits_flush: Vec::new(),
             rebound: None,
+            further: None,
             gone: false,
         };
         Shared { clock, state: Mutex::new(state) }
@@ -213,6 +217,17 @@ impl<D> Locked<'_, D> {
     /// The socket to go on with, if there is a new one.
     pub(crate) fn take_rebound(&mut self) -> Option<Arc<dyn Socket>> {
         self.state().rebound.take()
+    }
+
+    /// Has the driver tell the machine of a further address of its host.
+    pub fn note_address(&mut self, address: IpAddr) {
+        self.state().further = Some(address);
+        self.touch();
+    }
+
+    /// The further address, if there is one to tell of.
+    pub(crate) fn take_further(&mut self) -> Option<IpAddr> {
+        self.state().further.take()
     }
 
     /// What has gone out through the socket, as of the driver's last turn.

@@ -1,6 +1,6 @@
 //! Endpoints that move, and what is told of it.
 
-use crate::hosts::{pair, pattern, within};
+use crate::hosts::{builder, identity, join, pair, pattern, public, within};
 use tng::ConnectionEvent;
 
 #[tokio::test]
@@ -49,6 +49,35 @@ async fn a_transfer_survives_its_endpoints_moves_in_either_direction() {
     here.close(0, "");
     assert_eq!(within("end", async { while told.next().await.is_some() {} }).await, ());
     assert_eq!(there.events().next().await, None);
+}
+
+/// All of 127.0.0.0/8 is the loopback's on Linux.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_connection_goes_on_from_a_further_address_that_it_is_told_of() {
+    let (_server, there, client, here) =
+        join(public().identity(identity(1)), builder().bind("0.0.0.0:0".parse().unwrap())).await;
+    let mut told = there.events();
+    let mut up = here.open("plain", "bytes").await.unwrap();
+    up.write_all(b"from the one").await.unwrap();
+    let mut down = within("accept", there.accept()).await.unwrap().stream;
+    client.note_address("127.0.0.2".parse().unwrap());
+    let further = std::net::SocketAddr::new("127.0.0.2".parse().unwrap(), client.local_addr().port());
+    let added = async {
+        loop {
+            match told.next().await {
+                Some(ConnectionEvent::PathAdded { remote, .. }) if remote == further => break,
+                Some(ConnectionEvent::Moved { .. }) => panic!("the old path is left in peace"),
+                Some(_) => {}
+                None => panic!("the connection is over: {}", there.closed().await),
+            }
+        }
+    };
+    within("a path from there", added).await;
+    up.write_all(b" and the other").await.unwrap();
+    up.finish().await.unwrap();
+    assert_eq!(within("all", down.read_to_end(100)).await.unwrap(), b"from the one and the other");
+    assert_eq!(there.remote_address(), Some(further));
 }
 
 #[tokio::test]
