@@ -282,10 +282,11 @@ impl Link {
         }
     }
 
-    /// How full the flow is.
+    /// How full the path is.
     pub(crate) fn filling(&self, flows: &Flows) -> Filling {
         let regulation = self.section.regulation(flows);
-        Filling { window: regulation.window(), in_flight: regulation.in_flight() }
+        let under_way = self.channel().outstanding();
+        Filling { window: regulation.window(), in_flight: regulation.in_flight(), under_way }
     }
 
     /// The figures of the channel and its path.

@@ -32,7 +32,10 @@ impl Connection {
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause });
         } else {
             let overlap = match how {
-                Leaves::Overlapped(by) => Some(Overlap::new(now, by, link.filling(&wide.flows))),
+                Leaves::Overlapped(by) => {
+                    let (own, rtt) = (link.filling(&wide.flows), link.stats(&wide.flows).rtt);
+                    Some(Overlap::new(now, by, own, rtt))
+                }
                 _ => None,
             };
             semantics.set_retired(key, overlap.is_none());

@@ -9,6 +9,9 @@ use crate::CloseCause;
 /// Longest time for which a channel that has given way to another is used on, and then for which it is heard.
 pub const RETIRES_MAX: Duration = Duration::from_secs(3);
 
+/// Round trips in which a channel finds its pace: a slow start doubles in each.
+const OVERLAP_ROUNDS: u32 = 16;
+
 /// Probe timeouts after which nothing more is expected on it.
 const HEARD_PTOS: u32 = 3;
 
@@ -37,8 +40,8 @@ pub(crate) struct Retires {
 pub(crate) struct Overlap {
     /// To which.
     pub by: ChannelKey,
-    /// Bytes that may be on the way on both.
-    window: u64,
+    /// How it filled the path before.
+    before: Filling,
     /// How long at most.
     until: Instant,
 }
@@ -54,11 +57,15 @@ pub(crate) enum Leaves {
     AtOnce,
 }
 
-/// Of the flow that a channel is in, in bytes.
+/// How a channel fills its path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Filling {
+    /// Of its flow, which leads to the first helper if there is one, in bytes.
     pub window: u64,
+    /// Bytes on the way there.
     pub in_flight: u64,
+    /// Packets on the way to the other end: beyond the first helper a path begins slowly, too.
+    pub under_way: u64,
 }
 
 /// How far one channel has given way to another.
@@ -68,22 +75,24 @@ pub(crate) enum Share {
     Sends,
     /// The two together fill the path: it waits.
     Waits,
-    /// The other has found its pace, or has had the time for it: it gets nothing new.
+    /// The other has nearly found its pace, or has had the time for it: it gets nothing new.
     Over,
 }
 
 impl Overlap {
-    /// A channel that fills a path like this gives way to another.
-    pub(crate) fn new(now: Instant, by: ChannelKey, own: Filling) -> Overlap {
-        Overlap { by, window: own.window, until: now + RETIRES_MAX }
+    /// A channel that fills a path like this, of such a round trip, gives way to another.
+    pub(crate) fn new(now: Instant, by: ChannelKey, own: Filling, rtt: Duration) -> Overlap {
+        Overlap { by, before: own, until: now + (rtt * OVERLAP_ROUNDS).min(RETIRES_MAX) }
     }
 
     /// What is left for the channel that gives way: the two together are to fill the path as before, and not to fill it
     /// twice.
     pub(crate) fn share(&self, now: Instant, by: Filling, own: Filling) -> Share {
-        if self.until <= now || by.window >= self.window {
+        let Filling { window, under_way, .. } = self.before;
+        // What is last of a window comes slowly where two share a queue.
+        if self.until <= now || by.window * 4 >= window * 3 && by.under_way >= under_way {
             Share::Over
-        } else if by.in_flight + own.in_flight >= self.window {
+        } else if by.in_flight + own.in_flight >= window {
             Share::Waits
         } else {
             Share::Sends
@@ -114,7 +123,7 @@ impl Standing {
 mod tests {
     use super::*;
 
-    const WHOLE: Filling = Filling { window: 100, in_flight: 60 };
+    const WHOLE: Filling = Filling { window: 100, in_flight: 60, under_way: 8 };
 
     fn at_ms(ms: u64) -> Instant {
         Instant::from_millis(ms)
@@ -122,14 +131,18 @@ mod tests {
 
     #[test]
     fn a_channel_that_gives_way_and_the_one_in_its_place_fill_the_path_together_and_not_twice() {
-        let overlap = Overlap::new(at_ms(0), ChannelKey(2), WHOLE);
-        let share = |in_flight, window| overlap.share(at_ms(10), Filling { window, in_flight }, WHOLE);
-        assert_eq!(share(39, 99), Share::Sends);
-        assert_eq!(share(40, 99), Share::Waits);
-        assert_eq!(share(0, 100), Share::Over, "the other has found its pace");
-        let late = Filling { window: 10, in_flight: 0 };
-        assert_eq!(overlap.share(at_ms(2_999), late, WHOLE), Share::Sends);
-        assert_eq!(overlap.share(at_ms(3_000), late, WHOLE), Share::Over);
+        let overlap = Overlap::new(at_ms(0), ChannelKey(2), WHOLE, Duration::from_millis(100));
+        let share =
+            |in_flight, window, under_way| overlap.share(at_ms(10), Filling { window, in_flight, under_way }, WHOLE);
+        assert_eq!(share(39, 74, 8), Share::Sends);
+        assert_eq!(share(40, 74, 8), Share::Waits);
+        assert_eq!(share(0, 75, 8), Share::Over, "the other has found its pace");
+        assert_eq!(share(0, 75, 7), Share::Sends, "not beyond the first helper");
+        let late = Filling { window: 10, ..Filling::default() };
+        assert_eq!(overlap.share(at_ms(1_599), late, WHOLE), Share::Sends);
+        assert_eq!(overlap.share(at_ms(1_600), late, WHOLE), Share::Over);
+        let overlap = Overlap::new(at_ms(0), ChannelKey(2), WHOLE, Duration::from_secs(1));
+        assert_eq!(overlap.share(at_ms(3_000), late, WHOLE), Share::Over, "however far it is");
     }
 
     #[test]
@@ -143,7 +156,7 @@ mod tests {
         assert_eq!(until(0, 100), Some(Duration::from_millis(1_300)));
         assert_eq!(until(2_000, 100), Some(Duration::from_millis(2_300)));
         assert_eq!(until(6_900, 100), Some(Duration::from_millis(7_000)));
-        let overlapped = retires(Some(Overlap::new(at_ms(1_000), ChannelKey(2), WHOLE)));
+        let overlapped = retires(Some(Overlap::new(at_ms(1_000), ChannelKey(2), WHOLE, Duration::from_secs(1))));
         assert_eq!(overlapped.retires_until(at_ms(1_000), Duration::from_millis(100)), Some(at_ms(4_000)));
         assert_eq!(Standing::Carries.retires_until(at_ms(0), Duration::ZERO), None);
     }

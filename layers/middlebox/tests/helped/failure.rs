@@ -4,6 +4,7 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use tng_base::{Instant, PathCondition};
+use tng_congestion::Choice;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::topology::{A, B};
 use tng_stack::{CloseCause, EventKind, RETURN_SOON, Sign};
@@ -171,17 +172,17 @@ fn a_client_that_moves_takes_its_helpers_along() {
     }
 }
 
-#[test]
-fn a_client_that_knows_its_new_address_before_the_old_one_goes_leaves_no_gap() {
-    let mut run = long(7, 2).start();
+/// Longest time in which nothing new arrives from when the client has a further address until the old one is gone.
+fn gap_with_notice(run: &mut Run, notice: Duration) -> Duration {
     let at = Instant::from_millis(1_500);
     run.world.run_until(at);
     let new: IpAddr = "10.0.0.77".parse().expect("an address");
     run.world.bring_address(run.a, new);
     let (mut longest, mut last) = (Duration::ZERO, (run.received(), at));
-    for ms in 0..600 {
-        let now = at + Duration::from_millis(ms);
-        if ms == 300 {
+    let mut now = at;
+    while now < at + notice + Duration::from_millis(300) {
+        now += Duration::from_millis(1);
+        if now == at + notice {
             run.world.change_address(run.a, A, None);
         }
         run.world.run_until(now);
@@ -190,10 +191,40 @@ fn a_client_that_knows_its_new_address_before_the_old_one_goes_leaves_no_gap() {
         }
         longest = longest.max(now.since(last.1));
     }
+    longest
+}
+
+#[test]
+fn a_client_that_knows_its_new_address_before_the_old_one_goes_leaves_no_gap() {
+    let mut run = long(7, 2).start();
+    let longest = gap_with_notice(&mut run, Duration::from_millis(300));
     assert!(longest <= Duration::from_millis(3), "{longest:?}");
     run.finish(LIMIT);
     assert_eq!(paths(&run).last(), Some(&2), "{:?}", run.sender().app.events);
     assert_eq!(run.helper(0).stats().joins, 2, "a fresh flow");
+}
+
+/// The old flow is used on until the new one has found its pace on the whole of its way, and no longer than it takes.
+#[test]
+fn behind_a_slow_link_neither_the_first_helper_nor_those_behind_it_leave_a_gap() {
+    for (helpers, seed) in (0..12).map(|seed| (1 + seed as usize % 2, seed)) {
+        let mut setting = long(seed, helpers);
+        setting.len = 6_000_000;
+        for (at, link) in setting.links.iter_mut().enumerate() {
+            let rate = if at == 0 { 10_000_000 } else { 100_000_000 };
+            *link = link.clone().rate(rate).queue(QueueConfig::DropTail(Limit::Bytes(62_500)));
+        }
+        let vegas: Choice = "vegas".parse().expect("a controller");
+        for helper in &mut setting.helpers {
+            helper.elsewhere.controller = vegas.clone();
+        }
+        for host in [&mut setting.client, &mut setting.server] {
+            host.controller = vegas.clone();
+        }
+        let mut run = setting.start();
+        let longest = gap_with_notice(&mut run, Duration::from_secs(2));
+        assert!(longest <= Duration::from_millis(10), "{helpers} helpers, seed {seed}: {longest:?}");
+    }
 }
 
 /// Helpers may say that they hold packets as long as they like: in the end another channel is asked for all the same.
