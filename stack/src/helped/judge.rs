@@ -459,7 +459,7 @@ impl Losses {
         if asked > 0 {
             let weight = asked.min(LOSS_COUNTED) as f64;
             let most = (weight / LOSS_ONE_OF as f64).max(1.0);
-            self.counted = (self.counted.0 + weight, self.counted.1 + (lost as f64).min(most));
+            self.counted = (self.counted.0 + weight, self.counted.1 + (lost as f64 * weight / asked as f64).min(most));
         }
         if self.score == 0.0 {
             self.since = self.round;

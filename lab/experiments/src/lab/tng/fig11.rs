@@ -226,8 +226,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         "The host is told of its new address by its system, as hosts are; the registry answers with it after a round \
          trip, and is otherwise not simulated. PTO and round trip are those of the sender before the change, and what \
          is allowed includes the look-up. With notice the time without data is looked for from when the host has the \
-         new address. A direct channel moves there at once, since nobody says whether the old address lasts, and \
-         begins with a small window; a helped one begins a flow beside the old one. A sender that moves behind a \
+         new address; a flow begins there beside the old one, which gives way bit by bit. A sender that moves behind a \
          firewall must be looked up where there is no helper; with one it comes back by way of that, and nobody has to \
          look. The client, which mostly receives, takes a probe timeout of its own more to notice that a sender is \
          gone.",
@@ -241,15 +240,10 @@ mod tests {
 
     const LOOKED_UP: &str = "direct, looked up: stall, of 3 PTO and 4 round trips";
 
-    /// But for three: the client takes longer to notice that a sender behind a firewall is gone, a direct flow that moves
-    /// in place begins with a small window, and a flow that begins beside the old one by way of two helpers leaves about
-    /// 50 ms without data with most seeds.
     #[test]
     fn streams_go_on_a_few_round_trips_after_the_stall() {
         let record = measured(&FIG11, 1, &[]);
-        let gap = |name: &str| format!("{name}: longest time without data");
-        let missed = [LOOKED_UP.to_owned(), gap("direct, with notice"), gap("helped on both sides, with notice")];
-        assert_eq!(unmet(&record.outcome), missed, "{record}");
+        assert_eq!(unmet(&record.outcome), [""; 0], "{record}");
     }
 
     #[test]
