@@ -23,8 +23,9 @@ pub(crate) struct Reach {
     target: Target,
     /// Where it was last.
     seen: Option<SocketAddr>,
-    /// A further address of this host's, from which no channel has been asked for yet.
-    further: Option<IpAddr>,
+    /// A further address of this host's, from which no channel has been asked for yet. In a box, since hardly any host
+    /// has one.
+    further: Option<Box<IpAddr>>,
     /// Set while a channel is wanted.
     next_at: Option<Instant>,
     interval: Duration,
@@ -42,12 +43,12 @@ impl Reach {
 
     /// A channel from this further address is wanted in the place of those that there are.
     pub(crate) fn note_further(&mut self, address: IpAddr) {
-        self.further = Some(address);
+        self.further = Some(Box::new(address));
     }
 
     /// The further address from which one is wanted; it is asked for now.
     pub(crate) fn take_further(&mut self) -> Option<IpAddr> {
-        self.further.take()
+        self.further.take().map(|it| *it)
     }
 
     /// The peer may be found there from now on.
