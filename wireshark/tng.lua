@@ -115,7 +115,7 @@ field("renewal", "bytes", "Fresh capability, with nonce and proof")
 
 local FRAMES = {
     [0x00] = "PAD", [0x10] = "INIT", [0x11] = "REFUSE", [0x12] = "RESET", [0x13] = "STOP", [0x14] = "CREDIT", [0x15] = "HOST_CREDIT",
-    [0x16] = "CREATE_CREDIT", [0x17] = "PRIORITY", [0x18] = "INIT_DATAGRAM", [0x19] = "REQUEST",
+    [0x16] = "CREATE_CREDIT", [0x17] = "PRIORITY", [0x18] = "INIT_DATAGRAM", [0x19] = "REQUEST", [0x1a] = "RECEIVED",
 }
 for flags = 0, 7 do FRAMES[0x20 + flags] = "DATAGRAM" end
 for flags = 0, 63 do FRAMES[0x40 + flags] = "DATA" end
@@ -443,6 +443,10 @@ local STREAMS = {
         local limit = tostring(r:add_varint(tree, "limit"))
         r:add_varint(tree, "window")
         return "HOST_CREDIT " .. limit
+    end,
+    [0x1a] = function(r, tree)
+        local id = r:add_varint(tree, "stream")
+        return "RECEIVED " .. tostring(id) .. " " .. tostring(r:add_varint(tree, "offset"))
     end,
     [0x16] = function(r, tree) return "CREATE_CREDIT " .. tostring(r:add_varint(tree, "limit")) end,
     [0x17] = function(r, tree)

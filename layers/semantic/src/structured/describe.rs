@@ -50,6 +50,7 @@ fn fields(frame: &Frame<'_>) -> Fields {
             .with("final_size", final_offset),
         Frame::Stop { id, code } => Fields::frame("stop_sending").with("stream_id", id.0).with("error_code", code),
         Frame::Credit { id, limit } => Fields::frame("max_stream_data").with("stream_id", id.0).with("maximum", limit),
+        Frame::Received { id, offset } => Fields::frame("tng_received").with("stream_id", id.0).with("offset", offset),
         Frame::HostCredit { limit, window } => Fields::frame("max_data").with("maximum", limit).with("window", window),
         Frame::CreateCredit { limit } => {
             Fields::frame("max_streams").with("stream_type", "bidirectional").with("maximum", limit)

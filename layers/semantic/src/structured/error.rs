@@ -131,6 +131,7 @@ pub(super) mod violation {
     pub(in super::super) const SETUP: Violation = protocol("set-up item malformed or below the minimum");
     pub(in super::super) const FINAL_OFFSET: Violation = protocol("contradictory final offsets");
     pub(in super::super) const UNKNOWN_STREAM: Violation = protocol("frame for a stream never created");
+    pub(in super::super) const UNSENT: Violation = protocol("bytes are said to have arrived that were never sent");
     pub(in super::super) const DATAGRAM: Violation = protocol("datagram larger than any that is sent in pieces");
     pub(in super::super) const MESSAGE: Violation = protocol("end of a message without a byte");
     pub(in super::super) const NOT_YOURS: Violation = protocol("frame only the other side may send for this stream");

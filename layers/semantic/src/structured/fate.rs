@@ -2,11 +2,11 @@
 
 use core::ops::Range;
 
-use tng_base::{ChannelKey, Fate};
+use tng_base::{ChannelKey, Fate, Violation};
 
-use super::Streams;
 use super::records::{Sent, Verdict};
 use super::stream::{control, pending, wants};
+use super::{Streams, violation};
 
 impl Streams {
     pub(super) fn take_fates(&mut self, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
@@ -27,7 +27,7 @@ impl Streams {
         match sent {
             Sent::Data { id, offset, len, last } => {
                 if let Some(slot) = self.table.find(id) {
-                    self.data_acked(slot, offset, len, last);
+                    self.data_acked(slot, offset, len.into(), last);
                 }
             }
             Sent::Request { id, len } => {
@@ -35,7 +35,7 @@ impl Streams {
                 let stream = &mut self.table[slot];
                 stream.waive(control::INIT);
                 stream.name = None;
-                self.data_acked(slot, 0, len, true);
+                self.data_acked(slot, 0, len.into(), true);
             }
             Sent::Init(id) => self.control_acked(id, control::INIT),
             Sent::Refuse(id) => self.control_acked(id, control::REFUSE),
@@ -51,20 +51,34 @@ impl Streams {
             }
             Sent::Priority { .. }
             | Sent::Credit { .. }
+            | Sent::Received
             | Sent::HostCredit { .. }
             | Sent::CreateCredit { .. }
             | Sent::Datagram => {}
         }
     }
 
-    fn data_acked(&mut self, slot: u32, offset: u64, len: u32, last: bool) {
+    fn data_acked(&mut self, slot: u32, offset: u64, len: u64, last: bool) {
         let stream = &mut self.table[slot];
-        let (grown, finished) = stream.send.ack(&mut self.pages, offset, u64::from(len), last);
+        let (grown, finished) = stream.send.ack(&mut self.pages, offset, len, last);
         self.in_flight -= grown;
         if finished && stream.wants & wants::FINISHED != 0 {
             stream.events |= pending::FINISHED;
         }
         self.touch(slot);
+    }
+
+    /// The peer says that everything below `offset` has arrived. Of what went by a path that is gone it may be the only
+    /// word.
+    ///
+    /// # Errors
+    /// If not all of that was ever sent.
+    pub(super) fn take_received(&mut self, slot: u32, offset: u64) -> Result<(), Violation> {
+        let news = self.table[slot].send.unacknowledged(offset).ok_or(violation::UNSENT)?;
+        if !news.is_empty() {
+            self.data_acked(slot, news.start, news.end - news.start, false);
+        }
+        Ok(())
     }
 
     fn control_acked(&mut self, id: super::StreamId, bit: u8) {
@@ -104,7 +118,7 @@ impl Streams {
             // A newer one is on its way, or due, if the wish has changed since.
             Sent::Priority { id, count } if self.is_last_request(id, count) => self.control_lost(id, control::PRIORITY),
             Sent::Datagram => self.outbox.lost += 1,
-            Sent::Priority { .. } => {}
+            Sent::Priority { .. } | Sent::Received => {}
             Sent::HostCredit { limit } => self.host_credit_due |= limit == self.host.limit(),
             Sent::CreateCredit { limit } => self.create_credit_due |= limit == self.creating.limit(),
         }

@@ -56,6 +56,11 @@ impl Streams {
                     self.touch(slot);
                 }
             }
+            Frame::Received { id, offset } => {
+                if let Found::Slot(slot) = self.find(id)? {
+                    self.take_received(slot, offset)?;
+                }
+            }
             Frame::Priority { id, count, priority } => {
                 if let Found::Slot(slot) = self.find(id)?
                     && count > self.table[slot].asked().heard
@@ -125,6 +130,10 @@ impl Streams {
 
     fn data_arrived(&mut self, slot: u32, head: DataHead, data: &[u8]) -> Result<Arrival, Violation> {
         let stream = &mut self.table[slot];
+        let is_known = |whole| !data.is_empty() && head.offset + data.len() as u64 <= whole;
+        if stream.recv.arrived().is_some_and(is_known) {
+            stream.due |= control::RECEIVED;
+        }
         let arrival = stream.recv.data(&mut self.pages, &mut self.host, head.offset, data, head.marks)?;
         self.counters.bytes_received += data.len() as u64;
         if stream.recv.has_end() {

@@ -328,6 +328,10 @@ fn emit_control(stream: &mut Stream, pages: &Pages, bit: u8, writer: &mut Writer
             Some(limit) => (Frame::Credit { id, limit }, Sent::Credit { id, limit }),
             None => return Emitted::Moot,
         },
+        control::RECEIVED => match stream.recv.arrived() {
+            Some(offset) => (Frame::Received { id, offset }, Sent::Received),
+            None => return Emitted::Moot,
+        },
         _ => return emit_end(stream, pages, writer),
     };
     match frame.emit(writer) {

@@ -36,6 +36,8 @@ pub(super) enum Sent {
         id: StreamId,
         count: u32,
     },
+    /// What has arrived: never sent again.
+    Received,
     HostCredit {
         limit: u64,
     },

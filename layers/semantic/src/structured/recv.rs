@@ -459,6 +459,16 @@ impl RecvHalf {
         }
     }
 
+    /// Up to where everything has arrived, while more may come.
+    #[inline]
+    pub(super) fn arrived(&self) -> Option<u64> {
+        match self {
+            RecvHalf::Calm(calm) => Some(calm.whole()),
+            RecvHalf::Open(arriving) | RecvHalf::Draining(arriving) => Some(arriving.whole),
+            _ => None,
+        }
+    }
+
     /// Whether a reader that waits has something to read; answers so once.
     pub(super) fn take_readable(&mut self) -> bool {
         if let RecvHalf::Calm(calm) = self {

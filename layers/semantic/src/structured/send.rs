@@ -11,6 +11,7 @@
 //! An open half of which everything is acknowledged is `Calm`: a few integers. It wakes when something is written, and
 //! [rests](SendHalf::rest) when that is acknowledged.
 
+use core::ops::Range;
 use std::collections::BTreeSet;
 
 use bytes::{Buf, Bytes};
@@ -673,6 +674,18 @@ impl SendHalf {
             store.outgoing.keep(spare);
         }
         (grown, finished)
+    }
+
+    /// Which bytes below `offset` are not acknowledged yet; nothing, if not all of them were ever sent.
+    pub(super) fn unacknowledged(&self, offset: u64) -> Option<Range<u64>> {
+        match self {
+            SendHalf::Calm { written, .. } => (offset <= *written).then_some(offset..offset),
+            SendHalf::Open(out) | SendHalf::Finishing(out, _) => {
+                (offset <= out.next).then(|| out.base.min(offset)..offset)
+            }
+            // What it has sent is forgotten, or given up.
+            SendHalf::Finished | SendHalf::Resetting(_) | SendHalf::Reset { .. } => Some(offset..offset),
+        }
     }
 
     /// Bytes, and perhaps the end, were lost.

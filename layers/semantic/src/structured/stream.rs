@@ -22,6 +22,8 @@ pub(super) mod control {
     /// An empty DATA frame that ends the stream.
     pub(in super::super) const END: u8 = 32;
     pub(in super::super) const PRIORITY: u8 = 64;
+    /// Bytes came once more: the peer is told up to where all have come. Never sent again: more such bytes ask anew.
+    pub(in super::super) const RECEIVED: u8 = 128;
     /// Those that ask something of the peer's sending half, and are moot when it is over.
     pub(in super::super) const REQUESTS: u8 = STOP | CREDIT | PRIORITY;
 }
@@ -277,6 +279,9 @@ impl Stream {
         self.recv.rest(store);
         let Sending { places, end } = self.send.settle(store, window, segment, first);
         self.due = self.due & !control::END | (control::END * u8::from(end));
+        if self.due & control::RECEIVED != 0 && self.recv.arrived().is_none() {
+            self.due &= !control::RECEIVED;
+        }
         places
     }
 

@@ -22,6 +22,7 @@ const CREATE_CREDIT: u8 = 0x16;
 const PRIORITY: u8 = 0x17;
 const INIT_DATAGRAM: u8 = 0x18;
 const REQUEST: u8 = 0x19;
+const RECEIVED: u8 = 0x1a;
 const DATAGRAM: u8 = 0x20;
 const DATAGRAM_LAST: u8 = 0x27;
 const DATA: u8 = 0x40;
@@ -102,6 +103,7 @@ pub(super) enum Frame<'a> {
     Reset { id: StreamId, code: u64, final_offset: u64 },
     Stop { id: StreamId, code: u64 },
     Credit { id: StreamId, limit: u64 },
+    Received { id: StreamId, offset: u64 },
     HostCredit { limit: u64, window: u64 },
     CreateCredit { limit: u64 },
     Priority { id: StreamId, count: u32, priority: Priority },
@@ -324,6 +326,7 @@ impl<'a> Repr<'a> for Frame<'a> {
             }
             STOP => Frame::Stop { id: StreamId(reader.varint()?), code: reader.varint()? },
             CREDIT => Frame::Credit { id: StreamId(reader.varint()?), limit: reader.varint()? },
+            RECEIVED => Frame::Received { id: StreamId(reader.varint()?), offset: reader.varint()? },
             HOST_CREDIT => Frame::HostCredit { limit: reader.varint()?, window: reader.varint()? },
             CREATE_CREDIT => Frame::CreateCredit { limit: reader.varint()? },
             PRIORITY => Frame::Priority {
@@ -353,6 +356,7 @@ impl<'a> Repr<'a> for Frame<'a> {
             }
             Frame::Stop { id, code } => 1 + varint_len(id.0) + varint_len(code),
             Frame::Credit { id, limit } => 1 + varint_len(id.0) + varint_len(limit),
+            Frame::Received { id, offset } => 1 + varint_len(id.0) + varint_len(offset),
             Frame::HostCredit { limit, window } => 1 + varint_len(limit) + varint_len(window),
             Frame::CreateCredit { limit } => 1 + varint_len(limit),
             Frame::Priority { id, count, priority } => {
@@ -388,6 +392,7 @@ impl<'a> Repr<'a> for Frame<'a> {
             Frame::Reset { id, code, final_offset } => fields(writer, RESET, &[id.0, code, final_offset]),
             Frame::Stop { id, code } => fields(writer, STOP, &[id.0, code]),
             Frame::Credit { id, limit } => fields(writer, CREDIT, &[id.0, limit]),
+            Frame::Received { id, offset } => fields(writer, RECEIVED, &[id.0, offset]),
             Frame::HostCredit { limit, window } => fields(writer, HOST_CREDIT, &[limit, window]),
             Frame::CreateCredit { limit } => fields(writer, CREATE_CREDIT, &[limit]),
             Frame::Priority { id, count, priority } => {

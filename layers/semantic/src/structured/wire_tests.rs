@@ -51,6 +51,7 @@ impl Repr<'_> for Owned {
             Frame::Stop { id, code } => Owned::Plain(Frame::Stop { id, code }),
             Frame::Credit { id, limit } => Owned::Plain(Frame::Credit { id, limit }),
             Frame::Priority { id, count, priority } => Owned::Plain(Frame::Priority { id, count, priority }),
+            Frame::Received { id, offset } => Owned::Plain(Frame::Received { id, offset }),
             Frame::HostCredit { limit, window } => Owned::Plain(Frame::HostCredit { limit, window }),
             Frame::CreateCredit { limit } => Owned::Plain(Frame::CreateCredit { limit }),
         })
@@ -102,6 +103,7 @@ fn frame() -> impl Strategy<Value = Owned> {
         (id(), any::<u32>(), any::<Option<i8>>(), 1..=u8::MAX).prop_map(|(id, count, level, weight)| {
             Owned::Plain(Frame::Priority { id, count, priority: Priority { level, weight } })
         }),
+        (id(), number()).prop_map(|(id, offset)| Owned::Plain(Frame::Received { id, offset })),
         (number(), number()).prop_map(|(limit, window)| Owned::Plain(Frame::HostCredit { limit, window })),
         number().prop_map(|limit| Owned::Plain(Frame::CreateCredit { limit })),
         (id(), number(), offset(), any::<bool>(), any::<bool>(), prop::collection::vec(any::<u8>(), 0..200)).prop_map(

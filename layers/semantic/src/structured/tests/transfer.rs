@@ -271,6 +271,35 @@ fn when_a_channel_goes_everything_outstanding_on_it_goes_out_again() {
 }
 
 #[test]
+fn of_bytes_that_had_arrived_by_a_channel_that_went_only_the_first_go_out_again() {
+    let mut pair = calm();
+    let id = pair.stream();
+    pair.ends[0].write(id, &[3; 9_000]).expect("room");
+    for number in 100..105 {
+        let payload = packet(&mut pair, 0, number, 1200);
+        deliver(&mut pair, 1, &payload).expect("a good packet");
+    }
+    let arrived = heads(&packet(&mut pair, 0, 105, 1200))[0].offset;
+    pair.ends[0].handle_detach(pair.now, CHANNEL);
+    pair.ends[0].handle_attach(pair.now, CHANNEL);
+    let again = packet(&mut pair, 0, 200, 1200);
+    assert!(heads(&again)[0].offset < arrived, "nobody has told of it");
+    deliver(&mut pair, 1, &again).expect("a good packet");
+    let word = packet(&mut pair, 1, 300, 1200);
+    assert!(frames(&word).contains(&Frame::Received { id, offset: arrived }), "{:?}", frames(&word));
+    deliver(&mut pair, 0, &word).expect("a good packet");
+    let lost = packet(&mut pair, 0, 201, 1200);
+    assert_eq!(heads(&lost)[0].offset, arrived, "what was lost with the channel");
+    deliver(&mut pair, 1, &lost).expect("a good packet");
+    deliver(&mut pair, 0, &word).expect("it may come twice");
+    assert!(!pair.ends[1].wants_to_send(Instant::ZERO, CHANNEL), "it is said once");
+    pair.ends[0].handle_fates(pair.now, CHANNEL, 200..202, Fate::Acked);
+    pair.run();
+    assert_eq!(pair.read(1, id).0.len(), 9_000);
+    assert_eq!(pair.ends[0].in_flight, 0);
+}
+
+#[test]
 fn credit_for_less_than_a_packet_is_left_until_it_is_needed() {
     let config = Config { stream_window: 5_000, ..Config::default() };
     let mut pair = Pair::new(1, Pipe::default(), config);
@@ -312,11 +341,12 @@ fn two_bulk_streams_get_equal_shares_and_a_short_one_does_not_wait_behind_them()
 #[test]
 fn a_peer_that_breaks_the_rules_is_told_which() {
     type Make = fn(StreamId) -> Vec<u8>;
-    let cases: [(&str, u64, Make); 16] = [
+    let cases: [(&str, u64, Make); 17] = [
         ("unknown type", 1, |_| vec![0x3f]),
         ("truncated", 1, |_| vec![0x12, 0, 1]),
         ("data beyond the stream's credit", 2, |id| data(id, 8 << 20, 1, false)),
         ("data beyond every offset", 2, |id| data(id, tng_wire::VARINT_MAX, 1, false)),
+        ("the arrival of bytes that were never sent", 1, |id| vec![0x1a, id.0 as u8, 1]),
         ("a stream beyond the creation credit", 3, |_| data(StreamId(2 * 1024), 0, 1, false)),
         ("a parent beyond the creation credit", 3, |_| vec![0x10, 2, 0x48, 0x01]),
         ("a stream of ours that we never created", 1, |_| data(StreamId(1), 0, 1, false)),
