@@ -165,7 +165,7 @@ fn a_client_that_moves_takes_its_helpers_along() {
         run.world.run_until(at + Duration::from_millis(40));
         let gap = gap(&mut run, at);
         assert!(gap < Duration::from_millis(400), "seed {seed}: {gap:?}");
-        run.world.run_until(at + Duration::from_secs(4));
+        run.world.run_until(at + Duration::from_secs(5));
         assert_eq!(paths(&run), [2], "seed {seed}: {:?}", run.sender().app.events);
         run.finish(LIMIT);
         assert_eq!(run.helper(0).stats().joins, 2, "a fresh flow");
