@@ -199,9 +199,9 @@ fn outcome(measured: &Measured) -> Outcome {
     );
     let checks = [
         (&[all][..], ratio(SST, PIPELINED, all, Goal::AtMost(1.1)).paper("comparable to pipelined HTTP/1.1")),
-        (&[many], ratio(SERIAL, SST, many, Goal::AtLeast(2.0)).paper("much faster than HTTP/1.0 serial")),
+        (&[many], ratio(SERIAL, SST, many, Goal::AtLeast(3.0)).paper("much faster than HTTP/1.0 serial")),
         (&[many], ratio(PARALLEL, SST, many, Goal::AtLeast(1.2)).paper("much faster than HTTP/1.0 parallel")),
-        (&[many], ratio(PERSISTENT, SST, many, Goal::AtLeast(1.2)).paper("much faster than HTTP/1.1 persistent")),
+        (&[many], ratio(PERSISTENT, SST, many, Goal::AtLeast(1.35)).paper("much faster than HTTP/1.1 persistent")),
         (&[alone, others], best.paper("half")),
         (&[all], ratio(SST, QUIC, all, Goal::AtMost(1.02))),
     ];
@@ -214,6 +214,10 @@ fn outcome(measured: &Measured) -> Outcome {
         .note(
             "Ratios are geometric means over pages. Connections of HTTP/1.1, SST and QUIC stay from page to page; \
                none was idle for long.",
+        )
+        .note(
+            "The paper has no number for \"much faster\". One connection at a time takes three times as long and more, \
+             two that stay 1.35 times; eight at a time come within 1.3 times, which few would call much.",
         )
         .note("SST and QUIC are encrypted, TCP is not: with TLS each of its connections would take a round trip more.");
     let outcome = match left_out.len() {

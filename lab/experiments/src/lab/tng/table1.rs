@@ -73,9 +73,9 @@ const CODE: [(&str, &[&str], &str, &str); 7] = [
 const COUNTED: usize = 5;
 
 /// Header bytes of a helped packet in all.
-const HELPED: Goal = Goal::AtMost(60.0);
+const HELPED: Goal = Goal::AtMost(55.0);
 /// The same of a direct one: what sst/table1 has of data in sealed packets, and UDP's.
-const DIRECT: Goal = Goal::AtMost(39.0);
+const DIRECT: Goal = Goal::AtMost(38.0);
 
 /// Bytes of data packets that are no data, those of UDP included.
 struct Headers {
@@ -231,7 +231,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             "What is measured is the whole and, as the difference of the two, the flow layer's part; of the rest the \
              channel's 25 bytes are those of its format, and what remains is the stream's. One packet in a hundred may \
              have more: the beginning of the stream, credit, and control of the channel and the section travel with \
-             data.",
+             data. The paper's stack has 52 bytes, helped or not: its sequence numbers have 24 bits and its channel \
+             header 8 bytes, where our ids have 48 bits and our numbers 64, and each section a MAC.",
         ))
 }
 
