@@ -210,6 +210,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         plot.series.push(curve.coarser(COARSER).series());
         checks.push(match case.notice {
             true => Check::new(format!("{}: longest time without data", case.name), stall_s * 1e3, "ms", GAP)
+                .on(0.95)
                 .paper("none, it expects"),
             false => Check::new(
                 format!("{}: stall, of 3 PTO and 4 round trips", case.name),
@@ -226,8 +227,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         "The host is told of its new address by its system, as hosts are; the registry answers with it after a round \
          trip, and is otherwise not simulated. PTO and round trip are those of the sender before the change, and what \
          is allowed includes the look-up. With notice the time without data is looked for from when the host has the \
-         new address; a flow begins there beside the old one, which gives way bit by bit. A sender that moves behind a \
-         firewall must be looked up where there is no helper; with one it comes back by way of that, and nobody has to \
+         new address; a flow begins there beside the old one, which gives way bit by bit. On a longer path \
+         (delay=50ms) the new flow's slow start overshoots the queue of 50 ms and leaves 300 ms without data, as any \
+         beginning does; with a queue of two round trips there is no gap. A sender that moves behind a firewall must be \
+         looked up where there is no helper; with one it comes back by way of that, and nobody has to \
          look. The client, which mostly receives, takes a probe timeout of its own more to notice that a sender is \
          gone.",
     ))
