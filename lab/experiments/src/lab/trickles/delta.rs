@@ -5,7 +5,7 @@ use core::time::Duration;
 use serde_json::json;
 
 use super::testbed::{RATE_BPS, Testbed, one_by_one};
-use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::exchange::{Crowd, Usage, Way};
 
@@ -23,7 +23,7 @@ pub static DELTA: Experiment = Experiment {
         Param::span("rtt", "100us", "round trip, that of the LAN at least"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
     vary: &[],
     run,
 };

@@ -5,7 +5,7 @@ use core::time::Duration;
 use serde_json::json;
 
 use super::testbed::{Testbed, WAYS, one_by_one};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::exchange::{Crowd, Held, Way};
 
@@ -25,7 +25,7 @@ pub static FIG16: Experiment = Experiment {
         Param::span("time", "8s", "that passes; rates are those of the last three quarters"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
     vary: &[],
     run,
 };

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::compare::{Comparison, Point};
 use super::testbed::{Testbed, goodput};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::Axis;
 use crate::peers::exchange::{Crowd, Usage, Way};
 
@@ -26,7 +26,7 @@ pub static FIG17: Experiment = Experiment {
         Param::span("rtt", "10ms", "the longer round trip"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
     vary: &[],
     run,
 };

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::compare::{Comparison, Point};
 use super::testbed::{AS_FAST, Testbed, WAYS, goodput};
-use crate::lab::{Context, Experiment, Kind, Outcome, Param, RunError, Worlds};
+use crate::lab::{Context, Experiment, Kind, Outcome, Param, RunError, SEEDS_MIN, Worlds};
 use crate::page::Axis;
 use crate::peers::exchange::{Crowd, Way};
 
@@ -24,7 +24,7 @@ pub static FIG19: Experiment = Experiment {
         Param::count("objects", "1", (1, 1_000), "that are fetched"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
     vary: &[],
     run,
 };

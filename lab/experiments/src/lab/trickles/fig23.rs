@@ -5,7 +5,7 @@ use core::time::Duration;
 use serde_json::json;
 
 use super::testbed::{REQUEST_BYTES, Testbed, goodput_bps};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::exchange::{Crowd, Errand, Habit, Page, Pipelining, Request, Step, Usage, Visit, Way};
 
@@ -28,7 +28,7 @@ pub static FIG23: Experiment = Experiment {
         Param::count("depth", "10", (1, 200), "requests that are under way"),
     ],
     worlds: Worlds::Virtual,
-    seeds: 1,
+    seeds: SEEDS_MIN,
     vary: &[],
     run,
 };
