@@ -300,6 +300,27 @@ fn of_bytes_that_had_arrived_by_a_channel_that_went_only_the_first_go_out_again(
 }
 
 #[test]
+fn who_sends_the_same_bytes_again_and_again_is_answered_once_a_packet_and_not_at_all_when_the_stream_is_over() {
+    let mut pair = calm();
+    let id = pair.stream();
+    let again = data(id, 0, 1, false).repeat(200);
+    let word = |pair: &mut Pair, number| {
+        let payload = packet(pair, 1, number, 1200);
+        frames(&payload).iter().filter(|frame| matches!(frame, Frame::Received { .. })).count()
+    };
+    for number in 300..310 {
+        deliver(&mut pair, 1, &again).expect("bytes within credit");
+        assert_eq!(word(&mut pair, number), 1);
+    }
+    pair.drain(1, id);
+    deliver(&mut pair, 1, &again).expect("bytes within credit");
+    assert_eq!(word(&mut pair, 310), 1, "however much of it was read");
+    pair.ends[1].stop(id, 7);
+    deliver(&mut pair, 1, &again).expect("bytes within credit");
+    assert_eq!(word(&mut pair, 311), 0);
+}
+
+#[test]
 fn credit_for_less_than_a_packet_is_left_until_it_is_needed() {
     let config = Config { stream_window: 5_000, ..Config::default() };
     let mut pair = Pair::new(1, Pipe::default(), config);
