@@ -61,4 +61,4 @@ pub use seeds::{SEED_MAX, SEEDS_MAX, SEEDS_MIN, Seeds, SeedsError};
 pub use shard::{Asked, Done, Head, Line, MergeError, Merged, SHARD_LEN_MAX, SHARDS_MAX, Shard, Which, merge};
 pub use sweep::{Distribution, Progress, Sweep};
 pub use table::Table;
-pub use vary::Varied;
+pub use vary::{VARIED_SEEDS, Varied};

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tng_experiments::lab::{
     self, Asked, Done, Experiment, GROUPS, Group, Head, Line, Params, Progress, Ran, Record, RunError, SHARD_LEN_MAX,
-    Seeds, SeedsError, Shard, Sweep, Varied, Verdict, Which, Worlds, experiments,
+    Seeds, SeedsError, Shard, Sweep, VARIED_SEEDS, Varied, Verdict, Which, Worlds, experiments,
 };
 
 use crate::clock;
@@ -80,7 +80,7 @@ struct RunArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Run it with each of these values of a parameter, too, all others being as they are, and say where its checks
-    /// hold; without any, those that it names itself
+    /// hold; without any, those that it names itself. With five seeds, or those that are asked for
     #[arg(long, value_name = "KEY=VALUE,VALUE", num_args = 0.., conflicts_with_all = ["real", "shard"])]
     #[arg(value_parser = lab::vary::read)]
     vary: Option<Vec<(String, Vec<String>)>>,
@@ -182,6 +182,10 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
                 Failure::usage(&what, error).or_try("tng lab list, which has every parameter with its default")
             })?;
             try_places(args.report.as_deref(), args.results.as_deref())?;
+            let others = match args.seed.is_some() || args.seeds.is_some() {
+                true => None,
+                false => Some(Seeds::first(VARIED_SEEDS.min(args.experiment.seeds))),
+            };
             let which = Which::of(args.experiment, args.seed, args.seeds, args.real);
             let asked = Asked { experiment: args.experiment, params, which, real: args.real };
             if let Some(shard) = args.shard {
@@ -190,7 +194,8 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             let varied = args.vary.map(|values| to_vary(args.experiment, values)).transpose()?.unwrap_or_default();
             let mut ran = run_with(asked.clone(), talk).await?;
             for (key, values) in varied {
-                let varied = vary(&asked, args.set.clone(), key, values, talk).await?;
+                let seeds = others.clone().unwrap_or_else(|| asked.which.seeds());
+                let varied = vary(asked.experiment, seeds, args.set.clone(), (key, values), talk).await?;
                 match &mut ran {
                     Done::One(record) => record.varied.push(varied),
                     Done::Many(sweep) => sweep.varied.push(varied),
@@ -329,13 +334,12 @@ fn to_vary(experiment: &Experiment, values: Vec<(String, Vec<String>)>) -> Resul
 
 /// Runs one with each of some values of a parameter.
 async fn vary(
-    asked: &Asked,
+    experiment: &'static Experiment,
+    seeds: Seeds,
     set: Vec<String>,
-    key: String,
-    values: Vec<String>,
+    (key, values): (String, Vec<String>),
     talk: Talk,
 ) -> Result<Varied, Failure> {
-    let (experiment, seeds) = (asked.experiment, asked.which.seeds());
     let what = format!("running {}", experiment.name);
     let steps = talk.steps(None, experiment.name);
     let (teller, running) = (steps.teller(), what.clone());
