@@ -48,6 +48,8 @@ const INTERVAL_MIN: Duration = Duration::from_millis(20);
 const ONE_PACKET: u64 = 1_000;
 /// What a share that was counted may differ from what it should be, in standard deviations.
 const DEVIATIONS: Goal = Goal::AtMost(4.0);
+/// On which share of seeds: it is the largest of many, of counts that are skewed where few are to come.
+const DEVIATIONS_ON: f64 = 0.9;
 
 /// One point.
 struct Cell {
@@ -144,7 +146,10 @@ fn outcome(cells: &[Cell]) -> Outcome {
         (one.size, one.loss).partial_cmp(&(other.size, other.loss)).unwrap_or(core::cmp::Ordering::Equal)
     });
     outcome
-        .check(Check::new("UDP: deviations from (1 - loss) to the power of fragments", udp, "", DEVIATIONS))
+        .check(
+            Check::new("UDP: deviations from (1 - loss) to the power of fragments", udp, "", DEVIATIONS)
+                .on(DEVIATIONS_ON),
+        )
         .check(Check::new("QUIC: datagrams above 1,500 B that were taken", refused as f64, "", Goal::AtMost(0.0)))
         .check(Check::new(
             "tng: least share of datagrams of several packets, next to what is expected of so many",

@@ -245,8 +245,8 @@ fn outcome(cells: &[Cell]) -> Outcome {
         .note(
             "Goals were set after a trial with six seeds, which also found what the tables say: of pages whose objects \
              come side by side nothing is to be gained, since each waits for the last of its bytes in any case; and \
-             where cubic at 2 % leaves little more rate than small replies need, they are late on streams of their \
-             own, too, and more than over TCP, as every stream has a begin and an end of its own to be sent.",
+             where cubic leaves little more rate than small replies need, as at 2 %, they are late on streams of their \
+             own, too, with some seeds more than over TCP.",
         )
         .note("Streams have no priorities here: with them a page's first objects come first (sst/fig9).");
     checks.into_iter().fold(outcome, Outcome::check)
