@@ -172,11 +172,13 @@ fn outcome(rows: &[Row]) -> Outcome {
     checks(rows, jain).into_iter().fold(outcome, Outcome::check)
 }
 
+/// What of a row is told.
+type Figure = fn(&Row) -> f64;
+
 fn checks(rows: &[Row], jain: impl Fn(&Row) -> f64) -> [Check; 6] {
-    let of =
-        |name: &str, figure: &dyn Fn(&Row) -> f64| rows.iter().find(|row| row.name == name).map_or(f64::NAN, figure);
-    let by_direct = |name: &str, figure: &dyn Fn(&Row) -> f64| of(name, figure) / of(DIRECT, figure);
-    let (share, wait): (&dyn Fn(&Row) -> f64, &dyn Fn(&Row) -> f64) = (&|row| row.share_percent, &|row| row.wait_s);
+    let of = |name: &str, figure: Figure| rows.iter().find(|row| row.name == name).map_or(f64::NAN, figure);
+    let by_direct = |name: &str, figure: Figure| of(name, figure) / of(DIRECT, figure);
+    let (share, wait): (Figure, Figure) = (|row| row.share_percent, |row| row.wait_s);
     let least = rows.iter().filter(|row| row.name != DIRECT).map(jain).fold(f64::NAN, f64::min);
     [
         Check::new("under newreno: share beside one TCP flow", of(NEWRENO, share), "%", Goal::Within(40.0, 60.0))
@@ -194,7 +196,7 @@ fn checks(rows: &[Row], jain: impl Fn(&Row) -> f64) -> [Check; 6] {
         .paper("deploy new congestion control schemes within a domain"),
         Check::new(
             "under vegas, alone: rate by that without a tunnel",
-            by_direct(VEGAS, &Row::rate_bps),
+            by_direct(VEGAS, Row::rate_bps),
             "",
             Goal::AtLeast(0.85),
         )
