@@ -4,6 +4,7 @@
 //! * [`contest`]: bulk transfers over tng, the reference TCP and guests through one bottleneck.
 //! * [`exchange`]: requests and answers over TCP, SST, QUIC and Trickles; [`web`] has pages to ask for.
 //! * [`helped`]: chains of routers with helpers beside them, and flows over parts of it.
+//! * [`tunnelled`]: connections of the reference TCP in a tunnel between two helpers.
 //! * [`guests`]: guests as parties, and how they are tried.
 //! * [`quic`]: QUIC as a party of simulated worlds.
 //! * `transport`: what transports with plain streams have in common; `downloads`: downloads of several processes from one
@@ -17,4 +18,5 @@ pub mod helped;
 pub mod quic;
 pub(crate) mod transport;
 pub(crate) mod trial;
+pub mod tunnelled;
 pub mod web;

@@ -73,8 +73,9 @@ pub(crate) struct Legacy {
     rng: Rng,
 }
 
-/// What a legacy sender expects of a router: it sees losses alone.
-fn discipline() -> QueueConfig {
+/// The discipline of the queue that each legacy flow has: what its sender expects of a router, since it sees losses
+/// alone.
+pub fn tunnel_discipline() -> QueueConfig {
     QueueConfig::CoDel(CoDelConfig { ecn: false, limit_packets: usize::MAX, ..CoDelConfig::default() })
 }
 
@@ -131,7 +132,7 @@ impl Legacy {
             self.waiting_bytes -= flow.queue.held_bytes();
             self.round.retain(|waiting| *waiting != stale);
         }
-        let queue = SharedQueue::new(&discipline(), QUEUE_TIME, self.rng.fork());
+        let queue = SharedQueue::new(&tunnel_discipline(), QUEUE_TIME, self.rng.fork());
         self.flows.insert(id, LegacyFlow { queue, used_at: now, sent: 0, waits: false });
     }
 

@@ -11,7 +11,7 @@ use tng_stack::{Identity, Stop, Via};
 
 use crate::engine::plan::Plan;
 use crate::engine::protocol::{Party, Speaker};
-use crate::peers::transport::Rtt;
+use crate::peers::transport::{Rtt, tell};
 use crate::scenario::{HelperQueue, NodeKind, Scenario};
 use crate::settings::Settings;
 
@@ -70,8 +70,7 @@ pub(crate) fn via(plan: &Plan, place: usize, client: usize) -> Via {
 pub(crate) fn tell(scenario: &Scenario, place: usize, settings: &mut Settings) {
     let node = &scenario.nodes[place];
     let NodeKind::Helper { addresses, queue } = &node.kind else { return };
-    let always = ["elsewhere.controller", "elsewhere.queue_time", "elsewhere.repair", "elsewhere.lease"];
-    settings.configure(&node.name, "helper", &always, &config(addresses, queue), &HelperConfig::default());
+    tell::helper(settings, &node.name, &config(addresses, queue));
 }
 
 impl Speaker for MachineNode<Helper, ()> {

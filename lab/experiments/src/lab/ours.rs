@@ -1,5 +1,6 @@
 //! Questions of our own.
 
+pub mod controllers;
 pub mod datagrams;
 pub mod forget;
 pub mod handover;
@@ -12,3 +13,4 @@ pub mod offline;
 pub mod quic;
 pub mod sim_speed;
 pub mod traces;
+pub mod under_control;

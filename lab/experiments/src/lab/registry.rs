@@ -25,6 +25,7 @@ pub static GROUPS: &[Group] = &[
             &sst::validation::VALIDATION,
             &sst::friendliness::FRIENDLINESS,
             &sst::fig7::FIG7,
+            &sst::datagrams::DATAGRAMS,
             &sst::fig8::FIG8,
             &sst::fig9::FIG9,
             &sst::table1::TABLE1,
@@ -52,6 +53,8 @@ pub static GROUPS: &[Group] = &[
             &tng::bypass::BYPASS,
             &tng::false_bypass::FALSE_BYPASS,
             &tng::satellite::SATELLITE,
+            &tng::tunnel::TUNNEL,
+            &tng::vegas_domain::VEGAS_DOMAIN,
         ],
     },
     Group {
@@ -104,6 +107,7 @@ pub static GROUPS: &[Group] = &[
         experiments: &[
             &ours::datagrams::DATAGRAMS,
             &ours::head_of_line::HEAD_OF_LINE,
+            &ours::under_control::UNDER_CONTROL,
             &ours::many_streams::STREAMS_10K,
             &ours::movement::MOVE,
             &ours::handover::HANDOVER,
@@ -114,6 +118,7 @@ pub static GROUPS: &[Group] = &[
             &ours::quic::QUIC,
             &ours::sim_speed::SIM_SPEED,
             &ours::traces::TRACES,
+            &ours::controllers::CONTROLLERS,
         ],
     },
     Group { name: "soak", title: "Long runs with oracles of their own", experiments: &[&soak::swarm::SWARM] },

@@ -83,7 +83,7 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the
 /// names, the goals and what the paper has, do not depend on these settings; of what comes out of such a run only that
 /// is compared.
-const LONG: [(&str, &[&str]); 43] = [
+const LONG: [(&str, &[&str]); 48] = [
     ("stp/fig4", &["settle=1s", "time=2s"]),
     ("stp/fig6", &["settle=1s", "time=2s"]),
     ("stp/cap", &["settle=1s", "time=2s"]),
@@ -92,6 +92,7 @@ const LONG: [(&str, &[&str]); 43] = [
     ("stp/fig7", &["settle=1s", "time=2s"]),
     ("stp/table4", &["time=8s"]),
     ("sst/friendliness", &["length=0.5%"]),
+    ("sst/datagrams", &["size=1kB,8kB"]),
     ("sst/fig8", &["pages=20"]),
     ("tng/fig5", &["step=20s", "flows=1"]),
     ("tng/fig6", &["step=20s", "flows=1"]),
@@ -106,6 +107,8 @@ const LONG: [(&str, &[&str]); 43] = [
     ("tng/bypass", &["flows=1", "rate=2mbit"]),
     ("tng/false-bypass", &["flows=3", "lasts=2s"]),
     ("tng/satellite", &["duration=10s"]),
+    ("tng/tunnel", &["step=30s", "rate=2mbit"]),
+    ("tng/vegas-domain", &["step=30s", "domain=2mbit", "behind=3mbit"]),
     ("trickles/fig16", &["time=400ms"]),
     ("trickles/fig17", &["objects=1"]),
     ("trickles/fig18", &["time=200ms"]),
@@ -128,8 +131,10 @@ const LONG: [(&str, &[&str]); 43] = [
     ("soak/swarm", &["rounds=4", "family=roads"]),
     ("ours/forget", &["size=4MB"]),
     ("ours/head-of-line", &["runs=1", "losses=4%"]),
+    ("ours/head-of-line-controlled", &["losses=0.5%", "pages=1", "replies=50"]),
     ("ours/streams-10k", &["streams=100"]),
     ("ours/traces", &["size=500kB", "pages=2"]),
+    ("ours/controllers", &["paths=DSL", "controllers=cubic,vegas", "settle=2s", "time=2s"]),
 ];
 
 /// Experiments whose figures are not the same bit for bit wherever they run: these count the code that there is now.

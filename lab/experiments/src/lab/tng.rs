@@ -19,3 +19,5 @@ mod row;
 pub mod satellite;
 pub mod set_up;
 pub mod table1;
+pub mod tunnel;
+pub mod vegas_domain;

@@ -37,8 +37,8 @@ const STEP: Duration = Duration::from_millis(100);
 
 /// How many times as long the median reply takes over one ordered stream: the project's own number.
 const RATIO: Goal = Goal::AtLeast(1.5);
-/// How many times as much losses add to the median reply over TCP.
-const ADDED: Goal = Goal::AtLeast(1.2);
+/// How many times as much losses add to the median reply over TCP: less than half of what was measured, 9.3 to 13.5.
+const ADDED: Goal = Goal::AtLeast(4.0);
 
 /// Ways to carry the replies.
 const WAYS: [&str; 3] = ["streams of their own", "one ordered stream", "one TCP connection"];

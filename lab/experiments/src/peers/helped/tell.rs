@@ -1,11 +1,9 @@
 //! What a setting's world is made of, for the page.
 
-use tng_middlebox::{HelperConfig, Neighbourhood};
-
 use super::build::{beside, coming};
 use super::{Party, Setting, Speaks};
 use crate::peers::contest;
-use crate::peers::transport::tell::{host, link, tcp};
+use crate::peers::transport::tell::{self, host, link, tcp};
 use crate::settings::{Configured, Settings};
 
 impl Configured for Setting {
@@ -20,12 +18,9 @@ impl Configured for Setting {
         for (place, post) in self.helpers.iter().enumerate() {
             let name = format!("helper {place}");
             settings.set(&name, "router", post.router);
-            let always = ["elsewhere.controller", "elsewhere.queue_time", "elsewhere.repair", "elsewhere.lease"];
-            settings.configure(&name, "helper", &always, &post.config, &HelperConfig::default());
-            for (router, neighbourhood) in &post.toward {
-                let name = format!("helper {place} toward router {router}");
-                let always = ["controller", "queue_time", "repair", "lease"];
-                settings.configure(&name, "neighbourhood", &always, neighbourhood, &Neighbourhood::default());
+            tell::helper(settings, &name, &post.config);
+            for (router, config) in &post.toward {
+                tell::neighbourhood(settings, &format!("helper {place} toward router {router}"), config);
             }
             link(settings, "routers to and from their helpers", &beside());
         }

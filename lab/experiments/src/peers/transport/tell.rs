@@ -1,5 +1,7 @@
 //! Kinds of parts that worlds have in common, each told in one way.
 
+use tng_congestion::Choice;
+use tng_middlebox::{HelperConfig, Neighbourhood};
 use tng_sim::Link;
 use tng_stack::{Access, HostConfig};
 
@@ -26,6 +28,36 @@ pub(crate) fn host(settings: &mut Settings, part: &str, config: &HostConfig) {
 /// A host that speaks the reference TCP.
 pub(crate) fn tcp(settings: &mut Settings, part: &str, config: &tng_tcp::Config) {
     settings.configure(part, "reference TCP", &["controller", "pacing"], config, &tng_tcp::Config::default());
+}
+
+/// What an operator decides of a helper's sections with neighbours of one kind, but for the queues that they feed.
+pub(crate) fn section(settings: &mut Settings, part: &str, config: &Neighbourhood) {
+    let always = ["controller", "pacing", "repair", "lease"];
+    settings.configure(part, "neighbourhood", &always, config, &Neighbourhood::default());
+    controller_in_force(settings, part, config);
+}
+
+/// The same with those queues.
+pub(crate) fn neighbourhood(settings: &mut Settings, part: &str, config: &Neighbourhood) {
+    let always = ["controller", "queue_time", "repair", "lease"];
+    settings.configure(part, "neighbourhood", &always, config, &Neighbourhood::default());
+    controller_in_force(settings, part, config);
+    settings.set(part, "discipline in force", format_args!("{:?}", config.discipline()));
+}
+
+/// A helper, and its sections with whoever is in no neighbourhood.
+pub(crate) fn helper(settings: &mut Settings, part: &str, config: &HelperConfig) {
+    let always = ["elsewhere.controller", "elsewhere.queue_time", "elsewhere.repair", "elsewhere.lease"];
+    settings.configure(part, "helper", &always, config, &HelperConfig::default());
+    controller_in_force(settings, part, &config.elsewhere);
+    settings.set(part, "discipline in force", format_args!("{:?}", config.elsewhere.discipline()));
+}
+
+/// A lease has its own, whatever is configured.
+fn controller_in_force(settings: &mut Settings, part: &str, config: &Neighbourhood) {
+    if config.lease.is_some() {
+        settings.set(part, "controller in force", Choice::fixed());
+    }
 }
 
 /// A host that speaks QUIC.
