@@ -1,5 +1,6 @@
 //! Questions of our own.
 
+pub mod bbr;
 pub mod datagrams;
 pub mod forget;
 pub mod handover;

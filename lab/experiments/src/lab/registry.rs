@@ -110,6 +110,7 @@ pub static GROUPS: &[Group] = &[
             &ours::forget::FORGET,
             &ours::multihoming::MULTIHOMING,
             &ours::offline::DAY_OFFLINE,
+            &ours::bbr::BBR,
             &ours::kernel::KERNEL,
             &ours::quic::QUIC,
             &ours::sim_speed::SIM_SPEED,
