@@ -6,6 +6,7 @@ pub mod forget;
 pub mod handover;
 pub mod head_of_line;
 pub mod kernel;
+pub mod kernel_bbr;
 pub mod many_streams;
 pub mod movement;
 pub mod multihoming;

@@ -128,13 +128,14 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             let rate = rates_bps[0] * 100.0 / context.rate("rate") as f64;
             alone_table.row(vec![held.to_owned(), percent(loss * 100.0), percent(rate), format!("{dropped:.2} %")]);
             let lost = percent(loss * 100.0);
-            checks.push(match first {
-                None => Check::new(format!("rate alone, {}, {lost} lost", queue(held)), rate, "%", FULL).ours(),
+            let check = match first {
+                None => Check::new(format!("rate alone, {}, {lost} lost", queue(held)), rate, "%", FULL),
                 Some(first) => {
                     let name = format!("rate alone, {}, {lost} lost, of the first", queue(held));
-                    Check::new(name, rate * 100.0 / first, "%", LOSSY).ours()
+                    Check::new(name, rate * 100.0 / first, "%", LOSSY)
                 }
-            });
+            };
+            checks.push(check.by_median().ours());
             first = first.or(Some(rate));
             alone.push(json!({
                 "queue_by_path": held, "loss": loss, "rate_percent": rate, "dropped_percent": dropped,
