@@ -24,6 +24,7 @@ pub static GROUPS: &[Group] = &[
         experiments: &[
             &sst::validation::VALIDATION,
             &sst::friendliness::FRIENDLINESS,
+            &sst::beside_kernel::BESIDE_KERNEL,
             &sst::fig7::FIG7,
             &sst::datagrams::DATAGRAMS,
             &sst::fig8::FIG8,
@@ -114,7 +115,9 @@ pub static GROUPS: &[Group] = &[
             &ours::forget::FORGET,
             &ours::multihoming::MULTIHOMING,
             &ours::offline::DAY_OFFLINE,
+            &ours::bbr::BBR,
             &ours::kernel::KERNEL,
+            &ours::kernel_bbr::KERNEL_BBR,
             &ours::quic::QUIC,
             &ours::sim_speed::SIM_SPEED,
             &ours::traces::TRACES,
