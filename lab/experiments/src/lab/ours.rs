@@ -1,10 +1,7 @@
 //! Questions of our own.
 
-<<<<<<< HEAD
-pub mod controllers;
-=======
 pub mod bbr;
->>>>>>> bbr
+pub mod controllers;
 pub mod datagrams;
 pub mod forget;
 pub mod handover;

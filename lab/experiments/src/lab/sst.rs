@@ -1,10 +1,7 @@
 //! Section 5 of the SST paper.
 
-<<<<<<< HEAD
-pub mod datagrams;
-=======
 pub mod beside_kernel;
->>>>>>> bbr
+pub mod datagrams;
 pub mod fig7;
 pub mod fig8;
 pub mod fig9;
