@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken};
 use tng_channel::wire::Mark;
 use tng_channel::{Channel, Config, Describe};
-use tng_congestion::{Choice, RegulationConfig};
+use tng_congestion::{Choice, RegulationConfig, SectionChoice};
 use tng_crypto::SecretRng;
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::Greeting;
@@ -84,6 +84,10 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
             let over = Over::new(now, channel, &greeting, helpers);
             (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))
         }
+    };
+    let controller = match over {
+        None => controller,
+        Some(_) => Some(SectionChoice::of_host(controller.as_ref().unwrap_or(&wide.config.controller)).into()),
     };
     let payload_max = usize::try_from(peer_limits.udp_payload_max).unwrap_or(usize::MAX);
     let idle_timeout = idle_timeout(&wide.config, peer_limits);

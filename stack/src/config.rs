@@ -52,7 +52,8 @@ pub struct HostConfig {
     pub place: Vec<u8>,
     /// Whether peers with access are accepted without asking the application.
     pub auto_accept: bool,
-    /// Congestion controller.
+    /// Congestion controller. On a helped path it governs the section at this end, or, if it is bbr, cubic does
+    /// ([`SectionChoice`](tng_congestion::SectionChoice)).
     pub controller: Choice,
     /// Whether bursts are spread over the round trip.
     pub pacing: bool,

@@ -13,7 +13,7 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::{ChannelKey, Eid, Instant, PeerText, Place, Protocol, SessionId, Taken, Transmit};
-use tng_congestion::Choice;
+use tng_congestion::{Choice, SectionChoice};
 use tng_isolation::{Exporter, Identity, Purpose};
 use tng_semantic::structured::Role;
 
@@ -555,8 +555,12 @@ impl Connection {
     /// Another controller governs its flows, and those that begin for it.
     pub(crate) fn set_controller(&mut self, now: Instant, controller: Choice, wide: &mut HostWide) {
         for attachment in &mut self.attachments {
+            let controller = match attachment.is_helped() {
+                true => SectionChoice::of_host(&controller).into(),
+                false => controller.clone(),
+            };
             if let State::Open(open) = &mut attachment.state {
-                open.link.section.set_controller(now, controller.clone(), &mut wide.flows);
+                open.link.section.set_controller(now, controller, &mut wide.flows);
             }
         }
         self.controller = Some(controller);

@@ -3,8 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_congestion::Choice;
-use tng_congestion::Share;
+use tng_congestion::{SectionChoice, Share};
 use tng_endpoint::MtuConfig;
 use tng_flow::{Caution, Lease, Settings};
 use tng_queue::QueueConfig;
@@ -107,7 +106,7 @@ fn is_public(ip: IpAddr) -> bool {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Neighbourhood {
     /// The controller.
-    pub controller: Choice,
+    pub controller: SectionChoice,
     /// Whether packets are spread over the round trip.
     pub pacing: bool,
     /// The discipline of a queue that these sections feed, which drops and marks as it would in a router; what it drops
@@ -129,7 +128,7 @@ pub struct Neighbourhood {
 impl Default for Neighbourhood {
     fn default() -> Neighbourhood {
         Neighbourhood {
-            controller: Choice::default(),
+            controller: SectionChoice::default(),
             pacing: true,
             discipline: None,
             queue_time: QUEUE_TIME,

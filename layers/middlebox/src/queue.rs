@@ -113,7 +113,7 @@ pub fn discipline_for(controller: &Choice) -> QueueConfig {
         "newreno" | "reno" | "cubic" | "linux-cubic" | "equation" | "eln" => {
             QueueConfig::CoDel(CoDelConfig { ecn: true, limit_packets: usize::MAX, ..CoDelConfig::default() })
         }
-        // They look at the delay or the rate, and keep the queue short themselves.
+        // They look at the delay, or have their rate from elsewhere, and keep the queue short themselves.
         _ => open,
     }
 }

@@ -25,6 +25,8 @@ pub const LOSS_PERCENT_MAX: u64 = 2;
 pub const BBR_STARTUP_LOSSES_MAX: u64 = 6;
 /// Packets that are always allowed in flight (`BBRMinPipeCwnd`).
 pub const BBR_MIN_WINDOW_PACKETS: u64 = 4;
+/// Rounds after which the drain of the start is over, whatever is in flight still.
+pub const BBR_DRAIN_ROUNDS_MAX: u64 = 3;
 /// Time for which the queues are drained to measure the round trip (`ProbeRTTDuration`).
 pub const BBR_PROBE_RTT_TIME: Duration = Duration::from_millis(200);
 /// Least time from the end of one probe of the bandwidth to the next.
@@ -43,20 +45,16 @@ const PACING_MARGIN_PERCENT: u64 = 1;
 /// both in flight. Losses only matter beyond [`LOSS_PERCENT_MAX`] and what chance adds to it, or while cruising; a mark
 /// counts like too many.
 ///
-/// Differences to the draft:
-/// * The window never grows by more than what was acknowledged, not even when a probe of the round trip is over, and in
-///   the start it does not grow while too much is being lost.
-/// * Nothing is done for the packets of a recovery, since losses are found by time and sending is paced.
-/// * Too much is two standard deviations more than the draft's share: 11 % of 10 packets, 5 % of 100, 3 % of 1,000. Of
-///   a few packets a share says nothing.
+/// Differences to the draft, as it was in August 2026, each with what it changes in `docs/decisions/0034`:
+/// * Too much is a standard deviation more than the draft's share: 8 % of 20 packets, 3 % of 200, 2.4 % of 1,000. Of a
+///   few packets a share says nothing.
 /// * Losses lower the short-term bounds in Cruise alone, from its second round on; the draft lets them in Down, Drain
-///   and ProbeRtt as well, where what is lost was sent by the probe before. They lower to what arrived and 3 % more,
-///   lest chance and the pacer's margin add up.
-/// * Too many losses end the start if they are six packets or more, where the draft counts ranges of them.
-/// * After a pause the pacer goes on as before, and a probe of the round trip goes on, too; the draft paces at the
-///   bandwidth and ends it.
-/// * Losses that were mistaken are taken back when all of an episode have arrived, and then the start and a probe that
-///   they ended begin again.
+///   and ProbeRtt as well, to what these phases have sent. They lower to what arrived and 3 % more, lest chance and the
+///   pacer's margin add up.
+/// * Too many losses end the start if they are six packets or more, where the draft counts ranges of them, of which
+///   controllers are not told.
+/// * After a probe of the round trip, or a collapse, the window grows by what is acknowledged, and does not jump back.
+/// * The largest surplus of acknowledgments is that of five to ten rounds, where the draft has ten.
 /// * Where the draft throws dice, a hash of the time and of the number of probes decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Bbr {
@@ -76,12 +74,18 @@ pub struct Bbr {
     echo: Echo,
     /// Samples are those of a probe: losses in it bound what may be in flight.
     probing: bool,
+    /// The last probe of the bandwidth went too high.
+    too_high: bool,
+    /// The last one ended where the one before went too high.
+    careful: bool,
     /// Probes of the bandwidth so far.
     probes: u64,
     /// The last losses.
     episode: Option<Episode>,
     /// Packets that left between these times left with fewer in flight than the path carries, by our own will.
     held: Option<(Instant, Instant)>,
+    /// Bytes delivered, as the last acknowledgment told.
+    delivered: u64,
     /// Nothing was in flight for lack of data, and nothing has been delivered since.
     idle_restart: bool,
     /// The window collapsed; what was sent before does not make it grow.
@@ -150,9 +154,12 @@ impl Bbr {
             bounds: Bounds::default(),
             echo: Echo::Other,
             probing: false,
+            too_high: false,
+            careful: false,
             probes: 0,
             episode: None,
             held: None,
+            delivered: 0,
             idle_restart: false,
             collapsed_at: None,
         }
@@ -219,14 +226,15 @@ impl Bbr {
             self.full.handle_sample(sample.rate, sample.round_begins);
         }
         if self.phase == Phase::Startup && self.full.reached {
-            self.phase = Phase::Drain;
+            self.phase = Phase::Drain { since: self.rounds.count };
         }
-        let drained = sample.in_flight <= self.in_flight_for(self.bandwidth.get(), 100);
-        if self.phase == Phase::Drain && drained {
-            self.start_down(sample.now);
+        if let Phase::Drain { since } = self.phase {
+            let drained = sample.in_flight <= self.in_flight_for(self.bandwidth.get(), 100);
+            if drained || self.rounds.count > since + BBR_DRAIN_ROUNDS_MAX {
+                self.start_down(sample.now);
+            }
         }
-        if self.full.reached {
-            self.adapt(sample);
+        if self.full.reached && !self.adapt(sample) {
             self.step(sample);
         }
         if round_over {
@@ -284,7 +292,11 @@ impl Bbr {
             0 => return,
             known => known,
         };
-        let rate = percent(percent(bandwidth, gain), 100 - PACING_MARGIN_PERCENT).max(1);
+        self.pace_at(percent(bandwidth, gain));
+    }
+
+    fn pace_at(&mut self, rate: u64) {
+        let rate = percent(rate, 100 - PACING_MARGIN_PERCENT).max(1);
         if self.full.reached || self.pacing_rate.is_none_or(|old| rate > old) {
             self.pacing_rate = Some(rate);
         }
@@ -295,15 +307,13 @@ impl Bbr {
         let most = self.in_flight_for(self.bandwidth(), gain).saturating_add(self.aggregation.get());
         let target = if self.full.reached {
             most
-        } else if self.is_too_much(sample.lost_since, sample.in_flight_then) {
-            self.window
         } else {
             // The start follows its growth, and the model follows the start.
             let early = sample.delivered_now < 2 * initial_window(self.mtu);
             if self.window < most || early { MAX_WINDOW } else { self.window }
         };
         let bound = match self.phase {
-            Phase::Startup | Phase::Drain => None,
+            Phase::Startup | Phase::Drain { .. } => None,
             Phase::ProbeBw(Cycle { step: Step::Cruise { .. }, .. }) | Phase::ProbeRtt { .. } => self.with_headroom(),
             Phase::ProbeBw(_) => self.bounds.inflight_hi,
         };
@@ -335,6 +345,11 @@ impl Controller for Bbr {
         if alone && stamp.app_limited {
             self.idle_restart = true;
             self.aggregation.restart(now);
+            match self.phase {
+                Phase::ProbeBw(_) if self.pacing_rate.is_some() => self.pace_at(self.bandwidth()),
+                Phase::ProbeRtt { until: Some(end), .. } if now >= end => self.end_probe_rtt(now),
+                _ => {}
+            }
         }
     }
 
@@ -355,6 +370,7 @@ impl Controller for Bbr {
             window_full: newest.in_flight.saturating_add(self.packet()) > self.window,
             round_begins: self.rounds.handle_ack(newest.delivered, path.delivered),
         };
+        self.delivered = path.delivered;
         self.handle_sample(&sample);
         let due = self.min_rtt.handle_sample(now, ack.rtt.map(|rtt| rtt.latest));
         self.probe_rtt(due, &sample);

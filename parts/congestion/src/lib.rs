@@ -1,6 +1,7 @@
 //! Congestion control: how much may be in flight, and when the next packet may leave.
 //!
-//! * [`Controller`]: an algorithm, chosen by name: [`Choice`], [`Controllers`].
+//! * [`Controller`]: an algorithm, chosen by name: [`Choice`], [`Controllers`]; for sections between helpers
+//!   [`SectionChoice`].
 //! * [`throughput`], [`LossIntervals`]: what TCP would send at a loss event rate, and that rate (RFC 5348).
 //! * [`RttEstimator`]: RFC 9002 section 5.
 //! * [`Pacer`]: releases whole batches.
@@ -30,15 +31,16 @@ pub mod registry;
 mod regulation;
 mod reno;
 mod rtt;
+mod sections;
 mod slow_start;
 mod unlimited;
 mod vegas;
 mod window;
 
 pub use bbr::{
-    BBR_EXTRA_ACKED_ROUNDS, BBR_FULL_ROUNDS, BBR_MIN_RTT_WINDOW, BBR_MIN_WINDOW_PACKETS, BBR_PROBE_RTT_AFTER,
-    BBR_PROBE_RTT_TIME, BBR_PROBE_WAIT_MIN, BBR_PROBE_WAIT_SPREAD, BBR_RENO_ROUNDS_MAX, BBR_STARTUP_LOSSES_MAX, Bbr,
-    LOSS_PERCENT_MAX,
+    BBR_DRAIN_ROUNDS_MAX, BBR_EXTRA_ACKED_ROUNDS, BBR_FULL_ROUNDS, BBR_MIN_RTT_WINDOW, BBR_MIN_WINDOW_PACKETS,
+    BBR_PROBE_RTT_AFTER, BBR_PROBE_RTT_TIME, BBR_PROBE_WAIT_MIN, BBR_PROBE_WAIT_SPREAD, BBR_RENO_ROUNDS_MAX,
+    BBR_STARTUP_LOSSES_MAX, Bbr, LOSS_PERCENT_MAX,
 };
 pub use controller::{AckSample, Controller, DeliveryRate, LossCause, LossSample, PathState, SendStamp, Share};
 pub use cubic::{Cubic, CubicCurve, LinuxCubic, LinuxCubicCurve};
@@ -55,6 +57,7 @@ pub use registry::{Choice, Controllers, RegisterError, UnknownController};
 pub use regulation::{MIN_PACED_RTT, Permission, Regulation, RegulationConfig, RegulationStats, Turn};
 pub use reno::{Reno, RenoIncrease};
 pub use rtt::{GRANULARITY, INITIAL_RTT, MIN_RTT_WINDOW, RttEstimator, RttSample};
+pub use sections::{NotForSections, SectionChoice, SectionChoiceError};
 pub use slow_start::{
     COUNTED_PACKETS_MAX, CSS_GROWTH_DIVISOR, CSS_ROUNDS, HyStart, MAX_RTT_THRESH, MIN_RTT_DIVISOR, MIN_RTT_THRESH,
     N_RTT_SAMPLE, SlowStart, Step,

@@ -250,7 +250,8 @@ impl Regulation {
     /// stamp goes with the first; those of the others differ in what is in flight alone.
     pub fn handle_train_sent(&mut self, now: Instant, packets: usize, (first, all): (u64, u64)) -> SendStamp {
         let path = &mut self.path;
-        if path.in_flight == 0 {
+        let idle = path.in_flight == 0;
+        if idle {
             (path.first_sent_at, path.delivered_at) = (now, now);
         }
         let in_flight = path.in_flight.saturating_add(first);
@@ -270,6 +271,9 @@ impl Regulation {
             app_limited: self.app_limited_until.is_some(),
         };
         self.controller.handle_sent(now, &stamp);
+        if idle {
+            self.set_pace(now);
+        }
         stamp
     }
 

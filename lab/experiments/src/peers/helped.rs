@@ -29,7 +29,7 @@ mod tell;
 #[cfg(test)]
 mod tests;
 
-use crate::peers::transport::choice;
+use crate::peers::transport::{choice, section_choice};
 use core::time::Duration;
 
 use tng_congestion::Choice;
@@ -79,14 +79,14 @@ impl Post {
     /// With this controller for sections with whoever is in no neighbourhood.
     #[must_use]
     pub fn elsewhere(mut self, controller: &str) -> Post {
-        self.config.elsewhere.controller = choice(controller);
+        self.config.elsewhere.controller = section_choice(controller);
         self
     }
 
     /// With this controller for sections with hosts and helpers at a router.
     #[must_use]
     pub fn toward(mut self, router: usize, controller: &str) -> Post {
-        let neighbourhood = Neighbourhood { controller: choice(controller), ..self.config.elsewhere.clone() };
+        let neighbourhood = Neighbourhood { controller: section_choice(controller), ..self.config.elsewhere.clone() };
         self.toward.push((router, neighbourhood));
         self
     }

@@ -17,7 +17,7 @@ pub(crate) mod trickles;
 use core::fmt;
 use core::net::IpAddr;
 use core::time::Duration;
-use tng_congestion::Choice;
+use tng_congestion::{Choice, SectionChoice};
 
 use tng_base::{Instant, Machine};
 
@@ -27,6 +27,14 @@ use tng_base::{Instant, Machine};
 /// If there is none.
 pub(crate) fn choice(name: &str) -> Choice {
     name.parse().expect("experiments name controllers that there are")
+}
+
+/// The same for a section between helpers.
+///
+/// # Panics
+/// If there is none, or it is for no section.
+pub(crate) fn section_choice(name: &str) -> SectionChoice {
+    name.parse().expect("experiments name controllers that sections may have")
 }
 
 /// A transport whose streams are bytes and an end.

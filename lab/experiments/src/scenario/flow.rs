@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use tng_congestion::{Controllers, UnknownController};
+use tng_congestion::{Controllers, SectionChoice, UnknownController};
 use tng_semantic::structured::{Priority, WEIGHT};
 
 use super::draw::{draw, on_off};
@@ -54,6 +54,12 @@ impl<'t, 'i> Reader<'t, 'i> {
         stops().zip(stops().skip(1)).try_for_each(|leg| self.check_way(&section, protocol, leg))?;
         let controller =
             section.get("controller").map(|field| controller(&field, protocol, &self.controllers)).transpose()?;
+        if !via.is_empty()
+            && let Some(choice) = controller.as_ref().and_then(|name| self.controllers.choose(name).ok())
+            && let Err(error) = SectionChoice::try_from(choice)
+        {
+            return Err(section.contradiction(error.to_string()));
+        }
         if let (Some(name), Some(other)) = (&controller, controller_of(&self.flows, from, protocol))
             && name != other
             && protocol.row().control.is_some_and(|control| control.by_host)

@@ -943,6 +943,7 @@ fn what_is_wrong_with_a_nat_or_a_helper_is_named_with_its_line_and_what_to_do() 
         ("via = [\"near\", \"far\"]", "via = [\"near\", \"near\"]", "through each once"),
         (second_via, "via = [\"near\", \"far\"]", "give both the same via"),
         (second_via, "via = [\"far\", \"near\"]\nprotocol = \"quic\"", "helpers pass on tng alone"),
+        (second_via, "via = [\"far\", \"near\"]\ncontroller = \"bbr\"", "\"bbr\" cannot govern sections"),
         ("from = \"phone\"", "from = \"near\"", "\"near\" is a helper; name a host"),
         ("node = \"near\"", "node = \"home\"", "node: \"home\" is a nat; name a host or a helper"),
         ("between = [\"far\", \"core\"]", "between = [\"far\", \"core\"]\nmtu = 1000", "\"far-core\" has an mtu"),

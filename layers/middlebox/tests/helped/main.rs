@@ -3,6 +3,7 @@
 mod apps;
 mod changed;
 mod control;
+mod controllers;
 mod discipline;
 mod ending;
 mod evil;

@@ -256,6 +256,14 @@ impl Run {
         }
     }
 
+    /// This is to govern what the client sends.
+    pub fn set_controller(&mut self, name: &str) {
+        let now = self.world.now();
+        let Any::Sender(node) = self.world.node_mut(self.a) else { unreachable!("a is the client") };
+        let connection = node.app.connection.expect("connected");
+        node.machine.set_controller(now, connection, name.parse().expect("a controller"));
+    }
+
     /// The client closes its connection.
     pub fn close(&mut self, now: Instant) {
         let Any::Sender(node) = self.world.node_mut(self.a) else { unreachable!("a is the client") };

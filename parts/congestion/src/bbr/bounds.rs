@@ -79,12 +79,12 @@ impl Arrived {
     }
 }
 
-/// So many bytes of those in flight, in packets of that size, may be lost: the tolerated share, and two standard
-/// deviations for chance.
+/// So many bytes of those in flight, in packets of that size, may be lost: the tolerated share, and a standard deviation
+/// for chance.
 pub(super) fn tolerated(in_flight: u64, packet: u64) -> u64 {
     let share = percent(in_flight, LOSS_PERCENT_MAX);
     let deviation = (u128::from(share) * u128::from(packet)).isqrt();
-    share.saturating_add(2 * u64::try_from(deviation).unwrap_or(u64::MAX / 2))
+    share.saturating_add(u64::try_from(deviation).unwrap_or(u64::MAX))
 }
 
 /// How much was in flight when the losses passed what is tolerated, within the `size` bytes that were lost last.

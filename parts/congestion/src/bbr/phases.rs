@@ -16,7 +16,10 @@ pub(super) enum Phase {
     /// Twice as much each round, until the bandwidth no longer grows, or too much is lost.
     Startup,
     /// The queue that this has left empties.
-    Drain,
+    Drain {
+        /// The round in which that began.
+        since: u64,
+    },
     /// A cycle between sending a little less, as much as, and a little more than the bandwidth.
     ProbeBw(Cycle),
     /// The queues are emptied to see the round trip without them.
@@ -83,7 +86,7 @@ impl Bbr {
     pub(super) fn gains(&self) -> (u64, u64) {
         match self.phase {
             Phase::Startup => (277, 200),
-            Phase::Drain => (50, 200),
+            Phase::Drain { .. } => (50, 200),
             Phase::ProbeRtt { .. } => (100, 50),
             Phase::ProbeBw(cycle) => match cycle.step {
                 Step::Down => (90, 200),
@@ -93,8 +96,9 @@ impl Bbr {
         }
     }
 
-    /// What comes back from a probe of the bandwidth changes the long-term bound.
-    pub(super) fn adapt(&mut self, sample: &Sample) {
+    /// What comes back from a probe of the bandwidth changes the long-term bound, and after a careful one that went well
+    /// another begins at once, which is answered.
+    pub(super) fn adapt(&mut self, sample: &Sample) -> bool {
         if sample.round_begins {
             match self.echo {
                 Echo::Starting => self.echo = Echo::Probe,
@@ -103,6 +107,13 @@ impl Bbr {
                         self.bandwidth.advance();
                     }
                     (self.echo, self.probing) = (Echo::Other, false);
+                    if self.careful
+                        && !self.too_high
+                        && let Phase::ProbeBw(cycle) = self.phase
+                    {
+                        self.start_refill(cycle);
+                        return true;
+                    }
                 }
                 Echo::Other | Echo::Probe => {}
             }
@@ -114,6 +125,7 @@ impl Bbr {
             self.bounds.inflight_hi = Some(hi.max(sample.in_flight_then));
             self.raise(sample);
         }
+        false
     }
 
     /// A probe goes well at its bound: more may be in flight, twice as much more in each round.
@@ -138,7 +150,7 @@ impl Bbr {
 
     /// So much in flight was too much for the path.
     pub(super) fn handle_too_high(&mut self, now: Instant, in_flight: u64, limited: bool) {
-        self.probing = false;
+        (self.probing, self.too_high) = (false, true);
         if !limited {
             let usual = self.carried(self.bandwidth(), 100).min(self.window);
             self.bounds.handle_too_high(in_flight, usual);
@@ -153,7 +165,7 @@ impl Bbr {
         let Phase::ProbeBw(cycle) = self.phase else { return };
         let now = sample.now;
         match cycle.step {
-            Step::Down | Step::Cruise { .. } if self.is_probe_due(now, &cycle) => self.start_refill(cycle, sample),
+            Step::Down | Step::Cruise { .. } if self.is_probe_due(now, &cycle) => self.start_refill(cycle),
             Step::Down => {
                 let calm = self.with_headroom().is_none_or(|headroom| sample.in_flight <= headroom);
                 if calm && sample.in_flight <= self.in_flight_for(self.bandwidth.get(), 100) {
@@ -171,10 +183,16 @@ impl Bbr {
                 }
             }
             Step::Up { .. } => {
-                if sample.window_full && self.bounds.inflight_hi.is_some_and(|hi| self.window >= hi) {
+                // A window is never quite full, and less so after an acknowledgment.
+                let most = sample.in_flight.saturating_add(sample.acked).saturating_add(self.packet());
+                if self.too_high && self.bounds.inflight_hi.is_some_and(|hi| most > hi) {
+                    (self.too_high, self.careful) = (false, true);
+                    self.start_down(now);
+                } else if sample.window_full && self.bounds.inflight_hi.is_some_and(|hi| self.window >= hi) {
                     // The bound, and not the path, keeps the bandwidth from growing.
                     self.full.restart(sample.rate);
                 } else if self.full.now {
+                    self.too_high = false;
                     self.start_down(now);
                 }
             }
@@ -186,13 +204,14 @@ impl Bbr {
         now.since(cycle.since) >= cycle.wait || self.rounds.count - cycle.round >= pipe.min(BBR_RENO_ROUNDS_MAX)
     }
 
-    fn start_refill(&mut self, cycle: Cycle, sample: &Sample) {
+    fn start_refill(&mut self, cycle: Cycle) {
         self.bounds.forget_short_term();
+        self.careful = false;
         if let Some(episode) = &mut self.episode {
             episode.undo = None;
         }
         self.probing = false;
-        self.rounds.restart(sample.delivered_now);
+        self.rounds.restart(self.delivered);
         self.phase = Phase::ProbeBw(Cycle { step: Step::Refill, ..cycle });
     }
 
@@ -249,8 +268,8 @@ impl Bbr {
                 Phase::ProbeBw(cycle @ Cycle { step: Step::Up { .. }, .. }),
                 Phase::ProbeBw(Cycle { step: Step::Down, .. }),
             ) => {
-                (self.echo, self.probing) = (Echo::Starting, true);
-                self.phase = Phase::ProbeBw(Cycle { step: Step::Up { rounds: 0, acked: 0 }, ..cycle });
+                self.echo = Echo::Other;
+                self.start_refill(cycle);
             }
             _ => {}
         }
@@ -260,7 +279,7 @@ impl Bbr {
         self.carried(self.bandwidth(), 50).max(self.least())
     }
 
-    fn end_probe_rtt(&mut self, now: Instant) {
+    pub(super) fn end_probe_rtt(&mut self, now: Instant) {
         self.min_rtt.handle_probed(now);
         self.bounds.forget_short_term();
         self.phase = Phase::Startup;

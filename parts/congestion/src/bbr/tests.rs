@@ -27,7 +27,7 @@ fn bbr_passes_the_battery() {
 
 #[test]
 fn it_doubles_at_the_start_and_takes_a_few_losses_for_chance() {
-    assert_eq!(windows(&[Full, Full, Full, Lose(1), Full]), [20, 40, 80, 153, 306]);
+    assert_eq!(windows(&[Full, Full, Full, Lose(1), Full]), [20, 40, 80, 159, 318]);
 }
 
 #[test]
@@ -118,8 +118,8 @@ fn a_probe_that_mistaken_losses_have_ended_is_made_again_and_one_that_true_ones_
             matches!(flow.phase, Phase::ProbeBw(Cycle { step: Step::Down, .. })) && flow.bounds.inflight_hi.is_some()
         );
         flow.handle_spurious(secs(3), &LossSample { bytes: mistaken * 1_200, ..loss });
-        let up = matches!(flow.phase, Phase::ProbeBw(Cycle { step: Step::Up { .. }, .. }));
-        assert_eq!((up, flow.probing, flow.bounds.inflight_hi.is_none()), (again, again, again), "{mistaken} of 20");
+        let refill = matches!(flow.phase, Phase::ProbeBw(Cycle { step: Step::Refill, .. }));
+        assert_eq!((refill, flow.bounds.inflight_hi.is_none()), (again, again), "{mistaken} of 20");
     }
 }
 
@@ -165,7 +165,7 @@ fn a_mark_among_losses_is_not_taken_back() {
 
 #[test]
 fn what_may_be_lost_allows_for_chance() {
-    for (packets, most) in [(4, 0), (10, 1), (50, 3), (200, 8), (1_000, 28), (10_000, 228)] {
+    for (packets, most) in [(4, 0), (20, 1), (50, 2), (200, 6), (1_000, 24), (10_000, 214)] {
         assert_eq!(tolerated(packets * 1_200, 1_200) / 1_200, most, "of {packets} packets");
     }
     assert_eq!(in_flight_at_limit(240_000, 12_000, 7_200, 1_200), 237_475);
@@ -242,7 +242,7 @@ fn acknowledgments_that_come_in_heaps_are_allowed_for() {
 
 #[test]
 fn a_late_arrival_takes_nothing_away() {
-    assert_eq!(windows(&[Full, Full, Lose(1), Late, Full]), [20, 40, 73, 73, 146]);
+    assert_eq!(windows(&[Full, Full, Lose(1), Late, Full]), [20, 40, 79, 79, 158]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub static FALSE_BYPASS: Experiment = Experiment {
         Param::list("losses", "5%,10%", &Kind::Share, "of packets, end to end, each way"),
         Param::list(
             "controllers",
-            "cubic,newreno,bbr,vegas,eln",
+            "cubic,newreno,vegas,eln",
             &Kind::Word(CONTROLLERS),
             "of both sections, one after the other",
         ),
@@ -40,7 +40,7 @@ pub static FALSE_BYPASS: Experiment = Experiment {
     run,
 };
 
-const CONTROLLERS: &[&str] = &["cubic", "newreno", "bbr", "vegas", "eln"];
+const CONTROLLERS: &[&str] = &["cubic", "newreno", "vegas", "eln"];
 const LINKS: usize = 2;
 const STEP: Duration = Duration::from_millis(100);
 /// What a helper loses that is to be left.

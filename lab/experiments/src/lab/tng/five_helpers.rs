@@ -11,7 +11,7 @@ use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunErro
 use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::Setting;
 
-/// None to five, and four controllers.
+/// None to five, and three controllers.
 pub static FIVE_HELPERS: Experiment = Experiment {
     name: "tng/five-helpers",
     title: "Five helpers in a row",
@@ -31,7 +31,7 @@ pub static FIVE_HELPERS: Experiment = Experiment {
         Param::span("duration", "10s", "of the transfer"),
         Param::list(
             "controllers",
-            "cubic,newreno,vegas,bbr",
+            "cubic,newreno,vegas",
             &Kind::Word(CONTROLLERS),
             "of all sections; with the first every number of helpers",
         ),
@@ -42,7 +42,7 @@ pub static FIVE_HELPERS: Experiment = Experiment {
     run,
 };
 
-const CONTROLLERS: &[&str] = &["cubic", "newreno", "vegas", "bbr"];
+const CONTROLLERS: &[&str] = &["cubic", "newreno", "vegas"];
 const LINKS: usize = 6;
 const HELPERS_MAX: usize = LINKS - 1;
 const PING_EVERY: Duration = Duration::from_millis(20);
@@ -150,9 +150,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let outcome = Outcome::new(json!({ "rows": figures })).table(table).plot(plot);
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
         "Beyond propagation counts the queue of the last router, too, which a transfer from end to end fills as well: \
-         what helpers add is what is more than without. bbr on every section takes the time for which its packets wait \
-         in the helper's queue for the path's own, and keeps as much on the way again, so that each section adds to \
-         the next; the judge of paths then leaves the helpers for the delay.",
+         what helpers add is what is more than without.",
     ))
 }
 
