@@ -24,6 +24,7 @@ pub static GROUPS: &[Group] = &[
         experiments: &[
             &sst::validation::VALIDATION,
             &sst::friendliness::FRIENDLINESS,
+            &sst::beside_kernel::BESIDE_KERNEL,
             &sst::fig7::FIG7,
             &sst::fig8::FIG8,
             &sst::fig9::FIG9,
@@ -110,7 +111,9 @@ pub static GROUPS: &[Group] = &[
             &ours::forget::FORGET,
             &ours::multihoming::MULTIHOMING,
             &ours::offline::DAY_OFFLINE,
+            &ours::bbr::BBR,
             &ours::kernel::KERNEL,
+            &ours::kernel_bbr::KERNEL_BBR,
             &ours::quic::QUIC,
             &ours::sim_speed::SIM_SPEED,
             &ours::traces::TRACES,

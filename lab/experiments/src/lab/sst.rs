@@ -1,5 +1,6 @@
 //! Section 5 of the SST paper.
 
+pub mod beside_kernel;
 pub mod fig7;
 pub mod fig8;
 pub mod fig9;

@@ -83,7 +83,7 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the
 /// names, the goals and what the paper has, do not depend on these settings; of what comes out of such a run only that
 /// is compared.
-const LONG: [(&str, &[&str]); 43] = [
+const LONG: [(&str, &[&str]); 44] = [
     ("stp/fig4", &["settle=1s", "time=2s"]),
     ("stp/fig6", &["settle=1s", "time=2s"]),
     ("stp/cap", &["settle=1s", "time=2s"]),
@@ -126,6 +126,7 @@ const LONG: [(&str, &[&str]); 43] = [
     ("trickles/delta", &["object=500kB"]),
     ("tcp/mathis", &["time=1s"]),
     ("soak/swarm", &["rounds=4", "family=roads"]),
+    ("ours/bbr", &["settle=0s", "time=1s"]),
     ("ours/forget", &["size=4MB"]),
     ("ours/head-of-line", &["runs=1", "losses=4%"]),
     ("ours/streams-10k", &["streams=100"]),

@@ -1,10 +1,11 @@
-//! One transfer, alone on the emulator, as experiments measure it beside a [`Contest`](crate::peers::contest::Contest).
+//! One transfer, alone on the emulator, as experiments measure it beside a [`Contest`](crate::peers::contest::Contest);
+//! or two that share it.
 
 use core::time::Duration;
 
 use tng_emulator::transfer::{Amount, Span, Transfer, TransferFigures};
 use tng_emulator::{Names, Network, NetworkError, Topology};
-use tng_sim::{Link, Loss};
+use tng_sim::{DropCause, LaneStats, Link, Loss};
 
 use crate::lab::RunError;
 use crate::peers::transport::tell;
@@ -35,6 +36,31 @@ impl Configured for Trial {
     }
 }
 
+/// Two transfers from one host to another at once, over one link.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Duel {
+    pub(crate) seed: u64,
+    pub(crate) link: Link,
+    pub(crate) sides: [Side; 2],
+}
+
+/// One of the two.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Side {
+    pub(crate) real: Real,
+    pub(crate) controller: String,
+    /// When it begins.
+    pub(crate) start: Duration,
+}
+
+impl Configured for Duel {
+    fn tell(&self, settings: &mut Settings) {
+        let Duel { seed: _, link, sides } = self;
+        tell::link(settings, "link, both ways", link);
+        sides.iter().for_each(|Side { real, controller, start: _ }| real.tell(settings, controller));
+    }
+}
+
 /// Networks on which a transfer is tried, at most. Of one that is disturbed nothing counts.
 const NETWORKS_MAX: u64 = 3;
 
@@ -47,6 +73,25 @@ pub(crate) struct Pace {
     pub(crate) late_p99_us: f64,
     /// Transfers before it that do not count.
     pub(crate) disturbed: u64,
+    /// Of the packets with data, those for which the queue had no room, per cent; from the start on.
+    pub(crate) dropped: f64,
+}
+
+impl Duel {
+    /// The pace of each over `time`, after `settle` is over.
+    ///
+    /// # Errors
+    /// As those of [`Trial::pace`].
+    pub(crate) fn paces(&self, settle: Duration, time: Duration) -> Result<[Pace; 2], RunError> {
+        let transfers = self.sides.clone().map(|Side { real, controller, start }| {
+            let controller = Some(controller);
+            (real, Transfer { from: 0, to: 1, controller, start, amount: Amount::Forever })
+        });
+        let topology = Topology::pair(self.seed, &self.link);
+        let (figures, pace) = undisturbed(&topology, &transfers, settle + time)?;
+        let [a, b] = &figures[..] else { return Err(RunError::broken("no figures")) };
+        Ok([a, b].map(|figures| Pace { rate_bps: rate_bps(figures, settle, time), ..pace }))
+    }
 }
 
 impl Trial {
@@ -56,10 +101,7 @@ impl Trial {
     /// If there can be no networks here, or none that loses only what its link loses, or the transfer fails.
     pub(crate) fn pace(&self, settle: Duration, time: Duration) -> Result<Pace, RunError> {
         let (figures, pace) = self.transfer(Amount::Forever, settle + time)?;
-        let steps = |span: Duration| (span.as_nanos() / STEP.as_nanos()) as usize;
-        let (first, count) = (steps(settle), steps(time));
-        let bytes: u64 = figures.bytes_per_interval.iter().skip(first).take(count).sum();
-        Ok(Pace { rate_bps: bytes as f64 * 8.0 / (STEP * count.max(1) as u32).as_secs_f64(), ..pace })
+        Ok(Pace { rate_bps: rate_bps(&figures, settle, time), ..pace })
     }
 
     /// Seconds from before the handshake until so many bytes have been read, and a curve of them in megabytes.
@@ -78,49 +120,66 @@ impl Trial {
         Ok((took_s, [(0.0, 0.0)].into_iter().chain(curve.step_by(10)).collect()))
     }
 
-    fn network(&self) -> Result<Network, RunError> {
+    fn transfer(&self, amount: Amount, limit: Duration) -> Result<(TransferFigures, Pace), RunError> {
         let mut topology = Topology::pair(self.seed, &self.link);
         topology.links[0].forth.loss = self.loss.clone();
-        Network::start(&topology, &Names::Private).map_err(|error| match error {
-            NetworkError::NotRoot => RunError::Denied(error.to_string()),
-            error => RunError::Environment {
-                problem: error.to_string(),
-                remedy: "on Linux with /dev/net/tun and iproute2; without --real most experiments need neither"
-                    .to_owned(),
-            },
-        })
+        let controller = Some(self.controller.clone());
+        let transfer = Transfer { from: 0, to: 1, controller, start: Duration::ZERO, amount };
+        let (figures, pace) = undisturbed(&topology, &[(self.real, transfer)], limit)?;
+        let figures = figures.into_iter().next().ok_or_else(|| RunError::broken("no figures"))?;
+        Ok((figures.clone(), Pace { rate_bps: figures.goodput_bps, ..pace }))
     }
+}
 
-    /// The transfer on networks of its own, one after the other, until one loses nothing but what its link is to lose;
-    /// and its pace, set-up and all.
-    fn transfer(&self, amount: Amount, limit: Duration) -> Result<(TransferFigures, Pace), RunError> {
-        let mut missed = 0;
-        for disturbed in 0..NETWORKS_MAX {
-            let network = self.network()?;
-            let controller = Some(self.controller.clone());
-            let transfer = Transfer { from: 0, to: 1, controller, start: Duration::ZERO, amount };
-            let span = Span { limit, interval: STEP };
-            let figures = real::run(&network, &[(self.real, transfer)], span).map_err(RunError::broken)?;
-            let figures = figures.into_iter().next().ok_or_else(|| RunError::broken("no figures"))?;
-            if let Some(why) = &figures.failure {
-                return Err(RunError::broken(why));
-            }
-            let lanes = network.figures();
-            missed = network.unseen().iter().sum::<u64>() + lanes.iter().map(|lane| lane.refused).sum::<u64>();
-            if missed == 0 {
-                let late_us = lanes.iter().map(|lane| lane.lateness.percentiles().p99_us);
-                let (rate_bps, late_p99_us) = (figures.goodput_bps, late_us.fold(0.0, f64::max));
-                return Ok((figures, Pace { rate_bps, late_p99_us, disturbed }));
-            }
+/// Bits per second over `time`, after `settle` is over.
+fn rate_bps(figures: &TransferFigures, settle: Duration, time: Duration) -> f64 {
+    let steps = |span: Duration| (span.as_nanos() / STEP.as_nanos()) as usize;
+    let (first, count) = (steps(settle), steps(time));
+    let bytes: u64 = figures.bytes_per_interval.iter().skip(first).take(count).sum();
+    bytes as f64 * 8.0 / (STEP * count.max(1) as u32).as_secs_f64()
+}
+
+fn network(topology: &Topology) -> Result<Network, RunError> {
+    Network::start(topology, &Names::Private).map_err(|error| match error {
+        NetworkError::NotRoot => RunError::Denied(error.to_string()),
+        error => RunError::Environment {
+            problem: error.to_string(),
+            remedy: "on Linux with /dev/net/tun and iproute2; without --real most experiments need neither".to_owned(),
+        },
+    })
+}
+
+/// The transfers on networks of their own, one after the other, until one loses nothing but what its link is to lose;
+/// what came of each, and what the link did, as the pace of all but for the rate.
+fn undisturbed(
+    topology: &Topology,
+    transfers: &[(Real, Transfer)],
+    limit: Duration,
+) -> Result<(Vec<TransferFigures>, Pace), RunError> {
+    let mut missed = 0;
+    for disturbed in 0..NETWORKS_MAX {
+        let network = network(topology)?;
+        let figures = real::run(&network, transfers, Span { limit, interval: STEP }).map_err(RunError::broken)?;
+        if let Some(why) = figures.iter().find_map(|figures| figures.failure.as_ref()) {
+            return Err(RunError::broken(why));
         }
-        Err(RunError::Environment {
-            problem: format!(
-                "this machine lost {missed} packets on their way to or from the emulator, and some before in the same \
-                 transfer"
-            ),
-            remedy: "again, on a machine that does nothing else".to_owned(),
-        })
+        let lanes = network.figures();
+        missed = network.unseen().iter().sum::<u64>() + lanes.iter().map(|lane| lane.refused).sum::<u64>();
+        if missed == 0 {
+            let late_us = lanes.iter().map(|lane| lane.lateness.percentiles().p99_us);
+            let late_p99_us = late_us.fold(0.0, f64::max);
+            let of = |stats: &LaneStats| stats.dropped_for(DropCause::Queue) as f64 / stats.offered.max(1) as f64;
+            let dropped = lanes.first().map_or(0.0, |forth| 100.0 * of(&forth.stats));
+            return Ok((figures, Pace { rate_bps: 0.0, late_p99_us, disturbed, dropped }));
+        }
     }
+    Err(RunError::Environment {
+        problem: format!(
+            "this machine lost {missed} packets on their way to or from the emulator, and some before in the same \
+             transfer"
+        ),
+        remedy: "again, on a machine that does nothing else".to_owned(),
+    })
 }
 
 #[cfg(test)]

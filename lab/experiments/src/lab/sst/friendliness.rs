@@ -19,19 +19,17 @@ pub static FRIENDLINESS: Experiment = Experiment {
     title: "The share beside TCP",
     source: "SST 5.3",
     claim: "beside one TCP flow with the same controller, tng takes half of the link; eight channels between two hosts \
-            are one flow; under bbr it leaves a third and more, and takes no less",
+            are one flow",
     about: "Two endless transfers, one over tng and one over the reference TCP, share a 1.5 Mbit/s DSL line (50 ms of \
             round trip, a queue of 30 packets) or an 18 Mbit/s wireless LAN (4 ms, 60 packets): both paced, neither, \
             and by default, where tng is paced and TCP is not. One of them, in turn, begins up to 2 s after the other. \
-            Then 2, 8 and 50 flows, every other one over tng; eight connections between two tng hosts beside one TCP \
-            flow; and tng under bbr beside TCP under cubic and under bbr, on 10 Mbit/s and 40 ms, with queues of a \
-            quarter of what the path holds, as much, and four times as much. What leaves a sender is delayed by up to \
-            a packet's time, so that nobody is in step with the queue.",
+            Then 2, 8 and 50 flows, every other one over tng; and eight connections between two tng hosts beside one \
+            TCP flow. What leaves a sender is delayed by up to a packet's time, so that nobody is in step with the \
+            queue. ours/bbr has the same for bbr, and sst/beside-kernel beside the kernel's TCP.",
     params: &[
         Param::list("controllers", "newreno,cubic", &Kind::Word(CONTROLLERS), "of both"),
         Param::list("flows", "2,8,50", &Kind::Count(2, 200), "sharing one link"),
         Param::count("channels", "8", (1, 64), "between two hosts, beside one TCP flow"),
-        Param::list("beside-bbr", "cubic,bbr", &Kind::Word(BESIDE_BBR), "of the TCP flow beside tng under bbr"),
         Param::share("length", "100%", "of the time in which flows settle and are measured; less says less"),
     ],
     worlds: Worlds::Virtual,
@@ -42,18 +40,8 @@ pub static FRIENDLINESS: Experiment = Experiment {
 
 /// What tng takes beside one TCP flow, per cent: the project's own number, of what many runs have in the median.
 const HALF: Goal = Goal::Within(48.0, 52.0);
-/// The same where bbr shares a queue with what knows nothing of its model.
-const SHARED: Goal = Goal::Within(35.0, 65.0);
 /// Jain's index.
 const FAIR: Goal = Goal::AtLeast(0.95);
-
-/// Controllers beside bbr.
-const BESIDE_BBR: &[&str] = &["newreno", "cubic", "reno", "vegas", "bbr"];
-/// The line on which bbr is compared, and its queues, by what the path holds.
-const BBR_BPS: u64 = 10_000_000;
-const BBR_DELAY: Duration = Duration::from_millis(20);
-const BBR_QUEUES: [(&str, f64); 3] = [("shallow", 0.25), ("as much as the path", 1.0), ("deep", 4.0)];
-const BBR_MEASURED: Duration = Duration::from_secs(60);
 
 /// Who paces what it sends, of tng and TCP.
 const PACED: [(&str, [bool; 2]); 3] = [("both", [true; 2]), ("neither", [false; 2]), ("by default", [true, false])];
@@ -108,24 +96,6 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
                     "network": shape.name, "controller": controller, "paced": paced, "share_percent": share,
                 }));
             }
-        }
-    }
-    for controller in context.words("beside-bbr") {
-        for (queue, held) in BBR_QUEUES {
-            context.progress(format_args!("bbr beside {controller}, a queue that is {queue}"));
-            let bytes = BBR_BPS as f64 / 8.0 * 2.0 * BBR_DELAY.as_secs_f64() * held;
-            let limit = QueueConfig::DropTail(Limit::Bytes(bytes as u64));
-            let bottleneck = Link::new().rate(BBR_BPS).delay(BBR_DELAY).queue(limit);
-            let parties = two(context.seed_of(1), turn, ["bbr", controller], [true, controller == "bbr"], 1);
-            let jitter = Duration::from_nanos(1_500 * 8 * 1_000_000_000 / BBR_BPS);
-            let contest = Contest { seed: context.seed_of(1), bottleneck, loss: Loss::None, jitter, parties };
-            let share = share(&rates_bps(contest, BBR_MEASURED));
-            let name = format!("bbr beside TCP {controller}, queue: {queue}");
-            table.row([&name, "bbr", "by default", &percent(share)].map(str::to_owned).into());
-            checks.push(Check::new(format!("share: {name}"), share, "%", SHARED).by_median());
-            bars.push(share);
-            names.push(name);
-            pairs.push(json!({ "bbr_beside": controller, "queue_by_path": held, "share_percent": share }));
         }
     }
     let mut crowds = Vec::new();
