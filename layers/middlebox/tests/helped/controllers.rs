@@ -3,6 +3,9 @@
 use core::time::Duration;
 
 use tng_base::Instant;
+use tng_congestion::{Bbr, Choice};
+use tng_middlebox::{Neighbourhood, Network};
+use tng_sim::topology::B;
 
 use crate::world::{Run, Setting};
 
@@ -30,4 +33,35 @@ fn under_bbr_a_host_is_direct_and_on_a_section_cubic_takes_its_place() {
             assert_eq!(controller(&run), expected, "{helpers} helpers, and {name} asked for");
         }
     }
+}
+
+/// The mean round trip of a section of 20 ms under bbr that feeds a queue which a section under `next` empties, the
+/// slower of the two.
+fn round_trip_ms(next: Choice) -> f64 {
+    let mut setting = Setting::new(8, 1);
+    setting.links[1] = setting.links[1].clone().rate(20_000_000);
+    setting.len = 1_000_000_000;
+    // Under its own name it is refused.
+    setting.client.controller = Choice::of("model", |mtu| Box::new(Bbr::new(mtu)));
+    let toward = Neighbourhood {
+        controller: next.try_into().expect("not under the name of bbr"),
+        ..setting.helpers[0].elsewhere.clone()
+    };
+    setting.helpers[0].neighbourhoods.push((Network::only(B), toward));
+    let mut run = setting.start();
+    let sampled = (30..120).map(|tenth| {
+        run.world.run_until(Instant::ZERO + Duration::from_millis(100 * tenth));
+        let node = run.sender();
+        let stats = node.machine.stats(node.app.connection.expect("connected")).expect("a channel");
+        stats.regulation.rtt.smoothed().as_secs_f64() * 1e3
+    });
+    let all: Vec<f64> = sampled.collect();
+    all.iter().sum::<f64>() / all.len() as f64
+}
+
+#[test]
+fn bbr_keeps_the_queue_full_that_a_section_with_a_changing_rate_empties_and_short_where_the_rate_is_fixed() {
+    let fixed = round_trip_ms("fixed:18mbit,200kB".parse().expect("a controller"));
+    let changing = round_trip_ms(Choice::of("model", |mtu| Box::new(Bbr::new(mtu))));
+    assert!(fixed < 30.0 && changing > 35.0, "{fixed:.1} ms and {changing:.1} ms");
 }

@@ -216,7 +216,7 @@ fn behind_a_slow_link_neither_the_first_helper_nor_those_behind_it_leave_a_gap()
         }
         let vegas: Choice = "vegas".parse().expect("a controller");
         for helper in &mut setting.helpers {
-            helper.elsewhere.controller = vegas.clone();
+            helper.elsewhere.controller = "vegas".parse().expect("a controller of sections");
         }
         for host in [&mut setting.client, &mut setting.server] {
             host.controller = vegas.clone();

@@ -115,6 +115,10 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         "The kernel's sender is as it comes: autotuned buffers, paced under bbr alone. Both senders, both receivers and \
          the emulator share this machine's processors. A run in which this machine lost packets that the link did not \
          lose is begun anew.",
+    ).note(
+        "Linux has version 1 of bbr, which looks at no loss: it fills a queue of this length until three packets of a \
+         hundred are dropped, and whoever minds that gives way. With a queue that drops nothing (queue=160ms, \
+         pairs=bbr/bbr, three runs) the share beside it is 49.5 %.",
     ))
 }
 
