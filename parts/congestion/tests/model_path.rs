@@ -268,7 +268,7 @@ fn bbr_keeps_nine_tenths_of_the_rate_at_one_percent_random_loss() {
 fn bbr_takes_many_losses_for_congestion() {
     for seed in 1..=2 {
         let [some, many] = [0.02, 0.1].map(|p| run("bbr", true, noisy(p, seed, false), 40));
-        assert!(utilization(&some) > 0.8 && utilization(&many) < 0.4, "seed {seed}: {some:?}, {many:?}");
+        assert!(utilization(&some) > 0.6 && utilization(&many) < 0.4, "seed {seed}: {some:?}, {many:?}");
     }
 }
 
