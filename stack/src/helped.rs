@@ -14,7 +14,7 @@ pub use judge::{
     RETURN_FIRST, RETURN_MAX, RETURN_SOON, SAMPLED_EVERY, SILENT_BY_CHANCE, SILENT_PTOS, SILENT_TRIALS_FEW,
     SILENT_TRIALS_MAX, SILENT_TRIALS_MIN, STANDS_BY_AFTER, TRIAL_APART,
 };
-pub use over::{CARRIED_MAX, GUARD_FLOOR, HELPED_IDLE_TIMES};
+pub use over::{CARRIED_MAX, GUARD_FLOOR, HELPED_IDLE_TIMES, HELPED_STALLED_PROBES};
 pub(crate) use over::{Carried, Joining, Over, THIN_ACKS};
 pub use standing::RETIRES_MAX;
 pub(crate) use standing::{Filling, Leaves, Overlap, Retires, Share, Standing};

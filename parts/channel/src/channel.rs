@@ -344,6 +344,12 @@ impl Channel {
         self.loss.set_repair_delay(delay);
     }
 
+    /// After so many probes without an answer the path is stalled, in the place of
+    /// [`STALLED_PROBES`](crate::STALLED_PROBES).
+    pub fn set_stalled_probes(&mut self, probes: u32) {
+        self.monitor.set_stalled_probes(probes);
+    }
+
     /// When an acknowledgment or a notice of losses on the link is due, if one could be sent.
     fn ack_due(&self) -> Option<Instant> {
         [self.receipts.due(), self.notices.due()]

@@ -5,7 +5,6 @@ use core::time::Duration;
 use tng_base::Instant;
 use tng_congestion::{RttEstimator, SendStamp};
 
-use crate::monitor::STALLED_PROBES;
 use crate::send::{Sent, SentPackets};
 
 /// Least time by which a packet may be overtaken before it counts as lost.
@@ -25,6 +24,8 @@ pub const LOST_KEPT_PTOS: u32 = 3;
 pub const REPAIR_ROUNDS: u32 = 4;
 /// Probe timeouts that a span of losses must last to be persistent congestion (RFC 9002 section 7.6.1).
 pub const PERSISTENT_PTOS: u32 = 3;
+/// After so many doublings of the probe timeout something held up what was on its way, rather than that it was lost.
+pub const HELD_UP_PROBES: u32 = 3;
 /// What outlasted a stall counts as a round trip of so many probe timeouts at most.
 pub const STALL_TIMES: u32 = 2;
 
@@ -147,7 +148,7 @@ impl LossDetection {
     pub fn handle_progress(&mut self, now: Instant, rtt: &RttEstimator) {
         self.persistent_from.get_or_insert(now);
         self.settled_at = now;
-        if self.backoff >= STALLED_PROBES {
+        if self.backoff >= HELD_UP_PROBES {
             self.stall = Some((now, rtt.pto_base() * STALL_TIMES));
         }
         self.backoff = 0;

@@ -4,13 +4,14 @@ use core::time::Duration;
 
 use tng_base::{Instant, PathCondition};
 
-/// So many probes without an answer, and the path is stalled.
+/// So many probes without an answer, and the path is stalled, if nothing else is said.
 pub const STALLED_PROBES: u32 = 2;
 
 /// Good, until probes go unanswered; Failed, after so long without progress while something was outstanding.
 #[derive(Debug)]
 pub struct Monitor {
     failed_after: Duration,
+    stalled_probes: u32,
     /// Since when something has been outstanding without any of it being acknowledged.
     waiting_since: Option<Instant>,
     /// The same, wherever the channel has led since, and whatever the peer says to hold.
@@ -24,11 +25,17 @@ impl Monitor {
     pub fn new(failed_after: Duration, now: Instant) -> Monitor {
         Monitor {
             failed_after,
+            stalled_probes: STALLED_PROBES,
             waiting_since: None,
             unacknowledged_since: None,
             last_progress: now,
             condition: PathCondition::Good,
         }
+    }
+
+    /// After so many probes without an answer the path is stalled from now on.
+    pub fn set_stalled_probes(&mut self, probes: u32) {
+        self.stalled_probes = probes;
     }
 
     /// The condition.
@@ -77,7 +84,7 @@ impl Monitor {
 
     /// `unanswered` probes have gone out since the last progress.
     pub fn handle_probe(&mut self, unanswered: u32) {
-        if unanswered >= STALLED_PROBES && self.condition == PathCondition::Good {
+        if unanswered >= self.stalled_probes && self.condition == PathCondition::Good {
             self.condition = PathCondition::Stalled;
         }
     }

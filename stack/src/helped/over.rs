@@ -18,6 +18,10 @@ pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
 /// How many times the idle timeout a helped path may be silent: a far section may be blocked, and helpers wait as long.
 pub const HELPED_IDLE_TIMES: u32 = 3;
 
+/// So many probes from end to end without an answer, and a helped path is stalled: its judge knows sooner, and has another
+/// path beside it. That is one more than of a direct path, since what is lost twice would else lead around the helpers.
+pub const HELPED_STALLED_PROBES: u32 = 3;
+
 /// Bytes that may leave before the peer has acknowledged anything: an initial window (RFC 9002 section 7.2).
 pub const GUARD_FLOOR: u64 = 10 * 1_200;
 
@@ -89,6 +93,7 @@ impl Over {
     pub(crate) fn new(now: Instant, mut channel: Channel, greeting: &Greeting, helpers: usize) -> Over {
         let packet_max = CARRIED_MAX.min(greeting.payload_max.into());
         channel.set_grant(GUARD_FLOOR);
+        channel.set_stalled_probes(HELPED_STALLED_PROBES);
         channel.set_repair_delay(Duration::from_millis(greeting.repair_ms.into()));
         Over {
             channel,
