@@ -27,7 +27,7 @@ fn each_fills_a_link_that_loses_nothing() {
 fn bbr_takes_one_percent_of_losses_for_chance() {
     for seed in 1..=3 {
         let [bbr, newreno] = ["bbr", "newreno"].map(|name| used(name, 0.01, false, seed));
-        assert!(bbr >= 90 && newreno < 20, "seed {seed}: {bbr} %, newreno {newreno} %");
+        assert!(bbr >= 85 && newreno < 20, "seed {seed}: {bbr} %, newreno {newreno} %");
     }
 }
 
