@@ -10,7 +10,7 @@ use tng_isolation::Cipher;
 
 use crate::ConnectionStats;
 use crate::codes::NO_ERROR;
-use crate::helped::{Alternative, Carried, Filling, HELPED_IDLE_TIMES, Helped, Over};
+use crate::helped::{Alternative, Carried, Filling, HELPED_IDLE_TIMES, HELPED_STALLED_PROBES, Helped, Over};
 use crate::host_wide::{Flows, HostWide, section_settings};
 use crate::names::Owner;
 
@@ -56,7 +56,10 @@ macro_rules! above {
 }
 
 impl Link {
-    pub(crate) fn new(now: Instant, section: Section<Owner>, over: Option<Over>, cipher: Cipher) -> Link {
+    pub(crate) fn new(now: Instant, mut section: Section<Owner>, over: Option<Over>, cipher: Cipher) -> Link {
+        if over.is_some() {
+            section.channel.set_stalled_probes(HELPED_STALLED_PROBES);
+        }
         Link { section, over: over.map(Box::new), condition: None, cipher, awake_since: Some(now) }
     }
 

@@ -353,6 +353,7 @@ pub const RESOURCES: &[Resource] = &[
     driven(STREAMS, "RESET", PACKET, "storm-reset", "a stream each, of those that were granted"),
     driven(STREAMS, "STOP", PACKET, "storm-stop", "the same"),
     driven(STREAMS, "CREDIT", PACKET, "storm-credit", "numbers that only rise"),
+    driven(STREAMS, "RECEIVED", PACKET, "storm-received", "a number that only rises, of bytes that were sent"),
     driven(STREAMS, "HOST_CREDIT", PACKET, "storm-host-credit", "a number that only rises"),
     driven(STREAMS, "CREATE_CREDIT", PACKET, "storm-create-credit", "a number that only rises"),
     driven(STREAMS, "PRIORITY", PACKET, "priority-flood", "a place in a tree; counts that only rise"),
