@@ -74,7 +74,7 @@ const NEWRENO: [&str; 10] = [
 ];
 
 /// What else there is of congestion control.
-const CONTROLLERS: [&str; 12] = [
+const CONTROLLERS: [&str; 13] = [
     "layers/flow/src",
     "parts/congestion/src/bbr.rs",
     "parts/congestion/src/bbr",
@@ -85,6 +85,7 @@ const CONTROLLERS: [&str; 12] = [
     "parts/congestion/src/fixed.rs",
     "parts/congestion/src/lease.rs",
     "parts/congestion/src/reno.rs",
+    "parts/congestion/src/sections.rs",
     "parts/congestion/src/unlimited.rs",
     "parts/congestion/src/vegas.rs",
 ];

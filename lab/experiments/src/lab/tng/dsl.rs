@@ -23,12 +23,7 @@ pub(super) const PARAMS: &[Param] = &[
     Param::time("buffer", "100ms", "what waits for the core link at most, as time at its rate"),
     Param::count("flows", "3", (1, 8), "over the core link at the end"),
     Param::span("step", "60s", "after which there is one flow more; 250 s in the paper"),
-    Param::word(
-        "on-line",
-        VEGAS,
-        &[VEGAS, NEWRENO, BBR, "cubic"],
-        "the controller on the line where the flow is split",
-    ),
+    Param::word("on-line", VEGAS, &[VEGAS, NEWRENO, "cubic"], "the controller on the line where the flow is split"),
 ];
 
 /// How finely bandwidth and delay are shown, as in the paper.

@@ -92,6 +92,6 @@ mod tests {
     #[test]
     fn a_split_flow_with_newreno_on_the_line_too_has_no_low_delay() {
         let record = measured(&FIG6, 1, &[SHORT[0], SHORT[1], "on-line=newreno"]);
-        assert!(unmet(&record.outcome).iter().any(|name| name.contains("split's delay by newreno's")), "{record}");
+        assert!(unmet(&record.outcome).iter().any(|name| name.contains("split's delay by vegas's")), "{record}");
     }
 }

@@ -7,7 +7,7 @@ use tng_congestion::Choice;
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::{LaneStats, Link};
 
-use super::contenders::{BBR, NEWRENO, VEGAS};
+use super::contenders::{NEWRENO, VEGAS};
 use crate::engine::report::fairness;
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
@@ -22,8 +22,8 @@ pub static TUNNEL: Experiment = Experiment {
     claim: "legacy flows in a tunnel behave together as the controller that its operator imposes, whatever their own: \
             under newreno as one TCP-friendly flow, under vegas with a short queue; and each has its share",
     about: "Endless transfers of the reference TCP, some under cubic and some under reno, whose segments a helper \
-            takes before a bottleneck and another brings out behind it: in a tunnel under newreno, cubic, vegas and \
-            bbr, and the same transfers without a tunnel. At first they are alone; then a flow of TCP newreno begins \
+            takes before a bottleneck and another brings out behind it: in a tunnel under newreno, cubic and \
+            vegas, and the same transfers without a tunnel. At first they are alone; then a flow of TCP newreno begins \
             on the bottleneck, too.",
     params: &[
         Param::rate("rate", "10mbit", "of the bottleneck, each way"),
@@ -43,7 +43,7 @@ pub static TUNNEL: Experiment = Experiment {
 
 const INNER: &[&str] = &["cubic", "reno", "newreno", "vegas", "bbr", "unlimited"];
 /// Imposed ones.
-const IMPOSED: [&str; 4] = [NEWRENO, "cubic", VEGAS, BBR];
+const IMPOSED: [&str; 3] = [NEWRENO, "cubic", VEGAS];
 /// The same flows without a tunnel.
 const DIRECT: &str = "no tunnel";
 const PACKET_BYTES: u64 = 1_500;
