@@ -106,6 +106,7 @@ const FRAMES: Schema = &[
     ("max_streams", &[("maximum", Count)]),
     ("tng_init", &[("stream_id", Count)]),
     ("tng_refuse", &[("stream_id", Count), ("error_code", Count)]),
+    ("tng_received", &[("stream_id", Count), ("offset", Count)]),
     ("tng_priority", &[("stream_id", Count), ("weight", Count)]),
 ];
 

@@ -168,6 +168,7 @@ fn frame_name(kind: u64) -> &'static str {
         0x16 => "max_streams",
         0x17 => "tng_priority",
         0x19 => "tng_request",
+        0x1a => "tng_received",
         0x20..=0x27 => "datagram",
         0x40..=0x7f => "stream",
         _ => "unknown",
