@@ -182,20 +182,18 @@ pub async fn run(args: LabArgs, json: bool, talk: Talk) -> Result<(), Failure> {
                 Failure::usage(&what, error).or_try("tng lab list, which has every parameter with its default")
             })?;
             try_places(args.report.as_deref(), args.results.as_deref())?;
-            let others = match args.seed.is_some() || args.seeds.is_some() {
-                true => None,
-                false => Some(Seeds::first(VARIED_SEEDS.min(args.experiment.seeds))),
-            };
+            let chosen = args.seed.is_some() || args.seeds.is_some();
             let which = Which::of(args.experiment, args.seed, args.seeds, args.real);
             let asked = Asked { experiment: args.experiment, params, which, real: args.real };
             if let Some(shard) = args.shard {
                 return run_shard(shard, vec![asked], talk).await;
             }
             let varied = args.vary.map(|values| to_vary(args.experiment, values)).transpose()?.unwrap_or_default();
+            let few = || Seeds::first(VARIED_SEEDS.min(asked.experiment.seeds));
+            let seeds = if chosen { asked.which.seeds() } else { few() };
             let mut ran = run_with(asked.clone(), talk).await?;
             for (key, values) in varied {
-                let seeds = others.clone().unwrap_or_else(|| asked.which.seeds());
-                let varied = vary(asked.experiment, seeds, args.set.clone(), (key, values), talk).await?;
+                let varied = vary(asked.experiment, seeds.clone(), args.set.clone(), (key, values), talk).await?;
                 match &mut ran {
                     Done::One(record) => record.varied.push(varied),
                     Done::Many(sweep) => sweep.varied.push(varied),

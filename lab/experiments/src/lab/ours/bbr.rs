@@ -49,7 +49,7 @@ const QUEUES: &[&str] = &["0.25", "0.5", "1", "2", "4", "8"];
 /// Controllers of TCP.
 const BESIDE: &[&str] = &["newreno", "cubic", "reno", "vegas", "bbr"];
 
-/// What tng takes beside one TCP flow, per cent: the issue's own number, of what many runs have in the median.
+/// What tng takes beside one TCP flow, per cent: the project's own number, of what many runs have in the median.
 const SHARED: Goal = Goal::Within(35.0, 65.0);
 /// Alone and without losses, of the link's rate; heads are a twentieth of that.
 const FULL: Goal = Goal::AtLeast(85.0);

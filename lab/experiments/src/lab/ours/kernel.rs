@@ -48,9 +48,9 @@ pub static KERNEL: Experiment = Experiment {
     run,
 };
 
-/// Mean ratio without loss: the issue's own number.
+/// Mean ratio without loss: the project's own number.
 const LOSSLESS: Goal = Goal::AtLeast(0.98);
-/// Lower end of the interval in which the mean lies with losses, with 95 % of confidence: the issue's own number.
+/// Lower end of the interval in which the mean lies with losses, with 95 % of confidence: the project's own number.
 const LOSSY: Goal = Goal::AtLeast(0.95);
 
 /// The controller that tng has unless told otherwise.

@@ -40,9 +40,9 @@ pub static KERNEL_BBR: Experiment = Experiment {
 /// Rates in bits per second, and round trips.
 const PATHS: [(u64, Duration); 2] = [(40_000_000, Duration::from_millis(20)), (20_000_000, Duration::from_millis(100))];
 const QUEUES: &[&str] = &["0.25", "0.5", "1", "2", "4"];
-/// Rate by the kernel's: the issue's own number.
+/// Rate by the kernel's: the project's own number.
 const RATE: Goal = Goal::AtLeast(0.9);
-/// Packets that the queue drops, of twice those of the kernel's bbr: the issue's own number. A thousandth of all is
+/// Packets that the queue drops, of twice those of the kernel's bbr: the project's own number. A thousandth of all is
 /// granted, since the kernel's may be none.
 const DROPS: Goal = Goal::AtMost(1.0);
 const GRANTED_PERCENT: f64 = 0.1;

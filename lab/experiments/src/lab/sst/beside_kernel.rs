@@ -54,7 +54,7 @@ const PAIRS: &[&str] = &[
     "bbr/reno",
     "bbr/bbr",
 ];
-/// What tng takes, per cent, in the median: the issue's own number.
+/// What tng takes, per cent, in the median: the project's own number.
 const SHARED: Goal = Goal::Within(35.0, 65.0);
 /// The flow that begins second does so within this time.
 const START_WITHIN: Duration = Duration::from_secs(2);
