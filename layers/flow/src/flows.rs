@@ -48,11 +48,14 @@ impl FlowPath {
     }
 }
 
+/// A leased link: the network that it leads to, by an address and how many of its bits count; none for all others.
+pub type LinkName = Option<(IpAddr, u8)>;
+
 /// A link with a rate of its own, divided among the flows that use it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lease {
-    /// Which link: the flows of one number divide it.
-    pub link: usize,
+    /// Which link: the flows of one name divide it.
+    pub link: LinkName,
     /// All of it.
     pub whole: tng_congestion::Share,
 }
@@ -111,10 +114,10 @@ pub struct Flows<Who> {
     free: Vec<usize>,
     /// Those whose turn has come, to be told.
     called: VecDeque<Who>,
-    /// Links that are divided, by their numbers.
-    leased: BTreeMap<usize, Divided>,
+    /// Links that are divided.
+    leased: BTreeMap<LinkName, Divided>,
     /// Those of them on which what flows want has changed.
-    undivided: BTreeSet<usize>,
+    undivided: BTreeSet<LinkName>,
 }
 
 #[derive(Debug)]

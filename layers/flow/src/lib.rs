@@ -21,7 +21,7 @@ mod sizes;
 pub mod wire;
 
 pub use around::{Around, Caution, Settings};
-pub use flows::{Begun, FlowPath, Flows, LEASE_LOOK, Lease, Party, Share, TURN_PACKETS};
+pub use flows::{Begun, FlowPath, Flows, LEASE_LOOK, Lease, LinkName, Party, Share, TURN_PACKETS};
 pub use hop::{Carries, End, HOP_COVERED_LEN, HOP_KEY_LEN, HOP_TAG_LEN, HopArmor, HopKey};
 pub use join::{
     BadItinerary, Capability, CapabilityKey, HELPERS_MAX, HopKeys, Itinerary, RenewalProof, Stop, join, joined,

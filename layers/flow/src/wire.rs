@@ -127,10 +127,13 @@ pub enum Refusal {
     /// The order is not what the capability's holder would have written.
     #[error("the helper cannot read its order; it was damaged, or written by somebody without the capability's key")]
     Malformed,
+    /// It is being shut down.
+    #[error("the helper is being shut down; try another, or this one in a while")]
+    Draining,
 }
 
 /// All of them, in the order of their codes, from 1.
-const REFUSALS: [Refusal; 8] = [
+const REFUSALS: [Refusal; 9] = [
     Refusal::UnknownCapability,
     Refusal::Expired,
     Refusal::TooMany,
@@ -139,6 +142,7 @@ const REFUSALS: [Refusal; 8] = [
     Refusal::Loop,
     Refusal::Version,
     Refusal::Malformed,
+    Refusal::Draining,
 ];
 
 /// A helper does not help.

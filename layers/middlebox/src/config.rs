@@ -4,8 +4,8 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_congestion::{SectionChoice, Share};
-use tng_endpoint::MtuConfig;
-use tng_flow::{Caution, Lease, Settings};
+use tng_endpoint::{IdSpace, MtuConfig};
+use tng_flow::{Caution, Lease, LinkName, Settings};
 use tng_queue::QueueConfig;
 
 use crate::{QUEUE_TIME, discipline_for};
@@ -164,6 +164,9 @@ pub struct HelperConfig {
     /// Bytes that wait in all shared queues, and are kept for repair, at most. When there would be more, the client
     /// with the most gives way, and of its flows the one with the most.
     pub held_bytes_max: u64,
+    /// Which of the helpers that share its address it is: it gives out names of sections that say so. This never
+    /// changes.
+    pub ids: IdSpace,
 }
 
 impl Default for HelperConfig {
@@ -176,6 +179,7 @@ impl Default for HelperConfig {
             mtu: MtuConfig::default(),
             relays_max: RELAYS_MAX,
             held_bytes_max: HELD_BYTES_MAX,
+            ids: IdSpace::WHOLE,
         }
     }
 }
@@ -192,10 +196,17 @@ impl HelperConfig {
         self.place_of(ip).1
     }
 
-    /// The same, and which neighbourhood it is; the one of all others comes last.
-    fn place_of(&self, ip: IpAddr) -> (usize, &Neighbourhood) {
-        let listed = self.neighbourhoods.iter().enumerate().find(|(_, (network, _))| network.contains(ip));
-        listed.map_or((self.neighbourhoods.len(), &self.elsewhere), |(at, (_, neighbourhood))| (at, neighbourhood))
+    /// The same, and the name of the link that leads there.
+    fn place_of(&self, ip: IpAddr) -> (LinkName, &Neighbourhood) {
+        let listed = self.neighbourhoods.iter().find(|(network, _)| network.contains(ip));
+        listed.map_or((None, &self.elsewhere), |(network, there)| (Some((network.address, network.bits)), there))
+    }
+
+    /// The leased links.
+    pub(crate) fn leases(&self) -> impl Iterator<Item = Lease> {
+        let listed = self.neighbourhoods.iter().map(|(network, there)| (Some((network.address, network.bits)), there));
+        let all = listed.chain([(None, &self.elsewhere)]);
+        all.filter_map(|(link, there)| there.lease.map(|whole| Lease { link, whole }))
     }
 
     /// For how long what is lost on a section with the neighbour at `ip` is repaired.

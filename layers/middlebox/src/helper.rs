@@ -2,8 +2,10 @@
 
 mod claims;
 mod fairness;
+mod governing;
 mod joining;
 mod leaving;
+mod status;
 mod tunnels;
 
 use core::net::{IpAddr, SocketAddr};
@@ -18,7 +20,9 @@ use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Se
 use tng_wire::Repr;
 
 use self::fairness::Clients;
+use self::governing::Dismissals;
 use self::leaving::because;
+pub use self::status::{FlowStatus, QueueStatus, SectionStatus};
 use self::tunnels::Tunnel;
 pub use self::tunnels::{
     NoTunnel, TUNNEL_EXITS_MAX, TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
@@ -40,6 +44,9 @@ pub const NEIGHBOUR_GONE: u64 = 8;
 /// Close code: the capability has ended.
 pub const CAPABILITY_ENDED: u64 = 9;
 
+/// Close code: the helper is being shut down, or passes nothing on to that neighbour any more.
+pub const HELPED_NO_MORE: u64 = 10;
+
 /// Why a flow is helped no more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeftBecause {
@@ -53,6 +60,10 @@ pub enum LeftBecause {
     Declined(Refusal),
     /// The capability has ended.
     CapabilityEnded,
+    /// The helper's settings permit it no more.
+    Forbidden,
+    /// The helper is being shut down.
+    Draining,
 }
 
 /// What a helper tells its operator.
@@ -132,6 +143,10 @@ pub struct Helper {
     tunnels: ById<Box<Tunnel>>,
     /// So that a repeated JOIN finds its relay.
     known: BTreeMap<Fingerprint, RelayId>,
+    /// It is being shut down: no JOIN is taken.
+    draining: bool,
+    /// Those that are to end.
+    dismissals: Dismissals,
     /// What each client has here.
     clients: Clients,
     schedule: Schedule<RelayId>,
@@ -203,17 +218,19 @@ impl Helper {
     /// else has. [`Instant::ZERO`] is `epoch_ms` since 1970.
     pub fn new(config: HelperConfig, secret: &Secret32, epoch_ms: u64, seed: impl Into<Secret32>) -> Helper {
         let mut secrets = SecretSource::new(seed);
-        let rng = secrets.visible();
+        let (rng, ids) = (secrets.visible(), config.ids);
         Helper {
             config,
             office: Office::new(secret, epoch_ms),
             reset_key: HmacKey::new(hkdf::expand_secret(secret, labels::HELP_RESET, &[]).expose()),
-            demux: Demux::new(),
+            demux: Demux::within(ids),
             flows: Flows::default(),
             relays: ById::default(),
             endings: ById::default(),
             tunnels: ById::default(),
             known: BTreeMap::new(),
+            draining: false,
+            dismissals: Dismissals::default(),
             clients: Clients::default(),
             schedule: Schedule::default(),
             next_id: 0,
@@ -417,7 +434,7 @@ impl Helper {
         if unanswered {
             self.remove(id, LeftBecause::Unanswered);
         } else if relay.grant.until <= now {
-            self.expire(now, id);
+            self.dismiss(now, id, LeftBecause::CapabilityEnded);
         } else if let Err((gone, ended)) = relay.handle_timeout(now, &mut around) {
             self.part(now, id, gone, because(&ended));
         } else {
@@ -504,6 +521,9 @@ impl Machine for Helper {
         loop {
             if self.secrets.poll_need() {
                 return Output::NeedsEntropy;
+            }
+            if !self.dismissals.is_empty() {
+                self.dismiss_due(now);
             }
             if let Some((remote, message)) = self.answers.pop_front() {
                 buf[..message.len()].copy_from_slice(&message);

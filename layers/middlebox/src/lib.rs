@@ -23,8 +23,9 @@ pub use config::{
 };
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{
-    ANSWERS_WAITING_MAX, CAPABILITY_ENDED, Helper, HelperEvent, HelperStats, LeftBecause, NEIGHBOUR_GONE, NoTunnel,
-    SET_UP_LEN_MAX, TUNNEL_EXITS_MAX, TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
+    ANSWERS_WAITING_MAX, CAPABILITY_ENDED, FlowStatus, HELPED_NO_MORE, Helper, HelperEvent, HelperStats, LeftBecause,
+    NEIGHBOUR_GONE, NoTunnel, QueueStatus, SET_UP_LEN_MAX, SectionStatus, TUNNEL_EXITS_MAX,
+    TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
 };
 pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};
 pub use queue::{HELD_OVERHEAD, QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};

@@ -90,6 +90,9 @@ pub struct SharedQueue {
     settled: VecDeque<Settled>,
     spares: Vec<Vec<u8>>,
     dropped: u64,
+    /// Marked by disciplines that were replaced.
+    marked_before: u64,
+    repaired: u64,
     /// The last packet for which there was no room, and when.
     refused: Option<(Instant, Vec<u8>)>,
 }
@@ -130,6 +133,8 @@ impl SharedQueue {
             settled: VecDeque::new(),
             spares: Vec::new(),
             dropped: 0,
+            marked_before: 0,
+            repaired: 0,
             refused: None,
         }
     }
@@ -138,6 +143,35 @@ impl SharedQueue {
     /// not.
     pub fn repairing(self, time_max: Option<Duration>) -> SharedQueue {
         SharedQueue { repair: time_max.map(Repair::new), ..self }
+    }
+
+    /// Another discipline holds from now on, and another bound in time. What waits moves there in its order, as if it
+    /// had just come.
+    pub fn set_discipline(&mut self, now: Instant, (discipline, time_max): (&QueueConfig, Duration), rng: Rng) {
+        self.time_max = time_max;
+        let mut before = core::mem::replace(&mut self.discipline, discipline.build(rng));
+        let (settled, spares, dropped) = (&mut self.settled, &mut self.spares, &mut self.dropped);
+        let mut give_up = |held: Held| {
+            *dropped += 1;
+            settled.extend(forfeit(&held));
+            keep(spares, held.payload);
+        };
+        while let Some(held) = before.dequeue(now, &mut give_up) {
+            if let Verdict::Dropped(held) = self.discipline.enqueue(now, held) {
+                give_up(held);
+            }
+        }
+        self.marked_before += before.marks();
+    }
+
+    /// The bound in time.
+    pub fn time_max(&self) -> Duration {
+        self.time_max
+    }
+
+    /// Packets that left again since the emptying section had lost them.
+    pub fn repaired(&self) -> u64 {
+        self.repaired
     }
 
     /// The emptying section carries packets of so many bytes now. Larger ones are not taken, and those that wait are
@@ -169,7 +203,7 @@ impl SharedQueue {
 
     /// Packets marked so far.
     pub fn marks(&self) -> u64 {
-        self.discipline.marks()
+        self.marked_before + self.discipline.marks()
     }
 
     /// Packets dropped so far.
@@ -259,6 +293,7 @@ impl SharedQueue {
         if let Some(Again { copy, twice, .. }) =
             self.repair.as_mut().and_then(|it| it.pop(now, |buf| keep(spares, buf)))
         {
+            self.repaired += 1;
             let owed = Owed::Nothing { left_at: copy.left_at, twice };
             return Some(Held { payload: copy.payload, owed, ecn: Ecn::NotEct });
         }

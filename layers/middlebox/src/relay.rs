@@ -150,6 +150,14 @@ impl Relay {
         }
     }
 
+    /// Where it is passed on to.
+    pub(crate) fn next(&self) -> SocketAddr {
+        match &self.far {
+            Far::Open(section) => section.path().remote,
+            Far::Asked { next, .. } => *next,
+        }
+    }
+
     pub(crate) fn section(&mut self, toward: End) -> Option<&mut Section<Owner>> {
         match toward {
             End::Near => Some(&mut self.near),

@@ -36,6 +36,11 @@ impl LeasedLink {
         LeasedLink { whole, flows: BTreeMap::new() }
     }
 
+    /// The link has another rate, or another window, from now on.
+    pub fn set_whole(&mut self, whole: Share) {
+        self.whole = whole;
+    }
+
     /// A flow comes, under a number of the owner's choice, and wants whatever it can get.
     ///
     /// # Errors

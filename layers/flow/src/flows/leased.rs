@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tng_base::Instant;
 use tng_congestion::LeasedLink;
 
-use super::{Flow, Flows, Lease, Party, Share};
+use super::{Flow, Flows, Lease, LinkName, Party, Share};
 
 /// How often it is looked at what flows use of a leased link: so long, or twice, one that has fallen silent keeps its
 /// part.
@@ -89,7 +89,7 @@ impl Divided {
 /// A flow's part of a leased link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
-    link: usize,
+    link: LinkName,
     /// What it has, in bytes per second.
     rate: u64,
     /// What it is thought to want at most; none: whatever it can get.
@@ -99,7 +99,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) fn new(link: usize) -> Part {
+    pub(super) fn new(link: LinkName) -> Part {
         Part { link, rate: 0, demand: None, sent: 0 }
     }
 
@@ -118,6 +118,15 @@ impl<Who: Copy + Eq> Flows<Who> {
         if self.leased.entry(link).or_insert_with(|| Divided::new(now, whole)).join(party, slot) {
             self.undivided.insert(link);
             self.divide(now);
+        }
+    }
+
+    /// A leased link has another rate, or another window, from now on; it is divided anew at the next
+    /// [`divide`](Flows::divide). One that nobody uses changes nothing.
+    pub fn set_whole(&mut self, Lease { link, whole }: Lease) {
+        if let Some(divided) = self.leased.get_mut(&link) {
+            divided.link.set_whole(whole);
+            self.undivided.insert(link);
         }
     }
 
@@ -152,10 +161,10 @@ impl<Who: Copy + Eq> Flows<Who> {
         if self.leased.values().any(|divided| now.since(divided.looked_at) >= LEASE_LOOK) {
             self.look_at_use(now);
         }
-        while let Some(number) = self.undivided.pop_first() {
-            let Some(divided) = self.leased.get(&number) else { continue };
+        while let Some(name) = self.undivided.pop_first() {
+            let Some(divided) = self.leased.get(&name) else { continue };
             if divided.among.is_empty() {
-                self.leased.remove(&number);
+                self.leased.remove(&name);
                 continue;
             }
             for (at, share) in divided.parts() {

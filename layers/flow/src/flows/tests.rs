@@ -157,15 +157,15 @@ fn the_largest_packet_of_all_has_room_twice() {
 }
 
 /// A flow of its own on leased link `link`.
-fn lease(flows: &mut Flows<u32>, who: u32, link: usize) -> Share<u32> {
+fn lease(flows: &mut Flows<u32>, who: u32, link: u8) -> Share<u32> {
     flows.join(Instant::ZERO, who, path(who as u8), MTU, || begin_leased(link))
 }
 
-fn begin_leased(link: usize) -> Begun {
+fn begin_leased(link: u8) -> Begun {
     let config = RegulationConfig { mtu: MTU, ..RegulationConfig::default() };
     let regulation = Choice::fixed().regulation(config);
     let whole = tng_congestion::Share { rate: 1_200_000, window: None };
-    Begun { regulation, lease: Some(Lease { link, whole }) }
+    Begun { regulation, lease: Some(Lease { link: Some((IpAddr::from([10, 0, 0, link]), 32)), whole }) }
 }
 
 fn rates(flows: &Flows<u32>, shares: &[Share<u32>]) -> Vec<u64> {

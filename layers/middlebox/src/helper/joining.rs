@@ -54,6 +54,9 @@ impl Helper {
             if next == origin.remote || self.config.is_own(next.ip(), origin.local) {
                 return Err(Refusal::Loop);
             }
+            if self.draining {
+                return Err(Refusal::Draining);
+            }
             self.admit(&grant, next)?;
             if onward == [TUNNEL] {
                 self.admit_tunnel(&grant)?;

@@ -4,7 +4,8 @@ use tng_base::Instant;
 use tng_flow::{End, Ended};
 
 use super::{
-    ANSWERS_WAITING_MAX, AroundRelay, CAPABILITY_ENDED, Helper, HelperEvent, LeftBecause, NEIGHBOUR_GONE, fingerprint,
+    ANSWERS_WAITING_MAX, AroundRelay, CAPABILITY_ENDED, HELPED_NO_MORE, Helper, HelperEvent, LeftBecause,
+    NEIGHBOUR_GONE, fingerprint,
 };
 use crate::SharedQueue;
 use crate::ending::Ending;
@@ -72,18 +73,22 @@ impl Helper {
         }
     }
 
-    /// Both neighbours are told at once that the capability has ended.
-    pub(super) fn expire(&mut self, now: Instant, id: RelayId) {
+    /// A flow ends, and both neighbours are told so at once.
+    pub(super) fn dismiss(&mut self, now: Instant, id: RelayId, because: LeftBecause) {
+        let code = match because {
+            LeftBecause::CapabilityEnded => CAPABILITY_ENDED,
+            _ => HELPED_NO_MORE,
+        };
         let Some(relay) = self.relays.get_mut(&id) else { return };
         for toward in [End::Near, End::Far] {
             if let Some(section) = relay.section(toward)
-                && let Some((bytes, transmit)) = section.close_packet(now, CAPABILITY_ENDED, "")
+                && let Some((bytes, transmit)) = section.close_packet(now, code, "")
                 && self.answers.len() < ANSWERS_WAITING_MAX
             {
                 self.answers.push_back((transmit.remote, bytes));
             }
         }
-        self.remove(id, LeftBecause::CapabilityEnded);
+        self.remove(id, because);
     }
 
     /// A flow ends without a word to anybody.

@@ -478,7 +478,7 @@ impl Helper {
         self.wake(id);
     }
 
-    fn end_tunnel(&mut self, now: Instant, id: RelayId, code: u64, because: LeftBecause) {
+    pub(super) fn end_tunnel(&mut self, now: Instant, id: RelayId, code: u64, because: LeftBecause) {
         let Some(tunnel) = self.tunnels.get_mut(&id) else { return };
         if let Some((bytes, transmit)) = tunnel.section.as_mut().and_then(|it| it.close_packet(now, code, ""))
             && self.answers.len() < super::ANSWERS_WAITING_MAX

@@ -9,6 +9,7 @@ mod ending;
 mod evil;
 mod failure;
 mod fairness;
+mod governing;
 mod judged;
 mod repair;
 mod set_up;

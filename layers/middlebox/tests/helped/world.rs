@@ -212,6 +212,14 @@ impl Run {
         [self.a].iter().chain(&self.others).map(acked).collect()
     }
 
+    /// Does something with a helper, which is polled afterwards.
+    pub fn with_helper(&mut self, at: usize, change: impl FnOnce(&mut Helper)) {
+        match self.world.node_mut(self.helpers[at]) {
+            Any::Helper(node) => change(&mut node.machine),
+            _ => unreachable!("a helper"),
+        }
+    }
+
     pub fn helper_events(&self, at: usize) -> &[(Instant, HelperEvent)] {
         match self.world.node(self.helpers[at]) {
             Any::Helper(node) => &node.app.0,

@@ -1,0 +1,113 @@
+//! Settings that change while flows go on, and the end of a helper that is being shut down.
+
+use std::collections::VecDeque;
+
+use tng_base::Instant;
+
+use super::{ANSWERS_WAITING_MAX, HELPED_NO_MORE, Helper, LeftBecause};
+use crate::relay::{Far, RelayId};
+use crate::{HelperConfig, Neighbourhood};
+
+/// Flows that are to end, and why, the first first: as many at a time as their neighbours can be told.
+pub(super) type Dismissals = VecDeque<(RelayId, LeftBecause)>;
+
+impl Helper {
+    /// The settings.
+    pub fn config(&self) -> &HelperConfig {
+        &self.config
+    }
+
+    /// Other settings hold from now on. Of flows under way:
+    ///
+    /// * one that leads where nothing may be passed on to any more ends, and both neighbours are told;
+    /// * a controller that the settings name differently for a neighbour takes the place of the one before, and so do
+    ///   the discipline and the time of its queues; what waits in them stays, in its order;
+    /// * a leased link with another rate or window is divided anew;
+    /// * bounds hold at once for what comes; more flows than are permitted now stay until they end.
+    ///
+    /// Pacing, packet sizes, local repair, and whether a link is leased at all were settled when a flow began, and
+    /// change for those that begin. So does nothing of a tunnel. [`ids`](HelperConfig::ids) stays as it was.
+    pub fn set_config(&mut self, now: Instant, config: HelperConfig) {
+        let before = core::mem::replace(&mut self.config, config);
+        self.config.ids = before.ids;
+        for lease in self.config.leases() {
+            self.flows.set_whole(lease);
+        }
+        for id in self.ids() {
+            let Some(relay) = self.relays.get(&id) else { continue };
+            if !self.config.onward.permits(relay.next()) {
+                self.dismissals.push_back((id, LeftBecause::Forbidden));
+            } else {
+                self.align(now, id, &before);
+            }
+        }
+        self.make_room(now);
+        self.wake_called(now);
+    }
+
+    /// Has a flow go by the settings of now, where they differ from those of before.
+    fn align(&mut self, now: Instant, id: RelayId, before: &HelperConfig) {
+        let Helper { config, flows, relays, rng, .. } = self;
+        let Some(relay) = relays.get_mut(&id) else { return };
+        let ips = [relay.near.path().remote.ip(), relay.next().ip()];
+        let changed = ips.map(|ip| {
+            let (was, is) = (before.around(ip), config.around(ip));
+            (is, was.controller != is.controller, queues_differ(was, is))
+        });
+        let [(near, near_governed, near_queued), (far, far_governed, far_queued)] = changed;
+        if near_governed {
+            relay.near.set_controller(now, (*near.controller).clone(), flows);
+        }
+        if let (true, Far::Open(section)) = (far_governed, &mut relay.far) {
+            section.set_controller(now, (*far.controller).clone(), flows);
+        }
+        if near_queued {
+            relay.outward.set_discipline(now, (&near.discipline(), near.queue_time), rng.fork());
+        }
+        if far_queued {
+            relay.homeward.set_discipline(now, (&far.discipline(), far.queue_time), rng.fork());
+        }
+        if near_governed || far_governed || near_queued || far_queued {
+            self.wake(id);
+        }
+    }
+
+    /// Takes no JOIN any more, and ends all flows and tunnels: their neighbours are told, and go another way without
+    /// loss. [`is_empty`](Helper::is_empty) says when that is done; a neighbour that hears nothing finds out by itself.
+    pub fn drain(&mut self, now: Instant) {
+        if core::mem::replace(&mut self.draining, true) {
+            return;
+        }
+        let mut tunnels: Vec<RelayId> = self.tunnels.keys().copied().collect();
+        tunnels.sort_unstable();
+        for id in tunnels {
+            self.end_tunnel(now, id, HELPED_NO_MORE, LeftBecause::Draining);
+        }
+        self.dismissals = self.ids().into_iter().map(|id| (id, LeftBecause::Draining)).collect();
+    }
+
+    /// Whether it is being shut down.
+    pub fn is_draining(&self) -> bool {
+        self.draining
+    }
+
+    /// Ends those flows whose neighbours can be told now.
+    pub(super) fn dismiss_due(&mut self, now: Instant) {
+        while self.answers.len() + 2 <= ANSWERS_WAITING_MAX
+            && let Some((id, because)) = self.dismissals.pop_front()
+        {
+            self.dismiss(now, id, because);
+        }
+    }
+
+    /// The flows, in the order in which they came.
+    pub(super) fn ids(&self) -> Vec<RelayId> {
+        let mut ids: Vec<RelayId> = self.relays.keys().copied().collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+fn queues_differ(was: &Neighbourhood, is: &Neighbourhood) -> bool {
+    was.discipline() != is.discipline() || was.queue_time != is.queue_time
+}

@@ -1,0 +1,129 @@
+//! Settings that change while flows go on, and helpers that are shut down.
+
+use core::time::Duration;
+
+use tng_base::Instant;
+use tng_flow::wire::Refusal;
+use tng_middlebox::{HelperConfig, HelperEvent, LeftBecause, Network, Onward, RelayId};
+use tng_queue::{Limit, QueueConfig};
+use tng_sim::topology::B;
+
+use crate::world::{Run, Setting, leads_directly, received};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn long(seed: u64, helpers: usize) -> Setting {
+    let mut setting = Setting::new(seed, helpers);
+    setting.len = 20_000_000;
+    setting
+}
+
+/// Other settings for the first helper, from now on.
+fn change(run: &mut Run, change: impl FnOnce(&mut HelperConfig)) {
+    let now = run.world.now();
+    run.with_helper(0, |helper| {
+        let mut config = helper.config().clone();
+        change(&mut config);
+        helper.set_config(now, config);
+    });
+}
+
+/// What governs the two sections of the first flow, and the bounds in time of its queues, in milliseconds.
+fn governed(run: &Run) -> ([&'static str; 2], [u128; 2]) {
+    let status = run.helper(0).flow_statuses().remove(0);
+    let far = status.far.expect("a section");
+    let bounds = [&status.outward, &status.homeward].map(|queue| queue.time_max.as_millis());
+    ([status.near.controller, far.controller], bounds)
+}
+
+#[test]
+fn a_controller_and_a_queue_change_under_a_flow_that_loses_nothing() {
+    for seed in 0..3 {
+        let mut run = long(seed, 1).start();
+        run.world.run_until(Instant::from_millis(1_000));
+        assert_eq!(governed(&run), (["cubic", "cubic"], [100, 100]), "seed {seed}");
+        change(&mut run, |config| {
+            config.elsewhere.controller = "vegas".parse().expect("a controller");
+            config.elsewhere.queue_time = Duration::from_millis(30);
+        });
+        assert_eq!(governed(&run), (["vegas", "vegas"], [30, 30]), "seed {seed}");
+        run.world.run_until(Instant::from_millis(1_500));
+        change(&mut run, |config| {
+            config.elsewhere.discipline = Some(QueueConfig::DropTail(Limit::Packets(1_000)));
+            let toward = config.elsewhere.clone();
+            config.elsewhere.controller = "newreno".parse().expect("a controller");
+            config.neighbourhoods.push((Network::only(B), toward));
+        });
+        assert_eq!(governed(&run).0, ["newreno", "vegas"], "seed {seed}: toward the server it stays");
+        let done = run.finish(LIMIT);
+        assert!(done < Duration::from_secs(5), "seed {seed}: {done:?}");
+        assert_eq!(run.helper(0).stats().joins, 1, "seed {seed}: one flow all the way");
+    }
+}
+
+#[test]
+fn a_thousand_changes_of_settings_do_not_slow_a_flow() {
+    let finish = |changes: u64| {
+        let mut run = long(5, 1).start();
+        for at in 0..changes {
+            run.world.run_until(Instant::from_millis(500 + at));
+            change(&mut run, |config| config.elsewhere.queue_time = Duration::from_millis(90 + at % 20));
+        }
+        run.finish(LIMIT).as_millis()
+    };
+    let (changed, control) = (finish(1_000), finish(0));
+    assert!(changed * 10 <= control * 11, "{changed} ms, and {control} ms without a change");
+}
+
+#[test]
+fn a_flow_that_leads_where_nothing_may_go_any_more_ends_at_the_helper_and_goes_on_directly() {
+    for seed in 0..3 {
+        let mut run = long(seed, 1).start();
+        run.world.run_until(Instant::from_millis(1_500));
+        change(&mut run, |config| config.onward = Onward::Listed(Vec::new()));
+        let (before, at, b) = (run.received(), run.world.now(), run.b);
+        assert!(run.world.wait_until(at + LIMIT, |world| received(world, b) > before + 100_000));
+        let gap = run.world.now().since(at);
+        assert!(gap < Duration::from_millis(500), "seed {seed}: {gap:?}");
+        let left = HelperEvent::Left { relay: RelayId(1), because: LeftBecause::Forbidden };
+        assert!(run.helper_events(0).iter().any(|(_, event)| *event == left), "seed {seed}");
+        run.finish(LIMIT);
+        assert!(leads_directly(&run.world, run.a), "seed {seed}");
+        assert!(run.helper(0).stats().refused > 0, "seed {seed}: it asked again, and may not come back");
+    }
+}
+
+#[test]
+fn a_helper_that_is_shut_down_tells_all_and_takes_nobody_and_nothing_is_lost() {
+    for seed in 0..3 {
+        let mut run = long(seed, 1).start();
+        run.world.run_until(Instant::from_millis(1_500));
+        let at = run.world.now();
+        run.with_helper(0, |helper| helper.drain(at));
+        run.world.run_until(at + Duration::from_millis(50));
+        assert!(run.helper(0).stats().relays == 0 && run.helper(0).is_draining(), "seed {seed}");
+        let left = HelperEvent::Left { relay: RelayId(1), because: LeftBecause::Draining };
+        assert!(run.helper_events(0).iter().any(|(_, event)| *event == left), "seed {seed}");
+        run.finish(LIMIT);
+        assert!(leads_directly(&run.world, run.a) && run.helper(0).stats().joins == 1, "seed {seed}");
+        assert!(run.helper(0).stats().refused > 0, "seed {seed}: it asked again, and was told {}", Refusal::Draining);
+    }
+}
+
+#[test]
+fn the_status_of_a_flow_tells_neighbours_round_trips_and_what_waits() {
+    let mut setting = long(1, 1);
+    setting.links[1] = setting.links[1].clone().rate(10_000_000);
+    let mut run = setting.start();
+    run.world.run_until(Instant::from_millis(2_500));
+    let status = run.helper(0).flow_statuses().remove(0);
+    let far = status.far.expect("a section");
+    assert_eq!((status.relay, status.client.0, far.neighbour.ip()), (RelayId(1), 1, B));
+    let rtt_ms = [&status.near, &far].map(|section| section.rtt_min.expect("a sample").as_millis());
+    assert!(rtt_ms.iter().all(|ms| (20..60).contains(ms)), "{rtt_ms:?}");
+    assert!(status.outward.packets > 0 && status.outward.bytes > 0 && status.homeward.bytes == 0);
+    let waits = status.outward.time.expect("the rate is known");
+    assert!((1..=150).contains(&waits.as_millis()), "{waits:?}");
+    assert!(status.outward.marked > 0, "a fast section feeds a slow one: {:?}", status.outward);
+    assert!(far.bytes_sent > 1_000_000 && status.near.bytes_received >= far.bytes_sent, "{far:?}");
+}
