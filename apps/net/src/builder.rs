@@ -12,16 +12,20 @@ use tng_congestion::Controllers;
 use tng_crypto::Secret32;
 use tng_endpoint::{IdSpace, SHARDS_MAX};
 use tng_stack::structured::{NAME_MAX, ServiceOptions};
-use tng_stack::{Access, ExchangeLimits, Factory, FactoryError, Host, HostConfig, Identity, Keep, Proposal, Target};
+use tng_stack::{
+    Access, ExchangeLimits, Factory, FactoryError, Helpers, Host, HostConfig, Identity, Keep, Proposal, Target,
+};
 use tng_stp_host::{Advisors, Cap, Code, Quotas};
 use tng_trickles::client::{ClientConfig, Policy};
 use tokio::runtime::Handle;
+use tokio::sync::broadcast;
 
 use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
 use crate::guest::{self, Guests};
 use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
+use crate::relay::{RELAY_EVENTS_KEPT, RelayOutlet, RelayService};
 use crate::socket::{Socket, UdpSocket};
 use crate::stateless::StatelessService;
 use crate::stateless_client::{Calling, StatelessClient};
@@ -55,6 +59,7 @@ pub struct Builder {
     guests: Guests,
     observing: Observing,
     stateless: Option<StatelessService>,
+    relay: Option<RelayService>,
     busy_poll: Duration,
     threads: usize,
     steered: bool,
@@ -77,6 +82,7 @@ impl Builder {
             guests: Guests::default(),
             observing: Observing::default(),
             stateless: None,
+            relay: None,
             busy_poll: Duration::ZERO,
             threads: 1,
             steered: true,
@@ -485,6 +491,29 @@ impl Builder {
         self
     }
 
+    /// Passes on flows of others as well (docs/relay.md), on the same port: [`Endpoint::relay`] is there to watch it. The
+    /// endpoint's own connections come through no helper.
+    ///
+    /// ```no_run
+    /// # async fn example(secret: tng::Secret32) -> Result<(), Box<dyn std::error::Error>> {
+    /// use tng::relay::{ClientTag, HelperConfig, RelayService, Terms};
+    ///
+    /// let endpoint = tng::Endpoint::builder()
+    ///     .relay(RelayService::new(secret, HelperConfig::default()))
+    ///     .build()
+    ///     .await?;
+    /// let relay = endpoint.relay().expect("it was asked for");
+    /// let terms = Terms { life: std::time::Duration::from_secs(3_600), flows_max: 16, tunnels: false };
+    /// let capability = relay.issue(ClientTag(1), terms)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn relay(mut self, service: RelayService) -> Builder {
+        self.relay = Some(service);
+        self.config.helpers = Helpers::None;
+        self
+    }
+
     /// A client of the servers at these addresses, which keep nothing of it (docs/trickles.md): all have the same key,
     /// and any answers for any. To which of them it turns is `policy`. It has a socket of its own; of what was said to
     /// this builder the identity, the address, the socket, and what is to be written down count; a key log has nothing
@@ -553,7 +582,8 @@ impl Builder {
         let (shards, cookies) = (Shards::new(of, self.config.memory_max), random_seed().map_err(BindError::System)?);
         let nonces = random_seed().map_err(BindError::System)?;
         let guests = Arc::new(self.guests.offered(&nonces, &random_seed().map_err(BindError::System)?));
-        let (mut hubs, mut stateless_service) = (Vec::new(), self.stateless);
+        let (mut hubs, mut stateless_service, told) =
+            (Vec::new(), self.stateless, broadcast::Sender::new(RELAY_EVENTS_KEPT));
         let stateless_part = if stateless_service.is_some() { Stateless::Server } else { Stateless::No };
         let mut observer = self.observing.begin(identity.eid(), stateless_part).map_err(BindError::Observe)?;
         for shard in 0..of {
@@ -583,7 +613,12 @@ impl Builder {
             if of > 1 {
                 host.share_cookies(Secret32::from_bytes(*cookies.expose()));
             }
-            let mut hub = Hub::new(host, stateless, runtime.clone(), local_addr);
+            let helper = match &self.relay {
+                Some(service) => Some(service.begin(ids).map_err(BindError::System)?),
+                None => None,
+            };
+            let mut hub = Hub::new((host, stateless, helper), runtime.clone(), local_addr);
+            hub.relay_outlet = self.relay.as_ref().map(|_| RelayOutlet { thread: shard.into(), told: told.clone() });
             hub.observer = observer.take();
             if let Some(lane) = lanes.get(usize::from(shard)) {
                 (hub.shard, hub.driven_on) = (Some(Shard::new(ids, &shards)), lane.handle());

@@ -26,6 +26,7 @@ use crate::hub::{Attempt, HandedCounters, Hub, Shards};
 use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
 use crate::outbox::SendCounters;
+use crate::relay::Relay;
 use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
 use crate::threads::{self, Lane, Work, register};
@@ -508,6 +509,14 @@ impl Endpoint {
         for shared in self.shards() {
             shared.lock().note_address(address);
         }
+    }
+
+    /// What passes flows of others on here, if anything does ([`Builder::relay`](crate::Builder::relay)).
+    pub fn relay(&self) -> Option<Relay> {
+        let first = self.first().lock();
+        let told = first.relay_outlet.as_ref().map(|outlet| outlet.told.clone())?;
+        drop(first);
+        Some(Relay::new(self.shards().into(), told))
     }
 
     /// What the endpoint has done for those who keep everything themselves, if it serves them.

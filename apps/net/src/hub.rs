@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use tng_base::{Datagram, Eid, Instant, Semantic, Transmit};
 use tng_endpoint::{OneOf, Port};
+use tng_middlebox::{Helper, HelperEvent};
 use tng_stack::structured::{StreamEvent, StreamId, Streams};
 use tng_stack::{Access, CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Target};
 use tokio::runtime::Handle;
@@ -28,6 +29,7 @@ use crate::error::ConnectionError;
 use crate::events::{ConnectionEvent, EVENTS_KEPT};
 use crate::lock::{Driven, Locked};
 use crate::observer::Observer;
+use crate::relay::RelayOutlet;
 use crate::stateless::{StatelessServer, wall_clock};
 
 use guests::Departed;
@@ -181,12 +183,17 @@ impl Stage {
     }
 }
 
+/// The machines of an endpoint's port.
+type Tenants = (Host, Option<StatelessServer>, Option<Helper>);
+
 /// The host and its application's side.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    /// The host, and what serves those who keep everything themselves, if anything does. Who changes something of them
-    /// has the driver poll afterwards.
-    port: Port<(Host, Option<StatelessServer>)>,
+    /// The host; what serves those who keep everything themselves, if anything does; and what passes flows of others
+    /// on, if anything does. Who changes something of them has the driver poll afterwards.
+    port: Port<Tenants>,
+    /// Takes what the helper tells.
+    pub(crate) relay_outlet: Option<RelayOutlet>,
     /// Its part of an endpoint of several threads.
     pub(crate) shard: Option<Shard>,
     /// Runs the waits of connections that nobody holds any more.
@@ -223,9 +230,10 @@ pub(crate) enum Attempt<T> {
 
 /// The endpoint and its connections.
 impl Hub {
-    pub(crate) fn new(host: Host, stateless: Option<StatelessServer>, runtime: Handle, local_addr: SocketAddr) -> Hub {
+    pub(crate) fn new(tenants: Tenants, runtime: Handle, local_addr: SocketAddr) -> Hub {
         Hub {
-            port: Port::new((host, stateless)),
+            port: Port::new(tenants),
+            relay_outlet: None,
             shard: None,
             driven_on: runtime.clone(),
             runtime,
@@ -263,9 +271,14 @@ impl Hub {
         self.port.tenants_mut().1.as_mut()
     }
 
+    /// What passes flows of others on, to be used.
+    pub(crate) fn relay_mut(&mut self) -> Option<&mut Helper> {
+        self.port.tenants_mut().2.as_mut()
+    }
+
     /// Who may connect has changed: both machines go by the same.
     pub(crate) fn align_access(&mut self) {
-        let (host, stateless) = self.port.tenants_mut();
+        let (host, stateless, _) = self.port.tenants_mut();
         if let Some(stateless) = stateless {
             let access = host.config().access.clone();
             if !matches!(access, Access::Public) {
@@ -539,14 +552,27 @@ impl Hub {
 }
 
 impl Driven for Hub {
-    type Machine = Port<(Host, Option<StatelessServer>)>;
+    type Machine = Port<Tenants>;
 
     fn machine(&mut self) -> &mut Self::Machine {
         &mut self.port
     }
 
-    fn handle_event(&mut self, now: Instant, event: OneOf<HostEvent, Infallible>, wakers: &mut Vec<Waker>) -> usize {
-        let OneOf::First(event) = event;
+    fn handle_event(
+        &mut self,
+        now: Instant,
+        event: OneOf<HostEvent, Infallible, HelperEvent>,
+        wakers: &mut Vec<Waker>,
+    ) -> usize {
+        let event = match event {
+            OneOf::First(event) => event,
+            OneOf::Third(event) => {
+                if let Some(outlet) = &self.relay_outlet {
+                    outlet.tell(now, event);
+                }
+                return 1;
+            }
+        };
         match event.kind {
             EventKind::Stream(first) => self.stream_events(now, event.connection, first, wakers),
             kind => {
@@ -580,7 +606,7 @@ impl Driven for Hub {
 
     fn handle_polled(&mut self, now: Instant, wakers: &mut Vec<Waker>) -> bool {
         if let Some(observer) = &mut self.observer {
-            let (host, stateless) = self.port.tenants_mut();
+            let (host, stateless, _) = self.port.tenants_mut();
             observer.attend(host);
             if let Some(server) = stateless {
                 observer.attend_stateless(|watch| watch.server(now, server.stats()));

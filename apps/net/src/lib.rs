@@ -235,6 +235,7 @@ mod lock;
 mod observer;
 mod outbox;
 mod path;
+pub mod relay;
 mod request;
 mod serve;
 mod socket;
@@ -307,8 +308,10 @@ pub use stateless_client::{ObjectReadError, ObjectStream, StatelessClient};
 pub use stream::{RecvStream, SendStream, Stream};
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};
+pub use tng_crypto::Secret32;
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
-    Access, Cipher, ConnectionStats, ExchangeLimits, HostConfig, Identity, KEPT_FOR, Keep, ListedTicket, MEMORY_MAX,
-    MemoryShares, PathId, PathStats, Rate, Target, TicketFlaw, TicketId, Tickets, Usid, WAIT_TOLD_AFTER, Wait,
+    Access, Capability, Cipher, ConnectionStats, ExchangeLimits, Helpers, HostConfig, Identity, KEPT_FOR, Keep,
+    ListedTicket, MEMORY_MAX, MemoryShares, PathId, PathStats, Rate, Stop, Target, TicketFlaw, TicketId, Tickets, Usid,
+    Via, WAIT_TOLD_AFTER, Wait,
 };

@@ -8,7 +8,7 @@ use tng_flow::{Arrival, Ended, Origin, SECTION_OVERHEAD, Section};
 
 use crate::helper::AroundRelay;
 use crate::relay::{Joint, Owner, plain};
-use crate::{ClientTag, LeftBecause, SharedQueue};
+use crate::{LeftBecause, Served, SharedQueue};
 
 /// For how long what a neighbour sent before it went may still take to leave.
 pub const DRAIN_FOR: Duration = Duration::from_secs(1);
@@ -45,8 +45,8 @@ pub(crate) struct Ending {
     pub because: LeftBecause,
     /// With the neighbour that is there.
     pub section: Box<Section<Owner>>,
-    /// Whose flow it was.
-    pub client: ClientTag,
+    /// What the flow was.
+    pub served: Served,
     /// Toward it.
     pub queue: SharedQueue,
     /// Bytes held in it, as its client was last charged with.
@@ -59,14 +59,14 @@ pub(crate) struct Ending {
 impl Ending {
     pub(crate) fn new(
         now: Instant,
-        client: ClientTag,
+        served: Served,
         (because, code): (LeftBecause, u64),
         section: Box<Section<Owner>>,
         queue: SharedQueue,
         place: Place,
     ) -> Ending {
         let stage = Stage::Draining { until: now + DRAIN_FOR };
-        Ending { because, section, client, queue, held_bytes: 0, code, stage, place }
+        Ending { because, section, served, queue, held_bytes: 0, code, stage, place }
     }
 
     /// A packet of the neighbour's. What it carries is for nobody any more.

@@ -93,7 +93,30 @@ pub enum HelperEvent {
         relay: RelayId,
         /// Why.
         because: LeftBecause,
+        /// What the flow was; none for a tunnel.
+        served: Option<Served>,
     },
+}
+
+/// What a flow was that is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Served {
+    /// Whose.
+    pub client: ClientTag,
+    /// The neighbour toward the initiator.
+    pub near: SocketAddr,
+    /// The neighbour toward the responder.
+    pub far: SocketAddr,
+    /// When it was asked for.
+    pub began: Instant,
+    /// Bytes of packets that came from the initiator's side.
+    pub outward_bytes: u64,
+    /// Bytes of packets that came from the responder's side.
+    pub homeward_bytes: u64,
+    /// Packets that the shared queues marked.
+    pub marked: u64,
+    /// Packets that they dropped.
+    pub dropped: u64,
 }
 
 /// Counts since the helper began.
@@ -122,6 +145,25 @@ pub struct HelperStats {
     pub dropped: u64,
     /// Packets marked by them.
     pub marked: u64,
+}
+
+impl HelperStats {
+    /// Those of two helpers together.
+    pub fn and(self, other: HelperStats) -> HelperStats {
+        HelperStats {
+            relays: self.relays + other.relays,
+            endings: self.endings + other.endings,
+            ways: self.ways + other.ways,
+            tunnels: self.tunnels + other.tunnels,
+            tunnel_bytes: self.tunnel_bytes + other.tunnel_bytes,
+            queued_bytes: self.queued_bytes + other.queued_bytes,
+            joins: self.joins + other.joins,
+            refused: self.refused + other.refused,
+            strays: self.strays + other.strays,
+            dropped: self.dropped + other.dropped,
+            marked: self.marked + other.marked,
+        }
+    }
 }
 
 /// What there is of flows, by their names: the helper counts these itself, so nobody chooses them.

@@ -24,7 +24,7 @@ pub use config::{
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{
     ANSWERS_WAITING_MAX, CAPABILITY_ENDED, FlowStatus, HELPED_NO_MORE, Helper, HelperEvent, HelperStats, LeftBecause,
-    NEIGHBOUR_GONE, NoTunnel, QueueStatus, SET_UP_LEN_MAX, SectionStatus, TUNNEL_EXITS_MAX,
+    NEIGHBOUR_GONE, NoTunnel, QueueStatus, SET_UP_LEN_MAX, SectionStatus, Served, TUNNEL_EXITS_MAX,
     TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
 };
 pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};

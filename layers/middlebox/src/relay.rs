@@ -9,7 +9,7 @@ use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
 use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
 
-use crate::{Grant, Settled, SharedQueue};
+use crate::{Grant, Served, Settled, SharedQueue};
 
 /// A helper's local name for a flow, unique while it runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -44,6 +44,8 @@ pub(crate) enum Far {
 /// One helped flow.
 #[derive(Debug)]
 pub(crate) struct Relay {
+    /// When it was asked for.
+    pub began: Instant,
     pub grant: Grant,
     /// Where its client's JOIN came from, and what it called the section.
     pub asked_by: (SocketAddr, ChannelId),
@@ -147,6 +149,24 @@ impl Relay {
         match &mut self.far {
             Far::Open(section) => Some(section),
             Far::Asked { .. } => None,
+        }
+    }
+
+    /// What it has been so far.
+    pub(crate) fn served(&self) -> Served {
+        let received = |section: &Section<Owner>| section.channel.stats().bytes_received;
+        Served {
+            client: self.grant.client,
+            near: self.near.path().remote,
+            far: self.next(),
+            began: self.began,
+            outward_bytes: received(&self.near),
+            homeward_bytes: match &self.far {
+                Far::Open(section) => received(section),
+                Far::Asked { .. } => 0,
+            },
+            marked: self.outward.marks() + self.homeward.marks(),
+            dropped: self.outward.dropped() + self.homeward.dropped(),
         }
     }
 

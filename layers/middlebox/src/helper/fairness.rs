@@ -172,7 +172,7 @@ impl Helper {
         } else if let Some(ending) = self.endings.get_mut(&id) {
             let held_bytes = ending.queue.held_bytes();
             let before = core::mem::replace(&mut ending.held_bytes, held_bytes);
-            self.clients.recount(ending.client, before, held_bytes);
+            self.clients.recount(ending.served.client, before, held_bytes);
         }
     }
 

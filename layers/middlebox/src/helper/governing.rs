@@ -73,7 +73,8 @@ impl Helper {
     }
 
     /// Takes no JOIN any more, and ends all flows and tunnels: their neighbours are told, and go another way without
-    /// loss. [`is_empty`](Helper::is_empty) says when that is done; a neighbour that hears nothing finds out by itself.
+    /// loss. [`has_told_all`](Helper::has_told_all) says when that is done; a neighbour that hears nothing finds out by
+    /// itself.
     pub fn drain(&mut self, now: Instant) {
         if core::mem::replace(&mut self.draining, true) {
             return;
@@ -89,6 +90,11 @@ impl Helper {
     /// Whether it is being shut down.
     pub fn is_draining(&self) -> bool {
         self.draining
+    }
+
+    /// Whether everybody has been told who is to be told that the helper is being shut down, or has been written to.
+    pub fn has_told_all(&self) -> bool {
+        self.draining && self.dismissals.is_empty() && self.answers.is_empty() && self.tunnels.is_empty()
     }
 
     /// Ends those flows whose neighbours can be told now.

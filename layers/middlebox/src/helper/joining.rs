@@ -195,6 +195,7 @@ impl Helper {
         self.relays.insert(
             relay,
             Box::new(Relay {
+                began: now,
                 grant,
                 asked_by,
                 elsewhere: None,

@@ -26,6 +26,7 @@ impl Helper {
             return self.remove_ending(id);
         }
         let Some(relay) = self.forget(id) else { return };
+        let served = relay.served();
         let Relay { grant, near, far, outward, homeward, place, .. } = relay;
         let (kept, left, mut queue, over) = match (gone, far) {
             (End::Near, Far::Open(far)) => (far, Some(near), outward, homeward),
@@ -40,7 +41,7 @@ impl Helper {
                 self.release(near);
                 self.schedule.remove(id, place);
                 self.settle_counts([&outward, &homeward]);
-                return self.events.push_back(HelperEvent::Left { relay: id, because });
+                return self.events.push_back(HelperEvent::Left { relay: id, because, served: Some(served) });
             }
         };
         if let Some(left) = left {
@@ -50,7 +51,7 @@ impl Helper {
         // What came with the CLOSE may say that all is over.
         queue.recall(now);
         let client = grant.client;
-        let ending = Ending::new(now, client, (because, NEIGHBOUR_GONE), kept, queue, place);
+        let ending = Ending::new(now, served, (because, NEIGHBOUR_GONE), kept, queue, place);
         self.endings.insert(id, Box::new(ending));
         // One that opens and closes without end has no more of them than flows.
         if let Some(oldest) = self.clients.begin_ending(client, id, grant.flows_max.into()) {
@@ -94,6 +95,7 @@ impl Helper {
     /// A flow ends without a word to anybody.
     pub(super) fn remove(&mut self, id: RelayId, because: LeftBecause) {
         let Some(relay) = self.forget(id) else { return };
+        let served = Some(relay.served());
         self.settle_counts([&relay.outward, &relay.homeward]);
         self.release(relay.near);
         match relay.far {
@@ -101,17 +103,17 @@ impl Helper {
             Far::Asked { id, .. } => self.demux.remove_id(id),
         }
         self.schedule.remove(id, relay.place);
-        self.events.push_back(HelperEvent::Left { relay: id, because });
+        self.events.push_back(HelperEvent::Left { relay: id, because, served });
     }
 
     /// The last word is said, and was heard or not.
     pub(super) fn remove_ending(&mut self, id: RelayId) {
         let Some(ending) = self.endings.remove(&id) else { return };
         self.settle_counts([&ending.queue]);
-        self.clients.end(ending.client, id, ending.held_bytes);
+        self.clients.end(ending.served.client, id, ending.held_bytes);
         self.release(ending.section);
         self.schedule.remove(id, ending.place);
-        self.events.push_back(HelperEvent::Left { relay: id, because: ending.because });
+        self.events.push_back(HelperEvent::Left { relay: id, because: ending.because, served: Some(ending.served) });
     }
 
     /// Takes a relay out of the tables, so that its client may begin another. Its sections are the caller's to release,

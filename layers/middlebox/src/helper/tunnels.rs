@@ -453,7 +453,7 @@ impl Helper {
         if let Some(asked) = asked.take() {
             self.demux.remove_id(asked.id);
             let because = LeftBecause::Declined(refusal);
-            self.events.push_back(HelperEvent::Left { relay: owner.relay, because });
+            self.events.push_back(HelperEvent::Left { relay: owner.relay, because, served: None });
         }
     }
 
@@ -474,7 +474,7 @@ impl Helper {
         } else if let Some(asked) = asked {
             self.demux.remove_id(asked.id);
         }
-        self.events.push_back(HelperEvent::Left { relay: id, because });
+        self.events.push_back(HelperEvent::Left { relay: id, because, served: None });
         self.wake(id);
     }
 
@@ -503,7 +503,7 @@ impl Helper {
             self.release(section);
         }
         self.schedule.remove(id, place);
-        self.events.push_back(HelperEvent::Left { relay: id, because });
+        self.events.push_back(HelperEvent::Left { relay: id, because, served: None });
     }
 }
 

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_flow::wire::Refusal;
-use tng_middlebox::{HelperConfig, HelperEvent, LeftBecause, Network, Onward, RelayId};
+use tng_middlebox::{ClientTag, HelperConfig, HelperEvent, LeftBecause, Network, Onward, RelayId, Served};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::topology::B;
 
@@ -34,6 +34,15 @@ fn governed(run: &Run) -> ([&'static str; 2], [u128; 2]) {
     let far = status.far.expect("a section");
     let bounds = [&status.outward, &status.homeward].map(|queue| queue.time_max.as_millis());
     ([status.near.controller, far.controller], bounds)
+}
+
+/// What the first flow was that ended for this reason.
+fn left(run: &Run, why: LeftBecause) -> Served {
+    let served = |event: &HelperEvent| match event {
+        HelperEvent::Left { because, served, .. } if *because == why => *served,
+        _ => None,
+    };
+    run.helper_events(0).iter().find_map(|(_, event)| served(event)).expect("a flow has ended so")
 }
 
 #[test]
@@ -85,8 +94,8 @@ fn a_flow_that_leads_where_nothing_may_go_any_more_ends_at_the_helper_and_goes_o
         assert!(run.world.wait_until(at + LIMIT, |world| received(world, b) > before + 100_000));
         let gap = run.world.now().since(at);
         assert!(gap < Duration::from_millis(500), "seed {seed}: {gap:?}");
-        let left = HelperEvent::Left { relay: RelayId(1), because: LeftBecause::Forbidden };
-        assert!(run.helper_events(0).iter().any(|(_, event)| *event == left), "seed {seed}");
+        let served = left(&run, LeftBecause::Forbidden);
+        assert!(served.client == ClientTag(1) && served.outward_bytes > 1_000_000, "seed {seed}: {served:?}");
         run.finish(LIMIT);
         assert!(leads_directly(&run.world, run.a), "seed {seed}");
         assert!(run.helper(0).stats().refused > 0, "seed {seed}: it asked again, and may not come back");
@@ -102,8 +111,8 @@ fn a_helper_that_is_shut_down_tells_all_and_takes_nobody_and_nothing_is_lost() {
         run.with_helper(0, |helper| helper.drain(at));
         run.world.run_until(at + Duration::from_millis(50));
         assert!(run.helper(0).stats().relays == 0 && run.helper(0).is_draining(), "seed {seed}");
-        let left = HelperEvent::Left { relay: RelayId(1), because: LeftBecause::Draining };
-        assert!(run.helper_events(0).iter().any(|(_, event)| *event == left), "seed {seed}");
+        let served = left(&run, LeftBecause::Draining);
+        assert!(served.client == ClientTag(1) && served.outward_bytes > 1_000_000, "seed {seed}: {served:?}");
         run.finish(LIMIT);
         assert!(leads_directly(&run.world, run.a) && run.helper(0).stats().joins == 1, "seed {seed}");
         assert!(run.helper(0).stats().refused > 0, "seed {seed}: it asked again, and was told {}", Refusal::Draining);
