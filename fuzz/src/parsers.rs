@@ -10,7 +10,7 @@ use tng_isolation::{
     RefusalCode, VersionAnswer, WrongKey, addressee,
 };
 use tng_semantic::structured::{self, Role, Services, Streams};
-use tng_services::{files, forward, perf};
+use tng_services::{files, forward, help, perf};
 use tng_wire::battery::emit;
 use tng_wire::{Reader, Repr};
 
@@ -27,6 +27,7 @@ pub(crate) const TARGETS: &[Target] = &[
     parser("file_messages", 700, (file_messages, file_seeds)),
     parser("file_stream", 2048, (file_stream, file_stream_seeds)),
     parser("forward_messages", 600, (forward_messages, forward_seeds)),
+    parser("help_messages", 700, (help_messages, help_seeds)),
     parser("perf_messages", 2048, (perf_messages, perf_seeds)),
     parser("ranges", 400, (ranges, || vec![vec![0, 1, 9, 0, 20, 30, 1, 5, 25, 2, 7]])),
 ];
@@ -169,6 +170,15 @@ fn file_stream(bytes: &[u8]) {
 fn forward_messages(bytes: &[u8]) {
     survives!(forward::Request, bytes);
     survives!(forward::Answer, bytes);
+}
+
+fn help_messages(bytes: &[u8]) {
+    survives!(help::Ask, bytes);
+    if let Some((help::Answer::Granted(terms), _)) = survives!(help::Answer, bytes) {
+        assert!(terms.life_s > 0 && terms.flows_max > 0 && terms.controllers.len() <= help::CONTROLLERS_MAX);
+        let shown = terms.capability().shown.len();
+        assert!((1..=tng_flow::wire::CAPABILITY_LEN_MAX).contains(&shown), "an order takes it, of {shown} bytes");
+    }
 }
 
 fn perf_messages(bytes: &[u8]) {
@@ -343,6 +353,29 @@ fn forward_seeds() -> Vec<Vec<u8>> {
     let ok = [&[0x10, 0, 13, 12][..], b"192.0.2.1:80"].concat();
     let refused = emit(&forward::Answer::Refused(forward::Refusal::new(forward::RefusalCode::NotAllowed, "no")));
     vec![connect, bind, ok, refused]
+}
+
+fn help_seeds() -> Vec<Vec<u8>> {
+    let token = help::Token::new("a token").ok();
+    let asks = [
+        help::Ask { life_s: 0, flows: 0, tunnels: false, token: None },
+        help::Ask { life_s: 86_400, flows: 64, tunnels: true, token },
+    ];
+    let terms = help::Terms {
+        life_s: 3_600,
+        flows_max: 64,
+        tunnels: true,
+        rate_max: 12_500_000,
+        held_max: 1 << 20,
+        controllers: ["vegas", "cubic"].map(|name| PeerText::new(name.to_owned())).to_vec(),
+        queue_time_max_ms: 100,
+        shown: vec![7; 42],
+        key: tng_flow::CapabilityKey::from_bytes([9; 16]),
+    };
+    let bare = help::Terms { controllers: Vec::new(), queue_time_max_ms: 0, ..terms.clone() };
+    let denied = help::Denied::TooOften;
+    let answers = [help::Answer::Granted(terms), help::Answer::Granted(bare), help::Answer::Denied(denied)];
+    asks.iter().map(emit).chain(answers.iter().map(emit)).collect()
 }
 
 fn perf_seeds() -> Vec<Vec<u8>> {

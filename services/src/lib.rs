@@ -5,6 +5,7 @@
 //!
 //! * [`files`]: lists folders and hands out files, resumable and checked.
 //! * [`forward`]: carries TCP connections.
+//! * [`help`]: gives out what lets its holder use a helper.
 //! * [`perf`]: measures what a path carries.
 //! * [`ping`]: gives back what it gets.
 //! * [`pipe`]: bytes that mean nothing to us.
@@ -13,6 +14,8 @@
 
 pub mod files;
 pub mod forward;
+mod framed;
+pub mod help;
 pub mod perf;
 pub mod ping;
 pub mod pipe;

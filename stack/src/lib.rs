@@ -74,8 +74,9 @@ pub use tng_base::Semantic;
 pub use tng_endpoint::{ExchangeLimits, IdSpace, Rate};
 #[doc(hidden)]
 pub use tng_flow::Caution;
+pub use tng_flow::wire::CAPABILITY_LEN_MAX;
 pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};
-pub use tng_flow::{Capability, CapabilityKey, Stop};
+pub use tng_flow::{Capability, CapabilityKey, HOP_KEY_LEN, Stop};
 pub use tng_isolation::{Cipher, Identity};
 pub use tng_semantic::structured;
 pub use wait::{WAIT_TOLD_AFTER, Wait};

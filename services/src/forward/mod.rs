@@ -31,7 +31,7 @@ pub const PROTOCOL: &str = "tng-forward/1";
 /// Longest host name or address in bytes; the longest that SOCKS5 carries.
 pub const HOST_MAX: usize = 255;
 /// Bytes before the body of a message: its type, and its length in two.
-pub const HEAD_LEN: usize = 3;
+pub const HEAD_LEN: usize = crate::framed::HEAD_LEN;
 /// Longest body of a message in bytes.
 pub const BODY_MAX: usize = 512;
 /// Most bytes that a program may send to a proxy before it is clear what it wants: the head of an HTTP request, cookies

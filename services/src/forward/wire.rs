@@ -7,7 +7,7 @@ use tng_base::PeerText;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, prefixed_len, varint_len};
 
 use super::{BODY_MAX, Destination, HEAD_LEN, HOST_MAX};
-use crate::REASON_MAX;
+use crate::{REASON_MAX, framed};
 
 const CONNECT: u8 = 0x01;
 const BIND: u8 = 0x02;
@@ -137,25 +137,7 @@ impl std::error::Error for Refusal {}
 /// # Errors
 /// If it is above [`BODY_MAX`].
 pub fn body_len(head: [u8; HEAD_LEN]) -> Result<usize, Malformed> {
-    let [_, high, low] = head;
-    let len = usize::from(u16::from_be_bytes([high, low]));
-    if len <= BODY_MAX { Ok(len) } else { Err(Malformed) }
-}
-
-/// Reads a head and hands the body to `parse`, which must take all of it.
-fn framed<'a, T>(
-    reader: &mut Reader<'a>,
-    parse: impl FnOnce(u8, &mut Reader<'a>) -> Result<T, Malformed>,
-) -> Result<T, Malformed> {
-    let head: [u8; HEAD_LEN] = reader.array()?;
-    let mut body = Reader::new(reader.bytes(body_len(head)?)?);
-    let value = parse(head[0], &mut body)?;
-    if body.is_empty() { Ok(value) } else { Err(Malformed) }
-}
-
-fn frame(writer: &mut Writer<'_>, kind: u8, body_len: usize) -> Result<(), Full> {
-    writer.u8(kind)?;
-    writer.u16(u16::try_from(body_len).map_err(|_| Full)?)
+    framed::body_len(head, BODY_MAX)
 }
 
 impl Request {
@@ -169,7 +151,7 @@ impl Request {
 
 impl Repr<'_> for Request {
     fn parse(reader: &mut Reader<'_>) -> Result<Request, Malformed> {
-        framed(reader, |kind, body| {
+        framed::parse(reader, BODY_MAX, |kind, body| {
             let (host, port) = (body.text(HOST_MAX)?.into_exact(), body.u16()?);
             match kind {
                 CONNECT => Ok(Request::Connect(Destination::new(host, port).map_err(|_| Malformed)?)),
@@ -190,7 +172,7 @@ impl Repr<'_> for Request {
             Request::Connect(to) => (CONNECT, to.port()),
             Request::Bind { port, .. } => (BIND, *port),
         };
-        frame(writer, kind, self.wire_len() - HEAD_LEN)?;
+        framed::emit_head(writer, kind, self.wire_len() - HEAD_LEN)?;
         writer.prefixed(self.host().as_bytes())?;
         writer.u16(port)
     }
@@ -198,7 +180,7 @@ impl Repr<'_> for Request {
 
 impl Repr<'_> for Answer {
     fn parse(reader: &mut Reader<'_>) -> Result<Answer, Malformed> {
-        framed(reader, |kind, body| match kind {
+        framed::parse(reader, BODY_MAX, |kind, body| match kind {
             OK => Ok(Answer::Ok { address: body.text(HOST_MAX)?.exact().parse().map_err(|_| Malformed)? }),
             REFUSED => {
                 let code = RefusalCode::from_u64(body.varint()?);
@@ -220,11 +202,11 @@ impl Repr<'_> for Answer {
         let len = self.wire_len() - HEAD_LEN;
         match self {
             Answer::Ok { address } => {
-                frame(writer, OK, len)?;
+                framed::emit_head(writer, OK, len)?;
                 writer.prefixed(address.to_string().as_bytes())
             }
             Answer::Refused(refusal) => {
-                frame(writer, REFUSED, len)?;
+                framed::emit_head(writer, REFUSED, len)?;
                 writer.varint(refusal.code.as_u64())?;
                 writer.prefixed(refusal.reason.exact().as_bytes())
             }
