@@ -32,6 +32,7 @@ pub fn answer(endpoint: &Endpoint) -> Result<(), Failure> {
         requests_per_connection_max: HALF_PINGS_PER_CONNECTION_MAX,
         request_within: PING_TIME,
         bytes_max: HALF_PINGS_MAX * PING_MAX,
+        ..ServeOptions::default()
     };
     let echo = async |ping: Request| {
         tracing::info!(peer = %ping.peer(), len = ping.body().len(), "ping");

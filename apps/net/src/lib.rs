@@ -229,6 +229,7 @@ mod events;
 mod faulty;
 mod guest;
 mod handover;
+pub mod help;
 mod hub;
 mod incoming;
 mod lock;

@@ -32,6 +32,7 @@ pub const ANSWER_MAX: usize = 16 << 20;
 pub struct Requesting {
     tie: Arc<Tie>,
     service: String,
+    protocol: &'static str,
     body: Bytes,
     priority: Priority,
     answer_max: usize,
@@ -68,6 +69,7 @@ impl Connection {
         Requesting {
             tie: Arc::clone(&self.tie),
             service: service.to_owned(),
+            protocol: REQUESTS,
             body: body.into(),
             priority: Priority::default(),
             answer_max: ANSWER_MAX,
@@ -78,6 +80,12 @@ impl Connection {
 }
 
 impl Requesting {
+    /// Asks by this protocol, in the place of [`REQUESTS`]: [`ServeOptions::protocol`](crate::ServeOptions::protocol).
+    pub fn protocol(mut self, protocol: &'static str) -> Requesting {
+        self.protocol = protocol;
+        self
+    }
+
     /// The request goes before, or after, what else this side writes; the answer has the priority that the peer gives
     /// it.
     pub fn priority(mut self, priority: Priority) -> Requesting {
@@ -128,7 +136,7 @@ impl Requesting {
 
     /// Asks, as far as the peer has given leave.
     fn ask(&self, hub: &mut Locked<'_, Hub>) -> Result<Attempt<Begun>, RequestError> {
-        let begun = hub.request(self.tie.id, &self.service, &self.body, self.priority)?;
+        let begun = hub.request(self.tie.id, (&self.service, self.protocol), &self.body, self.priority)?;
         hub.changed(self.tie.id);
         hub.waits(self.tie.id);
         Ok(begun)
@@ -137,9 +145,9 @@ impl Requesting {
     /// Opens the request's stream when the peer gives leave.
     fn open(&self) -> impl Future<Output = Result<Stream, RequestError>> + Send + use<> {
         let connection = Connection { tie: Arc::clone(&self.tie) };
-        let (service, priority) = (self.service.clone(), self.priority);
+        let (service, protocol, priority) = (self.service.clone(), self.protocol, self.priority);
         async move {
-            let stream = connection.open(&service, REQUESTS).await?;
+            let stream = connection.open(&service, protocol).await?;
             stream.set_priority(priority);
             Ok(stream)
         }

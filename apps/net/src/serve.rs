@@ -48,6 +48,9 @@ const BATCH: usize = 64;
 /// How a service takes requests.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ServeOptions {
+    /// By which protocol it is asked: another than [`REQUESTS`] where what requests and answers mean has a name and a
+    /// version of its own.
+    pub protocol: &'static str,
     /// When a request in a peer's first packet is handed over.
     pub first_data: FirstData,
     /// Bytes that a request may have; a longer one fails with [`TOO_LONG`].
@@ -70,6 +73,7 @@ pub struct ServeOptions {
 impl Default for ServeOptions {
     fn default() -> ServeOptions {
         ServeOptions {
+            protocol: REQUESTS,
             first_data: FirstData::default(),
             request_max: 1 << 20,
             requests_max: 4096,
@@ -218,8 +222,8 @@ impl Endpoint {
         W: Future<Output = A> + Send + 'static,
         A: Into<Answer> + Send + 'static,
     {
-        check_names(service, REQUESTS)?;
-        let ServeOptions { first_data, request_max, request_within, .. } = options;
+        check_names(service, options.protocol)?;
+        let ServeOptions { protocol, first_data, request_max, request_within, .. } = options;
         let bounds = Bounds {
             requests: options.requests_max,
             requests_per_connection: options.requests_per_connection_max,
@@ -229,7 +233,7 @@ impl Endpoint {
         for shared in self.shards() {
             let mut hub = shared.lock();
             let now = hub.now();
-            let served = hub.serve(now, service, first_data, (bounds, Arc::clone(&totals)));
+            let served = hub.serve(now, (service, protocol), first_data, (bounds, Arc::clone(&totals)));
             let (key, comes) = served.ok_or_else(|| BindError::Served(service.to_owned()))?;
             let runtime = hub.runtime.clone();
             hub.touch();

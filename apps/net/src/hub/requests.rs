@@ -125,11 +125,11 @@ impl Hub {
     pub(crate) fn request(
         &mut self,
         id: ConnectionId,
-        service: &str,
+        (service, protocol): (&str, &str),
         body: &[u8],
         priority: Priority,
     ) -> Result<Attempt<Begun>, OpenError> {
-        let result = self.streams(id)?.request(service, REQUESTS, body, priority);
+        let result = self.streams(id)?.request(service, protocol, body, priority);
         let taken = result.as_ref().map_or(0, |&(_, taken)| taken);
         Ok(match self.opened(id, result.map(|(stream, _)| stream))? {
             Attempt::Blocked => Attempt::Blocked,
@@ -216,14 +216,14 @@ impl Hub {
     pub(crate) fn serve(
         &mut self,
         now: Instant,
-        name: &str,
+        (name, protocol): (&str, &str),
         first_data: FirstData,
         (bounds, totals): (Bounds, Arc<Totals>),
     ) -> Option<(ServiceKey, Arc<Notify>)> {
         if self.services.iter().any(|service| *service.name == *name) {
             return None;
         }
-        self.host_mut().listen_for_requests(name, REQUESTS, first_data);
+        self.host_mut().listen_for_requests(name, protocol, first_data);
         let (key, comes) = (ServiceKey(self.services.len()), Arc::<Notify>::default());
         let (name, ready) = (name.into(), VecDeque::new());
         self.services.push(Service { name, bounds, totals, ready, comes: Arc::clone(&comes) });
