@@ -30,7 +30,7 @@ pub enum Party {
 }
 
 /// The way between two hosts. Ports do not count: a NAT changes them, and the way is the same.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FlowPath {
     /// With whom.
     pub party: Party,
@@ -38,13 +38,16 @@ pub struct FlowPath {
     pub local: Option<IpAddr>,
     /// The peer's address.
     pub remote: IpAddr,
+    /// What was asked to govern it: sections for which different controllers are wished share none.
+    pub wished: Option<Choice>,
 }
 
 impl FlowPath {
     /// Whether the two are one way, as far as is known.
     fn is_same(&self, other: &FlowPath) -> bool {
         let unnamed = self.local.is_none() || other.local.is_none();
-        self.party == other.party && self.remote == other.remote && (unnamed || self.local == other.local)
+        let same = self.party == other.party && self.remote == other.remote && self.wished == other.wished;
+        same && (unnamed || self.local == other.local)
     }
 }
 
@@ -184,7 +187,8 @@ impl<Who: Copy + Eq> Flows<Who> {
     fn begin(&mut self, now: Instant, path: FlowPath, Begun { regulation, lease }: Begun) -> usize {
         let part = lease.map(|lease| Part::new(lease.link));
         let waiting = VecDeque::new();
-        let flow = Flow { path, regulation, part, shares: 0, waiting, called: false, lone: None, parties: None };
+        let flow =
+            Flow { path: path.clone(), regulation, part, shares: 0, waiting, called: false, lone: None, parties: None };
         let flow = Some(Box::new(flow));
         let at = match self.free.pop() {
             Some(free) => {
@@ -196,9 +200,10 @@ impl<Who: Copy + Eq> Flows<Who> {
                 self.slots.len() - 1
             }
         };
+        let party = path.party;
         self.by_path.insert(path, at);
         if let Some(lease) = lease {
-            self.join_leased(now, (path.party, at), lease);
+            self.join_leased(now, (party, at), lease);
         }
         at
     }

@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use tng_base::{Fields, Instant};
 use tng_channel::wire::Control;
+use tng_congestion::Choice;
 use tng_endpoint::{Path, Validation};
 
 use crate::section::Origin;
@@ -127,9 +128,10 @@ impl Route {
         (self.path.remote, self.path.local)
     }
 
-    /// The way to `party` that packets go.
-    pub(crate) fn way(&self, party: Party) -> FlowPath {
-        FlowPath { party, local: self.path.local.map(|local| local.ip()), remote: self.path.remote.ip() }
+    /// The way to `party` that packets go, for sections for which this controller is wished.
+    pub(crate) fn way(&self, party: Party, wished: Option<&Choice>) -> FlowPath {
+        let Path { local, remote, .. } = &self.path;
+        FlowPath { party, local: local.map(|local| local.ip()), remote: remote.ip(), wished: wished.cloned() }
     }
 
     /// What is written down of the path.

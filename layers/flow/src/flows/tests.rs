@@ -15,7 +15,8 @@ fn begin() -> Regulation {
 
 fn path(remote: u8) -> FlowPath {
     let address = |last| IpAddr::from([192, 0, 2, last]);
-    FlowPath { party: Party::Host(Eid::from_bytes([7; 32])), local: Some(address(1)), remote: address(remote) }
+    let party = Party::Host(Eid::from_bytes([7; 32]));
+    FlowPath { party, local: Some(address(1)), remote: address(remote), wished: None }
 }
 
 fn join(flows: &mut Flows<u32>, who: u32, path: FlowPath) -> Share<u32> {
@@ -55,6 +56,17 @@ fn two_channels_of_one_pair_share_one_window_and_those_on_different_paths_do_not
     let other = FlowPath { party: Party::Host(Eid::from_bytes([8; 32])), ..path(2) };
     let mut d = join(&mut flows, 4, other);
     assert_eq!(send(&mut flows, ms(0), &mut d).len(), 10, "another host is another flow");
+}
+
+#[test]
+fn channels_for_which_different_controllers_are_wished_share_no_window() {
+    let mut flows = Flows::default();
+    let wishing = |name: &str| FlowPath { wished: Some(name.parse().expect("a controller")), ..path(2) };
+    let ways = [path(2), wishing("vegas"), wishing("newreno"), wishing("vegas")];
+    let mut shares = ways.map(|way| join(&mut flows, 1, way));
+    assert_eq!(flows.len(), (3, 4));
+    assert!(flows.is_on(&shares[3], &wishing("vegas")) && !flows.is_on(&shares[3], &path(2)));
+    assert_eq!(shares.each_mut().map(|share| send(&mut flows, ms(0), share).len()), [10, 10, 10, 0]);
 }
 
 #[test]

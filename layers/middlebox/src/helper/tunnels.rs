@@ -204,6 +204,8 @@ impl Helper {
         if self.tunnels.values().filter(|tunnel| tunnel.is_entry()).count() >= TUNNELS_MAX {
             return Err(NoTunnel::TooMany);
         }
+        // An end of a tunnel takes no notice of wishes.
+        let stop = Stop::new(stop.address, stop.capability);
         // Only whether it can be.
         Itinerary::new(vec![stop.clone()], to)?;
         self.next_id += 1;
@@ -311,6 +313,7 @@ impl Helper {
             channel: self.channel(now, greeting.id, &key, (End::Near, Carries::Plain)),
             path,
             controller: None,
+            wished: None,
             initial_rtt: initial_rtt.max(Duration::from_micros(1)),
             began: true,
             local_id,
@@ -381,6 +384,7 @@ impl Helper {
             channel: self.channel(now, greeting.id, &key, (End::Far, Carries::Plain)),
             path,
             controller: None,
+            wished: None,
             initial_rtt: tng_congestion::INITIAL_RTT,
             began: false,
             local_id,

@@ -14,4 +14,5 @@ mod repair;
 mod set_up;
 mod transfer;
 mod tunnel;
+mod wishes;
 mod world;

@@ -171,7 +171,7 @@ impl Setting {
                     let capability = office.office().issue(Instant::ZERO, tag, CAPABILITY, lots.bytes::<32>());
                     Via {
                         eid: Identity::from_seed(secret_of(*place)).eid(),
-                        stop: Stop { address: (self.helper_address(*place), PORT).into(), capability },
+                        stop: Stop::new((self.helper_address(*place), PORT).into(), capability),
                     }
                 };
                 let target = Target {
