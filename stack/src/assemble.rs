@@ -94,10 +94,9 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
     let idle_times = if over.is_some() { HELPED_IDLE_TIMES } else { 1 };
     let start = SectionStart {
         owner,
-        party: Party::Host(peer),
+        party: Party::Host(peer).wishing(wished.map(Choice::from)),
         channel,
         controller,
-        wished: wished.map(Choice::from),
         path,
         initial_rtt,
         began,

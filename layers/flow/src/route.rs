@@ -5,7 +5,6 @@ use core::time::Duration;
 
 use tng_base::{Fields, Instant};
 use tng_channel::wire::Control;
-use tng_congestion::Choice;
 use tng_endpoint::{Path, Validation};
 
 use crate::section::Origin;
@@ -128,10 +127,9 @@ impl Route {
         (self.path.remote, self.path.local)
     }
 
-    /// The way to `party` that packets go, for sections for which this controller is wished.
-    pub(crate) fn way(&self, party: Party, wished: Option<&Choice>) -> FlowPath {
-        let Path { local, remote, .. } = &self.path;
-        FlowPath { party, local: local.map(|local| local.ip()), remote: remote.ip(), wished: wished.cloned() }
+    /// The way to `party` that packets go.
+    pub(crate) fn way(&self, party: &Party) -> FlowPath {
+        FlowPath { party: party.clone(), local: self.path.local.map(|local| local.ip()), remote: self.path.remote.ip() }
     }
 
     /// What is written down of the path.

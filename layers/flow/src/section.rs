@@ -89,10 +89,8 @@ pub struct Section<Who> {
     party: Party,
     /// The channel.
     pub channel: Channel,
-    /// What governs the flows that begin for it, if that is not what its owner's settings say.
+    /// What governs the flows that begin for it, if that is not what its owner's settings say, and nothing was asked.
     controller: Option<Choice>,
-    /// What was asked to govern it, and does.
-    wished: Option<Choice>,
     /// In the flow on its path.
     share: Share<Who>,
     route: Route,
@@ -128,11 +126,8 @@ pub struct SectionStart<Who> {
     pub party: Party,
     /// The channel.
     pub channel: Channel,
-    /// What governs the flows that begin for it, if that is not what its owner's settings say.
+    /// What governs the flows that begin for it, if that is not what its owner's settings say, and nothing was asked.
     pub controller: Option<Choice>,
-    /// What was asked to govern it, if anything was: nothing else does, and it shares flows with those sections alone
-    /// for which the same was asked.
-    pub wished: Option<Choice>,
     /// Where its packets go.
     pub path: Path,
     /// RTT of the path before the first sample, if nobody knows it better.
@@ -155,19 +150,18 @@ impl<Who: Copy + Eq> Section<Who> {
     /// A section in use from now on.
     pub fn new(now: Instant, up: SectionStart<Who>, around: &mut Around<'_, Who>) -> Section<Who> {
         let SectionStart { owner, party, channel, path, initial_rtt, began, local_id, .. } = up;
-        let SectionStart { controller, wished, remote_ids, idle_timeout, idle_times, payload_max, .. } = up;
+        let SectionStart { controller, remote_ids, idle_timeout, idle_times, payload_max, .. } = up;
         let names = Names::new(owner, local_id, remote_ids, around.demux);
         let sizes = Sizes::new(now, around.settings.mtu, payload_max);
         let route = Route::new(path);
-        let settings = around.settings.under(wished.as_ref().or(controller.as_ref()));
-        let (way, largest) = (route.way(party, wished.as_ref()), sizes.current_u16());
+        let settings = around.settings.under(party.wished().or(controller.as_ref()));
+        let (way, largest) = (route.way(&party), sizes.current_u16());
         let share = around.flows.join(now, owner, way, largest, || settings.begin(initial_rtt));
         Section {
             names,
             party,
             channel,
             controller,
-            wished,
             share,
             route,
             sizes,
@@ -187,9 +181,9 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     /// This governs it from now on, with all that have a share in its flow, unless the flow has a leased link; and the
-    /// flows that begin for it later. One for which a controller was asked keeps that.
+    /// flows that begin for it later. A section for which something was asked keeps that.
     pub fn set_controller(&mut self, now: Instant, controller: Choice, flows: &mut Flows<Who>) {
-        if self.wished.is_none() {
+        if self.party.wished().is_none() {
             flows.set_controller(now, &self.share, &controller);
         }
         self.controller = Some(controller);

@@ -15,8 +15,7 @@ fn begin() -> Regulation {
 
 fn path(remote: u8) -> FlowPath {
     let address = |last| IpAddr::from([192, 0, 2, last]);
-    let party = Party::Host(Eid::from_bytes([7; 32]));
-    FlowPath { party, local: Some(address(1)), remote: address(remote), wished: None }
+    FlowPath { party: Party::Host(Eid::from_bytes([7; 32])), local: Some(address(1)), remote: address(remote) }
 }
 
 fn join(flows: &mut Flows<u32>, who: u32, path: FlowPath) -> Share<u32> {
@@ -61,7 +60,7 @@ fn two_channels_of_one_pair_share_one_window_and_those_on_different_paths_do_not
 #[test]
 fn channels_for_which_different_controllers_are_wished_share_no_window() {
     let mut flows = Flows::default();
-    let wishing = |name: &str| FlowPath { wished: Some(name.parse().expect("a controller")), ..path(2) };
+    let wishing = |name: &str| FlowPath { party: path(2).party.wishing(name.parse().ok()), ..path(2) };
     let ways = [path(2), wishing("vegas"), wishing("newreno"), wishing("vegas")];
     let mut shares = ways.map(|way| join(&mut flows, 1, way));
     assert_eq!(flows.len(), (3, 4));
@@ -241,6 +240,15 @@ fn a_leased_link_is_divided_evenly_among_the_flows_that_are_there() {
     flows.leave(&mut client);
     flows.divide(Instant::ZERO);
     assert_eq!(rates(&flows, &shares), [600_000; 2]);
+    // Nor do other wishes.
+    let mut wishing = ["vegas", "newreno"].map(|name| {
+        let way = FlowPath { party: Party::Client(5).wishing(name.parse().ok()), ..path(41) };
+        flows.join(Instant::ZERO, 31, way, MTU, || begin_leased(0))
+    });
+    assert_eq!(rates(&flows, &shares), [300_000; 2], "two of one, and two of another");
+    assert_eq!(rates(&flows, &wishing), [300_000; 2], "who would have two thirds if each wish counted");
+    wishing.iter_mut().for_each(|share| flows.leave(share));
+    flows.divide(Instant::ZERO);
     // Further channels of a flow do not make its part larger.
     let beside = flows.join(Instant::ZERO, 17, path(1), MTU, begin);
     assert_eq!(rates(&flows, &[beside]), [600_000]);

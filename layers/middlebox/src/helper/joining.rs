@@ -151,11 +151,10 @@ impl Helper {
         let near_choice = self.config.around(origin.remote.ip()).near_choice(wishes);
         let start = SectionStart {
             owner: Owner { relay, toward: End::Near },
-            party: Party::Client(grant.client.0),
+            party: Party::Client(grant.client.0).wishing(near_choice.wished().cloned()),
             channel: self.channel(now, greeting.id, &near_key, (End::Far, Carries::Sealed)),
             path,
             controller: None,
-            wished: near_choice.wished().cloned(),
             initial_rtt: tng_congestion::INITIAL_RTT,
             began: false,
             local_id: near_id,
@@ -240,7 +239,6 @@ impl Helper {
             channel: self.channel(now, greeting.id, &key, (End::Near, Carries::Sealed)),
             path,
             controller: None,
-            wished: None,
             initial_rtt: initial_rtt.max(core::time::Duration::from_micros(1)),
             began: true,
             local_id: id,
