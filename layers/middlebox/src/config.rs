@@ -131,7 +131,8 @@ pub struct Neighbourhood {
 /// offered the helper takes no notice.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Offers {
-    /// The controllers, which are asked for by their names, parameters included.
+    /// The controllers, which are asked for by their names, parameters included. Nobody can ask for one whose name has
+    /// more than [`WISHED_NAME_LEN_MAX`](tng_flow::WISHED_NAME_LEN_MAX) bytes.
     pub controllers: Vec<SectionChoice>,
     /// The longest queue time; none: there is no choice.
     pub queue_time_max: Option<Duration>,
@@ -140,13 +141,13 @@ pub struct Offers {
 /// How the section with a client is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NearChoice {
-    /// What governs it.
+    /// What governs it, unless the client moves to a leased link.
     pub controller: Choice,
-    /// That is what the client asked for.
+    /// Whether that is what the client asked for.
     pub controller_asked: bool,
     /// What a queue that it feeds holds at most: what leaves it in so long.
     pub queue_time: Duration,
-    /// That is what the client asked for. It bounds the queue that empties into the section, too.
+    /// Whether that is what the client asked for. If so, it bounds the queue that empties into the section, too.
     pub queue_time_asked: bool,
 }
 
