@@ -13,10 +13,13 @@ use tng_channel::wire::{Control, Mark, Renewal};
 use tng_channel::{Channel, Config, Poll};
 use tng_crypto::{Secret32, SecretRng};
 use tng_flow::wire::{
-    ANSWERED, Answered, DECLINED, Declined, Greeting, JOIN, JOINED, Join, Joined, Order, Refusal, TUNNEL, VERSION,
+    ANSWERED, Answered, DECLINED, Declined, Greeting, Instructions, JOIN, JOINED, Join, Joined, Order, Refusal, TUNNEL,
+    VERSION,
 };
-use tng_flow::{Capability, Carries, End, HopKey, HopKeys, Itinerary, Stop, join, joined, open_join, open_joined};
-use tng_middlebox::{ClientTag, FlowId, Helper, HelperConfig, Neighbourhood, Network, Onward, RelayId, Terms};
+use tng_flow::{
+    Capability, Carries, End, HopKey, HopKeys, Itinerary, Stop, Wishes, join, joined, open_join, open_joined,
+};
+use tng_middlebox::{ClientTag, FlowId, Helper, HelperConfig, Neighbourhood, Network, Offers, Onward, RelayId, Terms};
 use tng_wire::battery::emit;
 use tng_wire::{Reader, Repr};
 
@@ -45,7 +48,8 @@ fn set_up(bytes: &[u8]) {
     survives!(Answered<'_>, bytes);
     survives!(Declined, bytes);
     survives!(Order<'_>, bytes);
-    survives!(tng_flow::wire::Instructions<'_>, bytes);
+    survives!(Instructions<'_>, bytes);
+    survives!(Wishes<&str>, bytes);
     if let Some(renewal) = Renewal::new(0, &bytes[..bytes.len().min(93)]) {
         let _judged = tng_flow::read_renewal(&renewal);
     }
@@ -55,6 +59,7 @@ fn set_up_seeds() -> Vec<Vec<u8>> {
     let (nonce, sealed) = ([3; 12], &[4; 42][..]);
     let next = "192.0.2.1:4860".parse().expect("an address");
     let (near, far) = (HopKey::from_bytes([1; 16]), HopKey::from_bytes([2; 16]));
+    let wishes = Wishes { controller: Some("vegas"), queue_time: Some(Duration::from_millis(20)) };
     vec![
         emit(&Join { version: VERSION, sender: ID, nonce, greeting: sealed, onward: &[1, 2, 3] }),
         emit(&Joined { receiver: ID, nonce, greeting: sealed, reply: &[2; 20] }),
@@ -62,7 +67,8 @@ fn set_up_seeds() -> Vec<Vec<u8>> {
         emit(&Answered { receiver: ID, answer: &[3; 39] }),
         emit(&Declined { receiver: ID, refusal: Refusal::Loop }),
         emit(&Order { capability: &[5; 42], nonce, instructions: &[6; 90] }),
-        emit(&tng_flow::wire::Instructions { near, far, next, onward: &[1; 20] }),
+        emit(&Instructions { near: near.clone(), far: far.clone(), next, wishes: Wishes::default(), onward: &[1; 20] }),
+        emit(&Instructions { near, far, next, wishes, onward: &[1; 20] }),
     ]
 }
 
@@ -134,7 +140,9 @@ impl World {
     fn new(script: &mut Script<'_>) -> World {
         let network = Network { address: place(0).ip(), bits: 8 };
         let repair = (script.u8() & 1 == 0).then_some(Duration::from_millis(500));
-        let elsewhere = Neighbourhood { repair, ..Neighbourhood::default() };
+        let controllers = vec!["vegas".parse().expect("a controller")];
+        let offers = Offers { controllers, queue_time_max: Some(Duration::from_millis(8)) };
+        let elsewhere = Neighbourhood { repair, offers, ..Neighbourhood::default() };
         let onward = Onward::Listed(vec![network]);
         let config =
             HelperConfig { onward, elsewhere, relays_max: 6, held_bytes_max: HELD_MAX, ..HelperConfig::default() };
@@ -202,8 +210,11 @@ impl World {
     /// Somebody with a capability asks for a section.
     fn wish(&mut self, script: &mut Script<'_>) {
         let capability = self.capability(script);
-        let (from, next, tunnel) = (place(script.u8()), place(script.u8()), script.u8() & 3 == 0);
-        let stop = Stop { address: SocketAddr::new([10, 9, 9, 9].into(), 4860), capability };
+        let (from, next, asked) = (place(script.u8()), place(script.u8()), script.u8());
+        let (tunnel, name) = (asked & 3 == 0, ["vegas", "newreno", "no-such"].get(usize::from(asked >> 2 & 3)));
+        let queue_time = Some(Duration::from_millis(u64::from(asked >> 4))).filter(|time| !time.is_zero());
+        let wishes = Wishes { controller: name.map(|name| (*name).to_owned()), queue_time };
+        let stop = Stop { wishes, ..Stop::new(SocketAddr::new([10, 9, 9, 9].into(), 4860), capability) };
         let Ok(itinerary) = Itinerary::new(vec![stop], next) else { return };
         let keys = itinerary.draw_keys(&mut SecretRng::new(self.rng.bytes::<32>()));
         let wish = Wish { from, itinerary, keys, id: ChannelId::from_u64(self.rng.u64()), tunnel };
@@ -342,7 +353,7 @@ fn alone(bytes: &[u8]) {
             }
             10 => {
                 let capability = world.capability(&mut script);
-                let stop = Stop { address: place(script.u8()), capability };
+                let stop = Stop::new(place(script.u8()), capability);
                 tunnels.extend(world.helper.open_tunnel(world.now, stop, place(script.u8())).ok());
             }
             _ => {

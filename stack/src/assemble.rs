@@ -73,16 +73,16 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
     let mut channel = Channel::new(config, established.armor_renewing_after(wide.config.renew_keys_after), now);
     watch::begin(began_at, &mut channel, (beginning, describe));
     let onward_max = helped.as_ref().map_or(u16::MAX, |joining| joining.greeting.payload_max);
-    let (channel, over, remote_ids) = match helped {
-        None => (channel, None, RemoteIds::new(remote_id, peer_token)),
-        Some(Joining { key: hop_key, greeting, helpers }) => {
+    let (channel, over, wished, remote_ids) = match helped {
+        None => (channel, None, None, RemoteIds::new(remote_id, peer_token)),
+        Some(Joining { key: hop_key, greeting, helpers, wished }) => {
             let mut config = Config::new(owner.channel, greeting.id, rng);
             config.mark = Mark::Section;
             config.failed_after = wide.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end, Carries::Sealed)), now);
             let over = Over::new(now, channel, &greeting, helpers);
-            (section, Some(over), RemoteIds::new(greeting.id, Some(greeting.reset_token)))
+            (section, Some(over), wished, RemoteIds::new(greeting.id, Some(greeting.reset_token)))
         }
     };
     let controller = match over {
@@ -94,7 +94,7 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
     let idle_times = if over.is_some() { HELPED_IDLE_TIMES } else { 1 };
     let start = SectionStart {
         owner,
-        party: Party::Host(peer),
+        party: Party::Host(peer).wishing(wished.map(Choice::from)),
         channel,
         controller,
         path,

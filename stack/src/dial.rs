@@ -390,9 +390,11 @@ impl Dial {
         let key = keys.near().clone();
         let greeting = tng_flow::open_joined(&key, &message).ok()?;
         let helper_keys = keys.of_helpers().cloned().collect();
-        let helpers = way.eids.len();
+        // One that this host does not know, or that cannot govern a section, no helper offers.
+        let wished = way.itinerary.wishes().controller.as_ref().and_then(|name| name.parse().ok());
+        let helped = Some(Joining { key, greeting, helpers: way.eids.len(), wished });
         let outcome = self.handle_reply(origin, message.reply)?;
-        Some(outcome.map(|dialed| Dialed { helped: Some(Joining { key, greeting, helpers }), helper_keys, ..dialed }))
+        Some(outcome.map(|dialed| Dialed { helped, helper_keys, ..dialed }))
     }
 
     /// Whether this asks through helpers.

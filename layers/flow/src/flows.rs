@@ -21,16 +21,46 @@ use self::parties::{Parties, Seen};
 pub const TURN_PACKETS: usize = 2;
 
 /// With whom a flow is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Party {
     /// A host, whatever helpers there are on the way to it.
     Host(Eid),
     /// At a helper: a client, by its tag, wherever its flows come from or go to.
     Client(u64),
+    /// One of these, with whom it was negotiated what governs the flow: nothing else does, and what is to be governed
+    /// otherwise is no part of it. See [`Party::wishing`].
+    Wishing(Box<(Party, Choice)>),
+}
+
+impl Party {
+    /// The same for sections that this was asked to govern, if anything was.
+    #[must_use]
+    pub fn wishing(self, wished: Option<Choice>) -> Party {
+        match wished {
+            Some(wished) => Party::Wishing(Box::new((self, wished))),
+            None => self,
+        }
+    }
+
+    /// What was asked to govern a flow with it, if anything was.
+    pub fn wished(&self) -> Option<&Choice> {
+        match self {
+            Party::Wishing(wishing) => Some(&wishing.1),
+            Party::Host(_) | Party::Client(_) => None,
+        }
+    }
+
+    /// Who that is, whatever was asked.
+    fn who(&self) -> &Party {
+        match self {
+            Party::Wishing(wishing) => wishing.0.who(),
+            Party::Host(_) | Party::Client(_) => self,
+        }
+    }
 }
 
 /// The way between two hosts. Ports do not count: a NAT changes them, and the way is the same.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FlowPath {
     /// With whom.
     pub party: Party,
@@ -187,7 +217,8 @@ impl<Who: Copy + Eq> Flows<Who> {
     fn begin(&mut self, now: Instant, path: FlowPath, Begun { regulation, lease }: Begun) -> usize {
         let part = lease.map(|lease| Part::new(lease.link));
         let waiting = VecDeque::new();
-        let flow = Flow { path, regulation, part, shares: 0, waiting, called: false, lone: None, parties: None };
+        let flow =
+            Flow { path: path.clone(), regulation, part, shares: 0, waiting, called: false, lone: None, parties: None };
         let flow = Some(Box::new(flow));
         let at = match self.free.pop() {
             Some(free) => {
@@ -199,10 +230,10 @@ impl<Who: Copy + Eq> Flows<Who> {
                 self.slots.len() - 1
             }
         };
-        self.by_path.insert(path, at);
         if let Some(lease) = lease {
-            self.join_leased(now, (path.party, at), lease);
+            self.join_leased(now, (path.party.who(), at), lease);
         }
+        self.by_path.insert(path, at);
         at
     }
 
@@ -233,12 +264,12 @@ impl<Who: Copy + Eq> Flows<Who> {
         let Some(flow) = slot else { return };
         flow.shares -= 1;
         if flow.shares == 0 {
-            let (part, party) = (flow.part, flow.path.party);
-            self.by_path.remove(&flow.path);
+            let (part, path) = (flow.part, flow.path.clone());
+            self.by_path.remove(&path);
             *slot = None;
             self.free.push(index);
             if let Some(part) = part {
-                self.leave_leased((party, index), part);
+                self.leave_leased((path.party.who(), index), part);
             }
         } else {
             flow.call(&mut self.called);

@@ -10,7 +10,7 @@ use tng_wire::{Malformed, Reader, Repr, Writer};
 use crate::wire::{
     CAPABILITY_LEN_MAX, Greeting, Instructions, JOIN_HEADER_LEN, JOINED_HEADER_LEN, Join, Joined, Order, VERSION,
 };
-use crate::{End, HOP_KEY_LEN, HopKey};
+use crate::{End, HOP_KEY_LEN, HopKey, WISHED_NAME_LEN_MAX, Wishes};
 
 /// Most helpers on one path.
 pub const HELPERS_MAX: usize = 8;
@@ -64,6 +64,15 @@ pub struct Stop {
     pub address: SocketAddr,
     /// What lets us use it.
     pub capability: Capability,
+    /// What it is asked for, of the section by which it is reached.
+    pub wishes: Wishes,
+}
+
+impl Stop {
+    /// The helper at `address`, of whom nothing is asked but its help.
+    pub fn new(address: SocketAddr, capability: Capability) -> Stop {
+        Stop { address, capability, wishes: Wishes::default() }
+    }
 }
 
 /// The way from an initiator through helpers to a responder.
@@ -111,6 +120,9 @@ pub enum BadItinerary {
     /// A capability is longer than any helper gives out.
     #[error("a capability has at most {CAPABILITY_LEN_MAX} bytes")]
     Capability,
+    /// A controller is asked for by no name, or by a longer one than any helper offers.
+    #[error("the name of a controller that a helper is asked for has 1 to {WISHED_NAME_LEN_MAX} bytes")]
+    Controller,
 }
 
 impl Itinerary {
@@ -129,6 +141,9 @@ impl Itinerary {
         if stops.iter().any(|stop| stop.capability.shown.len() > CAPABILITY_LEN_MAX) {
             return Err(BadItinerary::Capability);
         }
+        if !stops.iter().all(|stop| stop.wishes.can_be_told()) {
+            return Err(BadItinerary::Controller);
+        }
         Ok(Itinerary { stops, responder })
     }
 
@@ -143,6 +158,11 @@ impl Itinerary {
         self.stops[0].address
     }
 
+    /// What the first helper is asked for, of the section with the initiator.
+    pub fn wishes(&self) -> &Wishes {
+        &self.stops[0].wishes
+    }
+
     fn next_of(&self, at: usize) -> SocketAddr {
         self.stops.get(at + 1).map_or(self.responder, |stop| stop.address)
     }
@@ -150,7 +170,8 @@ impl Itinerary {
     /// Bytes that the first JOIN has beside the INIT.
     pub fn overhead(&self) -> usize {
         let order = |(at, stop): (usize, &Stop)| {
-            2 + stop.capability.shown.len() + NONCE_LEN + Instructions::overhead(self.next_of(at)) + TAG_LEN
+            let instructions = Instructions::overhead(self.next_of(at), stop.wishes.borrowed());
+            2 + stop.capability.shown.len() + NONCE_LEN + instructions + TAG_LEN
         };
         JOIN_HEADER_LEN + self.stops.iter().enumerate().map(order).sum::<usize>()
     }
@@ -162,7 +183,8 @@ impl Itinerary {
         let orders: Vec<_> = self.stops.iter().zip(sections).enumerate().collect();
         for (at, (stop, (near, far))) in orders.into_iter().rev() {
             let (near, far) = (near.clone(), far.clone());
-            let instructions = Instructions { near, far, next: self.next_of(at), onward: &onward };
+            let (next, wishes) = (self.next_of(at), stop.wishes.borrowed());
+            let instructions = Instructions { near, far, next, wishes, onward: &onward };
             let mut sealed = emitted(&instructions, TAG_LEN);
             let capability = &stop.capability;
             let nonce = capability.key.seal(labels::ORDER).seal(&[], &capability.shown, &mut sealed);

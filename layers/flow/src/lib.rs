@@ -19,6 +19,7 @@ mod route;
 mod section;
 mod sizes;
 pub mod wire;
+mod wishes;
 
 pub use around::{Around, Caution, Settings};
 pub use flows::{Begun, FlowPath, Flows, LEASE_LOOK, Lease, LinkName, Party, Share, TURN_PACKETS};
@@ -33,3 +34,4 @@ pub use section::{
     UNACKNOWLEDGED_IDLES,
 };
 pub use sizes::{PROBE_AFTER, SECTION_OVERHEAD};
+pub use wishes::{WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wishes};

@@ -128,8 +128,8 @@ impl Route {
     }
 
     /// The way to `party` that packets go.
-    pub(crate) fn way(&self, party: Party) -> FlowPath {
-        FlowPath { party, local: self.path.local.map(|local| local.ip()), remote: self.path.remote.ip() }
+    pub(crate) fn way(&self, party: &Party) -> FlowPath {
+        FlowPath { party: party.clone(), local: self.path.local.map(|local| local.ip()), remote: self.path.remote.ip() }
     }
 
     /// What is written down of the path.

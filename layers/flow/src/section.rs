@@ -89,7 +89,7 @@ pub struct Section<Who> {
     party: Party,
     /// The channel.
     pub channel: Channel,
-    /// What governs the flows that begin for it, if that is not what its owner's settings say.
+    /// What governs the flows that begin for it, if that is not what its owner's settings say, and nothing was asked.
     controller: Option<Choice>,
     /// In the flow on its path.
     share: Share<Who>,
@@ -126,7 +126,7 @@ pub struct SectionStart<Who> {
     pub party: Party,
     /// The channel.
     pub channel: Channel,
-    /// What governs the flows that begin for it, if that is not what its owner's settings say.
+    /// What governs the flows that begin for it, if that is not what its owner's settings say, and nothing was asked.
     pub controller: Option<Choice>,
     /// Where its packets go.
     pub path: Path,
@@ -154,8 +154,8 @@ impl<Who: Copy + Eq> Section<Who> {
         let names = Names::new(owner, local_id, remote_ids, around.demux);
         let sizes = Sizes::new(now, around.settings.mtu, payload_max);
         let route = Route::new(path);
-        let settings = around.settings.under(controller.as_ref());
-        let (way, largest) = (route.way(party), sizes.current_u16());
+        let settings = around.settings.under(party.wished().or(controller.as_ref()));
+        let (way, largest) = (route.way(&party), sizes.current_u16());
         let share = around.flows.join(now, owner, way, largest, || settings.begin(initial_rtt));
         Section {
             names,
@@ -181,9 +181,11 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     /// This governs it from now on, with all that have a share in its flow, unless the flow has a leased link; and the
-    /// flows that begin for it later.
+    /// flows that begin for it later. A section for which something was asked keeps that.
     pub fn set_controller(&mut self, now: Instant, controller: Choice, flows: &mut Flows<Who>) {
-        flows.set_controller(now, &self.share, &controller);
+        if self.party.wished().is_none() {
+            flows.set_controller(now, &self.share, &controller);
+        }
         self.controller = Some(controller);
     }
 

@@ -7,7 +7,7 @@ use tng_base::ChannelId;
 use tng_crypto::{NONCE_LEN, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
-use crate::{HOP_KEY_LEN, HopKey};
+use crate::{HOP_KEY_LEN, HopKey, Wishes};
 
 /// First byte of a JOIN.
 pub const JOIN: u8 = 0x07;
@@ -174,6 +174,8 @@ pub struct Instructions<'a> {
     pub far: HopKey,
     /// With whom.
     pub next: SocketAddr,
+    /// How the section that the order came by is to be run.
+    pub wishes: Wishes<&'a str>,
     /// What the JOIN to them is to carry.
     pub onward: &'a [u8],
 }
@@ -184,6 +186,7 @@ impl PartialEq for Instructions<'_> {
         key(&self.near) == key(&other.near)
             && key(&self.far) == key(&other.far)
             && self.next == other.next
+            && self.wishes == other.wishes
             && self.onward == other.onward
     }
 }
@@ -332,8 +335,8 @@ impl<'a> Repr<'a> for Order<'a> {
 
 impl Instructions<'_> {
     /// Bytes beside what the JOIN is to carry.
-    pub const fn overhead(next: SocketAddr) -> usize {
-        2 * HOP_KEY_LEN + 1 + if next.is_ipv4() { 4 } else { 16 } + 2
+    pub fn overhead(next: SocketAddr, wishes: Wishes<&str>) -> usize {
+        2 * HOP_KEY_LEN + 1 + if next.is_ipv4() { 4 } else { 16 } + 2 + wishes.wire_len()
     }
 }
 
@@ -346,11 +349,11 @@ impl<'a> Repr<'a> for Instructions<'a> {
             _ => return Err(Malformed),
         };
         let next = SocketAddr::new(ip, reader.u16()?);
-        Ok(Instructions { near, far, next, onward: reader.rest() })
+        Ok(Instructions { near, far, next, wishes: Wishes::parse(reader)?, onward: reader.rest() })
     }
 
     fn wire_len(&self) -> usize {
-        Instructions::overhead(self.next) + self.onward.len()
+        Instructions::overhead(self.next, self.wishes) + self.onward.len()
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
@@ -367,6 +370,7 @@ impl<'a> Repr<'a> for Instructions<'a> {
             }
         }
         writer.u16(self.next.port())?;
+        self.wishes.emit(writer)?;
         writer.bytes(self.onward)
     }
 }

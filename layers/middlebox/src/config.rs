@@ -3,9 +3,9 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_congestion::{SectionChoice, Share};
+use tng_congestion::{Choice, SectionChoice, Share};
 use tng_endpoint::{IdSpace, MtuConfig};
-use tng_flow::{Caution, Lease, LinkName, Settings};
+use tng_flow::{Caution, Lease, LinkName, Settings, Wishes};
 use tng_queue::QueueConfig;
 
 use crate::{QUEUE_TIME, discipline_for};
@@ -123,6 +123,32 @@ pub struct Neighbourhood {
     /// own, leased: it is divided evenly among the flows that use it, as they come and go. Their controller is `fixed`
     /// then, whatever `controller` says.
     pub lease: Option<Share>,
+    /// What clients here may ask for.
+    pub offers: Offers,
+}
+
+/// What clients may ask for of the section between them and the helper, in their orders (Tng 5.1). Of what is not
+/// offered the helper takes no notice.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Offers {
+    /// The controllers, which are asked for by their names, parameters included. Nobody can ask for one whose name has
+    /// more than [`WISHED_NAME_LEN_MAX`](tng_flow::WISHED_NAME_LEN_MAX) bytes.
+    pub controllers: Vec<SectionChoice>,
+    /// The longest queue time; none: there is no choice.
+    pub queue_time_max: Option<Duration>,
+}
+
+/// How the section with a client is run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NearChoice {
+    /// What governs it, unless the client moves to a leased link.
+    pub controller: Choice,
+    /// Whether that is what the client asked for.
+    pub controller_asked: bool,
+    /// What a queue that it feeds holds at most: what leaves it in so long.
+    pub queue_time: Duration,
+    /// Whether that is what the client asked for. If so, it bounds the queue that empties into the section, too.
+    pub queue_time_asked: bool,
 }
 
 impl Default for Neighbourhood {
@@ -134,6 +160,7 @@ impl Default for Neighbourhood {
             queue_time: QUEUE_TIME,
             repair: None,
             lease: None,
+            offers: Offers::default(),
         }
     }
 }
@@ -141,7 +168,45 @@ impl Default for Neighbourhood {
 impl Neighbourhood {
     /// The discipline of a queue that these sections feed.
     pub fn discipline(&self) -> QueueConfig {
-        self.discipline.clone().unwrap_or_else(|| discipline_for(&self.controller))
+        self.discipline_under(&self.controller)
+    }
+
+    /// The same for sections that `controller` governs.
+    fn discipline_under(&self, controller: &Choice) -> QueueConfig {
+        self.discipline.clone().unwrap_or_else(|| discipline_for(controller))
+    }
+
+    /// How the section with a client is run that has these wishes.
+    pub(crate) fn near_choice(&self, wishes: Wishes<&str>) -> NearChoice {
+        let Offers { controllers, queue_time_max } = &self.offers;
+        // A leased link has an owner, who sets the rate.
+        let name = wishes.controller.filter(|_| self.lease.is_none());
+        let granted = name.and_then(|name| controllers.iter().find(|offered| offered.name() == name));
+        let operators = || if self.lease.is_some() { Choice::fixed() } else { self.controller.clone().into() };
+        let queue_time = wishes.queue_time.filter(|time| queue_time_max.is_some_and(|most| *time <= most));
+        NearChoice {
+            controller: granted.map_or_else(operators, |granted| granted.clone().into()),
+            controller_asked: granted.is_some(),
+            queue_time: queue_time.unwrap_or(self.queue_time),
+            queue_time_asked: queue_time.is_some(),
+        }
+    }
+}
+
+impl NearChoice {
+    /// What the client asked for and is granted.
+    pub(crate) fn wished(&self) -> Option<&Choice> {
+        self.controller_asked.then_some(&self.controller)
+    }
+
+    /// The discipline of the queue that the section feeds, in this neighbourhood.
+    pub(crate) fn discipline(&self, around: &Neighbourhood) -> QueueConfig {
+        self.wished().map_or_else(|| around.discipline(), |controller| around.discipline_under(controller))
+    }
+
+    /// The bound in time of the queue that empties into the section and would have this one.
+    pub(crate) fn homeward_queue_time(&self, otherwise: Duration) -> Duration {
+        if self.queue_time_asked { self.queue_time } else { otherwise }
     }
 }
 

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use tng_base::{ChannelId, Datagram, Input, Instant, Machine, Output, Rng, Schedule, Transmit};
 use tng_channel::wire::{Renewal, reset_len};
+use tng_congestion::Regulation;
 use tng_crypto::{HmacKey, Secret32, SecretSource, hkdf, labels};
 use tng_endpoint::{BASE_PAYLOAD, Demux, Mode, TokenBucket};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
@@ -29,7 +30,7 @@ pub use self::tunnels::{
 };
 use crate::ending::Ending;
 use crate::relay::{Far, Owner, Relay, RelayId, plain};
-use crate::{ClientTag, Grant, HelperConfig, Office, SharedQueue};
+use crate::{ClientTag, Grant, HelperConfig, NearChoice, Office, SharedQueue};
 
 /// Small answers that wait for the driver, at most; beyond it they are not given.
 pub const ANSWERS_WAITING_MAX: usize = 64;
@@ -310,6 +311,22 @@ impl Helper {
             marked: self.stats.marked + queues().map(SharedQueue::marks).sum::<u64>(),
             ..self.stats
         }
+    }
+
+    /// How the section between a client and this helper is run, of a flow that is helped or about to be.
+    pub fn near_choice(&self, id: RelayId) -> Option<&NearChoice> {
+        self.relays.get(&id).map(|relay| &relay.near_choice)
+    }
+
+    /// What governs one of the two sections of a flow: none if there is no such flow, or nobody has joined it there yet.
+    pub fn regulation(&self, id: RelayId, toward: End) -> Option<&Regulation> {
+        let relay = self.relays.get(&id)?;
+        let section = match (toward, &relay.far) {
+            (End::Near, _) => &relay.near,
+            (End::Far, Far::Open(far)) => far,
+            (End::Far, Far::Asked { .. }) => return None,
+        };
+        Some(section.regulation(&self.flows))
     }
 
     /// Whether nothing is kept.

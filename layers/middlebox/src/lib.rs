@@ -18,8 +18,8 @@ mod repair;
 mod tunnel;
 
 pub use config::{
-    HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, Neighbourhood, Network, Onward, PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX,
-    SECTION_FAILED_AFTER, SECTION_IDLE,
+    HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, NearChoice, Neighbourhood, Network, Offers, Onward, PORT_MIN,
+    RELAYS_MAX, REPAIR_TIME_MAX, SECTION_FAILED_AFTER, SECTION_IDLE,
 };
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{

@@ -9,7 +9,7 @@ use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
 use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
 
-use crate::{Grant, Served, Settled, SharedQueue};
+use crate::{Grant, NearChoice, Served, Settled, SharedQueue};
 
 /// A helper's local name for a flow, unique while it runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -54,6 +54,8 @@ pub(crate) struct Relay {
     pub elsewhere: Option<Path>,
     pub near_key: HopKey,
     pub near: Box<Section<Owner>>,
+    /// How that section is run, and what of it the client asked for. It stays, wherever the client moves.
+    pub near_choice: NearChoice,
     /// What the client's side said of itself.
     pub client: Greeting,
     pub far: Far,

@@ -4,6 +4,7 @@
 //! The names that come with this crate are understood by `"cubic".parse::<Choice>()`; [`Controllers`] understands
 //! those that a program has registered, too.
 
+use core::cmp::Ordering;
 use core::fmt;
 use core::str::FromStr;
 use std::sync::Arc;
@@ -81,6 +82,19 @@ impl PartialEq for Choice {
 }
 
 impl Eq for Choice {}
+
+impl PartialOrd for Choice {
+    fn partial_cmp(&self, other: &Choice) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Choice {
+    /// By their names.
+    fn cmp(&self, other: &Choice) -> Ordering {
+        self.name.cmp(&other.name)
+    }
+}
 
 impl fmt::Debug for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,7 @@ use crate::semantics::Semantics;
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Train, Violation};
 use tng_channel::wire::{Control, NUMBER_AT};
 use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
-use tng_congestion::RttEstimator;
+use tng_congestion::{RttEstimator, SectionChoice};
 use tng_endpoint::BASE_PAYLOAD;
 use tng_flow::wire::Greeting;
 use tng_flow::{Ended, HOP_TAG_LEN, HopKey};
@@ -67,6 +67,8 @@ pub(crate) struct Joining {
     pub greeting: Greeting,
     /// Helpers on the path.
     pub helpers: usize,
+    /// What the neighbour, a helper, was asked to govern the section with: this end does, too.
+    pub wished: Option<SectionChoice>,
 }
 
 /// The end-to-end channel.

@@ -488,7 +488,7 @@ impl Host {
                     self.refuse_helpers(now, origin, offer, greeting.id);
                     return None;
                 }
-                Some(Joining { key, greeting, helpers: path.len() })
+                Some(Joining { key, greeting, helpers: path.len(), wished: None })
             }
         };
         let offered = Offered {

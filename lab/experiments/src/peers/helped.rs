@@ -33,10 +33,10 @@ use crate::peers::transport::{choice, section_choice};
 use core::time::Duration;
 
 use tng_congestion::Choice;
-use tng_middlebox::{HelperConfig, Neighbourhood, Network, Onward};
+use tng_middlebox::{HelperConfig, Neighbourhood, Network, Offers, Onward};
 use tng_queue::QueueConfig;
 use tng_sim::{Link, topology};
-use tng_stack::{Access, HostConfig};
+use tng_stack::{Access, HostConfig, Wishes};
 
 pub use end::End;
 pub use run::{Any, Run, Sample};
@@ -91,6 +91,14 @@ impl Post {
         self
     }
 
+    /// With this controller for sections with those hosts and helpers at a router that ask for it.
+    #[must_use]
+    pub fn offering(mut self, router: usize, controller: &str) -> Post {
+        let offers = Offers { controllers: vec![section_choice(controller)], ..Offers::default() };
+        self.toward.push((router, Neighbourhood { offers, ..self.config.elsewhere.clone() }));
+        self
+    }
+
     /// With this discipline for any of its queues, whatever their controllers.
     #[must_use]
     pub fn discipline(mut self, discipline: &QueueConfig) -> Post {
@@ -128,6 +136,8 @@ pub enum Speaks {
         server: Box<HostConfig>,
         /// The helpers that the client asks for, by their place in [`Setting::helpers`].
         via: Vec<usize>,
+        /// What it asks each of them for.
+        wishes: Wishes,
         /// What governs one loop from end to end above the sections, at both ends, if there is one (Tng 4.4).
         above: Option<Choice>,
     },
@@ -170,7 +180,12 @@ impl Party {
             Box::new(HostConfig { controller: choice(controller), ..HostConfig::new(access) })
         };
         let (client, server) = (config(client, Access::Nobody), config(server, Access::Public));
-        Party::new(name, between, direction, Speaks::Tng { client, server, via: Vec::new(), above: None })
+        Party::new(
+            name,
+            between,
+            direction,
+            Speaks::Tng { client, server, via: Vec::new(), wishes: Wishes::default(), above: None },
+        )
     }
 
     /// The same over the reference TCP.
@@ -197,6 +212,15 @@ impl Party {
     pub fn via(mut self, helpers: &[usize]) -> Party {
         if let Speaks::Tng { via, .. } = &mut self.speaks {
             helpers.clone_into(via);
+        }
+        self
+    }
+
+    /// Asking its helpers for this controller on the sections that lead to them; TCP asks nobody.
+    #[must_use]
+    pub fn wishing(mut self, controller: &str) -> Party {
+        if let Speaks::Tng { wishes, .. } = &mut self.speaks {
+            wishes.controller = Some(controller.to_owned());
         }
         self
     }

@@ -100,7 +100,7 @@ impl Tunnelled {
         let lots = fork(self.seed, lot::CAPABILITY).bytes::<32>();
         let capability = exit.office().issue(Instant::ZERO, ClientTag(1), TERMS, lots);
         let tally = Rc::new(RefCell::new(Tally { bytes: vec![0; self.inner.len()], ..Tally::default() }));
-        let stop = Stop { address: (topology::B, PORT).into(), capability };
+        let stop = Stop::new((topology::B, PORT).into(), capability);
         if let Err(error) = entry.open_tunnel(Instant::ZERO, stop, (topology::ipv4(BESIDE - 1), INNER_PORT).into()) {
             tally.borrow_mut().failure = Some(error.to_string());
         }

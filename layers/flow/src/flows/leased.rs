@@ -29,12 +29,12 @@ impl Divided {
     }
 
     /// The flow in a slot comes; whether there is room for it.
-    fn join(&mut self, party: Party, slot: usize) -> bool {
-        if !self.among.contains_key(&party) {
+    fn join(&mut self, party: &Party, slot: usize) -> bool {
+        if !self.among.contains_key(party) {
             if self.link.join(self.next_number).is_err() {
                 return false;
             }
-            self.among.insert(party, (self.next_number, BTreeMap::new()));
+            self.among.insert(party.clone(), (self.next_number, BTreeMap::new()));
             self.next_number += 1;
         }
         self.set_demand(party, slot, None);
@@ -42,12 +42,12 @@ impl Divided {
     }
 
     /// It goes.
-    fn leave(&mut self, party: Party, slot: usize) {
-        let Some((number, flows)) = self.among.get_mut(&party) else { return };
+    fn leave(&mut self, party: &Party, slot: usize) {
+        let Some((number, flows)) = self.among.get_mut(party) else { return };
         flows.remove(&slot);
         if flows.is_empty() {
             self.link.leave(*number);
-            self.among.remove(&party);
+            self.among.remove(party);
         } else {
             let number = *number;
             self.link.set_demand(number, self.demand_of(party));
@@ -55,15 +55,15 @@ impl Divided {
     }
 
     /// The flow in a slot can use no more than so much; none: whatever it gets.
-    fn set_demand(&mut self, party: Party, slot: usize, demand: Option<u64>) {
-        let Some((number, flows)) = self.among.get_mut(&party) else { return };
+    fn set_demand(&mut self, party: &Party, slot: usize, demand: Option<u64>) {
+        let Some((number, flows)) = self.among.get_mut(party) else { return };
         flows.insert(slot, demand);
         let number = *number;
         self.link.set_demand(number, self.demand_of(party));
     }
 
-    fn demand_of(&self, party: Party) -> Option<u64> {
-        let flows = self.among.get(&party).map(|(_, flows)| flows)?;
+    fn demand_of(&self, party: &Party) -> Option<u64> {
+        let flows = self.among.get(party).map(|(_, flows)| flows)?;
         flows.values().try_fold(0_u64, |sum, demand| Some(sum.saturating_add((*demand)?)))
     }
 
@@ -113,7 +113,7 @@ impl Part {
 }
 
 impl<Who: Copy + Eq> Flows<Who> {
-    pub(super) fn join_leased(&mut self, now: Instant, (party, slot): (Party, usize), Lease { link, whole }: Lease) {
+    pub(super) fn join_leased(&mut self, now: Instant, (party, slot): (&Party, usize), Lease { link, whole }: Lease) {
         // One more than there may be keeps what it has from the start, an initial window for each round trip.
         if self.leased.entry(link).or_insert_with(|| Divided::new(now, whole)).join(party, slot) {
             self.undivided.insert(link);
@@ -130,7 +130,7 @@ impl<Who: Copy + Eq> Flows<Who> {
         }
     }
 
-    pub(super) fn leave_leased(&mut self, (party, slot): (Party, usize), part: Part) {
+    pub(super) fn leave_leased(&mut self, (party, slot): (&Party, usize), part: Part) {
         if let Some(divided) = self.leased.get_mut(&part.link) {
             divided.leave(party, slot);
             self.undivided.insert(part.link);
@@ -149,7 +149,7 @@ impl<Who: Copy + Eq> Flows<Who> {
             && part.demand.take().is_some()
             && let Some(divided) = self.leased.get_mut(&part.link)
         {
-            divided.set_demand(flow.path.party, share.flow, None);
+            divided.set_demand(flow.path.party.who(), share.flow, None);
             self.undivided.insert(part.link);
             self.called.push_back(share.who);
         }
@@ -190,7 +190,7 @@ impl<Who: Copy + Eq> Flows<Who> {
             let demand = part.demand_after(time);
             part.sent = 0;
             if demand != core::mem::replace(&mut part.demand, demand) {
-                divided.set_demand(path.party, at, demand);
+                divided.set_demand(path.party.who(), at, demand);
                 self.undivided.insert(part.link);
             }
         }

@@ -58,6 +58,17 @@ fn two_channels_of_one_pair_share_one_window_and_those_on_different_paths_do_not
 }
 
 #[test]
+fn channels_for_which_different_controllers_are_wished_share_no_window() {
+    let mut flows = Flows::default();
+    let wishing = |name: &str| FlowPath { party: path(2).party.wishing(name.parse().ok()), ..path(2) };
+    let ways = [path(2), wishing("vegas"), wishing("newreno"), wishing("vegas")];
+    let mut shares = ways.map(|way| join(&mut flows, 1, way));
+    assert_eq!(flows.len(), (3, 4));
+    assert!(flows.is_on(&shares[3], &wishing("vegas")) && !flows.is_on(&shares[3], &path(2)));
+    assert_eq!(shares.each_mut().map(|share| send(&mut flows, ms(0), share).len()), [10, 10, 10, 0]);
+}
+
+#[test]
 fn an_address_that_no_driver_names_is_no_other_path() {
     let mut flows = Flows::default();
     let a = join(&mut flows, 1, FlowPath { local: None, ..path(2) });
@@ -229,6 +240,15 @@ fn a_leased_link_is_divided_evenly_among_the_flows_that_are_there() {
     flows.leave(&mut client);
     flows.divide(Instant::ZERO);
     assert_eq!(rates(&flows, &shares), [600_000; 2]);
+    // Nor do other wishes.
+    let mut wishing = ["vegas", "newreno"].map(|name| {
+        let way = FlowPath { party: Party::Client(5).wishing(name.parse().ok()), ..path(41) };
+        flows.join(Instant::ZERO, 31, way, MTU, || begin_leased(0))
+    });
+    assert_eq!(rates(&flows, &shares), [300_000; 2], "two of one, and two of another");
+    assert_eq!(rates(&flows, &wishing), [300_000; 2], "who would have two thirds if each wish counted");
+    wishing.iter_mut().for_each(|share| flows.leave(share));
+    flows.divide(Instant::ZERO);
     // Further channels of a flow do not make its part larger.
     let beside = flows.join(Instant::ZERO, 17, path(1), MTU, begin);
     assert_eq!(rates(&flows, &[beside]), [600_000]);

@@ -1,3 +1,5 @@
+use core::time::Duration;
+
 use super::*;
 
 fn address(i: u8) -> SocketAddr {
@@ -5,7 +7,7 @@ fn address(i: u8) -> SocketAddr {
 }
 
 fn stop(i: u8) -> Stop {
-    Stop { address: address(i), capability: Capability { shown: vec![i; 54], key: CapabilityKey::from_bytes([i; 16]) } }
+    Stop::new(address(i), Capability { shown: vec![i; 54], key: CapabilityKey::from_bytes([i; 16]) })
 }
 
 fn greeting(id: u64) -> Greeting {
@@ -13,8 +15,10 @@ fn greeting(id: u64) -> Greeting {
 }
 
 #[test]
-fn each_helper_reads_its_own_order_and_nobody_elses() {
-    let way = Itinerary::new(vec![stop(1), stop(2), stop(3)], address(9)).expect("a way");
+fn each_helper_reads_its_own_order_and_wishes_and_nobody_elses() {
+    let wishes = Wishes { controller: Some("vegas".to_owned()), queue_time: Some(Duration::from_millis(20)) };
+    let asked = Stop { wishes: wishes.clone(), ..stop(2) };
+    let way = Itinerary::new(vec![stop(1), asked, stop(3)], address(9)).expect("a way");
     let (init, keys) = (vec![1; 500], way.draw_keys(&mut SecretRng::new([1; 32])));
     let sections: Vec<&HopKey> = keys.of_helpers().chain([keys.far()]).collect();
     let mut onward = way.orders(&keys, &init);
@@ -32,6 +36,8 @@ fn each_helper_reads_its_own_order_and_nobody_elses() {
         assert_eq!(instructions.near.expose(), sections[at].expose());
         assert_eq!(instructions.far.expose(), sections[at + 1].expose());
         assert_eq!(instructions.next, address(if i == 3 { 9 } else { i + 1 }));
+        let asked = if i == 2 { wishes.borrowed() } else { Wishes::default() };
+        assert_eq!(instructions.wishes, asked);
         onward = instructions.onward.to_vec();
     }
     assert_eq!(onward, init);
@@ -45,7 +51,11 @@ fn ways_that_cannot_be_are_refused() {
     assert_eq!(way(vec![stop(1), stop(2), stop(1)], address(9)), Err(BadItinerary::Loop));
     assert_eq!(way(vec![stop(1)], address(1)), Err(BadItinerary::Loop));
     let long = Capability { shown: vec![0; 256], key: CapabilityKey::from_bytes([0; 16]) };
-    assert_eq!(way(vec![Stop { address: address(1), capability: long }], address(9)), Err(BadItinerary::Capability));
+    assert_eq!(way(vec![Stop::new(address(1), long)], address(9)), Err(BadItinerary::Capability));
+    for name in [String::new(), "x".repeat(WISHED_NAME_LEN_MAX + 1)] {
+        let wishes = Wishes { controller: Some(name), queue_time: None };
+        assert_eq!(way(vec![Stop { wishes, ..stop(1) }], address(9)), Err(BadItinerary::Controller));
+    }
 }
 
 #[test]

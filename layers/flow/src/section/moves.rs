@@ -34,7 +34,7 @@ impl<Who: Copy + Eq> Section<Who> {
     }
 
     fn handle_new_path(&mut self, now: Instant, around: &mut Around<'_, Who>) {
-        if !around.flows.is_on(&self.share, &self.route.way(self.party)) {
+        if !around.flows.is_on(&self.share, &self.route.way(&self.party)) {
             self.sizes.start_over(around.settings.mtu);
             self.change_flow(now, around);
             self.note_mtu(now);
@@ -49,13 +49,13 @@ impl<Who: Copy + Eq> Section<Who> {
         let Around { settings, flows, .. } = around;
         self.channel.change_path(now, Some(flows.regulation_mut(&self.share)));
         flows.come_back(&mut self.share);
-        let (way, largest) = (self.route.way(self.party), self.sizes.current_u16());
+        let (way, largest) = (self.route.way(&self.party), self.sizes.current_u16());
         if flows.is_on(&self.share, &way) {
             flows.regulation_mut(&self.share).reset_for_new_path(now);
             flows.settle(&self.share);
         } else {
             let initial_rtt = RegulationConfig::default().initial_rtt;
-            let settings = settings.under(self.controller.as_ref());
+            let settings = settings.under(self.party.wished().or(self.controller.as_ref()));
             flows.change(now, &mut self.share, way, largest, || settings.begin(initial_rtt));
         }
     }

@@ -16,6 +16,11 @@ fn every_message_survives_the_wire_and_no_truncation_goes_unnoticed() {
     for next in ["192.0.2.1:4860", "[2001:db8::1]:4860"] {
         let next = next.parse().expect("an address");
         let (near, far) = (HopKey::from_bytes([1; 16]), HopKey::from_bytes([2; 16]));
-        tng_wire::battery::round_trip(&Instructions { near, far, next, onward: &[1; 20] });
+        let queue_time = Some(core::time::Duration::from_millis(20));
+        let wishes = Wishes { controller: Some("vegas"), queue_time };
+        for wishes in [Wishes::default(), wishes] {
+            let (near, far) = (near.clone(), far.clone());
+            tng_wire::battery::round_trip(&Instructions { near, far, next, wishes, onward: &[1; 20] });
+        }
     }
 }

@@ -2,13 +2,13 @@
 
 use core::net::SocketAddr;
 
-use tng_base::{ChannelId, ChannelKey, Instant, Rng};
+use tng_base::{ChannelId, ChannelKey, Instant};
 use tng_channel::wire::Mark;
 use tng_channel::{Channel, Config};
 use tng_crypto::Zeroize;
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Answered, Declined, Greeting, Join, Joined, ORDER, Order, Refusal, TUNNEL, VERSION};
-use tng_flow::{Carries, End, HopKey, Origin, Party, Section, SectionStart};
+use tng_flow::{Carries, End, HopKey, Origin, Party, Section, SectionStart, Wishes};
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
@@ -41,7 +41,7 @@ impl Helper {
         let instructions = open_instructions(&grant.key, &order, &mut opened);
         let taken = instructions.map_err(|_| Refusal::Malformed).and_then(|instructions| {
             let greeting = open_join(&instructions.near, message).map_err(|_| Refusal::Malformed)?;
-            let (next, onward) = (instructions.next, instructions.onward);
+            let (next, wishes, onward) = (instructions.next, instructions.wishes, instructions.onward);
             let known_as = fingerprint(&self.reset_key, &instructions.near);
             if let Some(id) = self.known.get(&known_as).copied() {
                 if self.tunnels.contains_key(&id) {
@@ -64,7 +64,7 @@ impl Helper {
                 return Ok(());
             }
             let keys = (instructions.near, instructions.far);
-            self.begin(now, origin, (len, grant, greeting), keys, (next, onward));
+            self.begin(now, origin, (len, grant, greeting), keys, (next, wishes, onward));
             Ok(())
         });
         // There are keys in it.
@@ -143,7 +143,7 @@ impl Helper {
         origin: Origin,
         (len, grant, greeting): (usize, Grant, Greeting),
         (near_key, far_key): (HopKey, HopKey),
-        (next, onward): (SocketAddr, &[u8]),
+        (next, wishes, onward): (SocketAddr, Wishes<&str>, &[u8]),
     ) {
         self.next_id += 1;
         let relay = RelayId(self.next_id);
@@ -151,9 +151,10 @@ impl Helper {
         let far_id = self.take_id(Owner { relay, toward: End::Far });
         let mut path = Path::unproven(origin.remote, origin.local);
         path.handle_received(len);
+        let near_choice = self.config.around(origin.remote.ip()).near_choice(wishes);
         let start = SectionStart {
             owner: Owner { relay, toward: End::Near },
-            party: Party::Client(grant.client.0),
+            party: Party::Client(grant.client.0).wishing(near_choice.wished().cloned()),
             channel: self.channel(now, greeting.id, &near_key, (End::Far, Carries::Sealed)),
             path,
             controller: None,
@@ -167,13 +168,13 @@ impl Helper {
             payload_max: usize::MAX,
         };
         let (rngs, config) = ([self.rng.fork(), self.rng.fork()], &self.config);
-        let queue = |feeding: SocketAddr, emptying: SocketAddr, rng: Rng| {
-            let around = config.around(feeding.ip());
-            let queue = SharedQueue::new(&around.discipline(), around.queue_time, rng);
-            queue.repairing(config.repair_around(emptying.ip()))
-        };
+        let [around_near, around_far] = [origin.remote, next].map(|neighbour| config.around(neighbour.ip()));
         let [outward, homeward] = rngs;
-        let (outward, homeward) = (queue(origin.remote, next, outward), queue(next, origin.remote, homeward));
+        let outward = SharedQueue::new(&near_choice.discipline(around_near), near_choice.queue_time, outward)
+            .repairing(config.repair_around(next.ip()));
+        let queue_time = near_choice.homeward_queue_time(around_far.queue_time);
+        let homeward = SharedQueue::new(&around_far.discipline(), queue_time, homeward)
+            .repairing(config.repair_around(origin.remote.ip()));
         let announced = Greeting {
             id: far_id,
             reset_token: reset_token(&self.reset_key, far_id),
@@ -201,6 +202,7 @@ impl Helper {
                 elsewhere: None,
                 near_key,
                 near: Box::new(near),
+                near_choice,
                 client: greeting,
                 far,
                 joined: None,

@@ -204,6 +204,8 @@ impl Helper {
         if self.tunnels.values().filter(|tunnel| tunnel.is_entry()).count() >= TUNNELS_MAX {
             return Err(NoTunnel::TooMany);
         }
+        // An end of a tunnel takes no notice of wishes.
+        let stop = Stop::new(stop.address, stop.capability);
         // Only whether it can be.
         Itinerary::new(vec![stop.clone()], to)?;
         self.next_id += 1;

@@ -4,9 +4,10 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_congestion::Share;
-use tng_middlebox::{ClientTag, Neighbourhood, Network};
+use tng_middlebox::{ClientTag, HelperEvent, Neighbourhood, Network};
 use tng_sim::Link;
 use tng_sim::topology::B;
+use tng_stack::Wishes;
 
 use crate::world::{Run, Setting};
 
@@ -40,6 +41,23 @@ fn a_client_with_many_flows_has_no_more_than_one_with_a_single_flow() {
     assert!(one * 100 >= (one + many) * 37, "the single flow has {one} of {}: {got:?}", one + many);
     let (least, most) = (got[..4].iter().min(), got[..4].iter().max());
     assert!(least.zip(most).is_some_and(|(least, most)| least * 2 > *most), "flows of one client: {got:?}");
+}
+
+#[test]
+fn a_client_that_wishes_otherwise_for_each_flow_has_no_more_than_one_with_a_single_flow() {
+    let mut setting = crowd(73, 4);
+    let names = ["vegas", "newreno", "cubic"];
+    setting.helpers[0].elsewhere.offers.controllers = names.map(|name| name.parse().expect("a controller")).to_vec();
+    setting.wishes = names.map(|name| Wishes { controller: Some(name.to_owned()), queue_time: None }).to_vec();
+    let mut run = setting.start();
+    let got = got(&mut run, 4_000, 14_000);
+    let (one, many) = (got[4], got[..4].iter().sum::<u64>());
+    assert!(one * 100 >= (one + many) * 37, "the single flow has {one} of {}: {got:?}", one + many);
+    let granted = run.helper_events(0).iter().filter_map(|(_, event)| match event {
+        HelperEvent::Joined { relay, .. } => run.helper(0).near_choice(*relay),
+        _ => None,
+    });
+    assert_eq!(granted.filter(|choice| choice.controller_asked).count(), 3, "control: it has what it wished for");
 }
 
 #[test]

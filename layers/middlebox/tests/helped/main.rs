@@ -15,4 +15,5 @@ mod repair;
 mod set_up;
 mod transfer;
 mod tunnel;
+mod wishes;
 mod world;

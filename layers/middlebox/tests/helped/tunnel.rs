@@ -118,7 +118,7 @@ fn run(seed: u64, life: Duration) -> Run {
     let terms = Terms { life, flows_max: 4, tunnels: true };
     let capability = exit.office().issue(Instant::ZERO, ClientTag(9), terms, Rng::from_u64(seed).bytes::<32>());
     let mut entry = helper(config(), 0, 0);
-    let stop = Stop { address: (B, PORT).into(), capability };
+    let stop = Stop::new((B, PORT).into(), capability);
     entry.open_tunnel(Instant::ZERO, stop, "10.9.0.2:5000".parse().expect("an address")).expect("a tunnel");
     let mut site = Site::new(1, seed);
     site.connection = site.tcp.connect(Instant::ZERO, ([10, 9, 0, 2], 80).into()).ok();

@@ -9,7 +9,7 @@ use tng_middlebox::{ClientTag, Helper, HelperConfig, HelperEvent, Network, Onwar
 use tng_sim::topology::{A, B, ipv4};
 use tng_sim::{Link, LinkId, MachineNode, Node, NodeId, Outbox, PORT, World};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, Capability, EventKind, Host, HostConfig, Identity, Stop, Target, Via};
+use tng_stack::{Access, Capability, EventKind, Host, HostConfig, Identity, Stop, Target, Via, Wishes};
 
 use crate::apps::{CloseAt, Log, SERVICE, Sender, Sink};
 
@@ -87,6 +87,8 @@ pub struct Setting {
     /// Further hosts beside the client, each with a link of its own to the first router: with whose capability, when
     /// they begin, and when they end.
     pub others: Vec<(ClientTag, Instant, CloseAt)>,
+    /// What the client and the others ask every helper for, in this order; who is not in it asks for nothing.
+    pub wishes: Vec<Wishes>,
 }
 
 impl Setting {
@@ -108,6 +110,7 @@ impl Setting {
             close_at: [None; 2],
             life: Duration::from_secs(3_600),
             others: Vec::new(),
+            wishes: Vec::new(),
         }
     }
 
@@ -116,13 +119,14 @@ impl Setting {
         let mut rng = Rng::from_u64(self.seed ^ 0x77);
         let identity = Identity::from_seed([self.seed as u8 ^ 0x55; 32]);
         let eid = identity.eid();
-        let mut target = |tag: ClientTag| {
+        let mut target = |tag: ClientTag, number: usize| {
+            let wishes = self.wishes.get(number).cloned().unwrap_or_default();
             let mut via = Vec::new();
             for (at, config) in self.helpers.iter().enumerate() {
                 let machine = helper(config.clone(), at, 0);
                 let life = (self.life, 16);
                 let capability = machine.office().issue(Instant::ZERO, tag, life, rng.bytes::<32>());
-                let stop = Stop { address: (helper_ip(at), PORT).into(), capability };
+                let stop = Stop { wishes: wishes.clone(), ..Stop::new((helper_ip(at), PORT).into(), capability) };
                 via.push(Via { eid: Identity::from_seed([at as u8 + 90; 32]).eid(), stop });
             }
             Target { eid, addresses: vec![(B, PORT).into()], capability: None, via }
@@ -132,7 +136,7 @@ impl Setting {
         let mut server = Host::new(self.server.clone(), identity, [self.seed as u8 ^ 2; 32]);
         server.listen(SERVICE.0, SERVICE.1, self.service);
         let [sender_closes, sink_closes] = self.close_at;
-        let sender = Sender { close_at: sender_closes, ..Sender::new(target(ClientTag(1)), self.len, self.reply) };
+        let sender = Sender { close_at: sender_closes, ..Sender::new(target(ClientTag(1), 0), self.len, self.reply) };
         let client = Any::Sender(Box::new(MachineNode::new(client, sender)));
         let sink = Sink { close_at: sink_closes, reply: self.reply, ..Sink::default() };
         let server = Any::Sink(Box::new(MachineNode::new(server, sink)));
@@ -160,7 +164,8 @@ impl Setting {
         for (at, (tag, begin_at, close_at)) in self.others.iter().enumerate() {
             let seed = [self.seed as u8 ^ (at as u8 + 100); 32];
             let host = Host::new(self.client.clone(), Identity::from_seed(seed), seed);
-            let sender = Sender { begin_at: *begin_at, close_at: *close_at, ..Sender::new(target(*tag), self.len, 0) };
+            let sender =
+                Sender { begin_at: *begin_at, close_at: *close_at, ..Sender::new(target(*tag, at + 1), self.len, 0) };
             let node = Any::Sender(Box::new(MachineNode::new(host, sender)));
             let id = world.host(&format!("client {at}"), &[ipv4(200 + at as u16)], node);
             world.connect(id, first.expect("there is a helper"), &self.links[0]);

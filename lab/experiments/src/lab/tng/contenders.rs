@@ -22,17 +22,20 @@ pub(super) struct Contender {
     pub(super) split: bool,
     /// Whether its queues are drop-tail, as in the paper, instead of what the controllers that feed them expect.
     pub(super) drop_tail: bool,
+    /// Whether its client, whose host is under what governs the rest, asks the helper for the controller of its section
+    /// in its order, instead of both being told by their owners.
+    pub(super) asks: bool,
 }
 
 impl Contender {
     /// A controller from end to end.
     pub(super) const fn whole(name: &'static str) -> Contender {
-        Contender { name, near: name, far: name, split: false, drop_tail: false }
+        Contender { name, near: name, far: name, split: false, drop_tail: false, asks: false }
     }
 
     /// One for the section with the client, one for the rest.
     pub(super) const fn split(near: &'static str, far: &'static str) -> Contender {
-        Contender { name: SPLIT, near, far, split: true, drop_tail: false }
+        Contender { name: SPLIT, near, far, split: true, drop_tail: false, asks: false }
     }
 
     /// The same with the paper's queue between them.
@@ -40,9 +43,17 @@ impl Contender {
         Contender { name: DROP_TAIL, drop_tail: true, ..Contender::split(near, far) }
     }
 
+    /// The same, with its client asking for what governs its section.
+    pub(super) const fn asking(self) -> Contender {
+        Contender { asks: true, ..self }
+    }
+
     /// The helper that it needs, at router 1.
     pub(super) fn helper(self) -> Option<Post> {
-        let post = || Post::at(1).elsewhere(self.far).toward(0, self.near);
+        let post = || match Post::at(1).elsewhere(self.far) {
+            post if self.asks => post.offering(0, self.near),
+            post => post.toward(0, self.near),
+        };
         // What waits is bounded by time, whatever the discipline.
         let drop_tail = QueueConfig::DropTail(Limit::Bytes(QUEUE_BYTES_MAX));
         self.split.then(|| if self.drop_tail { post().discipline(&drop_tail) } else { post() })
@@ -51,7 +62,8 @@ impl Contender {
     /// Its endless transfer between routers 0 and 2, by way of helper 0 if it is split.
     pub(super) fn party(self, direction: Direction) -> Party {
         let via: &[usize] = if self.split { &[0] } else { &[] };
-        Party::tng(self.name, (0, 2), direction, [self.near, self.far]).via(via).ping(PING_EVERY)
+        let party = |client| Party::tng(self.name, (0, 2), direction, [client, self.far]).via(via).ping(PING_EVERY);
+        if self.asks { party(self.far).wishing(self.near) } else { party(self.near) }
     }
 }
 

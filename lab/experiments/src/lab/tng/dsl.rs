@@ -136,9 +136,9 @@ pub(super) fn measure(context: &Context<'_>, direction: Direction) -> Result<Pha
     }
     let mut measured = Vec::new();
     let on_line = context.word("on-line");
-    let split = Contender::split(on_line, NEWRENO);
+    let split = Contender::split(on_line, NEWRENO).asking();
     // Of an upload nothing feeds the helper's queue but the line, and vegas there has a drop-tail queue in any case.
-    let papers = (direction == Direction::Down).then(|| Contender::drop_tail(on_line, NEWRENO));
+    let papers = (direction == Direction::Down).then(|| Contender::drop_tail(on_line, NEWRENO).asking());
     let contenders = [Some(Contender::whole(NEWRENO)), Some(Contender::whole(VEGAS)), Some(split), papers];
     for contender in contenders.into_iter().flatten().chain([Contender::whole(BBR)]) {
         context.progress(contender.name);

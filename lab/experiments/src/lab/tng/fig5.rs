@@ -14,7 +14,8 @@ pub static FIG5: Experiment = Experiment {
             bandwidth and vegas's delay",
     about: "An endless upload over a DSL line and a core link. Flows of TCP newreno join it on the core link, one \
             after the other. The same with newreno and with vegas from end to end, with a helper at the gateway that \
-            joins vegas on the line to newreno behind it, and, as the paper could not, with bbr from end to end.",
+            joins vegas on the line, which the client asks for in its order, to newreno behind it, and, as the paper \
+            could not, with bbr from end to end.",
     params: dsl::PARAMS,
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,

@@ -160,7 +160,7 @@ impl Setting {
                 };
                 (nodes.map(Any::Plain), Score::Tcp(seat))
             }
-            Speaks::Tng { client, server, via, above } => {
+            Speaks::Tng { client, server, via, wishes, above } => {
                 let [mut left, mut right] = rngs;
                 let (caller, called) =
                     (Identity::from_seed(left.bytes::<32>()), Identity::from_seed(right.bytes::<32>()));
@@ -169,10 +169,9 @@ impl Setting {
                     let office = helper(self.seed, *place, 0, HelperConfig::default());
                     let tag = ClientTag(number as u64 + 1);
                     let capability = office.office().issue(Instant::ZERO, tag, CAPABILITY, lots.bytes::<32>());
-                    Via {
-                        eid: Identity::from_seed(secret_of(*place)).eid(),
-                        stop: Stop { address: (self.helper_address(*place), PORT).into(), capability },
-                    }
+                    let address = (self.helper_address(*place), PORT).into();
+                    let stop = Stop { wishes: wishes.clone(), ..Stop::new(address, capability) };
+                    Via { eid: Identity::from_seed(secret_of(*place)).eid(), stop }
                 };
                 let target = Target {
                     eid: called.eid(),

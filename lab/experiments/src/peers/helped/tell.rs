@@ -45,8 +45,10 @@ impl Party {
                 let bulk = contest::Party::new(contest::Transport::Tcp, controller.name());
                 tcp(settings, name, &contest::tcp_config(&bulk));
             }
-            Speaks::Tng { client, server, via, above } => {
+            Speaks::Tng { client, server, via, wishes, above } => {
                 settings.set(name, "helpers", format_args!("{via:?}"));
+                let wished = wishes.controller.iter();
+                wished.for_each(|wished| settings.set(name, "controller asked of helpers", wished));
                 above.iter().for_each(|above| settings.set(name, "loop above", above));
                 host(settings, &format!("client of {name}"), client);
                 host(settings, &format!("server of {name}"), server);

@@ -376,7 +376,7 @@ impl Setting {
             let helper = Helper::new(config.clone(), &secret, 1_700_000_000_000, [at as u8 ^ 0x5a; 32]);
             let life = (Duration::from_secs(3_600), 16);
             let capability = helper.office().issue(Instant::ZERO, ClientTag(1), life, rng.bytes::<32>());
-            let stop = Stop { address: (ip, PORT).into(), capability };
+            let stop = Stop::new((ip, PORT).into(), capability);
             via.push(Via { eid: Identity::from_seed([at as u8 + 90; 32]).eid(), stop });
             let beside = Any::Helper(Box::new(MachineNode::new(helper, Silent)));
             let beside = world.host(&format!("helper {at}"), &[ip], beside);

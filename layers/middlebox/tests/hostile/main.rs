@@ -1,6 +1,8 @@
 //! Bad input to a helper: what is forged, stale, copied, repeated or contradictory is bounded, named, and takes nothing
 //! from others.
 
+mod wishes;
+
 use core::net::SocketAddr;
 use core::ops::Range;
 use core::time::Duration;
@@ -14,7 +16,8 @@ use tng_channel::{Channel, Config, Poll};
 use tng_crypto::{Secret32, SecretRng};
 use tng_flow::wire::{Answered, Declined, Greeting, JOIN, JOINED, Join, Joined, Refusal, TUNNEL};
 use tng_flow::{
-    Capability, CapabilityKey, Carries, End, HopArmor, HopKeys, Itinerary, Stop, join, joined, open_join, open_joined,
+    Capability, CapabilityKey, Carries, End, HopArmor, HopKeys, Itinerary, Stop, Wishes, join, joined, open_join,
+    open_joined,
 };
 use tng_middlebox::{
     ANSWERS_WAITING_MAX, ClientTag, HALF_OPEN_FOR, Helper, HelperConfig, HelperEvent, LeftBecause, Network, Onward,
@@ -72,18 +75,27 @@ struct Client {
 impl Client {
     fn new(seed: u64, capability: &Capability, next: SocketAddr) -> Client {
         let mut rng = Rng::from_u64(seed);
-        let stop = Stop { address: at(HELPER), capability: capability.clone() };
-        let itinerary = Itinerary::new(vec![stop], next).expect("a path");
+        let itinerary = itinerary(capability, next, Wishes::default());
         let id = ChannelId::from_u64(rng.u64());
         let greeting = Greeting { id, reset_token: rng.bytes(), payload_max: u16::MAX, repair_ms: 0 };
         let keys = itinerary.draw_keys(&mut SecretRng::new(rng.bytes::<32>()));
         Client { rng, itinerary, keys, greeting }
     }
 
+    /// The same flow, of which something else is asked from now on.
+    fn wish(&mut self, capability: &Capability, next: SocketAddr, wishes: Wishes) {
+        self.itinerary = itinerary(capability, next, wishes);
+    }
+
     fn join(&mut self) -> Vec<u8> {
         let orders = self.itinerary.orders(&self.keys, &[1; 900]);
         join(self.keys.near(), &self.greeting, &orders)
     }
+}
+
+fn itinerary(capability: &Capability, next: SocketAddr, wishes: Wishes) -> Itinerary {
+    let stop = Stop { wishes, ..Stop::new(at(HELPER), capability.clone()) };
+    Itinerary::new(vec![stop], next).expect("a path")
 }
 
 fn capability(helper: &Helper, client: u64, flows_max: u16) -> Capability {
@@ -418,7 +430,7 @@ fn tunnels_of_a_client_keep_neither_the_operator_nor_others_from_theirs_and_are_
     assert_eq!(refusal(&ask(&mut helper, 200, &greedy)), Some(Refusal::TooMany));
     let modest = for_tunnels(&helper, 2);
     assert_eq!(refusal(&ask(&mut helper, 201, &modest)), None);
-    let stop = Stop { address: at(NEXT), capability: for_tunnels(&self::helper(41), 1) };
+    let stop = Stop::new(at(NEXT), for_tunnels(&self::helper(41), 1));
     for _ in 0..TUNNELS_MAX {
         helper.open_tunnel(Instant::ZERO, stop.clone(), at(7)).expect("the operator's own");
     }
@@ -466,7 +478,7 @@ fn tunnel_joins(
 #[test]
 fn who_grants_tunnels_and_takes_them_back_is_not_asked_all_the_time() {
     let exit = || helper(43);
-    let stop = Stop { address: at(NEXT), capability: for_tunnels(&exit(), 1) };
+    let stop = Stop::new(at(NEXT), for_tunnels(&exit(), 1));
     let mut granting = exit();
     let resets = |now, bytes: &[u8]| {
         // A JOIN is granted, and whatever comes then is not known any more.
@@ -483,7 +495,7 @@ fn who_grants_tunnels_and_takes_them_back_is_not_asked_all_the_time() {
 #[test]
 fn why_a_tunnel_is_declined_is_told_each_time_that_it_is_asked_for() {
     let mut exit = helper(45);
-    let stop = Stop { address: at(NEXT), capability: capability(&exit, 1, 4) };
+    let stop = Stop::new(at(NEXT), capability(&exit, 1, 4));
     let answers = |now, bytes: &[u8]| {
         let answers = hand(&mut exit, now, at(CLIENT), bytes);
         // A flood of them is no more than one.
@@ -497,8 +509,7 @@ fn why_a_tunnel_is_declined_is_told_each_time_that_it_is_asked_for() {
 /// The JOIN of a path through these helpers to the last address, and what wrote it.
 fn through(seed: u64, stops: &[(SocketAddr, &Helper)], responder: SocketAddr) -> Vec<u8> {
     let mut rng = Rng::from_u64(seed);
-    let stop =
-        |(address, helper): &(SocketAddr, &Helper)| Stop { address: *address, capability: capability(helper, 1, 16) };
+    let stop = |(address, helper): &(SocketAddr, &Helper)| Stop::new(*address, capability(helper, 1, 16));
     let itinerary = Itinerary::new(stops.iter().map(stop).collect(), responder).expect("a path");
     let greeting =
         Greeting { id: ChannelId::from_u64(rng.u64()), reset_token: [1; 16], payload_max: 2_000, repair_ms: 0 };
