@@ -20,6 +20,7 @@ use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Se
 use tng_wire::Repr;
 
 use self::fairness::Clients;
+pub use self::fairness::RATE_BURST;
 use self::governing::Dismissals;
 use self::leaving::because;
 pub use self::status::{FlowStatus, QueueStatus, SectionStatus};
@@ -399,6 +400,11 @@ impl Helper {
                 self.take_renewals(now, owner);
                 self.count(owner.relay);
                 self.make_room(now);
+                if let Some(relay) = self.relays.get(&owner.relay)
+                    && let Some(most) = relay.limits.held_bytes_max
+                {
+                    self.keep_to_limit(now, relay.grant.client, most);
+                }
                 self.wake(owner.relay);
             }
             Err(ended) => self.part(now, owner.relay, owner.toward, because(&ended)),
@@ -496,6 +502,7 @@ impl Helper {
 
     /// Polls the relay whose turn it is; answers what it sends.
     fn poll_front(&mut self, now: Instant, id: RelayId, buf: &mut [u8]) -> Option<Transmit> {
+        self.look_at_rate(now, id);
         let (transmit, deadline) = if let Some((relay, mut around)) = self.split(id) {
             let transmit = relay.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| relay.poll_timeout(now, &mut around), |_| None))
@@ -510,6 +517,9 @@ impl Helper {
             (transmit, transmit.map_or_else(|| tunnel.poll_timeout(now, &mut around), |_| None))
         };
         self.count(id);
+        if let Some(transmit) = &transmit {
+            self.charge_rate(now, id, transmit.len);
+        }
         let Helper { relays, endings, tunnels, schedule, .. } = self;
         if transmit.is_some() {
             schedule.rotate();
