@@ -146,6 +146,10 @@ pub struct HelperStats {
     pub dropped: u64,
     /// Packets marked by them.
     pub marked: u64,
+    /// Bytes of the datagrams that came, of whatever kind.
+    pub received_bytes: u64,
+    /// Bytes of the datagrams of flows and tunnels that left.
+    pub sent_bytes: u64,
 }
 
 impl HelperStats {
@@ -163,6 +167,8 @@ impl HelperStats {
             strays: self.strays + other.strays,
             dropped: self.dropped + other.dropped,
             marked: self.marked + other.marked,
+            received_bytes: self.received_bytes + other.received_bytes,
+            sent_bytes: self.sent_bytes + other.sent_bytes,
         }
     }
 }
@@ -354,6 +360,7 @@ impl Helper {
     }
 
     fn handle_datagrams(&mut self, now: Instant, datagram: Datagram<'_>) {
+        self.stats.received_bytes += datagram.payload.len() as u64;
         let origin = Origin { remote: datagram.remote, local: datagram.local, ecn: datagram.ecn };
         for packet in datagram.payload.chunks_mut(datagram.segment_size.max(1)) {
             let Some(&first) = packet.first() else { continue };
@@ -518,6 +525,7 @@ impl Helper {
         };
         self.count(id);
         if let Some(transmit) = &transmit {
+            self.stats.sent_bytes += transmit.len as u64;
             self.charge_rate(now, id, transmit.len);
         }
         let Helper { relays, endings, tunnels, schedule, .. } = self;

@@ -157,6 +157,11 @@ impl<'t, 'i> Field<'t, 'i> {
         self.fault(Fault::Value { key: self.key.clone(), problem: problem.into() })
     }
 
+    /// The value as it stands in the file.
+    pub fn raw(&self) -> &'i str {
+        self.source.0.get(self.value.span()).unwrap_or_default()
+    }
+
     /// Where it stands, for people; a value given beside the file is in no line.
     pub fn place(&self) -> String {
         let span = self.value.span();
