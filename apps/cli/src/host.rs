@@ -271,7 +271,7 @@ fn file_name(label: &str) -> String {
 }
 
 /// Reads `IP:PORT`, `IP` or `:PORT`.
-fn bind_address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn bind_address(text: &str) -> Result<SocketAddr, String> {
     let ip = |text: &str| text.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     if let Ok(address) = text.parse() {
         Ok(address)

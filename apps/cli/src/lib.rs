@@ -25,6 +25,7 @@ pub mod peer;
 pub mod perf;
 pub mod pings;
 pub mod policed;
+pub mod relay;
 pub mod signals;
 pub mod streams;
 pub mod talk;
@@ -62,6 +63,7 @@ Examples:
                                        the same links in real time, for any program
   tng demo                             see it work
   tng attack list                      what a hostile peer may try, on hosts nearby
+  tng relay run --config relay.toml    pass on flows of others, faster than they would go alone
   tng stp list                         transports that are guests, in a sandbox
   tng id                               who this host is
 
@@ -164,6 +166,9 @@ enum Command {
     #[cfg(feature = "guests")]
     #[command(before_help = commands::stp::EXAMPLES)]
     Stp(commands::stp::StpArgs),
+    /// Pass on flows of others: a helper in the path
+    #[command(before_help = commands::relay::EXAMPLES)]
+    Relay(commands::relay::RelayArgs),
     /// Make, list and revoke tickets to what this host serves
     #[command(before_help = commands::ticket::EXAMPLES)]
     Ticket(commands::ticket::TicketArgs),
@@ -184,8 +189,10 @@ pub fn main() -> ExitCode {
     log(cli.verbose);
     host::Drive { threads: cli.threads.into(), busy_poll: cli.busy_poll.unwrap_or_default() }.set();
     // Has to be done while there is one thread.
-    if let Command::Link(args) = &cli.command {
-        return ended(commands::link::run(args, talk), talk);
+    match &cli.command {
+        Command::Link(args) => return ended(commands::link::run(args, talk), talk),
+        Command::Relay(args) => return ended(commands::relay::run(args, cli.json, talk), talk),
+        _ => {}
     }
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let built = leash::heed().and_then(|()| builder.enable_all().max_blocking_threads(DISK_THREADS_MAX).build());
@@ -266,6 +273,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Trickles(args) => commands::trickles::run(&args, talk).await,
         #[cfg(feature = "guests")]
         Command::Stp(args) => commands::stp::run(args, talk).await,
+        Command::Relay(args) => commands::relay::run(&args, json, talk),
         Command::Ticket(args) => commands::ticket::run(&args, talk),
         Command::Id(args) => commands::id::run(&args, talk),
     }

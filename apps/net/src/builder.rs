@@ -29,7 +29,7 @@ use crate::relay::{RELAY_EVENTS_KEPT, RelayOutlet, RelayService};
 use crate::socket::{Socket, UdpSocket};
 use crate::stateless::StatelessService;
 use crate::stateless_client::{Calling, StatelessClient};
-use crate::threads::{Lane, bind_for};
+use crate::threads::{Bound, Lane, bind_for, register_all};
 
 /// Threads of an endpoint at most.
 pub const THREADS_MAX: usize = SHARDS_MAX as usize;
@@ -50,6 +50,7 @@ pub struct Builder {
     identity: Option<Identity>,
     addr: SocketAddr,
     socket: Option<Arc<dyn Socket>>,
+    bound: Option<Bound>,
     config: HostConfig,
     /// Under what name the controller is asked for, and what may be asked for.
     controller: Option<String>,
@@ -74,6 +75,7 @@ impl Builder {
             identity: None,
             addr,
             socket: None,
+            bound: None,
             config,
             controller: None,
             controllers: Controllers::default(),
@@ -104,6 +106,13 @@ impl Builder {
     /// A socket to use instead of binding one.
     pub fn socket(mut self, socket: Arc<dyn Socket>) -> Builder {
         self.socket = Some(socket);
+        self
+    }
+
+    /// Sockets to use instead of binding some: as many threads drive the endpoint.
+    pub fn bound(mut self, bound: Bound) -> Builder {
+        self.threads = bound.threads();
+        self.bound = Some(bound);
         self
     }
 
@@ -561,10 +570,17 @@ impl Builder {
         for _ in 0..if threads > 1 { threads } else { 0 } {
             lanes.push(Lane::new().map_err(BindError::System)?);
         }
-        let (sockets, steered) = match self.socket {
-            Some(socket) => (vec![socket], false),
-            None if lanes.is_empty() => (vec![bind(addr)?], false),
-            None => {
+        let (sockets, steered) = match (self.socket, self.bound) {
+            (Some(socket), _) => (vec![socket], false),
+            (None, Some(bound)) => {
+                let handles: Vec<Handle> = match lanes.is_empty() {
+                    true => vec![runtime.clone()],
+                    false => lanes.iter().map(Lane::handle).collect(),
+                };
+                (register_all(bound.sockets, &handles).map_err(BindError::System)?, bound.steered)
+            }
+            (None, None) if lanes.is_empty() => (vec![bind(addr)?], false),
+            (None, None) => {
                 let handles: Vec<Handle> = lanes.iter().map(Lane::handle).collect();
                 bind_for(addr, &handles, self.steered).map_err(|source| BindError::Address { addr, source })?
             }

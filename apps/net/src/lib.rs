@@ -307,6 +307,7 @@ pub use speaking::Speaking;
 pub use stateless::StatelessService;
 pub use stateless_client::{ObjectReadError, ObjectStream, StatelessClient};
 pub use stream::{RecvStream, SendStream, Stream};
+pub use threads::Bound;
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_crypto::Secret32;

@@ -13,6 +13,7 @@ use std::thread;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 
+use crate::builder::THREADS_MAX;
 use crate::driver::Driver;
 use crate::hub::Hub;
 use crate::lock::Shared;
@@ -43,11 +44,53 @@ impl Drop for Lane {
 /// packets to the socket that their ids name.
 pub(crate) fn bind_for(addr: SocketAddr, lanes: &[Handle], asked: bool) -> io::Result<(Vec<Arc<dyn Socket>>, bool)> {
     let (sockets, steered) = UdpSocket::bind_several(addr, lanes.len(), asked)?;
-    let mut bound = Vec::<Arc<dyn Socket>>::new();
-    for (socket, lane) in sockets.into_iter().zip(lanes) {
-        bound.push(register(socket, lane)?);
+    Ok((register_all(sockets, lanes)?, steered))
+}
+
+/// Has each of these runtimes wait for one of these sockets.
+pub(crate) fn register_all(sockets: Vec<std::net::UdpSocket>, lanes: &[Handle]) -> io::Result<Vec<Arc<dyn Socket>>> {
+    sockets.into_iter().zip(lanes).map(|(socket, lane)| register(socket, lane)).collect()
+}
+
+/// Sockets at one address, for an endpoint that is made of them later: by a process that gives up, once it has them, what
+/// it bound them with, or is handed them by whoever started it.
+#[derive(Debug)]
+pub struct Bound {
+    pub(crate) sockets: Vec<std::net::UdpSocket>,
+    pub(crate) steered: bool,
+}
+
+impl Bound {
+    /// Binds one for each of so many threads. Where the system does not divide an address among sockets there is one.
+    ///
+    /// # Errors
+    /// If the address is not to be had.
+    pub fn new(addr: SocketAddr, threads: usize) -> io::Result<Bound> {
+        let (sockets, steered) = UdpSocket::bind_several(addr, threads.clamp(1, THREADS_MAX), true)?;
+        Ok(Bound { sockets, steered })
     }
-    Ok((bound, steered))
+
+    /// Takes a socket that is bound already, for one thread.
+    ///
+    /// # Errors
+    /// If the system does not let it be used without waiting.
+    pub fn given(socket: std::net::UdpSocket) -> io::Result<Bound> {
+        socket.set_nonblocking(true)?;
+        Ok(Bound { sockets: vec![socket], steered: false })
+    }
+
+    /// Where they are bound.
+    ///
+    /// # Errors
+    /// If the system does not say.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.sockets[0].local_addr()
+    }
+
+    /// How many there are.
+    pub fn threads(&self) -> usize {
+        self.sockets.len()
+    }
 }
 
 /// Has a runtime wait for a socket. That of a thread that is gone cannot any more.

@@ -51,7 +51,7 @@ mod lane;
 mod nearest;
 mod netem;
 mod parse;
-mod section;
+pub mod section;
 #[cfg(test)]
 mod tests;
 mod ways;
@@ -68,6 +68,7 @@ pub use build::{Built, Seat};
 pub use draw::{Draw, Law, OnOff, PERIOD_MIN};
 pub use error::{Fault, Place, ScenarioError};
 pub use lane::LinkPatch;
+pub use lane::queue;
 pub(crate) use lane::{pattern_file, trace_file};
 pub use nearest::nearest;
 

@@ -2,16 +2,17 @@
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
+use std::collections::BTreeMap;
 
 use tng_congestion::{Choice, SectionChoice, Share};
 use tng_endpoint::{IdSpace, MtuConfig};
 use tng_flow::{Caution, Lease, LinkName, Settings, Wishes};
 use tng_queue::QueueConfig;
 
-use crate::{QUEUE_TIME, discipline_for};
+use crate::{ClientTag, QUEUE_TIME, discipline_for};
 
 /// Relays at once, if nobody says otherwise.
-pub const RELAYS_MAX: usize = 4_096;
+pub const RELAYS_MAX: usize = 16_384;
 
 /// Bytes that wait in shared queues, and are kept for repair, if nobody says otherwise.
 pub const HELD_BYTES_MAX: u64 = 64 << 20;
@@ -210,6 +211,17 @@ impl NearChoice {
     }
 }
 
+/// What one client may have of a helper, all its flows together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ClientLimits {
+    /// Bytes that are passed on for it in a second, both ways together; what is beyond waits in the queues of its flows.
+    /// None: as many as its sections carry.
+    pub rate_max: Option<u64>,
+    /// Bytes that wait for it and are kept for repair; when there would be more, its flow with the most gives way. None:
+    /// as many as the helper holds.
+    pub held_bytes_max: Option<u64>,
+}
+
 /// Settings of a [`Helper`](crate::Helper).
 #[derive(Clone, Debug)]
 pub struct HelperConfig {
@@ -229,6 +241,10 @@ pub struct HelperConfig {
     /// Bytes that wait in all shared queues, and are kept for repair, at most. When there would be more, the client
     /// with the most gives way, and of its flows the one with the most.
     pub held_bytes_max: u64,
+    /// What one client may have, beside what its capability says.
+    pub limits: ClientLimits,
+    /// The same of clients that have other limits.
+    pub limits_of: BTreeMap<ClientTag, ClientLimits>,
     /// Which of the helpers that share its address it is: it gives out names of sections that say so. This never
     /// changes.
     pub ids: IdSpace,
@@ -244,6 +260,8 @@ impl Default for HelperConfig {
             mtu: MtuConfig::default(),
             relays_max: RELAYS_MAX,
             held_bytes_max: HELD_BYTES_MAX,
+            limits: ClientLimits::default(),
+            limits_of: BTreeMap::new(),
             ids: IdSpace::WHOLE,
         }
     }
@@ -254,6 +272,11 @@ impl HelperConfig {
     /// to, hosts may share an address.
     pub(crate) fn is_own(&self, ip: IpAddr, local: Option<SocketAddr>) -> bool {
         self.own.contains(&ip) || self.onward == Onward::Public && local.is_some_and(|local| local.ip() == ip)
+    }
+
+    /// What a client may have.
+    pub fn limits_of(&self, client: ClientTag) -> ClientLimits {
+        self.limits_of.get(&client).copied().unwrap_or(self.limits)
     }
 
     /// How the sections with the neighbour at `ip` are run.

@@ -21,6 +21,7 @@ use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Se
 use tng_wire::Repr;
 
 use self::fairness::Clients;
+pub use self::fairness::RATE_BURST;
 use self::governing::Dismissals;
 use self::leaving::because;
 pub use self::status::{FlowStatus, QueueStatus, SectionStatus};
@@ -146,6 +147,10 @@ pub struct HelperStats {
     pub dropped: u64,
     /// Packets marked by them.
     pub marked: u64,
+    /// Bytes of the datagrams that came, of whatever kind.
+    pub received_bytes: u64,
+    /// Bytes of the datagrams of flows and tunnels that left.
+    pub sent_bytes: u64,
 }
 
 impl HelperStats {
@@ -163,6 +168,8 @@ impl HelperStats {
             strays: self.strays + other.strays,
             dropped: self.dropped + other.dropped,
             marked: self.marked + other.marked,
+            received_bytes: self.received_bytes + other.received_bytes,
+            sent_bytes: self.sent_bytes + other.sent_bytes,
         }
     }
 }
@@ -370,6 +377,7 @@ impl Helper {
     }
 
     fn handle_datagrams(&mut self, now: Instant, datagram: Datagram<'_>) {
+        self.stats.received_bytes += datagram.payload.len() as u64;
         let origin = Origin { remote: datagram.remote, local: datagram.local, ecn: datagram.ecn };
         for packet in datagram.payload.chunks_mut(datagram.segment_size.max(1)) {
             let Some(&first) = packet.first() else { continue };
@@ -416,6 +424,11 @@ impl Helper {
                 self.take_renewals(now, owner);
                 self.count(owner.relay);
                 self.make_room(now);
+                if let Some(relay) = self.relays.get(&owner.relay)
+                    && let Some(most) = relay.limits.held_bytes_max
+                {
+                    self.keep_to_limit(now, relay.grant.client, most);
+                }
                 self.wake(owner.relay);
             }
             Err(ended) => self.part(now, owner.relay, owner.toward, because(&ended)),
@@ -513,6 +526,7 @@ impl Helper {
 
     /// Polls the relay whose turn it is; answers what it sends.
     fn poll_front(&mut self, now: Instant, id: RelayId, buf: &mut [u8]) -> Option<Transmit> {
+        self.look_at_rate(now, id);
         let (transmit, deadline) = if let Some((relay, mut around)) = self.split(id) {
             let transmit = relay.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| relay.poll_timeout(now, &mut around), |_| None))
@@ -527,6 +541,10 @@ impl Helper {
             (transmit, transmit.map_or_else(|| tunnel.poll_timeout(now, &mut around), |_| None))
         };
         self.count(id);
+        if let Some(transmit) = &transmit {
+            self.stats.sent_bytes += transmit.len as u64;
+            self.charge_rate(now, id, transmit.len);
+        }
         let Helper { relays, endings, tunnels, schedule, .. } = self;
         if transmit.is_some() {
             schedule.rotate();

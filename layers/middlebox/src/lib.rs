@@ -18,13 +18,13 @@ mod repair;
 mod tunnel;
 
 pub use config::{
-    HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, NearChoice, Neighbourhood, Network, Offers, Onward, PORT_MIN,
-    RELAYS_MAX, REPAIR_TIME_MAX, SECTION_FAILED_AFTER, SECTION_IDLE,
+    ClientLimits, HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, NearChoice, Neighbourhood, Network, Offers, Onward,
+    PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX, SECTION_FAILED_AFTER, SECTION_IDLE,
 };
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{
     ANSWERS_WAITING_MAX, CAPABILITY_ENDED, FlowStatus, HELPED_NO_MORE, Helper, HelperEvent, HelperStats, LeftBecause,
-    NEIGHBOUR_GONE, NoTunnel, QueueStatus, SET_UP_LEN_MAX, SectionStatus, Served, TUNNEL_EXITS_MAX,
+    NEIGHBOUR_GONE, NoTunnel, QueueStatus, RATE_BURST, SET_UP_LEN_MAX, SectionStatus, Served, TUNNEL_EXITS_MAX,
     TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
 };
 pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};

@@ -9,7 +9,7 @@ use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
 use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
 
-use crate::{Grant, NearChoice, Served, Settled, SharedQueue};
+use crate::{ClientLimits, Grant, NearChoice, Served, Settled, SharedQueue};
 
 /// A helper's local name for a flow, unique while it runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,6 +47,10 @@ pub(crate) struct Relay {
     /// When it was asked for.
     pub began: Instant,
     pub grant: Grant,
+    /// What its client may have.
+    pub limits: ClientLimits,
+    /// Its client has used up its rate until then.
+    pub held_back: Option<Instant>,
     /// Where its client's JOIN came from, and what it called the section.
     pub asked_by: (SocketAddr, ChannelId),
     /// Where the newest JOIN came from, if that is another address: a copy that somebody sent ahead came first, or a
@@ -77,11 +81,13 @@ pub(crate) struct Joint<'a> {
     pub rate: Option<u64>,
     /// The last packet in `from` stays there if it has no more bytes than this.
     pub stays_max: u64,
+    /// Nothing leaves now.
+    pub closed: bool,
 }
 
 impl Joint<'_> {
     fn may_leave(&self) -> bool {
-        self.from.packets() > 1 || self.from.bytes() > self.stays_max
+        !self.closed && (self.from.packets() > 1 || self.from.bytes() > self.stays_max)
     }
 }
 
@@ -228,7 +234,7 @@ impl Relay {
                     Far::Open(section) => rate(section, around.flows),
                     Far::Asked { .. } => None,
                 };
-                let mut joint = Joint { into: Some(outward), from: homeward, rate, stays_max: 0 };
+                let mut joint = Joint { into: Some(outward), from: homeward, rate, stays_max: 0, closed: false };
                 let arrival = around.with(self.near.path().remote.ip(), |around| {
                     self.near.handle_datagram(now, origin, packet, &mut joint, around)
                 })?;
@@ -239,7 +245,7 @@ impl Relay {
             }
             (End::Far, Far::Open(section)) => {
                 let rate = rate(&self.near, around.flows);
-                let mut joint = Joint { into: Some(homeward), from: outward, rate, stays_max: 0 };
+                let mut joint = Joint { into: Some(homeward), from: outward, rate, stays_max: 0, closed: false };
                 let ip = section.path().remote.ip();
                 around.with(ip, |around| section.handle_datagram(now, origin, packet, &mut joint, around))
             }
@@ -271,10 +277,12 @@ impl Relay {
             return Some(plain(self.near.path().remote, self.near.path().local, joined.len()));
         }
         self.compare_sizes();
+        let closed = self.held_back.is_some();
         loop {
             let (outward, homeward) = (&mut self.outward, &mut self.homeward);
             if let Far::Open(far) = &mut self.far {
-                let mut joint = Joint { into: Some(&mut *homeward), from: &mut *outward, rate: None, stays_max: 0 };
+                let mut joint =
+                    Joint { into: Some(&mut *homeward), from: &mut *outward, rate: None, stays_max: 0, closed };
                 let ip = far.path().remote.ip();
                 let transmit = around.with(ip, |around| far.poll_transmit(now, buf, &mut joint, around));
                 settle(now, outward, &far.channel, &mut self.near.channel);
@@ -282,7 +290,7 @@ impl Relay {
                     return transmit;
                 }
             }
-            let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None, stays_max: 0 };
+            let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None, stays_max: 0, closed };
             let ip = self.near.path().remote.ip();
             let transmit = around.with(ip, |around| self.near.poll_transmit(now, buf, &mut joint, around));
             let settled = match &mut self.far {
@@ -311,13 +319,13 @@ impl Relay {
         now: Instant,
         around: &mut crate::helper::AroundRelay<'_>,
     ) -> Result<(), (End, Ended)> {
-        let (outward, homeward) = (&mut self.outward, &mut self.homeward);
-        let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None, stays_max: 0 };
+        let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.held_back.is_some());
+        let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None, stays_max: 0, closed };
         let ip = self.near.path().remote.ip();
         let near = around.with(ip, |around| self.near.handle_timeout(now, &mut joint, around, false));
         near.map_err(|ended| (End::Near, ended))?;
         if let Far::Open(far) = &mut self.far {
-            let mut joint = Joint { into: Some(homeward), from: outward, rate: None, stays_max: 0 };
+            let mut joint = Joint { into: Some(homeward), from: outward, rate: None, stays_max: 0, closed };
             let ip = far.path().remote.ip();
             let far = around.with(ip, |around| far.handle_timeout(now, &mut joint, around, false));
             far.map_err(|ended| (End::Far, ended))?;
@@ -336,7 +344,7 @@ impl Relay {
             Far::Open(far) => far.poll_timeout(now, (&config.settings(far.path().remote.ip()), flows), false),
             Far::Asked { until, .. } => Some(*until),
         };
-        [near, far, Some(self.grant.until)].into_iter().flatten().min()
+        [near, far, Some(self.grant.until), self.held_back].into_iter().flatten().min()
     }
 }
 

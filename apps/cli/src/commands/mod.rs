@@ -13,6 +13,7 @@ pub mod perf;
 pub mod ping;
 pub mod proxy;
 pub mod put;
+pub mod relay;
 pub mod serve;
 pub mod sim;
 #[cfg(feature = "guests")]

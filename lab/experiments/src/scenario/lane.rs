@@ -320,8 +320,11 @@ fn below_one(section: &Section<'_, '_>, key: &'static str) -> Result<f64> {
     }
 }
 
-/// A name alone is that discipline with its defaults.
-pub(super) fn queue(field: &Field<'_, '_>) -> Result<QueueConfig> {
+/// A queue discipline: a table, or a name alone, which is that discipline with its defaults.
+///
+/// # Errors
+/// If it is none.
+pub fn queue(field: &Field<'_, '_>) -> Result<QueueConfig> {
     const KINDS: &[&str] = &["droptail", "red", "codel", "threshold"];
     const KEYS: &[&str] = &[
         "kind", "packets", "bytes", "time", "min", "max", "share", "weight", "gentle", "service", "ecn", "target",

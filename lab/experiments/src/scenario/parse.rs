@@ -6,13 +6,11 @@ use std::collections::BTreeMap;
 
 use tng_congestion::Controllers;
 use tng_sim::{Link, NAT_FORGETS, NatConfig, NatFilter, NatPorts, topology};
-use toml::Spanned;
-use toml::de::DeTable;
 
 use super::change;
 use super::error::{Fault, Place, ScenarioError};
 use super::lane::{LinkPatch, lane_keys, queue};
-use super::section::{Field, Result, Section, Source};
+use super::section::{Document, Field, Result, Section, Source};
 use super::ways::Ways;
 use super::{
     DURATION_DEFAULT, FlowSpec, HelperQueue, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec,
@@ -66,13 +64,13 @@ impl Scenario {
         values: &[S],
         controllers: &Controllers,
     ) -> core::result::Result<Scenario, ScenarioError> {
-        let scenario = read(Source(text), &parse(text)?, controllers)?;
+        let scenario = read(&Document::parse(text)?, controllers)?;
         if values.is_empty() {
             return Ok(scenario);
         }
-        let mut root = parse(text)?;
+        let mut root = Document::parse(text)?;
         for value in values.iter().map(AsRef::as_ref) {
-            change::put(root.get_mut(), value).map_err(|problem| ScenarioError {
+            change::put(root.root_mut(), value).map_err(|problem| ScenarioError {
                 place: Place::Values(value.to_owned()),
                 fault: Fault::Contradiction(problem),
             })?;
@@ -80,18 +78,12 @@ impl Scenario {
         // What stood in the file alone was right.
         let with: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
         let place = Place::Values(with.join(" "));
-        read(Source(text), &root, controllers).map_err(|error| ScenarioError { place, ..error })
+        read(&root, controllers).map_err(|error| ScenarioError { place, ..error })
     }
 }
 
-fn parse(text: &str) -> Result<Spanned<DeTable<'_>>> {
-    DeTable::parse(text).map_err(|error| {
-        Source(text).error(error.span().unwrap_or(0..0), Fault::Syntax(error.message().replace('\n', "; ")))
-    })
-}
-
-fn read<'i>(source: Source<'i>, root: &Spanned<DeTable<'i>>, controllers: &Controllers) -> Result<Scenario> {
-    let file = Section::new(source, "the file", 0..0, root.get_ref(), &["world", "node", "link", "flow", "event"])?;
+fn read(document: &Document<'_>, controllers: &Controllers) -> Result<Scenario> {
+    let file = document.section(&["world", "node", "link", "flow", "event"])?;
     let controllers = controllers.clone();
     let ways = RefCell::new(Ways::new(&[], &[]));
     Reader { file, controllers, nodes: Vec::new(), links: Vec::new(), ways, flows: Vec::new() }.read()
@@ -185,20 +177,20 @@ impl<'t, 'i> Reader<'t, 'i> {
             }
         }
         self.read_nodes()?;
-        for field in self.all("link")? {
+        for field in self.file.all("link")? {
             let link = self.link(&field)?;
             self.links.push(link);
         }
         self.check_linked()?;
         self.read_nats()?;
         self.ways = RefCell::new(Ways::new(&self.nodes, &self.links));
-        for field in self.all("flow")? {
+        for field in self.file.all("flow")? {
             let flow = self.flow(&field)?;
             self.check_mtu(&flow)?;
             self.flows.push(flow);
         }
         let mut events = Vec::new();
-        for field in self.all("event")? {
+        for field in self.file.all("event")? {
             events.push(self.event(&field)?);
         }
         // Stable: events at the same time happen in the order of the file.
@@ -208,17 +200,10 @@ impl<'t, 'i> Reader<'t, 'i> {
         Ok(Scenario { seed, duration, interval, nodes, links, controllers, flows, events })
     }
 
-    /// The tables of an array of tables.
-    fn all(&self, key: &str) -> Result<Vec<Field<'t, 'i>>> {
-        self.file.get(key).map_or(Ok(Vec::new()), |field| {
-            field.list().map_err(|_| field.wrong(format!("write [[{key}]], with double brackets")))
-        })
-    }
-
     fn read_nodes(&mut self) -> Result<()> {
         let mut taken = BTreeMap::new();
         let mut numbered = 0;
-        for field in self.all("node")? {
+        for field in self.file.all("node")? {
             let kind = field.entry("kind").map_or(Ok(0), |field| field.choice("kind of node", NODE_KINDS))?;
             if kind == 1 && KEYS_OF_KINDS[0][2..].iter().any(|key| field.entry(key).is_some()) {
                 let name = field.entry("name").map_or(Ok(""), |field| field.text())?;
@@ -259,7 +244,7 @@ impl<'t, 'i> Reader<'t, 'i> {
 
     /// Who is behind each NAT.
     fn read_nats(&mut self) -> Result<()> {
-        for (place, field) in self.all("node")?.iter().enumerate() {
+        for (place, field) in self.file.all("node")?.iter().enumerate() {
             let NodeKind::Nat { config, .. } = self.nodes[place].kind.clone() else { continue };
             let section = node_table(field, NAT)?;
             let name = &self.nodes[place].name;
@@ -303,7 +288,7 @@ impl<'t, 'i> Reader<'t, 'i> {
     /// Every node is on a link: one that is not was forgotten, or its link names another.
     fn check_linked(&self) -> Result<()> {
         let linked = |node| self.links.iter().any(|link| [link.a, link.b].contains(&node));
-        match self.all("node")?.iter().zip(&self.nodes).enumerate().find(|(node, _)| !linked(*node)) {
+        match self.file.all("node")?.iter().zip(&self.nodes).enumerate().find(|(node, _)| !linked(*node)) {
             Some((_, (field, node))) if self.nodes.len() > 1 => Err(field.contradiction(format!(
                 "no link leads to the node {:?}; add a [[link]] between it and another, or take it out",
                 node.name
@@ -422,7 +407,7 @@ impl<'t, 'i> Reader<'t, 'i> {
                 && passes(link.b)
         };
         let mtu = |link: &LinkSpec| link.forth.mtu.min(link.back.mtu);
-        let links = self.all("link")?;
+        let links = self.file.all("link")?;
         match links.iter().zip(&self.links).find(|(_, link)| carries(link) && mtu(link) < least) {
             Some((field, link)) => Err(field.contradiction(format!(
                 "the link {:?} has an mtu of {}, and {needs} needs {least} at least, for the flow {:?}",

@@ -1,4 +1,5 @@
-//! A table of a scenario file, read key by key.
+//! Tables of TOML files that people write, read key by key: of scenarios, and of the tool's own configuration. What is
+//! wrong is told with its line, and with what should stand there.
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use core::ops::Range;
@@ -12,14 +13,16 @@ use super::error::{Fault, Place, ScenarioError};
 use super::nearest::nearest;
 use crate::units;
 
-pub(crate) type Result<T> = core::result::Result<T, ScenarioError>;
+/// What is read, or what is wrong with it.
+pub type Result<T> = core::result::Result<T, ScenarioError>;
 
 /// The whole text, to find lines in.
 #[derive(Clone, Copy)]
-pub(crate) struct Source<'i>(pub(crate) &'i str);
+pub struct Source<'i>(pub(crate) &'i str);
 
 impl Source<'_> {
-    pub(crate) fn error(&self, at: Range<usize>, fault: Fault) -> ScenarioError {
+    /// A fault that stands there.
+    pub fn error(&self, at: Range<usize>, fault: Fault) -> ScenarioError {
         ScenarioError { place: Place::Line(self.line(&at)), fault }
     }
 
@@ -29,8 +32,41 @@ impl Source<'_> {
     }
 }
 
+/// A whole file.
+pub struct Document<'i> {
+    source: Source<'i>,
+    root: Spanned<DeTable<'i>>,
+}
+
+impl<'i> Document<'i> {
+    /// Reads TOML.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn parse(text: &'i str) -> Result<Document<'i>> {
+        let root = DeTable::parse(text).map_err(|error| {
+            let fault = Fault::Syntax(error.message().replace('\n', "; "));
+            Source(text).error(error.span().unwrap_or(0..0), fault)
+        })?;
+        Ok(Document { source: Source(text), root })
+    }
+
+    /// The tables and keys of the file, which has these only.
+    ///
+    /// # Errors
+    /// If it has others.
+    pub fn section(&self, known: &'static [&'static str]) -> Result<Section<'_, 'i>> {
+        Section::new(self.source, "the file", 0..0, self.root.get_ref(), known)
+    }
+
+    /// To put values in the place of others.
+    pub(crate) fn root_mut(&mut self) -> &mut DeTable<'i> {
+        self.root.get_mut()
+    }
+}
+
 /// A table all of whose keys are known.
-pub(crate) struct Section<'t, 'i> {
+pub struct Section<'t, 'i> {
     source: Source<'i>,
     name: String,
     span: Range<usize>,
@@ -38,15 +74,19 @@ pub(crate) struct Section<'t, 'i> {
 }
 
 /// The value of a key.
-pub(crate) struct Field<'t, 'i> {
+pub struct Field<'t, 'i> {
     source: Source<'i>,
-    pub(crate) key: String,
+    /// The key.
+    pub key: String,
     value: &'t Spanned<DeValue<'i>>,
 }
 
 impl<'t, 'i> Section<'t, 'i> {
     /// A table that has these keys only.
-    pub(crate) fn new(
+    ///
+    /// # Errors
+    /// If it has others.
+    pub fn new(
         source: Source<'i>,
         name: impl Into<String>,
         span: Range<usize>,
@@ -66,39 +106,64 @@ impl<'t, 'i> Section<'t, 'i> {
         Ok(Section { source, name: section, span, table })
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<Field<'t, 'i>> {
+    /// The value of a key, if it is there.
+    pub fn get(&self, key: &str) -> Option<Field<'t, 'i>> {
         let value = self.table.get(key)?;
         Some(Field { source: self.source, key: key.to_owned(), value })
     }
 
-    pub(crate) fn need(&self, key: &'static str) -> Result<Field<'t, 'i>> {
+    /// The value of a key.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn need(&self, key: &'static str) -> Result<Field<'t, 'i>> {
         self.get(key).ok_or_else(|| self.missing(key))
     }
 
-    pub(crate) fn missing(&self, key: &'static str) -> ScenarioError {
+    /// The tables of an array of tables.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn all(&self, key: &str) -> Result<Vec<Field<'t, 'i>>> {
+        self.get(key).map_or(Ok(Vec::new()), |field| {
+            field.list().map_err(|_| field.wrong(format!("write [[{key}]], with double brackets")))
+        })
+    }
+
+    /// That a key is missing.
+    pub fn missing(&self, key: &'static str) -> ScenarioError {
         self.source.error(self.span.clone(), Fault::MissingKey { section: self.name.clone(), key })
     }
 
-    pub(crate) fn contradiction(&self, problem: String) -> ScenarioError {
+    /// That it cannot be together with something else.
+    pub fn contradiction(&self, problem: String) -> ScenarioError {
         self.source.error(self.span.clone(), Fault::Contradiction(problem))
     }
 }
 
 impl<'t, 'i> Field<'t, 'i> {
-    pub(crate) fn fault(&self, fault: Fault) -> ScenarioError {
+    /// That something is wrong with it.
+    pub fn fault(&self, fault: Fault) -> ScenarioError {
         self.source.error(self.value.span(), fault)
     }
 
-    pub(crate) fn contradiction(&self, problem: String) -> ScenarioError {
+    /// That it cannot be together with something else.
+    pub fn contradiction(&self, problem: String) -> ScenarioError {
         self.fault(Fault::Contradiction(problem))
     }
 
-    pub(crate) fn wrong(&self, problem: impl Into<String>) -> ScenarioError {
+    /// That it cannot be this value.
+    pub fn wrong(&self, problem: impl Into<String>) -> ScenarioError {
         self.fault(Fault::Value { key: self.key.clone(), problem: problem.into() })
     }
 
+    /// The value as it stands in the file.
+    pub fn raw(&self) -> &'i str {
+        self.source.0.get(self.value.span()).unwrap_or_default()
+    }
+
     /// Where it stands, for people; a value given beside the file is in no line.
-    pub(crate) fn place(&self) -> String {
+    pub fn place(&self) -> String {
         let span = self.value.span();
         if span.is_empty() { "--set".to_owned() } else { format!("line {}", self.source.line(&span)) }
     }
@@ -109,12 +174,16 @@ impl<'t, 'i> Field<'t, 'i> {
     }
 
     /// One of `known`, by its place.
-    pub(crate) fn choice(&self, what: &'static str, known: &[&str]) -> Result<usize> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn choice(&self, what: &'static str, known: &[&str]) -> Result<usize> {
         let word = self.text()?;
         known.iter().position(|known| *known == word).ok_or_else(|| self.unknown(what, word, known.iter().copied()))
     }
 
-    pub(crate) fn unknown<'n>(
+    /// That it names a thing that is not there.
+    pub fn unknown<'n>(
         &self,
         what: &'static str,
         name: &str,
@@ -125,41 +194,61 @@ impl<'t, 'i> Field<'t, 'i> {
         self.fault(Fault::UnknownName { what, name: name.to_owned(), nearest, known })
     }
 
-    pub(crate) fn text(&self) -> Result<&'t str> {
+    /// A text.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn text(&self) -> Result<&'t str> {
         self.value.get_ref().as_str().ok_or_else(|| self.not("a text in quotes"))
     }
 
     /// The text, if it is one.
-    pub(crate) fn as_text(&self) -> Option<&'t str> {
+    pub fn as_text(&self) -> Option<&'t str> {
         self.value.get_ref().as_str()
     }
 
     /// The value of a key, if this is a table that has it.
-    pub(crate) fn entry(&self, key: &str) -> Option<Field<'t, 'i>> {
+    pub fn entry(&self, key: &str) -> Option<Field<'t, 'i>> {
         let value = self.value.get_ref().as_table()?.get(key)?;
         Some(Field { source: self.source, key: key.to_owned(), value })
     }
 
-    pub(crate) fn is_table(&self) -> bool {
+    /// Whether it is a table.
+    pub fn is_table(&self) -> bool {
         self.value.get_ref().is_table()
     }
 
-    pub(crate) fn table(&self, name: &str, known: &'static [&'static str]) -> Result<Section<'t, 'i>> {
+    /// The table that it is, which has these keys only.
+    ///
+    /// # Errors
+    /// If it is none, or has others.
+    pub fn table(&self, name: &str, known: &'static [&'static str]) -> Result<Section<'t, 'i>> {
         let table = self.value.get_ref().as_table().ok_or_else(|| self.not("a table in braces"))?;
         Section::new(self.source, name, self.value.span(), table, known)
     }
 
-    pub(crate) fn list(&self) -> Result<Vec<Field<'t, 'i>>> {
+    /// The values of a list.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn list(&self) -> Result<Vec<Field<'t, 'i>>> {
         let list = self.value.get_ref().as_array().ok_or_else(|| self.not("a list in brackets"))?;
         Ok(list.iter().map(|value| Field { source: self.source, key: self.key.clone(), value }).collect())
     }
 
-    pub(crate) fn flag(&self) -> Result<bool> {
+    /// True or false.
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub fn flag(&self) -> Result<bool> {
         self.value.get_ref().as_bool().ok_or_else(|| self.not("true or false"))
     }
 
     /// A whole number in this range.
-    pub(crate) fn whole(&self, range: Range<u64>) -> Result<u64> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn whole(&self, range: Range<u64>) -> Result<u64> {
         let number = self
             .value
             .get_ref()
@@ -172,7 +261,10 @@ impl<'t, 'i> Field<'t, 'i> {
     }
 
     /// A number, not negative.
-    pub(crate) fn number(&self) -> Result<f64> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn number(&self) -> Result<f64> {
         let value = self.value.get_ref();
         let text = value.as_float().map(|f| f.as_str()).or_else(|| value.as_integer().map(|i| i.as_str()));
         match text.and_then(|text| text.replace('_', "").parse::<f64>().ok()) {
@@ -190,24 +282,38 @@ impl<'t, 'i> Field<'t, 'i> {
         read(text).map_err(|problem| self.wrong(problem))
     }
 
-    pub(crate) fn time(&self) -> Result<Duration> {
+    /// A time.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn time(&self) -> Result<Duration> {
         self.quantity(units::time)
     }
 
     /// A time that is not zero.
-    pub(crate) fn some_time(&self) -> Result<Duration> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn some_time(&self) -> Result<Duration> {
         match self.time()? {
             Duration::ZERO => Err(self.wrong("write a time above zero")),
             time => Ok(time),
         }
     }
 
-    pub(crate) fn rate(&self) -> Result<u64> {
+    /// A rate in bits per second.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn rate(&self) -> Result<u64> {
         self.quantity(units::rate)
     }
 
     /// A size, also as a plain number of bytes.
-    pub(crate) fn size(&self) -> Result<u64> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn size(&self) -> Result<u64> {
         match self.value.get_ref() {
             DeValue::Integer(_) => self.whole(0..1 << 53),
             _ => self.quantity(units::size),
@@ -215,7 +321,10 @@ impl<'t, 'i> Field<'t, 'i> {
     }
 
     /// A size that is not zero.
-    pub(crate) fn some_size(&self) -> Result<u64> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn some_size(&self) -> Result<u64> {
         match self.size()? {
             0 => Err(self.wrong("write a size above zero")),
             bytes => Ok(bytes),
@@ -223,7 +332,10 @@ impl<'t, 'i> Field<'t, 'i> {
     }
 
     /// A whole number in this range, which may be negative.
-    pub(crate) fn signed(&self, range: core::ops::RangeInclusive<i64>) -> Result<i64> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn signed(&self, range: core::ops::RangeInclusive<i64>) -> Result<i64> {
         let number = self.value.get_ref().as_integer().and_then(|number| number.as_str().replace('_', "").parse().ok());
         match number {
             Some(number) if range.contains(&number) => Ok(number),
@@ -232,7 +344,10 @@ impl<'t, 'i> Field<'t, 'i> {
     }
 
     /// A share in percent, or a number from 0 to 1.
-    pub(crate) fn share(&self) -> Result<f64> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn share(&self) -> Result<f64> {
         match self.value.get_ref() {
             DeValue::Integer(_) | DeValue::Float(_) => match self.number()? {
                 share if share <= 1.0 => Ok(share),
@@ -242,12 +357,19 @@ impl<'t, 'i> Field<'t, 'i> {
         }
     }
 
-    pub(crate) fn ip(&self) -> Result<IpAddr> {
+    /// An address.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn ip(&self) -> Result<IpAddr> {
         self.parsed("an IPv4 or IPv6 address, like \"10.0.0.1\"")
     }
 
     /// An address that one node can have.
-    pub(crate) fn unicast(&self) -> Result<IpAddr> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn unicast(&self) -> Result<IpAddr> {
         let address = self.ip()?;
         let kind = match address {
             _ if address.is_multicast() => "a multicast",
@@ -258,7 +380,11 @@ impl<'t, 'i> Field<'t, 'i> {
         Err(self.wrong(format!("{address} is {kind} address, and no node's own; write a unicast address")))
     }
 
-    pub(crate) fn socket(&self) -> Result<SocketAddr> {
+    /// An address and a port.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn socket(&self) -> Result<SocketAddr> {
         self.parsed("an address and port, like \"10.0.0.1:4860\"")
     }
 

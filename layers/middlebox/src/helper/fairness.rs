@@ -1,6 +1,7 @@
 //! One bound for all that waits: who gives way when it is reached.
 
 use core::cmp::Reverse;
+use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::Instant;
@@ -16,6 +17,9 @@ const GIVEN_UP_AT_ONCE: usize = 16;
 /// gives way at each packet.
 const ROOM_MADE: u64 = 16;
 
+/// A client with a rate of its own may be ahead of it by so much.
+pub const RATE_BURST: Duration = Duration::from_millis(10);
+
 /// What one client has here.
 #[derive(Debug, Default)]
 struct Account {
@@ -23,6 +27,8 @@ struct Account {
     /// Tunnels that end here, among the flows.
     exits: usize,
     held_bytes: u64,
+    /// What was passed on has used its rate up to here, if it has one.
+    paid_until: Instant,
     /// Flows that a JOIN asked for and of which nothing else has come, and so perhaps copies of it; the oldest first.
     unheard: VecDeque<RelayId>,
     /// Those of its flows that are over, and of which somebody is still to hear so; the oldest first.
@@ -53,6 +59,25 @@ impl Clients {
     /// Bytes held for all of them.
     pub(crate) fn held_bytes(&self) -> u64 {
         self.held_bytes
+    }
+
+    /// Bytes held for one of them.
+    fn held_bytes_of(&self, client: ClientTag) -> u64 {
+        self.accounts.get(&client).map_or(0, |account| account.held_bytes)
+    }
+
+    /// When a client that is passed on so many bytes in a second may be passed on more, if that is not now.
+    pub(crate) fn held_back(&self, now: Instant, client: ClientTag) -> Option<Instant> {
+        let account = self.accounts.get(&client)?;
+        (account.paid_until > now + RATE_BURST).then(|| account.paid_until - RATE_BURST)
+    }
+
+    /// So many bytes were passed on for a client that has so many in a second.
+    pub(crate) fn charge(&mut self, now: Instant, client: ClientTag, bytes: usize, rate: u64) {
+        if let Some(account) = self.accounts.get_mut(&client) {
+            let took = Duration::from_nanos((bytes as u64).saturating_mul(1_000_000_000) / rate.max(1));
+            account.paid_until = account.paid_until.max(now) + took;
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -176,6 +201,22 @@ impl Helper {
         }
     }
 
+    /// A flow is about to send: whether its client has used up its rate.
+    pub(super) fn look_at_rate(&mut self, now: Instant, id: RelayId) {
+        if let Some(relay) = self.relays.get_mut(&id) {
+            relay.held_back = relay.limits.rate_max.and_then(|_| self.clients.held_back(now, relay.grant.client));
+        }
+    }
+
+    /// A flow has sent so many bytes.
+    pub(super) fn charge_rate(&mut self, now: Instant, id: RelayId, bytes: usize) {
+        if let Some(relay) = self.relays.get(&id)
+            && let Some(rate) = relay.limits.rate_max
+        {
+            self.clients.charge(now, relay.grant.client, bytes, rate);
+        }
+    }
+
     /// When more is held than may be, the client with the most gives way, and of its flows the one with the most, until
     /// there is some room.
     pub(super) fn make_room(&mut self, now: Instant) {
@@ -186,27 +227,45 @@ impl Helper {
         let wanted = most - most / ROOM_MADE;
         while self.clients.held_bytes() > wanted {
             let Some(client) = self.clients.largest() else { return };
-            let of_client = self.relays.iter().filter(|(_, relay)| relay.grant.client == client);
-            let largest = of_client.max_by_key(|(id, relay)| (relay.held_bytes, Reverse(**id)));
-            let Some(id) = largest.filter(|(_, relay)| relay.held_bytes > 0).map(|(id, _)| *id) else {
-                // All of it is of flows that are over.
-                let Some(oldest) = self.clients.oldest_ending_of(client) else { return };
-                self.remove_ending(oldest);
-                continue;
-            };
-            let Some(relay) = self.relays.get_mut(&id) else { return };
-            let too_much = self.clients.held_bytes() - wanted;
-            let before = relay.outward.held_bytes() + relay.homeward.held_bytes();
-            for _ in 0..GIVEN_UP_AT_ONCE {
-                let (outward, homeward) = (&mut relay.outward, &mut relay.homeward);
-                let queue = if outward.held_bytes() >= homeward.held_bytes() { outward } else { homeward };
-                queue.give_way(now);
-                if before - (relay.outward.held_bytes() + relay.homeward.held_bytes()) >= too_much {
-                    break;
-                }
+            if !self.give_way(now, client, self.clients.held_bytes() - wanted) {
+                return;
             }
-            self.count(id);
-            self.wake(id);
         }
+    }
+
+    /// When more is held for a client than may be, its flow with the most gives way.
+    pub(super) fn keep_to_limit(&mut self, now: Instant, client: ClientTag, most: u64) {
+        loop {
+            let held = self.clients.held_bytes_of(client);
+            if held <= most || !self.give_way(now, client, held - most) {
+                return;
+            }
+        }
+    }
+
+    /// The flow of a client with the most gives up some packets, which have so many bytes at least if there are as many;
+    /// answers whether it had any.
+    fn give_way(&mut self, now: Instant, client: ClientTag, too_much: u64) -> bool {
+        let of_client = self.relays.iter().filter(|(_, relay)| relay.grant.client == client);
+        let largest = of_client.max_by_key(|(id, relay)| (relay.held_bytes, Reverse(**id)));
+        let Some(id) = largest.filter(|(_, relay)| relay.held_bytes > 0).map(|(id, _)| *id) else {
+            // All of it is of flows that are over.
+            let Some(oldest) = self.clients.oldest_ending_of(client) else { return false };
+            self.remove_ending(oldest);
+            return true;
+        };
+        let Some(relay) = self.relays.get_mut(&id) else { return false };
+        let before = relay.outward.held_bytes() + relay.homeward.held_bytes();
+        for _ in 0..GIVEN_UP_AT_ONCE {
+            let (outward, homeward) = (&mut relay.outward, &mut relay.homeward);
+            let queue = if outward.held_bytes() >= homeward.held_bytes() { outward } else { homeward };
+            queue.give_way(now);
+            if before - (relay.outward.held_bytes() + relay.homeward.held_bytes()) >= too_much {
+                break;
+            }
+        }
+        self.count(id);
+        self.wake(id);
+        true
     }
 }

@@ -49,6 +49,7 @@ impl Helper {
     fn align(&mut self, now: Instant, id: RelayId, before: &HelperConfig) {
         let Helper { config, flows, relays, rng, .. } = self;
         let Some(relay) = relays.get_mut(&id) else { return };
+        relay.limits = config.limits_of(relay.grant.client);
         let ips = [relay.near.path().remote.ip(), relay.next().ip()];
         let changed = ips.map(|ip| {
             let (was, is) = (before.around(ip), config.around(ip));

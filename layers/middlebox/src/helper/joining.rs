@@ -197,6 +197,8 @@ impl Helper {
             relay,
             Box::new(Relay {
                 began: now,
+                limits: self.config.limits_of(grant.client),
+                held_back: None,
                 grant,
                 asked_by,
                 elsewhere: None,

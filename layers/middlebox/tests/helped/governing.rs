@@ -136,3 +136,46 @@ fn the_status_of_a_flow_tells_neighbours_round_trips_and_what_waits() {
     assert!(status.outward.marked > 0, "a fast section feeds a slow one: {:?}", status.outward);
     assert!(far.bytes_sent > 1_000_000 && status.near.bytes_received >= far.bytes_sent, "{far:?}");
 }
+
+#[test]
+fn a_client_with_a_rate_has_that_rate_and_no_more_also_when_it_changes() {
+    let mut setting = long(3, 1);
+    setting.len = 6_000_000;
+    setting.helpers[0].limits.rate_max = Some(1_000_000);
+    let mut run = setting.start();
+    let mut passed = |run: &mut Run, until_ms| {
+        let before = run.received();
+        run.world.run_until(Instant::from_millis(until_ms));
+        run.received() - before
+    };
+    passed(&mut run, 1_000);
+    let slow = passed(&mut run, 3_000);
+    assert!((1_700_000..=2_020_000).contains(&slow), "{slow} bytes in two seconds at 1 MB/s");
+    change(&mut run, |config| config.limits.rate_max = Some(2_000_000));
+    let faster = passed(&mut run, 4_000);
+    assert!((1_600_000..=2_040_000).contains(&faster), "{faster} bytes in a second at 2 MB/s");
+    change(&mut run, |config| config.limits.rate_max = None);
+    let done = run.finish(LIMIT);
+    assert!(done < Duration::from_secs(5), "{done:?}");
+}
+
+#[test]
+fn of_one_client_no_more_waits_than_its_limit_and_the_transfer_ends_all_the_same() {
+    let most = |limit: Option<u64>| {
+        let mut setting = long(4, 1);
+        setting.len = 3_000_000;
+        setting.links[1] = setting.links[1].clone().rate(10_000_000);
+        setting.helpers[0].elsewhere.discipline = Some(QueueConfig::DropTail(Limit::Packets(1_000)));
+        setting.helpers[0].limits.held_bytes_max = limit;
+        let mut run = setting.start();
+        let mut most = 0;
+        for ms in (100..3_000).step_by(10) {
+            run.world.run_until(Instant::from_millis(ms));
+            most = most.max(run.helper(0).stats().queued_bytes);
+        }
+        run.finish(LIMIT);
+        most
+    };
+    let (bounded, control) = (most(Some(30_000)), most(None));
+    assert!(bounded <= 30_000 && control > 60_000, "{bounded} and {control} bytes");
+}

@@ -1,0 +1,169 @@
+//! `tng relay`: run a helper, and look after it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+use tng_crypto::sha256;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::key::{KeyArgs, folder_of};
+use crate::relay::config::{Origin, Places, RelayConfig};
+use crate::relay::{control, daemon, status};
+use crate::talk::Talk;
+
+/// Shown before everything else in `tng relay --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  tng relay run --config relay.toml      pass on flows of those whom the file lists
+  tng relay check --config relay.toml    whether a file is good, before a relay reads it
+  tng relay dump --config relay.toml     every value, and where it comes from
+  tng relay status                       what the relay on this host does, flow by flow
+  tng relay reload                       have it read its file again; a bad one changes nothing
+  tng relay token                        a token for a client, and what the file has of it
+docs/relay.md leads from installation to status, and has every key.";
+
+/// Arguments of `tng relay`.
+#[derive(Args, Debug)]
+pub struct RelayArgs {
+    #[command(subcommand)]
+    command: RelayCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum RelayCommand {
+    /// Pass on flows of others, until a signal ends it: the first lets the neighbours know, a second does not wait
+    Run(ConfigArgs),
+    /// Say whether a configuration is good
+    Check(ConfigArgs),
+    /// Print every value of a configuration, and where it comes from
+    Dump(ConfigArgs),
+    /// Show what a relay does, flow by flow
+    Status(ControlArgs),
+    /// Have a relay read its configuration again
+    Reload(ControlArgs),
+    /// Draw a token for a client
+    Token,
+}
+
+#[derive(Args, Debug)]
+struct ConfigArgs {
+    /// The configuration
+    #[arg(long, value_name = "FILE", env = "TNG_RELAY_CONFIG")]
+    config: PathBuf,
+}
+
+#[derive(Args, Debug)]
+struct ControlArgs {
+    /// The relay's socket [default: where a relay of this user has it, then /run/tng/tng-relay.sock]
+    #[arg(long, value_name = "SOCKET")]
+    control: Option<PathBuf>,
+    /// The relay's configuration, which names its socket
+    #[arg(long, value_name = "FILE", conflicts_with = "control", env = "TNG_RELAY_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+/// Where the unit of this repository has a relay's socket.
+const SYSTEM_SOCKET: &str = "/run/tng-relay/tng-relay.sock";
+
+fn places() -> Result<Places, Failure> {
+    let key = KeyArgs::default().path();
+    // A relay of the system need not have a home.
+    let folder = key.map_or_else(|_| PathBuf::from("/"), |key| folder_of(&key).to_owned());
+    Ok(Places::of_environment(&folder))
+}
+
+impl ControlArgs {
+    fn socket(&self) -> Result<PathBuf, Failure> {
+        if let Some(path) = &self.control {
+            return Ok(path.clone());
+        }
+        let places = places()?;
+        if let Some(config) = &self.config {
+            return Ok(daemon::read(config, &places)?.fixed.control);
+        }
+        let own = places.runtime.0.join("tng-relay.sock");
+        Ok(if own.exists() { own } else { SYSTEM_SOCKET.into() })
+    }
+
+    fn ask(&self, word: &str) -> Result<Value, Failure> {
+        let answer = control::ask(&self.socket()?, word)?;
+        match answer.get("why").and_then(Value::as_str) {
+            Some(why) if answer.get("exit").is_some() => {
+                Err(Failure::new(Exit::Usage, "asking the relay", why.to_owned()))
+            }
+            _ => Ok(answer),
+        }
+    }
+}
+
+/// Does what is asked. To be called while the process has one thread.
+///
+/// # Errors
+/// If it cannot be done.
+pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
+    match &args.command {
+        RelayCommand::Run(args) => daemon::run(&args.config, places()?, talk),
+        RelayCommand::Check(args) => {
+            let config = daemon::read(&args.config, &places()?)?;
+            remarks(&config, talk);
+            talk.note(format_args!("{} is good", args.config.display()), "good", &json!({}));
+            Ok(())
+        }
+        RelayCommand::Dump(args) => {
+            let config = daemon::read(&args.config, &places()?)?;
+            if json {
+                talk.payload(json!({ "values": daemon::dump(&config.told) }));
+                return Ok(());
+            }
+            let width = config.told.iter().map(|told| told.key.len() + told.value.len()).max().unwrap_or(0).min(72);
+            for told in &config.told {
+                let line = format!("{} = {}", told.key, told.value);
+                talk.payload(format_args!("{line:<width$}  # {}", told.origin, width = width + 3));
+            }
+            Ok(())
+        }
+        RelayCommand::Status(args) => {
+            let answer = args.ask("status")?;
+            match json {
+                true => talk.payload(answer),
+                false => talk.payload(status::table(&answer).trim_end()),
+            }
+            Ok(())
+        }
+        RelayCommand::Reload(args) => {
+            args.ask("reload")?;
+            talk.note("reloaded", "reloaded", &json!({}));
+            Ok(())
+        }
+        RelayCommand::Token => {
+            let seed = tng::random_seed().map_err(|why| Failure::read("drawing random numbers", &why))?;
+            let token: String = seed.expose()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+            let hash: String = sha256(&[token.as_bytes()]).iter().map(|byte| format!("{byte:02x}")).collect();
+            if json {
+                talk.payload(json!({ "token": token, "token_sha256": hash }));
+                return Ok(());
+            }
+            talk.payload(&token);
+            talk.say(format_args!(
+                "for the client's eyes alone; in the relay's file:\n[[client]]\ntoken_sha256 = \"{hash}\""
+            ));
+            Ok(())
+        }
+    }
+}
+
+/// What is good, and perhaps not meant.
+fn remarks(config: &RelayConfig, talk: Talk) {
+    if config.clients.count() == (0, false) {
+        talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
+    }
+    let onward = config.told.iter().find(|told| told.key == "relay.own");
+    if onward.is_some_and(|told| told.origin == Origin::Default) {
+        talk.warn(
+            "relay.own names no address of this relay: behind a NAT it would pass flows on to itself once before \
+             they end",
+        );
+    }
+}

@@ -1,0 +1,209 @@
+//! For whom a relay passes flows on, and on what terms.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tng::help::{Ask, Denied, HelpTerms};
+use tng::relay::{ClientLimits, ClientTag, FLOWS_MAX, Terms};
+use tng_base::Eid;
+use tng_crypto::sha256;
+use tng_experiments::scenario::section::{Field, Result, Section};
+
+use super::config::{Origin, Teller, controller, or_none, quoted, shown_if, shown_time};
+
+/// Clients that a configuration lists, at most.
+pub const CLIENTS_LISTED_MAX: usize = 65_536;
+
+/// How long a capability is good, if nobody says otherwise.
+pub const LIFE: Duration = Duration::from_secs(12 * 3_600);
+
+/// The longest life of a capability: what a client was given cannot be taken back before.
+pub const LIFE_MAX: Duration = Duration::from_secs(30 * 86_400);
+
+/// Flows at once, if nobody says otherwise.
+pub const FLOWS: u16 = 64;
+
+/// What a client is known by.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Who {
+    /// The key of its host.
+    Eid(Eid),
+    /// A token of which this is the SHA-256.
+    Token([u8; 32]),
+}
+
+impl Who {
+    /// What the helper shares its room by: of the SHA-256 of this, the first bytes.
+    pub fn tag(&self) -> ClientTag {
+        let hash = match self {
+            Who::Eid(eid) => sha256(&[b"eid", eid.as_bytes()]),
+            Who::Token(hash) => sha256(&[b"token", hash]),
+        };
+        ClientTag(u64::from_be_bytes(core::array::from_fn(|at| hash[at])))
+    }
+}
+
+/// What a client is granted.
+#[derive(Clone, Debug)]
+pub struct ClientConfig {
+    /// What the status calls it.
+    pub name: String,
+    /// What its capabilities are good for.
+    pub terms: Terms,
+    /// What it may have.
+    pub limits: ClientLimits,
+}
+
+impl ClientConfig {
+    /// The keys of `[terms]`.
+    pub const TERMS: &'static [&'static str] =
+        &["life", "flows", "tunnels", "rate", "held", "anyone", "controllers", "queue_time_max"];
+    const CLIENT: &'static [&'static str] =
+        &["name", "eid", "token_sha256", "life", "flows", "tunnels", "rate", "held"];
+
+    fn read(
+        teller: &mut Teller,
+        at: (&Section<'_, '_>, &str),
+        name: String,
+        (otherwise, origin): (&ClientConfig, Origin),
+    ) -> Result<ClientConfig> {
+        let (Terms { life, flows_max, tunnels }, limits) = (otherwise.terms, otherwise.limits);
+        let from = || origin.clone();
+        let whole = |field: &Field<'_, '_>| match field.some_time()? {
+            time if time < Duration::from_secs(1) => Err(field.wrong("write at least \"1s\"")),
+            time if time > LIFE_MAX => Err(field.wrong(format!("write at most \"{}h\"", LIFE_MAX.as_secs() / 3_600))),
+            time => Ok(time),
+        };
+        let flows = |field: &Field<'_, '_>| field.whole(1..u64::from(FLOWS_MAX) + 1).map(|flows| flows as u16);
+        let rate = |field: &Field<'_, '_>| Ok((field.rate()? / 8).max(1));
+        let shown_rate = |bytes: &u64| quoted(format_args!("{}bit", bytes * 8));
+        let terms = Terms {
+            life: teller.value_from(at, "life", (life, from()), whole, shown_time)?,
+            flows_max: teller.value_from(at, "flows", (flows_max, from()), flows, u16::to_string)?,
+            tunnels: teller.value_from(at, "tunnels", (tunnels, from()), |field| field.flag(), bool::to_string)?,
+        };
+        let (rate, held) = (or_none(rate), or_none(|field| field.some_size()));
+        let limits = ClientLimits {
+            rate_max: teller.value_from(at, "rate", (limits.rate_max, from()), rate, shown_if(shown_rate))?,
+            held_bytes_max: teller.value_from(
+                at,
+                "held",
+                (limits.held_bytes_max, from()),
+                held,
+                shown_if(u64::to_string),
+            )?,
+        };
+        Ok(ClientConfig { name, terms, limits })
+    }
+}
+
+/// Those for whom flows are passed on.
+#[derive(Clone, Debug)]
+pub struct Clients {
+    listed: BTreeMap<Who, ClientConfig>,
+    names: BTreeMap<ClientTag, String>,
+    /// What others get, and whether they get anything.
+    others: ClientConfig,
+    anyone: bool,
+    /// What orders may ask for.
+    controllers: Vec<String>,
+    queue_time_max: Option<Duration>,
+}
+
+impl Clients {
+    pub(super) fn read(teller: &mut Teller, terms: &Section<'_, '_>, listed: &[Field<'_, '_>]) -> Result<Clients> {
+        let granted = Terms { life: LIFE, flows_max: FLOWS, tunnels: false };
+        let standard = ClientConfig { name: String::new(), terms: granted, limits: ClientLimits::default() };
+        let at = (terms, "terms");
+        let others = ClientConfig::read(teller, at, String::new(), (&standard, Origin::Default))?;
+        let anyone = teller.value(at, "anyone", false, |field| field.flag(), bool::to_string)?;
+        let choices = |field: &Field<'_, '_>| -> Result<Vec<String>> {
+            field.list()?.iter().map(|field| controller(field).map(|choice| choice.to_string())).collect()
+        };
+        let shown = |names: &Vec<String>| format!("{names:?}");
+        let controllers = teller.value(at, "controllers", Vec::new(), choices, shown)?;
+        let queue_time_max =
+            teller.value(at, "queue_time_max", None, or_none(|field| field.some_time()), shown_if(shown_time))?;
+        let (mut found, mut names) = (BTreeMap::new(), BTreeMap::new());
+        for (nth, field) in listed.iter().enumerate() {
+            let (table, name) = (field.table("a [[client]]", ClientConfig::CLIENT)?, format!("client.{}", nth + 1));
+            if nth >= CLIENTS_LISTED_MAX {
+                return Err(table.contradiction(format!("more than {CLIENTS_LISTED_MAX} clients are listed")));
+            }
+            let who = who(&table)?;
+            let called = match table.get("name") {
+                Some(field) => field.text()?.to_owned(),
+                None => match who {
+                    Who::Eid(eid) => eid.to_string(),
+                    Who::Token(_) => name.clone(),
+                },
+            };
+            let config =
+                ClientConfig::read(teller, (&table, &name), called.clone(), (&others, Origin::Table("[terms]")))?;
+            if found.insert(who, config).is_some() {
+                return Err(table.contradiction(format!("{called:?} is listed twice")));
+            }
+            names.insert(who.tag(), called);
+        }
+        Ok(Clients { listed: found, names, others, anyone, controllers, queue_time_max })
+    }
+
+    /// The limits of those who are not listed, and of those who are.
+    pub fn limits(&self) -> (ClientLimits, BTreeMap<ClientTag, ClientLimits>) {
+        (self.others.limits, self.listed.iter().map(|(who, client)| (who.tag(), client.limits)).collect())
+    }
+
+    /// What a client is called.
+    pub fn name(&self, client: ClientTag) -> String {
+        self.names.get(&client).cloned().unwrap_or_else(|| format!("{:016x}", client.0))
+    }
+
+    /// How many are listed, and whether others are served.
+    pub fn count(&self) -> (usize, bool) {
+        (self.listed.len(), self.anyone)
+    }
+
+    /// What a host is granted that asks.
+    ///
+    /// # Errors
+    /// If it is none of those for whom flows are passed on.
+    pub fn decide(&self, eid: Eid, ask: &Ask) -> core::result::Result<HelpTerms, Denied> {
+        let shown = ask.token.as_ref().map(|token| Who::Token(sha256(&[token.expose()])));
+        let (who, client) = match shown {
+            Some(who) => (who, self.listed.get(&who).ok_or(Denied::WrongToken)?),
+            None => {
+                let who = Who::Eid(eid);
+                let others = self.anyone.then_some(&self.others);
+                (who, self.listed.get(&who).or(others).ok_or(Denied::NotAClient)?)
+            }
+        };
+        Ok(HelpTerms {
+            client: who.tag(),
+            terms: client.terms,
+            rate_max: client.limits.rate_max,
+            held_max: client.limits.held_bytes_max,
+            controllers: self.controllers.clone(),
+            queue_time_max: self.queue_time_max,
+        })
+    }
+}
+
+fn who(table: &Section<'_, '_>) -> Result<Who> {
+    match (table.get("eid"), table.get("token_sha256")) {
+        (Some(field), None) => {
+            let text = field.text()?;
+            text.parse().map(Who::Eid).map_err(|why| field.wrong(format!("{text:?} is no EID: {why}")))
+        }
+        (None, Some(field)) => {
+            let text = field.text()?;
+            let digits = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let byte = |at: usize| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).unwrap_or(0);
+            match digits {
+                true => Ok(Who::Token(core::array::from_fn(byte))),
+                false => Err(field.wrong("write the 64 hexadecimal digits that `tng relay token` prints")),
+            }
+        }
+        (Some(_), Some(_)) => Err(table.contradiction("a client has an eid or a token, not both".to_owned())),
+        (None, None) => Err(table.missing("eid or token_sha256")),
+    }
+}

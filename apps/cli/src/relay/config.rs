@@ -1,0 +1,478 @@
+//! The configuration of `tng relay run`: a TOML file, read key by key (docs/relay.md, "Every key").
+
+use core::fmt;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tng::congestion::{SectionChoice, Share};
+use tng::relay::{HelperConfig, Neighbourhood, Network, Onward, RELAYS_MAX};
+use tng_experiments::scenario::ScenarioError;
+use tng_experiments::scenario::queue;
+use tng_experiments::scenario::section::{Document, Field, Result, Section};
+use tng_queue::QueueConfig;
+
+use super::clients::{ClientConfig, Clients};
+use crate::location::DEFAULT_PORT;
+
+/// Bytes of a configuration that is read, at most.
+pub const CONFIG_BYTES_MAX: u64 = 1 << 20;
+
+/// Threads of a relay at most.
+pub const RELAY_THREADS_MAX: u64 = tng::THREADS_MAX as u64;
+
+/// How long a relay takes to tell its neighbours that it ends, at most, if nobody says otherwise.
+pub const DRAIN_TIME: Duration = Duration::from_secs(2);
+
+const FILE: &[&str] = &["relay", "elsewhere", "neighbourhood", "terms", "client"];
+const RELAY: &[&str] = &[
+    "listen",
+    "threads",
+    "key",
+    "secret",
+    "control",
+    "http",
+    "access_log",
+    "drain",
+    "sandbox",
+    "own",
+    "onward",
+    "flows_max",
+    "held_max",
+    "mtu",
+];
+const ELSEWHERE: &[&str] = &["controller", "pacing", "queue", "queue_time", "repair", "lease"];
+const NEIGHBOURHOOD: &[&str] = &["network", "controller", "pacing", "queue", "queue_time", "repair", "lease"];
+
+/// What a configuration says.
+#[derive(Clone, Debug)]
+pub struct RelayConfig {
+    /// What was settled when the relay began.
+    pub fixed: Fixed,
+    /// How long it takes to tell its neighbours that it ends, at most.
+    pub drain: Duration,
+    /// What it passes on, and how.
+    pub helper: HelperConfig,
+    /// For whom.
+    pub clients: Clients,
+    /// Every value, and where it comes from, in the order of the keys.
+    pub told: Vec<Told>,
+}
+
+/// Settings that only a restart changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fixed {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// On how many threads.
+    pub threads: usize,
+    /// The file of its identity.
+    pub key: PathBuf,
+    /// The file of its secret.
+    pub secret: PathBuf,
+    /// The socket by which it is asked and told.
+    pub control: PathBuf,
+    /// Where metrics and health are to be had, if anywhere.
+    pub http: Option<SocketAddr>,
+    /// Where a line for each flow goes, if anywhere.
+    pub access_log: Option<LogPlace>,
+    /// Whether the process gives up what it does not need, once it is bound.
+    pub sandbox: bool,
+}
+
+/// Where a log goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LogPlace {
+    /// To stdout.
+    Stdout,
+    /// To the end of a file.
+    File(PathBuf),
+}
+
+/// Where a value comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// Nobody said otherwise.
+    Default,
+    /// From this place in the file.
+    File(String),
+    /// From this variable of the environment.
+    Environment(&'static str),
+    /// As another table says, which holds where this one says nothing.
+    Table(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::File(place) => f.write_str(place),
+            Origin::Environment(name) => f.write_str(name),
+            Origin::Table(name) => write!(f, "as {name}"),
+        }
+    }
+}
+
+/// A value that holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Told {
+    /// Its table and its key.
+    pub key: String,
+    /// The value, as it would stand in a file.
+    pub value: String,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where files of a relay are that names none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Places {
+    /// Files that outlive it, and where that was said.
+    pub state: (PathBuf, Origin),
+    /// Its socket, and where that was said.
+    pub runtime: (PathBuf, Origin),
+}
+
+impl Places {
+    /// Those of this process: systemd's folders if it names some, else the user's.
+    pub fn of_environment(config_folder: &Path) -> Places {
+        let named = |name: &'static str| {
+            let first = std::env::var(name).ok()?.split(':').next().map(PathBuf::from)?;
+            first.is_absolute().then_some((first, Origin::Environment(name)))
+        };
+        let own = || (config_folder.to_owned(), Origin::Default);
+        Places {
+            state: named("STATE_DIRECTORY").unwrap_or_else(own),
+            runtime: named("RUNTIME_DIRECTORY").or_else(|| named("XDG_RUNTIME_DIR")).unwrap_or_else(own),
+        }
+    }
+}
+
+/// Reads values, and remembers where each came from.
+#[derive(Debug, Default)]
+pub(super) struct Teller(Vec<Told>);
+
+impl Teller {
+    fn tell(&mut self, key: String, value: String, origin: Origin) {
+        self.0.push(Told { key, value, origin });
+    }
+
+    /// The value of a key, or another.
+    pub(super) fn value<T>(
+        &mut self,
+        (table, name): (&Section<'_, '_>, &str),
+        key: &'static str,
+        default: T,
+        read: impl Fn(&Field<'_, '_>) -> Result<T>,
+        show: impl Fn(&T) -> String,
+    ) -> Result<T> {
+        self.value_from((table, name), key, (default, Origin::Default), read, show)
+    }
+
+    /// The value of a key, or another, and where that comes from.
+    pub(super) fn value_from<T>(
+        &mut self,
+        (table, name): (&Section<'_, '_>, &str),
+        key: &'static str,
+        (default, origin): (T, Origin),
+        read: impl Fn(&Field<'_, '_>) -> Result<T>,
+        show: impl Fn(&T) -> String,
+    ) -> Result<T> {
+        let (value, shown, origin) = match table.get(key) {
+            Some(field) => (read(&field)?, field.raw().to_owned(), Origin::File(field.place())),
+            None => {
+                let shown = show(&default);
+                (default, shown, origin)
+            }
+        };
+        self.tell(format!("{name}.{key}"), shown, origin);
+        Ok(value)
+    }
+}
+
+/// A text in quotes.
+pub(super) fn quoted(text: impl fmt::Display) -> String {
+    format!("{:?}", text.to_string())
+}
+
+/// A time as it would stand in a file.
+pub(super) fn shown_time(time: &Duration) -> String {
+    let ms = time.as_millis();
+    match () {
+        () if time.subsec_nanos() % 1_000_000 != 0 => quoted(format_args!("{}us", time.as_micros())),
+        () if ms % 3_600_000 == 0 && ms > 0 => quoted(format_args!("{}h", ms / 3_600_000)),
+        () if ms.is_multiple_of(1_000) => quoted(format_args!("{}s", ms / 1_000)),
+        () => quoted(format_args!("{ms}ms")),
+    }
+}
+
+/// A value that may not be there.
+pub(super) fn shown_if<T>(show: impl Fn(&T) -> String) -> impl Fn(&Option<T>) -> String {
+    move |value| value.as_ref().map_or_else(|| quoted("none"), &show)
+}
+
+/// A value, or the word `none`.
+pub(super) fn or_none<T>(read: impl Fn(&Field<'_, '_>) -> Result<T>) -> impl Fn(&Field<'_, '_>) -> Result<Option<T>> {
+    move |field| match field.as_text() {
+        Some("none") => Ok(None),
+        _ => read(field).map(Some),
+    }
+}
+
+/// A range of addresses, `10.0.0.0/8` or one address.
+fn network(field: &Field<'_, '_>) -> Result<Network> {
+    let text = field.text()?;
+    let wrong = || field.wrong(format!("{text:?} is no network; write an address and its bits, like \"10.0.0.0/8\""));
+    let (address, bits) = match text.split_once('/') {
+        Some((address, bits)) => (address, Some(bits.parse::<u8>().map_err(|_| wrong())?)),
+        None => (text, None),
+    };
+    let address: IpAddr = address.parse().map_err(|_| wrong())?;
+    let most = Network::only(address).bits;
+    let bits = bits.unwrap_or(most);
+    if bits > most {
+        return Err(wrong());
+    }
+    // Bits that do not count would be a mistake that nobody sees.
+    if lowest(address, bits) != address {
+        let lowest = lowest(address, bits);
+        return Err(field.wrong(format!("{text:?} has bits beyond the first {bits}; write \"{lowest}/{bits}\"")));
+    }
+    Ok(Network { address, bits })
+}
+
+/// The address of which only the first bits are set.
+fn lowest(address: IpAddr, bits: u8) -> IpAddr {
+    match address {
+        IpAddr::V4(ip) => {
+            let kept = u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0);
+            IpAddr::from((u32::from(ip) & kept).to_be_bytes())
+        }
+        IpAddr::V6(ip) => {
+            let kept = u128::MAX.checked_shl(128 - u32::from(bits)).unwrap_or(0);
+            IpAddr::from((u128::from(ip) & kept).to_be_bytes())
+        }
+    }
+}
+
+fn shown_network(network: &Network) -> String {
+    quoted(format_args!("{}/{}", network.address, network.bits))
+}
+
+fn onward(field: &Field<'_, '_>) -> Result<Onward> {
+    if let Some(text) = field.as_text() {
+        return match text {
+            "public" => Ok(Onward::Public),
+            _ => Err(field.wrong("write \"public\", or a list of networks")),
+        };
+    }
+    field.list()?.iter().map(network).collect::<Result<Vec<Network>>>().map(Onward::Listed)
+}
+
+fn shown_onward(onward: &Onward) -> String {
+    match onward {
+        Onward::Public => quoted("public"),
+        Onward::Listed(networks) => {
+            let networks: Vec<String> = networks.iter().map(shown_network).collect();
+            format!("[{}]", networks.join(", "))
+        }
+    }
+}
+
+/// `IP:PORT`, `IP` or `:PORT`, as `--bind` takes it.
+fn listen(field: &Field<'_, '_>) -> Result<SocketAddr> {
+    crate::host::bind_address(field.text()?).map_err(|why| field.wrong(why))
+}
+
+/// A path that does not depend on where the relay is started.
+fn path(field: &Field<'_, '_>) -> Result<PathBuf> {
+    let path = PathBuf::from(field.text()?);
+    if path.is_absolute() { Ok(path) } else { Err(field.wrong("write a whole path, from / on")) }
+}
+
+fn log_place(field: &Field<'_, '_>) -> Result<LogPlace> {
+    if field.as_text() == Some("-") { Ok(LogPlace::Stdout) } else { path(field).map(LogPlace::File) }
+}
+
+fn shown_path(path: &PathBuf) -> String {
+    quoted(path.display())
+}
+
+/// A controller of sections.
+pub(super) fn controller(field: &Field<'_, '_>) -> Result<SectionChoice> {
+    let text = field.text()?;
+    text.parse::<SectionChoice>().map_err(|why| field.wrong(why.to_string()))
+}
+
+fn lease(field: &Field<'_, '_>) -> Result<Share> {
+    let table = field.table("a lease", &["rate", "window"])?;
+    let rate = table.need("rate")?.rate()? / 8;
+    let window = table.get("window").map(|field| field.some_size()).transpose()?;
+    Ok(Share { rate, window })
+}
+
+fn shown_lease(lease: &Share) -> String {
+    let window = lease.window.map(|bytes| format!(", window = {bytes}")).unwrap_or_default();
+    format!("{{ rate = \"{}bit\"{window} }}", lease.rate * 8)
+}
+
+/// How the sections with some neighbours are run; what is not said is as `otherwise`, which comes from `origin`.
+fn neighbourhood(
+    teller: &mut Teller,
+    at: (&Section<'_, '_>, &str),
+    (otherwise, origin): (&Neighbourhood, &Origin),
+) -> Result<Neighbourhood> {
+    let Neighbourhood { controller, pacing, discipline, queue_time, repair, lease, offers } = otherwise.clone();
+    let from = || origin.clone();
+    let shown_queue = |discipline: &Option<QueueConfig>| match discipline {
+        Some(discipline) => format!("{discipline:?}"),
+        None => quoted("auto"),
+    };
+    let read_queue = |field: &Field<'_, '_>| match field.as_text() {
+        Some("auto") => Ok(None),
+        _ => queue(field).map(Some),
+    };
+    let shown_controller = |choice: &SectionChoice| quoted(&**choice);
+    let some_time = or_none(|field| field.some_time());
+    Ok(Neighbourhood {
+        controller: teller.value_from(at, "controller", (controller, from()), self::controller, shown_controller)?,
+        pacing: teller.value_from(at, "pacing", (pacing, from()), |field| field.flag(), bool::to_string)?,
+        discipline: teller.value_from(at, "queue", (discipline, from()), read_queue, shown_queue)?,
+        queue_time: teller.value_from(at, "queue_time", (queue_time, from()), |field| field.some_time(), shown_time)?,
+        repair: teller.value_from(at, "repair", (repair, from()), some_time, shown_if(shown_time))?,
+        lease: teller.value_from(at, "lease", (lease, from()), or_none(self::lease), shown_if(shown_lease))?,
+        offers,
+    })
+}
+
+impl RelayConfig {
+    /// Reads a configuration.
+    ///
+    /// # Errors
+    /// The first fault that is found, with its line.
+    pub fn parse(text: &str, places: &Places) -> Result<RelayConfig> {
+        let document = Document::parse(text)?;
+        let file = document.section(FILE)?;
+        let (mut teller, empty) = (Teller::default(), Document::parse("")?);
+        let table = |key: &str, known: &'static [&'static str]| match file.get(key) {
+            Some(field) => field.table(&format!("[{key}]"), known),
+            None => empty.section(known),
+        };
+        let relay = table("relay", RELAY)?;
+        let (fixed, drain) = fixed(&mut teller, &relay, places)?;
+        let defaults = HelperConfig::default();
+        let at = (&relay, "relay");
+        let own =
+            |field: &Field<'_, '_>| field.list()?.iter().map(|field| field.unicast()).collect::<Result<Vec<IpAddr>>>();
+        let shown_ips = |ips: &Vec<IpAddr>| format!("[{}]", ips.iter().map(quoted).collect::<Vec<_>>().join(", "));
+        let own = teller.value(at, "own", Vec::new(), own, shown_ips)?;
+        let onward = teller.value(at, "onward", defaults.onward, onward, shown_onward)?;
+        let flows = |field: &Field<'_, '_>| field.whole(1..RELAYS_MAX as u64 + 1).map(|flows| flows as usize);
+        let relays_max = teller.value(at, "flows_max", defaults.relays_max, flows, usize::to_string)?;
+        let held_bytes_max =
+            teller.value(at, "held_max", defaults.held_bytes_max, |field| field.some_size(), u64::to_string)?;
+        let mut mtu = defaults.mtu;
+        let payload = |field: &Field<'_, '_>| field.whole(1_200..65_508).map(|bytes| bytes as usize);
+        mtu.payload_max = teller.value(at, "mtu", mtu.payload_max, payload, usize::to_string)?;
+        let elsewhere = (&table("elsewhere", ELSEWHERE)?, "elsewhere");
+        let elsewhere = neighbourhood(&mut teller, elsewhere, (&defaults.elsewhere, &Origin::Default))?;
+        let mut neighbourhoods: Vec<(Network, Neighbourhood)> = Vec::new();
+        for (nth, field) in file.all("neighbourhood")?.iter().enumerate() {
+            let (table, name) =
+                (field.table("a [[neighbourhood]]", NEIGHBOURHOOD)?, format!("neighbourhood.{}", nth + 1));
+            let place = table.need("network")?;
+            let network = network(&place)?;
+            teller.tell(format!("{name}.network"), shown_network(&network), Origin::File(place.place()));
+            if let Some((wider, _)) = neighbourhoods.iter().find(|(wider, _)| covers(wider, &network)) {
+                let (wider, network) = (shown_network(wider), shown_network(&network));
+                let problem = format!("{network} lies in {wider}, which stands before it and counts; put it first");
+                return Err(place.contradiction(problem));
+            }
+            let otherwise = (&elsewhere, &Origin::Table("[elsewhere]"));
+            neighbourhoods.push((network, neighbourhood(&mut teller, (&table, &name), otherwise)?));
+        }
+        let terms = table("terms", ClientConfig::TERMS)?;
+        let clients = Clients::read(&mut teller, &terms, &file.all("client")?)?;
+        let (limits, limits_of) = clients.limits();
+        let helper = HelperConfig {
+            own,
+            onward,
+            relays_max,
+            held_bytes_max,
+            mtu,
+            elsewhere,
+            neighbourhoods,
+            limits,
+            limits_of,
+            ..HelperConfig::default()
+        };
+        Ok(RelayConfig { fixed, drain, helper, clients, told: teller.0 })
+    }
+
+    /// That another configuration, in this text, wants what only a restart changes: the first such key, with its place.
+    ///
+    /// # Errors
+    /// If it does.
+    pub fn check_reload(&self, next: &RelayConfig) -> core::result::Result<(), NeedsRestart> {
+        let is_fixed = |told: &&Told| {
+            told.key.strip_prefix("relay.").is_some_and(|key| RELAY[..FIXED].contains(&key) && key != "drain")
+        };
+        let before = |key: &str| self.told.iter().find(|told| told.key == key);
+        let changed = |told: &&Told| before(&told.key).is_none_or(|before| before.value != told.value);
+        match next.told.iter().filter(is_fixed).find(changed) {
+            Some(told) => Err(NeedsRestart { key: told.key.clone(), origin: told.origin.clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// So many keys of [`RELAY`] are those that only a restart changes, but for `drain`.
+const FIXED: usize = 9;
+
+/// A key was changed that only a restart changes.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{origin}: {key} changes with a restart alone; restart the relay, or take the change back")]
+pub struct NeedsRestart {
+    key: String,
+    origin: Origin,
+}
+
+/// Whether all addresses of one network are in another.
+fn covers(wide: &Network, narrow: &Network) -> bool {
+    wide.bits <= narrow.bits && wide.contains(narrow.address)
+}
+
+fn fixed(teller: &mut Teller, relay: &Section<'_, '_>, places: &Places) -> Result<(Fixed, Duration)> {
+    let at = (relay, "relay");
+    let Places { state: (state, state_origin), runtime: (runtime, runtime_origin) } = places;
+    let everywhere = SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), DEFAULT_PORT);
+    let in_state = |name: &str| (state.join(name), state_origin.clone());
+    let threads = |field: &Field<'_, '_>| field.whole(1..RELAY_THREADS_MAX + 1).map(|threads| threads as usize);
+    let shown_log = |place: &LogPlace| match place {
+        LogPlace::Stdout => quoted("-"),
+        LogPlace::File(path) => shown_path(path),
+    };
+    let fixed = Fixed {
+        listen: teller.value(at, "listen", everywhere, listen, |addr| quoted(addr))?,
+        threads: teller.value(at, "threads", 1, threads, usize::to_string)?,
+        key: teller.value_from(at, "key", in_state("relay-identity"), path, shown_path)?,
+        secret: teller.value_from(at, "secret", in_state("relay-secret"), path, shown_path)?,
+        control: teller.value_from(
+            at,
+            "control",
+            (runtime.join("tng-relay.sock"), runtime_origin.clone()),
+            path,
+            shown_path,
+        )?,
+        http: teller.value(at, "http", None, or_none(|field| field.socket()), shown_if(|addr| quoted(addr)))?,
+        access_log: teller.value(at, "access_log", None, or_none(log_place), shown_if(shown_log))?,
+        sandbox: teller.value(at, "sandbox", true, |field| field.flag(), bool::to_string)?,
+    };
+    Ok((fixed, teller.value(at, "drain", DRAIN_TIME, |field| field.some_time(), shown_time)?))
+}
+
+/// A fault of a configuration.
+pub type ConfigError = ScenarioError;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+use super::*;
+
+fn places() -> Places {
+    Places { state: ("/s".into(), Origin::Default), runtime: ("/r".into(), Origin::Environment("RUNTIME_DIRECTORY")) }
+}
+
+fn parse(text: &str) -> core::result::Result<RelayConfig, String> {
+    RelayConfig::parse(text, &places()).map_err(|error| error.to_string())
+}
+
+const EID: &str = "wyjsuv6ckrakcd4lglvtn5m5rnm3mjqbrvhpoapuagjpcqanavjq";
+
+#[test]
+fn an_empty_file_is_a_relay_that_serves_nobody_and_every_value_says_that_it_is_the_default() {
+    let config = parse("").expect("it is good");
+    assert_eq!(config.clients.count(), (0, false));
+    assert_eq!((config.fixed.listen.port(), config.helper.relays_max), (DEFAULT_PORT, RELAYS_MAX));
+    let told = |key: &str| config.told.iter().find(|told| told.key == key).expect("it is told").clone();
+    assert_eq!(told("relay.threads"), Told { key: "relay.threads".into(), value: "1".into(), origin: Origin::Default });
+    assert_eq!(told("relay.control").origin, Origin::Environment("RUNTIME_DIRECTORY"));
+    let elsewhere = config.told.iter().filter(|told| told.key.starts_with("elsewhere."));
+    assert_eq!(elsewhere.count(), ELSEWHERE.len());
+}
+
+#[test]
+fn what_a_neighbourhood_does_not_say_is_as_elsewhere_and_told_so() {
+    let text = "[elsewhere]\nqueue_time = '40ms'\n[[neighbourhood]]\nnetwork = '10.0.0.0/8'\ncontroller = 'vegas'\n";
+    let config = parse(text).expect("it is good");
+    let (network, there) = &config.helper.neighbourhoods[0];
+    assert_eq!((network.bits, there.queue_time.as_millis()), (8, 40));
+    assert_eq!((there.controller.family(), config.helper.elsewhere.controller.family()), ("vegas", "cubic"));
+    let origin = |key: &str| config.told.iter().find(|told| told.key == key).expect("told").origin.to_string();
+    assert_eq!(origin("neighbourhood.1.queue_time"), "as [elsewhere]");
+    assert_eq!(origin("neighbourhood.1.controller"), "line 5");
+    assert_eq!(origin("elsewhere.queue_time"), "line 2");
+}
+
+#[test]
+fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
+    for (text, wanted) in [
+        ("[relay]\nlisten = ':1'\nthread = 2", "line 3: [relay] has no key \"thread\"; did you mean \"threads\"?"),
+        ("[relay]\nlisten = '1'", "line 2: listen: write IP:PORT"),
+        ("[realy]\n", "line 1: the file has no key \"realy\"; did you mean \"relay\"?"),
+        ("[relay]\nonward = 'all'", "line 2: onward: write \"public\", or a list of networks"),
+        ("[relay]\nonward = ['10.1.0.0/8']", "line 2: onward: \"10.1.0.0/8\" has bits beyond the first 8"),
+        ("[relay]\nonward = ['10.0.0.0/33']", "line 2: onward: \"10.0.0.0/33\" is no network"),
+        ("[relay]\nsecret = 'here'", "line 2: secret: write a whole path"),
+        ("[relay]\nflows_max = 0", "line 2: flows_max: write a whole number from 1 to 16384"),
+        ("[elsewhere]\ncontroller = 'bbr'", "line 2: controller: "),
+        ("[elsewhere]\nqueue_time = 5", "line 2: queue_time: "),
+        ("[[neighbourhood]]\ncontroller = 'vegas'", "line 1: a [[neighbourhood]] needs network"),
+        ("[neighbourhood]\nnetwork = '::/0'", "line 1: neighbourhood: write [[neighbourhood]]"),
+        (
+            "[[neighbourhood]]\nnetwork = '10.0.0.0/8'\n[[neighbourhood]]\nnetwork = '10.1.0.0/16'",
+            "line 4: \"10.1.0.0/16\" lies in \"10.0.0.0/8\", which stands before it and counts; put it first",
+        ),
+        ("[[client]]\nname = 'a'", "line 1: a [[client]] needs eid or token_sha256"),
+        ("[[client]]\neid = 'abc'", "line 2: eid: \"abc\" is no EID"),
+        ("[[client]]\ntoken_sha256 = 'abc'", "line 2: token_sha256: write the 64 hexadecimal digits"),
+        ("[terms]\nlife = '5ms'", "line 2: life: write at least \"1s\""),
+        ("[terms]\nlife = '9000h'", "line 2: life: write at most \"720h\""),
+        ("[terms]\ncontrollers = ['vegass']", "line 2: "),
+        ("relay = 5", "line 1: relay: write a table in braces"),
+        ("[relay", "line 1: "),
+    ] {
+        let error = parse(text).expect_err(text);
+        assert!(error.starts_with(wanted), "{text:?}: {error}");
+    }
+    let twice = format!("[[client]]\neid = '{EID}'\n[[client]]\neid = '{EID}'");
+    assert!(parse(&twice).expect_err("twice").contains("is listed twice"));
+}
+
+#[test]
+fn a_listed_host_or_token_gets_its_own_terms_and_others_none_or_the_standard() {
+    let ask = |token: Option<&str>| tng::help::Ask {
+        life_s: 0,
+        flows: 0,
+        tunnels: false,
+        token: token.map(|token| tng::help::Token::new(token).expect("short")),
+    };
+    let hash: String = tng_crypto::sha256(&[b"open"]).iter().map(|byte| format!("{byte:02x}")).collect();
+    let text = format!(
+        "[terms]\nflows = 5\n[[client]]\neid = '{EID}'\nrate = '8mbit'\n[[client]]\nname = 'bob'\ntoken_sha256 = '{hash}'\n"
+    );
+    let config = parse(&text).expect("it is good");
+    let listed: tng_base::Eid = EID.parse().expect("an EID");
+    let other = tng::Identity::from_seed([7; 32]).eid();
+    let granted = config.clients.decide(listed, &ask(None)).expect("it is listed");
+    assert_eq!((granted.terms.flows_max, granted.rate_max), (5, Some(1_000_000)));
+    assert_eq!(config.helper.limits_of(granted.client).rate_max, Some(1_000_000));
+    assert_eq!(config.clients.decide(other, &ask(None)).err(), Some(tng::help::Denied::NotAClient));
+    assert_eq!(config.clients.decide(other, &ask(Some("shut"))).err(), Some(tng::help::Denied::WrongToken));
+    let bob = config.clients.decide(other, &ask(Some("open"))).expect("it has the token");
+    assert_eq!(config.clients.name(bob.client), "bob");
+    let anyone = parse("[terms]\nanyone = true").expect("it is good");
+    assert_eq!(anyone.clients.decide(other, &ask(None)).expect("anyone").terms.flows_max, super::super::clients::FLOWS);
+}
+
+#[test]
+fn a_reload_may_change_anything_but_what_was_settled_at_the_start() {
+    let before = parse("[relay]\nlisten = ':5000'\n").expect("good");
+    let same =
+        parse("[relay]\nlisten = ':5000'\nonward = ['10.0.0.0/8']\ndrain = '5s'\n[terms]\nflows = 3").expect("good");
+    before.check_reload(&same).expect("nothing of what is fixed");
+    let moved = parse("[relay]\n\nlisten = ':5001'\n").expect("good");
+    let error = before.check_reload(&moved).expect_err("it listens elsewhere").to_string();
+    assert_eq!(error, "line 3: relay.listen changes with a restart alone; restart the relay, or take the change back");
+    let gone = parse("").expect("good");
+    assert!(
+        before
+            .check_reload(&gone)
+            .expect_err("the default is another")
+            .to_string()
+            .starts_with("default: relay.listen")
+    );
+}

@@ -1,0 +1,136 @@
+//! The socket by which a relay is asked and told, by those who may use it: a word, and a document in JSON.
+
+use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener as StdListener, UnixStream as StdStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
+
+use super::daemon::Running;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Bytes of a word.
+pub const WORD_MAX: u64 = 64;
+
+/// Those who ask at once; more wait.
+pub const ASKERS_MAX: usize = 8;
+
+/// How long somebody may take to ask and to take the answer.
+pub const ASK_TIME: Duration = Duration::from_secs(10);
+
+/// Bytes of an answer that are read, at most: the longest list of flows.
+pub const ANSWER_MAX: u64 = 64 << 20;
+
+/// The socket, and its place, which is cleared when it is over.
+#[derive(Debug)]
+pub struct Control {
+    listener: StdListener,
+    path: PathBuf,
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Control {
+    /// Listens at `path`, for this user alone. What a relay that was killed has left there goes away.
+    ///
+    /// # Errors
+    /// If another relay listens there, or nobody can.
+    pub fn bind(path: &Path) -> Result<Control, Failure> {
+        let what = || format!("listening at {}", path.display());
+        let failed = |error: &io::Error| Failure::write(what(), error);
+        let listener = match StdListener::bind(path) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                if StdStream::connect(path).is_ok() {
+                    return Err(Failure::new(Exit::Busy, what(), "another relay listens there")
+                        .or_try("`tng relay status`; a second relay needs a `control` of its own"));
+                }
+                std::fs::remove_file(path).map_err(|error| failed(&error))?;
+                StdListener::bind(path)
+            }
+            bound => bound,
+        }
+        .map_err(|error| failed(&error))?;
+        let own = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(path, own).and_then(|()| listener.set_nonblocking(true)).map_err(|e| failed(&e))?;
+        Ok(Control { listener, path: path.to_owned() })
+    }
+
+    /// Answers for as long as the process lives.
+    ///
+    /// # Errors
+    /// If the runtime cannot wait for it.
+    pub fn serve(&self, running: Arc<Running>) -> io::Result<()> {
+        let listener = UnixListener::from_std(self.listener.try_clone()?)?;
+        tokio::spawn(async move {
+            let room = Arc::new(Semaphore::new(ASKERS_MAX));
+            loop {
+                // Never closed.
+                let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
+                let Ok((stream, _)) = listener.accept().await else {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    continue;
+                };
+                let running = Arc::clone(&running);
+                tokio::spawn(async move {
+                    // Who breaks off has had what it wanted.
+                    let _ = tokio::time::timeout(ASK_TIME, answer(stream, &running)).await;
+                    drop(place);
+                });
+            }
+        });
+        Ok(())
+    }
+}
+
+async fn answer(stream: UnixStream, running: &Running) -> io::Result<()> {
+    let (reading, mut writing) = stream.into_split();
+    let mut word = String::new();
+    BufReader::new(reading.take(WORD_MAX)).read_line(&mut word).await?;
+    let answer = match word.trim() {
+        "status" => running.status(),
+        "dump" => json!({ "values": running.told() }),
+        "reload" => match running.reload() {
+            Ok(()) => json!({ "reloaded": true }),
+            Err(failure) => failure.to_json(),
+        },
+        other => Failure::usage("asking the relay", format_args!("{other:?} is no word that it knows")).to_json(),
+    };
+    let mut line = answer.to_string();
+    line.push('\n');
+    writing.write_all(line.as_bytes()).await
+}
+
+/// Asks the relay at `path`.
+///
+/// # Errors
+/// If there is none, or its answer is none.
+pub fn ask(path: &Path, word: &str) -> Result<Value, Failure> {
+    let what = || format!("asking the relay at {}", path.display());
+    let mut stream = StdStream::connect(path).map_err(|error| {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => "there is no relay".to_owned(),
+            io::ErrorKind::PermissionDenied => "it is another user's".to_owned(),
+            _ => error.to_string(),
+        };
+        let exit = if error.kind() == io::ErrorKind::PermissionDenied { Exit::Denied } else { Exit::Connect };
+        Failure::new(exit, what(), why).or_try("its socket with --control, as `tng relay dump --config FILE` has it")
+    })?;
+    let mut text = String::new();
+    let asked = stream
+        .set_read_timeout(Some(ASK_TIME))
+        .and_then(|()| writeln!(stream, "{word}"))
+        .and_then(|()| stream.take(ANSWER_MAX).read_to_string(&mut text));
+    asked.map_err(|error| Failure::new(Exit::Receive, what(), error))?;
+    serde_json::from_str(&text).map_err(|error| Failure::new(Exit::Protocol, what(), error))
+}

@@ -1,0 +1,338 @@
+//! The process of `tng relay run`: from its sockets to its end.
+
+use std::fs::File;
+use std::io::Read;
+use std::net::{TcpListener as StdTcpListener, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use listenfd::ListenFd;
+use sd_notify::NotifyState;
+use serde_json::{Value, json};
+use tng::relay::{Relay, RelayService};
+use tng::{Access, Bound, Endpoint, Identity, Secret32, place_of};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::clients::Clients;
+use super::config::{CONFIG_BYTES_MAX, Fixed, Places, RelayConfig, Told};
+use super::control::Control;
+use super::journal::{self, Ended, Lines};
+use super::sandbox::{self, Allowed};
+use super::{metrics, secret, status};
+use crate::clock;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::host::{bind_failure, observed};
+use crate::key::KeyArgs;
+use crate::pings;
+use crate::talk::Talk;
+
+/// Threads of the runtime beside those of the endpoint: for whoever asks the relay something.
+const RUNTIME_THREADS: usize = 2;
+
+/// Reads a configuration.
+///
+/// # Errors
+/// If it cannot be read, or is none.
+pub fn read(path: &Path, places: &Places) -> Result<RelayConfig, Failure> {
+    let what = || format!("reading {}", path.display());
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| Failure::read(what(), &error))?;
+    file.take(CONFIG_BYTES_MAX + 1).read_to_string(&mut text).map_err(|error| Failure::read(what(), &error))?;
+    if text.len() as u64 > CONFIG_BYTES_MAX {
+        return Err(Failure::new(Exit::Usage, what(), format!("it has more than {CONFIG_BYTES_MAX} bytes")));
+    }
+    RelayConfig::parse(&text, places).map_err(|error| Failure::new(Exit::Usage, what(), error))
+}
+
+/// Everything that a relay needs of the system, had before it gives up the rest.
+struct Prepared {
+    path: PathBuf,
+    places: Places,
+    config: RelayConfig,
+    identity: Identity,
+    secret: Secret32,
+    place: Vec<u8>,
+    bound: Bound,
+    http: Option<StdTcpListener>,
+    control: Control,
+    lines: Lines,
+}
+
+impl Prepared {
+    fn new(path: &Path, places: Places) -> Result<Prepared, Failure> {
+        let config = read(path, &places)?;
+        let fixed = &config.fixed;
+        let key = KeyArgs { key: Some(fixed.key.clone()) };
+        let (identity, secret) = (key.load_or_create()?, secret::load_or_create(&fixed.secret)?);
+        let mut given = ListenFd::from_env();
+        let bound = bind(fixed, &mut given)?;
+        let address = bound.local_addr().map_err(|error| Failure::read("asking for the relay's address", &error))?;
+        let place = [place_of(address), format!(" {}", key.place()?).into_bytes()].concat();
+        let http = fixed.http.map(|address| {
+            let listener = StdTcpListener::bind(address);
+            let listener = listener.and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
+            listener.map_err(|error| Failure::read(format!("listening at {address} for metrics"), &error))
+        });
+        let (http, control) = (http.transpose()?, Control::bind(&fixed.control)?);
+        let lines = Lines::open(fixed.access_log.as_ref())?;
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        Ok(Prepared { path, places, config, identity, secret, place, bound, http, control, lines })
+    }
+
+    /// What it still needs of files: its configuration again, and the end of its socket.
+    fn allowed(&self) -> Allowed {
+        Allowed {
+            read: vec![sandbox::folder_of(&self.path), "/etc/machine-id".into()],
+            write: vec![sandbox::folder_of(&self.config.fixed.control)],
+        }
+    }
+}
+
+/// The sockets that systemd has handed over, or others.
+fn bind(fixed: &Fixed, given: &mut ListenFd) -> Result<Bound, Failure> {
+    for at in 0..given.len() {
+        let socket: Option<UdpSocket> = given.take_udp_socket(at).unwrap_or_default();
+        if let Some(socket) = socket {
+            return Bound::given(socket)
+                .map_err(|error| Failure::read("taking the socket that was handed over", &error));
+        }
+    }
+    let addr = fixed.listen;
+    Bound::new(addr, fixed.threads).map_err(|source| bind_failure(tng::BindError::Address { addr, source }))
+}
+
+/// A relay that runs.
+pub struct Running {
+    /// Its endpoint.
+    pub endpoint: Endpoint,
+    /// Its helper.
+    pub relay: Relay,
+    path: PathBuf,
+    places: Places,
+    config: Mutex<RelayConfig>,
+    /// For those who need them at each event.
+    clients: Arc<Mutex<Arc<Clients>>>,
+    ended: Arc<Mutex<Ended>>,
+    began: Instant,
+    reloads: AtomicU64,
+    config_error: Mutex<Option<String>>,
+    draining: AtomicBool,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Running {
+    /// Flows that are over.
+    pub fn ended(&self) -> Ended {
+        locked(&self.ended).clone()
+    }
+
+    /// For how long it has run.
+    pub fn uptime(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// How often its configuration was replaced.
+    pub fn reloads(&self) -> u64 {
+        self.reloads.load(Ordering::Relaxed)
+    }
+
+    /// What was wrong with the last configuration that it was to take.
+    pub fn config_error(&self) -> Option<String> {
+        locked(&self.config_error).clone()
+    }
+
+    /// Whether it is about to end.
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
+    }
+
+    /// What it tells of itself.
+    pub fn status(&self) -> Value {
+        let clients = Arc::clone(&locked(&self.clients));
+        let about = status::About {
+            uptime: self.uptime(),
+            config: self.path.display().to_string(),
+            reloads: self.reloads(),
+            config_error: self.config_error(),
+            draining: self.is_draining(),
+        };
+        status::of(&self.endpoint, &self.relay, &clients, &about)
+    }
+
+    /// Every value that holds, and where it comes from.
+    pub fn told(&self) -> Value {
+        dump(&locked(&self.config).told)
+    }
+
+    /// Reads the configuration again. A bad one changes nothing.
+    ///
+    /// # Errors
+    /// If it cannot be read, is none, or wants what only a restart changes.
+    pub fn reload(&self) -> Result<(), Failure> {
+        let mut config = locked(&self.config);
+        let read = read(&self.path, &self.places).and_then(|next| {
+            let what = format!("reading {}", self.path.display());
+            config.check_reload(&next).map_err(|error| Failure::new(Exit::Usage, what, error))?;
+            Ok(next)
+        });
+        match read {
+            Ok(next) => {
+                self.relay.set_config(&next.helper);
+                *locked(&self.clients) = Arc::new(next.clients.clone());
+                *config = next;
+                *locked(&self.config_error) = None;
+                self.reloads.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(failure) => {
+                *locked(&self.config_error) = Some(failure.why.clone());
+                Err(failure)
+            }
+        }
+    }
+}
+
+/// Values, and where each comes from, for programs.
+pub fn dump(told: &[Told]) -> Value {
+    let row = |told: &Told| json!({ "key": told.key, "value": told.value, "from": told.origin.to_string() });
+    told.iter().map(row).collect()
+}
+
+/// Runs a relay until a signal ends it. To be called while the process has one thread.
+///
+/// # Errors
+/// If something that it needs is not to be had.
+pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
+    let prepared = Prepared::new(path, places)?;
+    let sandboxed = prepared.config.fixed.sandbox.then(|| sandbox::enter(&prepared.allowed()));
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    let runtime = builder.worker_threads(RUNTIME_THREADS).enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::read("starting", &error))?;
+    if let Some(sandboxed) = &sandboxed {
+        talk.say(format_args!("sandbox: files: {}; calls: {}", sandboxed.files, sandboxed.calls));
+        talk.event("sandboxed", &json!({ "files": sandboxed.files, "calls": sandboxed.calls }));
+    }
+    let ended = runtime.block_on(serve(prepared, talk));
+    runtime.shutdown_background();
+    ended
+}
+
+async fn serve(prepared: Prepared, talk: Talk) -> Result<(), Failure> {
+    let Prepared { path, places, config, identity, secret, place, bound, http, control, lines } = prepared;
+    let starting = |error: &std::io::Error| Failure::read("starting", error);
+    let mut hangup = signal(SignalKind::hangup()).map_err(|e| starting(&e))?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(|e| starting(&e))?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(|e| starting(&e))?;
+    let service = RelayService::new(secret, config.helper.clone());
+    let builder = Endpoint::builder().identity(identity).access(Access::Public).place(place).relay(service);
+    let endpoint = observed(builder)?.bound(bound).build().await.map_err(bind_failure)?;
+    let relay = endpoint.relay().expect("it was asked for");
+    let clients = Arc::new(Mutex::new(Arc::new(config.clients.clone())));
+    let deciding = Arc::clone(&clients);
+    let decide = move |eid, ask: &_| {
+        let clients = Arc::clone(&locked(&deciding));
+        clients.decide(eid, ask)
+    };
+    endpoint.serve_help(decide).map_err(bind_failure)?;
+    pings::answer(&endpoint)?;
+    let ended = Arc::<Mutex<Ended>>::default();
+    let journal = journal::keep(relay.events(), lines, Arc::clone(&ended), Arc::clone(&clients));
+    let journal = tokio::spawn(journal);
+    let running = Arc::new(Running {
+        endpoint: endpoint.clone(),
+        relay: relay.clone(),
+        path,
+        places,
+        config: Mutex::new(config),
+        clients,
+        ended,
+        began: clock::now(),
+        reloads: AtomicU64::new(0),
+        config_error: Mutex::new(None),
+        draining: AtomicBool::new(false),
+    });
+    control.serve(Arc::clone(&running)).map_err(|e| starting(&e))?;
+    if let Some(http) = http {
+        let listener = tokio::net::TcpListener::from_std(http).map_err(|e| starting(&e))?;
+        tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
+    }
+    greet(&running, talk);
+    let mut watchdog = watchdog();
+    loop {
+        tokio::select! {
+            _ = terminate.recv() => break,
+            _ = interrupt.recv() => break,
+            _ = hangup.recv() => {
+                notify(&[NotifyState::Reloading, NotifyState::monotonic_usec_now().unwrap_or(NotifyState::Ready)]);
+                match running.reload() {
+                    Ok(()) => talk.note("reloaded", "reloaded", &json!({})),
+                    Err(failure) => {
+                        talk.warn(format_args!("not reloaded, and what held before holds: {failure}"));
+                        talk.event("reload_failed", &failure.to_json());
+                    }
+                }
+                notify(&[NotifyState::Ready]);
+            }
+            () = tick(&mut watchdog) => {
+                // Only a relay whose drivers let it be asked is alive.
+                let _ = running.relay.stats();
+                notify(&[NotifyState::Watchdog]);
+            }
+        }
+    }
+    notify(&[NotifyState::Stopping]);
+    running.draining.store(true, Ordering::Relaxed);
+    let most = locked(&running.config).drain;
+    talk.note("telling the neighbours", "draining", &json!({ "most_ms": most.as_millis() as u64 }));
+    tokio::select! {
+        () = relay.drain(most) => {}
+        _ = terminate.recv() => return Ok(()),
+        _ = interrupt.recv() => return Ok(()),
+    }
+    endpoint.close().await;
+    drop((relay, endpoint));
+    // What was told last is written.
+    journal.abort();
+    talk.event("ended", &json!({}));
+    Ok(())
+}
+
+fn greet(running: &Running, talk: Talk) {
+    let (eid, address) = (running.endpoint.eid(), running.endpoint.local_addr());
+    let (listed, anyone) = locked(&running.clients).count();
+    talk.say(format_args!("relay {eid} at {address}, on {} threads", running.endpoint.threads()));
+    if listed == 0 && !anyone {
+        talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
+    }
+    let event = json!({
+        "eid": eid.to_string(), "address": address.to_string(), "threads": running.endpoint.threads(),
+        "clients": listed, "anyone": anyone,
+    });
+    talk.event("ready", &event);
+    notify(&[NotifyState::Ready]);
+}
+
+/// Tells systemd, if it wants to know.
+fn notify(states: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!("systemd cannot be told: {error}");
+    }
+}
+
+/// Ticks twice as often as systemd wants to hear of the process, if it does.
+fn watchdog() -> Option<tokio::time::Interval> {
+    sd_notify::watchdog_enabled().map(|time| tokio::time::interval(time / 2))
+}
+
+async fn tick(watchdog: &mut Option<tokio::time::Interval>) {
+    match watchdog {
+        Some(interval) => drop(interval.tick().await),
+        None => std::future::pending().await,
+    }
+}

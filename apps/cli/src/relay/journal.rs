@@ -1,0 +1,133 @@
+//! A line for each flow that is over, and counts of why they ended.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::json;
+use tng::relay::{HelperEvent, LeftBecause, RelayEvent};
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+
+use super::clients::Clients;
+use super::config::LogPlace;
+use crate::clock;
+use crate::failure::Failure;
+
+/// Where lines go.
+#[derive(Debug)]
+pub enum Lines {
+    /// Nowhere.
+    None,
+    /// To stdout.
+    Stdout,
+    /// To the end of a file.
+    File(File),
+}
+
+impl Lines {
+    /// Opens a place.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn open(place: Option<&LogPlace>) -> Result<Lines, Failure> {
+        match place {
+            None => Ok(Lines::None),
+            Some(LogPlace::Stdout) => Ok(Lines::Stdout),
+            Some(LogPlace::File(path)) => {
+                let opened = OpenOptions::new().append(true).create(true).open(path);
+                let failed = |error| Failure::write(format!("opening the access log {}", path.display()), &error);
+                opened.map(Lines::File).map_err(failed)
+            }
+        }
+    }
+
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        match self {
+            Lines::None => Ok(()),
+            Lines::Stdout => writeln!(io::stdout().lock(), "{line}"),
+            // In one call: lines of several processes stay whole.
+            Lines::File(file) => file.write_all(format!("{line}\n").as_bytes()),
+        }
+    }
+}
+
+/// Flows that are over, by the reason, and what they carried.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ended {
+    /// How many ended for which reason.
+    pub by_reason: BTreeMap<&'static str, u64>,
+    /// Lines that could not be written.
+    pub unwritten: u64,
+    /// Events that came faster than they were taken.
+    pub missed: u64,
+}
+
+/// A word for why a flow ended.
+pub fn reason(because: LeftBecause) -> &'static str {
+    match because {
+        LeftBecause::Closed => "closed",
+        LeftBecause::Silent => "silent",
+        LeftBecause::Unanswered => "unanswered",
+        LeftBecause::Declined(_) => "declined",
+        LeftBecause::CapabilityEnded => "capability_ended",
+        LeftBecause::Forbidden => "forbidden",
+        LeftBecause::Draining => "draining",
+    }
+}
+
+/// Writes a line for each flow that ends, until there are no more events. `clients` is what holds at the time.
+pub async fn keep(
+    mut events: Receiver<RelayEvent>,
+    mut lines: Lines,
+    ended: Arc<Mutex<Ended>>,
+    clients: Arc<Mutex<Arc<Clients>>>,
+) {
+    loop {
+        let event = match events.recv().await {
+            Ok(event) => event,
+            Err(RecvError::Lagged(missed)) => {
+                ended.lock().unwrap_or_else(PoisonError::into_inner).missed += missed;
+                continue;
+            }
+            Err(RecvError::Closed) => return,
+        };
+        let HelperEvent::Left { relay, because, served } = event.event else { continue };
+        let written = match served {
+            None => Ok(()),
+            Some(served) => {
+                let client = clients.lock().unwrap_or_else(PoisonError::into_inner).name(served.client);
+                let time = clock::since_1970();
+                let line = json!({
+                    "time_ms": u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+                    "flow": format!("{}.{}", event.thread, relay.0),
+                    "client": client,
+                    "from": shown(served.near),
+                    "to": shown(served.far),
+                    "duration_ms": u64::try_from(event.at.since(served.began).as_millis()).unwrap_or(u64::MAX),
+                    "outward_bytes": served.outward_bytes,
+                    "homeward_bytes": served.homeward_bytes,
+                    "marked": served.marked,
+                    "dropped": served.dropped,
+                    "ended": reason(because),
+                });
+                lines.write(&line.to_string())
+            }
+        };
+        let mut ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
+        *ended.by_reason.entry(reason(because)).or_default() += 1;
+        if let Err(error) = written {
+            ended.unwritten += 1;
+            // Once: a full disk stays full.
+            if ended.unwritten == 1 {
+                tracing::warn!("the access log cannot be written, and flows go on without: {error}");
+            }
+        }
+    }
+}
+
+/// An address as people know it: a socket for both families shows IPv4 addresses as IPv6 ones.
+fn shown(address: SocketAddr) -> String {
+    SocketAddr::new(address.ip().to_canonical(), address.port()).to_string()
+}

@@ -1,0 +1,244 @@
+//! What a relay tells of itself: as JSON, and as a table.
+
+use core::fmt::Write;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tng::Endpoint;
+use tng::relay::{QueueStatus, Relay, RelayFlow, SectionStatus};
+
+use super::clients::Clients;
+
+/// What a status says beside what the helper knows.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// For how long it has run.
+    pub uptime: Duration,
+    /// Its configuration, as it was named.
+    pub config: String,
+    /// How often it was reloaded.
+    pub reloads: u64,
+    /// What was wrong with the last configuration that it was to take, if anything was.
+    pub config_error: Option<String>,
+    /// Whether it is about to end.
+    pub draining: bool,
+}
+
+fn ms(time: Duration) -> f64 {
+    // Three digits behind the point are microseconds.
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
+fn section(section: &SectionStatus) -> Value {
+    json!({
+        "neighbour": section.neighbour.to_string(),
+        "controller": section.controller,
+        "rtt_ms": section.rtt.map(ms),
+        "rtt_min_ms": section.rtt_min.map(ms),
+        "window_bytes": Some(section.window_bytes).filter(|window| *window != u64::MAX),
+        "in_flight_bytes": section.in_flight_bytes,
+        "packets_sent": section.packets_sent,
+        "bytes_sent": section.bytes_sent,
+        "packets_received": section.packets_received,
+        "bytes_received": section.bytes_received,
+        "packets_lost": section.lost,
+    })
+}
+
+fn queue(queue: &QueueStatus) -> Value {
+    json!({
+        "packets": queue.packets,
+        "bytes": queue.bytes,
+        "ms": queue.time.map(ms),
+        "max_ms": ms(queue.time_max),
+        "marked": queue.marked,
+        "dropped": queue.dropped,
+        "repaired": queue.repaired,
+    })
+}
+
+fn flow(flow: &RelayFlow, clients: &Clients) -> Value {
+    let RelayFlow { thread, left, status } = flow;
+    json!({
+        "thread": thread,
+        "id": status.relay.0,
+        "client": clients.name(status.client),
+        "capability_left_s": left.as_secs(),
+        "near": section(&status.near),
+        "far": match &status.far {
+            Ok(far) => section(far),
+            Err(asked) => json!({ "asked": asked.to_string() }),
+        },
+        "outward": queue(&status.outward),
+        "homeward": queue(&status.homeward),
+    })
+}
+
+/// The status of a relay.
+pub fn of(endpoint: &Endpoint, relay: &Relay, clients: &Clients, about: &About) -> Value {
+    let (stats, (listed, anyone)) = (relay.stats(), clients.count());
+    json!({
+        "eid": endpoint.eid().to_string(),
+        "address": endpoint.local_addr().to_string(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "uptime_s": about.uptime.as_secs(),
+        "threads": endpoint.threads(),
+        "config": about.config,
+        "reloads": about.reloads,
+        "config_error": about.config_error,
+        "draining": about.draining,
+        "clients": { "listed": listed, "anyone": anyone },
+        "counts": {
+            "flows": stats.relays,
+            "ending": stats.endings,
+            "ways": stats.ways,
+            "tunnels": stats.tunnels,
+            "queued_bytes": stats.queued_bytes,
+            "joins": stats.joins,
+            "refused": stats.refused,
+            "strays": stats.strays,
+            "dropped": stats.dropped,
+            "marked": stats.marked,
+            "received_bytes": stats.received_bytes,
+            "sent_bytes": stats.sent_bytes,
+        },
+        "flows": relay.flows().iter().map(|it| flow(it, clients)).collect::<Vec<Value>>(),
+    })
+}
+
+/// A status as people read it.
+pub fn table(status: &Value) -> String {
+    let mut out = String::new();
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    };
+    let get = |path: &str| text(status.pointer(path).unwrap_or(&Value::Null));
+    let draining = if status["draining"] == true { ", ending" } else { "" };
+    // Writing to a String does not fail.
+    let _ = writeln!(out, "{} at {}, up {} s{draining}", get("/eid"), get("/address"), get("/uptime_s"));
+    let anyone = if status["clients"]["anyone"] == true { " and anyone" } else { "" };
+    let _ = writeln!(
+        out,
+        "clients {}{anyone}, flows {}, joins {}, refused {}, queued {} B, marked {}, dropped {}",
+        get("/clients/listed"),
+        get("/counts/flows"),
+        get("/counts/joins"),
+        get("/counts/refused"),
+        get("/counts/queued_bytes"),
+        get("/counts/marked"),
+        get("/counts/dropped"),
+    );
+    if let Some(error) = status["config_error"].as_str() {
+        let _ = writeln!(out, "the last reload failed, and what held before holds: {error}");
+    }
+    let flows = status["flows"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if flows.is_empty() {
+        return out;
+    }
+    let head = [
+        "client",
+        "from",
+        "to",
+        "controllers",
+        "rtt ms",
+        "window kB",
+        "out B",
+        "out ms",
+        "home B",
+        "home ms",
+        "marks",
+        "drops",
+        "repairs",
+    ];
+    let row = |flow: &Value| -> Vec<String> {
+        let at = |path: &str| text(flow.pointer(path).unwrap_or(&Value::Null));
+        let number = |path: &str| flow.pointer(path).and_then(Value::as_f64);
+        let pair = |a: String, b: String| format!("{a}/{b}");
+        let round = |path: &str| number(path).map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
+        let kilo = |path: &str| number(path).map_or_else(|| "-".to_owned(), |value| format!("{:.0}", value / 1e3));
+        let sum = |name: &str| {
+            let of = |way: &str| flow[way][name].as_u64().unwrap_or(0);
+            (of("outward") + of("homeward")).to_string()
+        };
+        let to = if flow["far"]["asked"].is_string() { at("/far/asked") + " (asked)" } else { at("/far/neighbour") };
+        vec![
+            short(&at("/client")),
+            at("/near/neighbour"),
+            to,
+            pair(at("/near/controller"), at("/far/controller")),
+            pair(round("/near/rtt_ms"), round("/far/rtt_ms")),
+            pair(kilo("/near/window_bytes"), kilo("/far/window_bytes")),
+            at("/outward/bytes"),
+            round("/outward/ms"),
+            at("/homeward/bytes"),
+            round("/homeward/ms"),
+            sum("marked"),
+            sum("dropped"),
+            sum("repaired"),
+        ]
+    };
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(flows.iter().map(row));
+    let widths: Vec<usize> =
+        (0..head.len()).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
+    for row in rows {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        let _ = writeln!(out, "{}", cells.join("  ").trim_end());
+    }
+    out
+}
+
+/// A name that is a whole EID is told by its first letters.
+fn short(name: &str) -> String {
+    if name.chars().count() > 20 { name.chars().take(12).chain("...".chars()).collect() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_a_table_with_a_row_for_each_flow() {
+        let flow = json!({
+            "client": "alice", "near": { "neighbour": "192.0.2.1:4000", "controller": "cubic", "rtt_ms": 1.25,
+            "window_bytes": 120_000 }, "far": { "asked": "198.51.100.2:4860" },
+            "outward": { "bytes": 10, "ms": null, "marked": 1, "dropped": 2, "repaired": 0 },
+            "homeward": { "bytes": 0, "ms": 0.0, "marked": 3, "dropped": 0, "repaired": 0 },
+        });
+        let status = json!({
+            "eid": "abc", "address": "[::]:4860", "uptime_s": 5, "draining": true,
+            "clients": { "listed": 2, "anyone": true },
+            "counts": { "flows": 1, "joins": 4, "refused": 0, "queued_bytes": 10, "marked": 4, "dropped": 2 },
+            "config_error": "line 3: no", "flows": [flow],
+        });
+        let table = table(&status);
+        assert!(
+            table.starts_with("abc at [::]:4860, up 5 s, ending\nclients 2 and anyone, flows 1, joins 4"),
+            "{table}"
+        );
+        assert!(table.contains("what held before holds: line 3: no"), "{table}");
+        let row = table.lines().last().expect("a flow");
+        let cells: Vec<&str> = row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        assert_eq!(
+            cells,
+            [
+                "alice",
+                "192.0.2.1:4000",
+                "198.51.100.2:4860 (asked)",
+                "cubic/-",
+                "1.2/-",
+                "120/-",
+                "10",
+                "-",
+                "0",
+                "0.0",
+                "4",
+                "2",
+                "0"
+            ],
+            "{table}"
+        );
+    }
+}
