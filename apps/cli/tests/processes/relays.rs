@@ -85,7 +85,7 @@ fn a_relay_tells_what_it_is_reloads_what_is_good_and_keeps_what_it_had_otherwise
 
     Relay::write(&relay.bench, relay.http, "onward = 'public'\n[[client]]\nname = 'a'\ntoken_sha256 = 'x'\n");
     let refused = relay.ask(&["reload"]).expect(2);
-    assert!(refused.stderr().contains("line 10: token_sha256"), "{}", refused.stderr());
+    assert!(refused.stderr().contains("line 11: token_sha256"), "{}", refused.stderr());
     relay.serving().signal("HUP");
     Relay::write(&relay.bench, relay.http, "threads = 3\n");
     let refused = relay.ask(&["reload"]).expect(2);
