@@ -94,7 +94,7 @@ fn what_makes_no_sense_is_said_before_anything_is_made() {
     let helper = "[[node]]\nname = 'h'\nkind = 'helper'\n[[link]]\nbetween = ['h', 'r']\n";
     write(&format!("{TOPOLOGY}{helper}[[flow]]\nfrom = 'b'\nto = 'first host'\nbytes = 1000\n"));
     let helped = link(folder.path(), &["run", "t.toml"]);
-    fails(&helped, 2, &["\"h\" is a helper", "tng sim run"]);
+    fails(&helped, 2, &["\"h\" is a helper", "tng link up", "tng sim run"]);
     assert!(!text(&helped.stderr).contains("seed"), "nothing is begun before: {}", text(&helped.stderr));
     fails(&link(folder.path(), &["change", "a-b", "loss 1% 25%"]), 2, &["correlation", "gemodel"]);
 }

@@ -23,6 +23,9 @@ pub struct State {
     pub name: String,
     /// The process that carries its packets, once there is one.
     pub process: Option<ProcessId>,
+    /// The relays on its nodes, which end with it.
+    #[serde(default)]
+    pub relay: Vec<ProcessId>,
     /// Its nodes.
     pub node: Vec<StateNode>,
     /// Its links.
@@ -77,6 +80,7 @@ impl State {
         State {
             name: name.to_owned(),
             process: None,
+            relay: Vec::new(),
             node: topology.nodes.iter().map(node).collect(),
             link: topology.links.iter().enumerate().map(link).collect(),
         }
@@ -203,6 +207,11 @@ impl RunDir {
     /// Where that process listens.
     pub fn control_path(&self) -> PathBuf {
         self.0.join("control")
+    }
+
+    /// The folder of the relay on a node of this name.
+    pub fn relay_path(&self, node: &str) -> PathBuf {
+        self.0.join(format!("relay-{node}"))
     }
 
     /// The names of the nodes, as `/etc/hosts` has them.

@@ -114,7 +114,7 @@ fn a_helper_is_refused_in_real_time_by_name() {
     let scenario = Scenario::parse(text).expect("a scenario");
     let refused = real::check(&scenario).expect_err("it needs the daemon").to_string();
     assert!(refused.contains("the node \"h\" is a helper") && refused.contains("tng sim run"), "{refused}");
-    assert_eq!(scenario.topology().expect_err("nor does it stand without flows").to_string(), refused);
+    assert_eq!(scenario.topology().nodes.len(), 4, "its network stands all the same, for `tng link up`");
 }
 
 #[test]

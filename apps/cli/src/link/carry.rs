@@ -25,7 +25,7 @@ pub fn carry(args: &UpArgs) -> Result<(), Failure> {
     let dir = run_dir(what, name)?;
     let scenario = Scenario::parse_network(&read_text(&args.file)?, &args.set)
         .map_err(|error| Failure::usage("reading the topology", error))?;
-    let topology = scenario.topology().map_err(|error| Failure::usage("reading the topology", error))?;
+    let topology = scenario.topology();
     let network = Network::start(&topology, &Names::Public(name.clone())).map_err(|error| refused(what, &error))?;
     let write = |error: std::io::Error| Failure::write(format!("writing to {}", dir.state_path().display()), &error);
     let listener = UnixListener::bind(dir.control_path()).map_err(write)?;

@@ -36,6 +36,8 @@ pub fn down(args: &DownArgs, talk: Talk) -> Result<(), Failure> {
         Standing::Left(state) => (state, false),
         Standing::Not => return standing(&what, name).map(drop),
     };
+    // Those that were started with it end with it.
+    end(&state.relay);
     let mut running = programs(&state).map_err(|(node, error)| {
         let why = format!("what runs on {node} cannot be told, so it stands as before: {}", reason(&error));
         Failure::new(Exit::Read, &*what, why).or_try("the same command again")
@@ -95,7 +97,7 @@ fn programs(state: &State) -> Result<Vec<(String, ProcessId)>, (String, io::Erro
 }
 
 /// Asks processes to end, and ends those that do not.
-fn end(processes: &[ProcessId]) {
+pub(super) fn end(processes: &[ProcessId]) {
     for force in [false, true] {
         processes.iter().filter(|process| process.runs()).for_each(|process| process.end(force));
         let asked = clock::now();

@@ -4,6 +4,7 @@ pub mod carry;
 pub mod check;
 pub mod down;
 pub mod exec;
+pub mod relays;
 pub mod run;
 pub mod up;
 

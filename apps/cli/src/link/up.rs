@@ -10,7 +10,7 @@ use serde_json::json;
 use tng_emulator::{Namespace, NetworkError, RunDir, Standing, State, TopologyNode, plan};
 use tng_experiments::Scenario;
 
-use super::{left, permitted, refused, run_dir};
+use super::{down, left, permitted, refused, relays, run_dir};
 use crate::commands::link::{NAME_DEFAULT, UpArgs};
 use crate::commands::sim::read_text;
 use crate::exit::Exit;
@@ -30,8 +30,7 @@ pub fn up(args: &UpArgs, talk: Talk) -> Result<(), Failure> {
     let text = read_text(&args.file)?;
     let scenario = Scenario::parse_network(&text, &args.set)
         .map_err(|error| Failure::usage(format!("reading {}", args.file.display()), error))?;
-    let topology =
-        scenario.topology().map_err(|error| Failure::usage(format!("reading {}", args.file.display()), error))?;
+    let topology = scenario.topology();
     if let Some(link) = scenario.links.iter().find(|link| !link.addresses.is_empty()) {
         talk.warn(format_args!(
             "the addresses of the link {} alone are left out: nodes have theirs on every link",
@@ -63,15 +62,39 @@ pub fn up(args: &UpArgs, talk: Talk) -> Result<(), Failure> {
         let _ = dir.clear(&state);
         return Err(failure);
     }
+    let relays = match relays::start(&dir, name, &scenario, &text) {
+        Ok(relays) => relays,
+        Err(failure) => {
+            take_away(&dir);
+            return Err(failure);
+        }
+    };
     for (node, planned) in topology.nodes.iter().zip(&state.node) {
+        if let Some(relay) = relays.iter().find(|relay| relay.node == node.name) {
+            talk.say(format_args!("{:16} a relay: --via {} (namespace {})", node.name, relay.via, planned.namespace));
+            continue;
+        }
         talk.say(format_args!("{:16} {} (namespace {})", node.name, told(node), planned.namespace));
     }
     let named = if name == NAME_DEFAULT { String::new() } else { format!(" --name {name}") };
     if let Some(node) = topology.nodes.first() {
         talk.say(format_args!("try: tng link exec{named} {} -- bash; and in the end: tng link down{named}", node.name));
     }
-    talk.event("up", &json!({ "name": name, "nodes": state.node, "links": state.link, "seed": topology.seed }));
+    let relays: Vec<_> = relays.iter().map(relays::Started::to_json).collect();
+    talk.event(
+        "up",
+        &json!({ "name": name, "nodes": state.node, "links": state.link, "seed": topology.seed, "relays": relays }),
+    );
     Ok(())
+}
+
+/// Takes a network away that stands and is of no use.
+fn take_away(dir: &RunDir) {
+    if let Ok(Standing::Up(state) | Standing::Left(state)) = dir.standing() {
+        down::end(&state.relay.iter().copied().chain(state.process).collect::<Vec<_>>());
+        // Its names are taken if that fails, and `tng link down` says why.
+        let _ = dir.clear(&state);
+    }
 }
 
 /// What a node is, in a few words.
@@ -135,7 +158,7 @@ mod tests {
             link = [{ between = ["phone", "home"] }, { between = ["home", "core"] }]
         "#;
         let scenario = Scenario::parse_network::<&str>(text, &[]).expect("a network");
-        let topology = scenario.topology().expect("one that can stand");
+        let topology = scenario.topology();
         let words: Vec<String> = topology.nodes.iter().map(told).collect();
         assert_eq!(words, ["10.0.0.1 fd00::1", "a NAT at 192.0.2.1 2001:db8::1", "a router"]);
     }

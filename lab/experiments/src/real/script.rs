@@ -61,10 +61,13 @@ fn lacking(scenario: &Scenario) -> Option<String> {
     let events = scenario.events.iter().find_map(|at| event(&at.kind).map(|what| format!("after {:?} {what}", at.at)));
     let link = scenario.links.iter().find(|link| !link.addresses.is_empty());
     let link = link.map(|link| format!("the link {:?} has addresses of its own", link.name));
+    let helper = scenario.nodes.iter().find(|node| matches!(node.kind, NodeKind::Helper { .. }));
+    let helper =
+        helper.map(|node| format!("the node {:?} is a helper, which `tng link up` has a relay for", node.name));
     let set = |kind: &NodeKind| matches!(kind, NodeKind::Host { tng, .. } if *tng != TngSpec::default());
     let node = scenario.nodes.iter().find(|node| set(&node.kind));
     let node = node.map(|node| format!("the node {:?} has settings of its own", node.name));
-    scenario.flows.iter().find_map(flow).or(events).or(link).or(node)
+    helper.or_else(|| scenario.flows.iter().find_map(flow)).or(events).or(link).or(node)
 }
 
 /// Whether a scenario has nothing that is there in virtual time only.
@@ -72,7 +75,6 @@ fn lacking(scenario: &Scenario) -> Option<String> {
 /// # Errors
 /// [`RealError::Virtual`], which names the first such thing.
 pub fn check(scenario: &Scenario) -> Result<(), RealError> {
-    scenario.topology()?;
     lacking(scenario).map_or(Ok(()), |what| Err(RealError::Virtual(what)))
 }
 
@@ -104,7 +106,7 @@ pub fn run_scenario(scenario: &Scenario) -> Result<RealReport, RealError> {
             Some((real, transfer))
         })
         .collect();
-    let network = Network::start(&scenario.topology()?, &Names::Private)?;
+    let network = Network::start(&scenario.topology(), &Names::Private)?;
     let span = Span { limit: scenario.duration, interval: scenario.interval };
     let (done, ended) = mpsc::channel();
     let (figures, series, time) = thread::scope(|scope| {
