@@ -215,6 +215,21 @@ pub struct Helper {
     opened: Vec<u8>,
 }
 
+/// Bytes of those packets at the start, each of `size` bytes but the last, that go to the same section.
+fn run_len(packets: &[u8], size: usize) -> usize {
+    let id = |packet: &[u8]| packet.get(1..7).and_then(|id| <[u8; 6]>::try_from(id).ok());
+    let of_first = id(packets);
+    let mut end = size.min(packets.len());
+    while end < packets.len()
+        && Mode::of(packets[end]) == Mode::Section
+        && of_first.is_some()
+        && id(&packets[end..]) == of_first
+    {
+        end = (end + size).min(packets.len());
+    }
+    end
+}
+
 /// Of the hop key of a section that a client asked for: the same in every copy of its JOIN, and in no other.
 type Fingerprint = [u8; 16];
 
@@ -379,60 +394,88 @@ impl Helper {
     fn handle_datagrams(&mut self, now: Instant, datagram: Datagram<'_>) {
         self.stats.received_bytes += datagram.payload.len() as u64;
         let origin = Origin { remote: datagram.remote, local: datagram.local, ecn: datagram.ecn };
-        for packet in datagram.payload.chunks_mut(datagram.segment_size.max(1)) {
-            let Some(&first) = packet.first() else { continue };
+        let (size, mut rest) = (datagram.segment_size.max(1), datagram.payload);
+        while let Some(&first) = rest.first() {
+            let end = match Mode::of(first) {
+                // What goes to the same in a row is handled together.
+                Mode::Section => run_len(rest, size),
+                _ => size.min(rest.len()),
+            };
+            let (packets, others) = rest.split_at_mut(end);
+            rest = others;
             match (Mode::of(first), first) {
-                (Mode::SetUp, _) if packet.len() > SET_UP_LEN_MAX => self.stats.strays += 1,
-                (Mode::Section, _) => self.handle_section_packet(now, origin, packet),
-                (Mode::SetUp, JOIN) => self.handle_join(now, origin, packet),
-                (Mode::SetUp, JOINED) => self.handle_joined(now, origin, packet),
-                (Mode::SetUp, ANSWERED | DECLINED) => self.pass_back(now, origin, packet),
+                (Mode::SetUp, _) if packets.len() > SET_UP_LEN_MAX => self.stats.strays += 1,
+                (Mode::Section, _) => self.handle_section_packets(now, origin, (packets, size)),
+                (Mode::SetUp, JOIN) => self.handle_join(now, origin, packets),
+                (Mode::SetUp, JOINED) => self.handle_joined(now, origin, packets),
+                (Mode::SetUp, ANSWERED | DECLINED) => self.pass_back(now, origin, packets),
                 _ => self.stats.strays += 1,
             }
         }
         self.wake_called(now);
     }
 
-    fn handle_section_packet(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) {
-        let known = self.demux.owner_of(packet);
-        let is_reset = known.is_none();
-        let Some(owner) = known.or_else(|| self.demux.reset_owner(packet)) else {
-            return self.reset(now, origin.remote, packet);
+    /// Packets of one section, each of `size` bytes but the last, which may have fewer.
+    fn handle_section_packets(&mut self, now: Instant, origin: Origin, (packets, size): (&mut [u8], usize)) {
+        let Some(owner) = self.demux.owner_of(packets) else {
+            return packets.chunks_mut(size).for_each(|packet| self.handle_stray(now, origin, packet));
         };
         if self.tunnels.contains_key(&owner.relay) {
-            return self.handle_tunnel_packet(now, origin, owner, packet, is_reset);
+            return packets
+                .chunks_mut(size)
+                .for_each(|packet| self.handle_tunnel_packet(now, origin, owner, packet, false));
         }
-        if is_reset {
-            return self.part(now, owner.relay, owner.toward, LeftBecause::Closed);
-        }
-        let arrival = if let Some((relay, mut around)) = self.split(owner.relay) {
-            relay.handle_packet(now, owner.toward, origin, packet, &mut around)
+        let arrived = if let Some((relay, mut around)) = self.split(owner.relay) {
+            relay.handle_packets(now, owner.toward, origin, (packets, size), &mut around)
         } else if let Some((ending, mut around)) = self.split_ending(owner.relay) {
-            ending.handle_packet(now, origin, packet, &mut around)
+            let mut arrived = Ok(Arrival::Discarded);
+            for packet in packets.chunks_mut(size) {
+                match ending.handle_packet(now, origin, packet, &mut around) {
+                    Ok(Arrival::Authentic) => arrived = Ok(Arrival::Authentic),
+                    Ok(Arrival::Discarded) => {}
+                    Err(ended) => {
+                        arrived = Err(ended);
+                        break;
+                    }
+                }
+            }
+            arrived
         } else {
             return;
         };
-        match arrival {
-            Ok(arrival) => {
-                if arrival == Arrival::Authentic
-                    && owner.toward == End::Near
-                    && self.clients.has_unheard()
-                    && let Some(relay) = self.relays.get(&owner.relay)
-                {
-                    self.clients.hear(relay.grant.client, owner.relay);
-                }
-                self.take_renewals(now, owner);
-                self.count(owner.relay);
-                self.make_room(now);
-                if let Some(relay) = self.relays.get(&owner.relay)
-                    && let Some(most) = relay.limits.held_bytes_max
-                {
-                    self.keep_to_limit(now, relay.grant.client, most);
-                }
-                self.wake(owner.relay);
-            }
+        match arrived {
+            Ok(arrival) => self.note_arrival(now, owner, arrival),
             Err(ended) => self.part(now, owner.relay, owner.toward, because(&ended)),
         }
+    }
+
+    /// Packets have come for a flow: what has to be done once, however many.
+    fn note_arrival(&mut self, now: Instant, owner: Owner, arrival: Arrival) {
+        if arrival == Arrival::Authentic
+            && owner.toward == End::Near
+            && self.clients.has_unheard()
+            && let Some(relay) = self.relays.get(&owner.relay)
+        {
+            self.clients.hear(relay.grant.client, owner.relay);
+        }
+        self.take_renewals(now, owner);
+        self.count(owner.relay);
+        self.make_room(now);
+        if let Some(relay) = self.relays.get(&owner.relay)
+            && let Some(most) = relay.limits.held_bytes_max
+        {
+            self.keep_to_limit(now, relay.grant.client, most);
+        }
+        self.wake(owner.relay);
+    }
+
+    /// A packet under a name that is nobody's: it may reset a section all the same.
+    fn handle_stray(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) {
+        let Some(owner) = self.demux.reset_owner(packet) else { return self.reset(now, origin.remote, packet) };
+        if self.tunnels.contains_key(&owner.relay) {
+            return self.handle_tunnel_packet(now, origin, owner, packet, true);
+        }
+        self.part(now, owner.relay, owner.toward, LeftBecause::Closed);
     }
 
     fn handle_tunnel_packet(&mut self, now: Instant, origin: Origin, owner: Owner, packet: &mut [u8], is_reset: bool) {

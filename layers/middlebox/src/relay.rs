@@ -218,39 +218,38 @@ impl Relay {
         Some(remote)
     }
 
-    /// A packet came on the section with the neighbour `toward` that end.
-    pub(crate) fn handle_packet(
+    /// Packets came on the section with the neighbour `toward` that end, each of `size` bytes but the last. Answers
+    /// whether any of them was its own.
+    pub(crate) fn handle_packets(
         &mut self,
         now: Instant,
         toward: End,
         origin: Origin,
-        packet: &mut [u8],
+        (packets, size): (&mut [u8], usize),
         around: &mut crate::helper::AroundRelay<'_>,
     ) -> Result<Arrival, Ended> {
         let (outward, homeward) = (&mut self.outward, &mut self.homeward);
-        match (toward, &mut self.far) {
-            (End::Near, far) => {
-                let rate = match far {
-                    Far::Open(section) => rate(section, around.flows),
-                    Far::Asked { .. } => None,
-                };
-                let mut joint = Joint { into: Some(outward), from: homeward, rate, stays_max: 0, closed: false };
-                let arrival = around.with(self.near.path().remote.ip(), |around| {
-                    self.near.handle_datagram(now, origin, packet, &mut joint, around)
-                })?;
-                if arrival == Arrival::Authentic {
-                    self.joined = None;
+        let (section, into, from, rate) = match (toward, &mut self.far) {
+            (End::Near, Far::Open(far)) => (&mut self.near, outward, homeward, rate(far, around.flows)),
+            (End::Near, Far::Asked { .. }) => (&mut self.near, outward, homeward, None),
+            (End::Far, Far::Open(far)) => (far, homeward, outward, rate(&self.near, around.flows)),
+            (End::Far, Far::Asked { .. }) => return Ok(Arrival::Discarded),
+        };
+        let mut joint = Joint { into: Some(into), from, rate, stays_max: 0, closed: false };
+        let ip = section.path().remote.ip();
+        let arrival = around.with(ip, |around| {
+            let mut arrival = Arrival::Discarded;
+            for packet in packets.chunks_mut(size) {
+                if section.handle_datagram(now, origin, packet, &mut joint, around)? == Arrival::Authentic {
+                    arrival = Arrival::Authentic;
                 }
-                Ok(arrival)
             }
-            (End::Far, Far::Open(section)) => {
-                let rate = rate(&self.near, around.flows);
-                let mut joint = Joint { into: Some(homeward), from: outward, rate, stays_max: 0, closed: false };
-                let ip = section.path().remote.ip();
-                around.with(ip, |around| section.handle_datagram(now, origin, packet, &mut joint, around))
-            }
-            (End::Far, Far::Asked { .. }) => Ok(Arrival::Discarded),
+            Ok(arrival)
+        })?;
+        if arrival == Arrival::Authentic && toward == End::Near {
+            self.joined = None;
         }
+        Ok(arrival)
     }
 
     /// The next datagrams to send, if any may leave now.
