@@ -141,3 +141,69 @@ impl super::Pipe for Spinning {
 fn is_nothing_there(error: &Failure) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::WouldBlock)
 }
+
+/// A socket that passes batches on as they came.
+pub struct Forwarding(Udp);
+
+/// What one call brought.
+pub struct Batch {
+    bytes: Vec<u8>,
+    len: usize,
+    stride: usize,
+    ecn: Option<quinn_udp::EcnCodepoint>,
+}
+
+impl Forwarding {
+    /// Of a socket, by calls that wait.
+    ///
+    /// # Errors
+    /// If the system does not let it be used so.
+    pub fn new(socket: UdpSocket) -> Result<Forwarding, Failure> {
+        let state = UdpSocketState::new((&socket).into())?;
+        socket.set_nonblocking(false)?;
+        Ok(Forwarding(Udp { socket, state, inbox: Vec::new() }))
+    }
+
+    /// Room for what one call brings.
+    pub fn batch(&self) -> Batch {
+        Batch { bytes: vec![0; 1 << 16], len: 0, stride: 0, ecn: None }
+    }
+
+    /// Where it is.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn local_addr(&self) -> Result<SocketAddr, Failure> {
+        Ok(self.0.socket.local_addr()?)
+    }
+
+    /// Waits for what one call brings; answers where it is from.
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn receive(&self, batch: &mut Batch) -> Result<Option<SocketAddr>, Failure> {
+        let mut metas = [RecvMeta::default()];
+        let mut bufs = [IoSliceMut::new(&mut batch.bytes)];
+        match self.0.state.recv((&self.0.socket).into(), &mut bufs, &mut metas) {
+            Ok(1..) => {}
+            Ok(0) => return Ok(None),
+            // The answer to a datagram that found nobody.
+            Err(error) if error.kind() == ErrorKind::ConnectionRefused => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+        let [meta] = metas;
+        (batch.len, batch.stride, batch.ecn) = (meta.len, meta.stride, meta.ecn);
+        Ok(Some(meta.addr))
+    }
+
+    /// Sends it on in one call.
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn send(&self, to: SocketAddr, batch: &Batch) -> Result<(), Failure> {
+        let segment_size = (batch.stride < batch.len).then_some(batch.stride);
+        let contents = &batch.bytes[..batch.len];
+        let transmit = Transmit { destination: to, ecn: batch.ecn, contents, segment_size, src_ip: None };
+        Ok(self.0.state.try_send((&self.0.socket).into(), &transmit)?)
+    }
+}
