@@ -81,6 +81,10 @@ pub enum Arrival {
     Discarded,
 }
 
+fn choked() -> Ended {
+    Ended::Violation(Violation { code: PROTOCOL_VIOLATION, reason: "acknowledges no control frames" })
+}
+
 /// A channel with its path, its names and its share in a flow.
 #[derive(Debug)]
 pub struct Section<Who> {
@@ -351,32 +355,55 @@ impl<Who: Copy + Eq> Section<Who> {
         around: &mut Around<'_, Who>,
     ) -> Result<Arrival, Ended> {
         let size = packet.len();
-        self.note_received(origin.remote, size);
-        let regulation = Some(around.flows.regulation_mut(&self.share));
-        let taken = self.channel.handle_packet(now, origin.ecn, packet, regulation, above);
-        self.note_fates(around.flows);
-        match taken {
-            Ok(received) => {
-                if !self.confirmed {
-                    around.flows.regulation_mut(&self.share).note_arrived(self.began_at);
-                    // Whoever sent this has read the REPLY, and so receives where that went, if it went nowhere else.
-                    // Where this came from is another matter.
-                    if !self.answered_elsewhere {
-                        self.route.prove();
-                    }
-                    self.confirm(now, around);
+        self.handle_datagrams(now, origin, (packet, size), above, around)
+    }
+
+    /// Takes datagrams whose channel id is the same one of ours, each of `size` bytes but the last, which may have
+    /// fewer. Answers whether any of them was the peer's; what comes behind one that ends the section is lost.
+    #[inline]
+    pub fn handle_datagrams(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        (packets, size): (&mut [u8], usize),
+        above: &mut (impl Protocol + ?Sized),
+        around: &mut Around<'_, Who>,
+    ) -> Result<Arrival, Ended> {
+        self.note_received(origin.remote, packets.len());
+        let mut arrival = Arrival::Discarded;
+        for packet in packets.chunks_mut(size.max(1)) {
+            let size = packet.len();
+            let regulation = Some(around.flows.regulation_mut(&self.share));
+            let received = match self.channel.handle_packet(now, origin.ecn, packet, regulation, above) {
+                Ok(received) => received,
+                Err(Discard::Violation(violation)) => {
+                    self.note_fates(around.flows);
+                    return Err(Ended::Violation(violation));
                 }
-                if origin.remote == self.path().remote {
-                    self.route.handle_sign_of_life(now, origin.local, received.newest);
-                } else if received.newest {
-                    self.handle_peer_move(now, origin, size, around);
+                Err(_) => continue,
+            };
+            arrival = Arrival::Authentic;
+            if !self.confirmed {
+                around.flows.regulation_mut(&self.share).note_arrived(self.began_at);
+                // Whoever sent this has read the REPLY, and so receives where that went, if it went nowhere else. Where
+                // this came from is another matter.
+                if !self.answered_elsewhere {
+                    self.route.prove();
                 }
-                self.handle_channel_events(now, Some(origin), around)?;
-                Ok(Arrival::Authentic)
+                self.confirm(now, around);
             }
-            Err(Discard::Violation(violation)) => Err(Ended::Violation(violation)),
-            Err(_) => Ok(Arrival::Discarded),
+            if origin.remote == self.path().remote {
+                self.route.handle_sign_of_life(now, origin.local, received.newest);
+            } else if received.newest {
+                self.handle_peer_move(now, origin, size, around);
+            }
+            if self.channel.has_events() {
+                self.note_fates(around.flows);
+                self.handle_channel_events(now, Some(origin), around)?;
+            }
         }
+        self.note_fates(around.flows);
+        if self.choked { Err(choked()) } else { Ok(arrival) }
     }
 
     /// `len` bytes came from `remote`, authentic or not.
@@ -437,7 +464,7 @@ impl<Who: Copy + Eq> Section<Who> {
                 ChannelEvent::EcnFailed => {}
             }
         }
-        if self.choked { Err(violation("acknowledges no control frames")) } else { Ok(()) }
+        if self.choked { Err(choked()) } else { Ok(()) }
     }
 
     /// Nothing may be heard of this channel any more: then what it has in flight, which may be for ever, is not to keep

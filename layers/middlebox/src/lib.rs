@@ -29,6 +29,6 @@ pub use helper::{
 };
 pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};
 pub use queue::{HELD_OVERHEAD, QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
-pub use relay::RelayId;
+pub use relay::{REST_AFTER, RelayId};
 pub use repair::REPAIR_BYTES_MAX;
 pub use tunnel::{FlowId, NotTaken, TUNNEL_BROUGHT_MAX, TUNNEL_BYTES_MAX, TUNNEL_FLOWS_MAX, tunnel_discipline};

@@ -22,8 +22,9 @@ pub const QUEUE_TIME: Duration = Duration::from_millis(100);
 /// than large ones.
 pub const HELD_OVERHEAD: usize = 128;
 
-/// Buffers kept for packets to come.
-const SPARES_MAX: usize = 64;
+/// Buffers kept for packets to come, of a queue that is in use: as many as come before the section behind it hears
+/// again that it may send.
+const SPARES_MAX: usize = 256;
 
 /// The largest of them.
 const SPARE_BYTES_MAX: usize = 2_048;
@@ -162,6 +163,14 @@ impl SharedQueue {
             }
         }
         self.marked_before += before.marks();
+    }
+
+    /// Nothing is expected for a while: gives back the memory that holds nothing.
+    pub fn rest(&mut self) {
+        self.spares = Vec::new();
+        self.refused = None;
+        self.settled.shrink_to_fit();
+        self.discipline.rest();
     }
 
     /// The bound in time.

@@ -2,6 +2,7 @@
 
 use core::net::SocketAddr;
 use core::ops::Range;
+use core::time::Duration;
 
 use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Place, Protocol, Taken, Transmit, Violation};
 use tng_channel::Channel;
@@ -69,8 +70,14 @@ pub(crate) struct Relay {
     pub homeward: SharedQueue,
     /// Bytes held in both, as its client was last charged with.
     pub held_bytes: u64,
+    /// When something came last, and when that is looked at: what is left alone for [`REST_AFTER`] gives memory back.
+    pub used_at: Instant,
+    pub rest_at: Option<Instant>,
     pub place: Place,
 }
+
+/// A flow on which nothing has come for so long gives back the memory that holds nothing.
+pub const REST_AFTER: Duration = Duration::from_millis(200);
 
 /// What stands above a section of a relay: the queue that it feeds and the queue that it empties.
 pub(crate) struct Joint<'a> {
@@ -142,12 +149,24 @@ fn settle(now: Instant, queue: &mut SharedQueue, emptied_by: &Channel, fed_by: &
         return false;
     }
     let mut any = false;
+    // Those that left together, with one codepoint.
+    let mut left: Option<(Range<u64>, Ecn)> = None;
     while let Some(settled) = queue.pop_settled() {
         any = true;
-        match settled {
-            Settled::Departed { receipt, ecn } => fed_by.redeem(now, receipt, ecn),
-            Settled::Dropped { receipt } => fed_by.forfeit(receipt),
+        match (settled, &mut left) {
+            (Settled::Departed { receipt, ecn }, Some((run, of_run))) if receipt == run.end && ecn == *of_run => {
+                run.end += 1;
+            }
+            (Settled::Departed { receipt, ecn }, left) => {
+                if let Some((run, ecn)) = left.replace((receipt..receipt + 1, ecn)) {
+                    fed_by.redeem_run(now, run, ecn);
+                }
+            }
+            (Settled::Dropped { receipt }, _) => fed_by.forfeit(receipt),
         }
+    }
+    if let Some((run, ecn)) = left {
+        fed_by.redeem_run(now, run, ecn);
     }
     any
 }
@@ -237,19 +256,36 @@ impl Relay {
         };
         let mut joint = Joint { into: Some(into), from, rate, stays_max: 0, closed: false };
         let ip = section.path().remote.ip();
-        let arrival = around.with(ip, |around| {
-            let mut arrival = Arrival::Discarded;
-            for packet in packets.chunks_mut(size) {
-                if section.handle_datagram(now, origin, packet, &mut joint, around)? == Arrival::Authentic {
-                    arrival = Arrival::Authentic;
-                }
+        let arrival =
+            around.with(ip, |around| section.handle_datagrams(now, origin, (packets, size), &mut joint, around))?;
+        if arrival == Arrival::Authentic {
+            self.used_at = now;
+            self.rest_at.get_or_insert(now + REST_AFTER);
+            if toward == End::Near {
+                self.joined = None;
             }
-            Ok(arrival)
-        })?;
-        if arrival == Arrival::Authentic && toward == End::Near {
-            self.joined = None;
         }
         Ok(arrival)
+    }
+
+    /// Gives memory back if it is time.
+    fn rest(&mut self, now: Instant) {
+        match self.rest_at {
+            Some(at) if at <= now => {}
+            _ => return,
+        }
+        let due = self.used_at + REST_AFTER;
+        if due > now {
+            self.rest_at = Some(due);
+            return;
+        }
+        self.rest_at = None;
+        self.outward.rest();
+        self.homeward.rest();
+        self.near.channel.rest();
+        if let Far::Open(far) = &mut self.far {
+            far.channel.rest();
+        }
     }
 
     /// The next datagrams to send, if any may leave now.
@@ -318,6 +354,7 @@ impl Relay {
         now: Instant,
         around: &mut crate::helper::AroundRelay<'_>,
     ) -> Result<(), (End, Ended)> {
+        self.rest(now);
         let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.held_back.is_some());
         let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None, stays_max: 0, closed };
         let ip = self.near.path().remote.ip();
@@ -343,7 +380,7 @@ impl Relay {
             Far::Open(far) => far.poll_timeout(now, (&config.settings(far.path().remote.ip()), flows), false),
             Far::Asked { until, .. } => Some(*until),
         };
-        [near, far, Some(self.grant.until), self.held_back].into_iter().flatten().min()
+        [near, far, Some(self.grant.until), self.held_back, self.rest_at].into_iter().flatten().min()
     }
 }
 

@@ -458,6 +458,12 @@ impl Channel {
         }
     }
 
+    /// Whether there is an event to [poll](Channel::poll_event).
+    #[inline]
+    pub fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// The next event.
     pub fn poll_event(&mut self) -> Option<ChannelEvent> {
         self.events.pop()

@@ -193,6 +193,12 @@ impl Events {
         true
     }
 
+    /// Whether there is none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
     /// The next event.
     #[inline]
     pub fn pop(&mut self) -> Option<ChannelEvent> {

@@ -1,5 +1,6 @@
 //! What has been received, and when to say so.
 
+use core::ops::Range;
 use core::time::Duration;
 use std::collections::VecDeque;
 
@@ -132,6 +133,33 @@ impl Receipts {
             let forgotten = self.redeemed.iter().find(|range| !range.contains(&number));
             self.redeemed.remove(forgotten.unwrap_or_default());
         }
+    }
+
+    /// The held packets in `range`, all of them above what was redeemed before, came with the same codepoint and leave
+    /// together: what [`count`](Receipts::count), [`redeem`](Receipts::redeem) and [`schedule`](Receipts::schedule) do
+    /// for each, in one step. Answers false, and does nothing, if they are not all such.
+    pub fn redeem_run(&mut self, now: Instant, range: Range<u64>, (ecn, ours): (Ecn, u64)) -> bool {
+        let follows = self.redeemed.max().is_none_or(|max| range.start > max);
+        if !follows || !self.unredeemed.covers(range.clone()) {
+            return false;
+        }
+        let (packets, at_once) = (range.end - range.start, ecn == Ecn::Ce || self.is_urgent(range.start));
+        self.count(ecn, ours);
+        match ecn {
+            Ecn::NotEct => {}
+            Ecn::Ect0 => self.ecn.ect0 += packets - 1,
+            Ecn::Ect1 => self.ecn.ect1 += packets - 1,
+            Ecn::Ce => self.ecn.ce += packets - 1,
+        }
+        self.unredeemed.remove(range.clone());
+        self.largest_at = now;
+        self.redeemed.insert(range);
+        if self.redeemed.count() > RANGES_MAX {
+            self.redeemed.pop_first();
+        }
+        self.pending += u32::try_from(packets - 1).unwrap_or(u32::MAX);
+        self.schedule(now, at_once);
+        true
     }
 
     /// `number` is held for now by whatever stands above; the peer is told so in time, and of its redemption `at_once`

@@ -198,4 +198,8 @@ impl<P: Item> Discipline<P> for CoDel<P> {
     fn marks(&self) -> u64 {
         self.marks
     }
+
+    fn rest(&mut self) {
+        self.fifo.rest();
+    }
 }

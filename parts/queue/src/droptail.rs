@@ -76,4 +76,8 @@ impl<P: Item> Discipline<P> for DropTail<P> {
     fn marks(&self) -> u64 {
         0
     }
+
+    fn rest(&mut self) {
+        self.fifo.rest();
+    }
 }

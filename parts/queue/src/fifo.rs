@@ -29,6 +29,11 @@ impl<P: Item> Fifo<P> {
         Some((came, item))
     }
 
+    /// Gives back the memory that holds nothing.
+    pub(crate) fn rest(&mut self) {
+        self.items.shrink_to_fit();
+    }
+
     pub(crate) fn packets(&self) -> usize {
         self.items.len()
     }

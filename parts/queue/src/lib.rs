@@ -60,6 +60,9 @@ pub trait Discipline<P>: Send {
 
     /// Items marked so far.
     fn marks(&self) -> u64;
+
+    /// Nothing is expected for a while: gives back the memory that holds nothing.
+    fn rest(&mut self) {}
 }
 
 /// A discipline and its parameters.

@@ -171,4 +171,8 @@ impl<P: Item> Discipline<P> for Red<P> {
     fn marks(&self) -> u64 {
         self.marks
     }
+
+    fn rest(&mut self) {
+        self.fifo.rest();
+    }
 }

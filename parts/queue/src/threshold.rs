@@ -64,4 +64,8 @@ impl<P: Item> Discipline<P> for Threshold<P> {
     fn marks(&self) -> u64 {
         self.marks
     }
+
+    fn rest(&mut self) {
+        self.fifo.rest();
+    }
 }

@@ -199,6 +199,8 @@ impl Helper {
                 began: now,
                 limits: self.config.limits_of(grant.client),
                 held_back: None,
+                used_at: now,
+                rest_at: None,
                 grant,
                 asked_by,
                 elsewhere: None,

@@ -131,6 +131,14 @@ impl Channel {
         }
     }
 
+    /// The same of several held packets that leave together and have one codepoint: what is acknowledged of them is one
+    /// range.
+    pub fn redeem_run(&mut self, now: Instant, numbers: Range<u64>, ecn: Ecn) {
+        if !self.receipts.redeem_run(now, numbers.clone(), (ecn, self.numbers.end())) {
+            numbers.for_each(|number| self.redeem(now, number, ecn));
+        }
+    }
+
     /// The held packet `number` was dropped: its receipt will never be redeemed.
     pub fn forfeit(&mut self, number: u64) {
         self.receipts.forfeit(number);
