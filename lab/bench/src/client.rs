@@ -110,18 +110,6 @@ pub async fn run<C: Client>(work: Work, name: PeerName) -> Result<(), Failure> {
             let _lines = transfers(lines, each, &work).await?;
             bench.done([("elapsed_s", bench.elapsed_s()), ("bytes", (each * connections) as f64)].into(), &*client)?;
         }
-        Work::Relay { flows, bytes } => {
-            let mut lines = Vec::new();
-            for _ in 0..flows {
-                lines.extend(client.apart(1).await?);
-            }
-            let each = bytes.div_ceil(flows);
-            let lines = transfers(lines, each.min(WARM_UP_BYTES / flows), &work).await?;
-            sleep(SETTLE).await;
-            let bench = Bench::start().await?;
-            let _lines = transfers(lines, each, &work).await?;
-            bench.done([("elapsed_s", bench.elapsed_s()), ("bytes", (each * flows) as f64)].into(), &*client)?;
-        }
         Work::Streams { count } => {
             // The connection counts with its streams, and with whatever it keeps for those that are permitted.
             let _warm = client.connect().await?;

@@ -24,9 +24,6 @@ pub const CLIENT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(
 pub struct Sample {
     /// What the client tells.
     pub measured: crate::work::Measured,
-    /// Of what stands in the middle, if anything does: processor time in seconds, and bytes by which it grew until all
-    /// flows were there and had been used.
-    pub middle: Option<(f64, f64)>,
     /// Processor time that the client used, in seconds.
     pub client_cpu_s: f64,
     /// Processor time that the server used, in seconds.
@@ -67,23 +64,11 @@ fn measure(
     let pinned = pinned.filter(|_| work.is_pinned());
     let place = |at: usize| Place { cpu: pinned.map(|cpus| cpus[at]), namespace: apart.as_ref().map(|it| it.name(at)) };
     let mut server = Process::start("server", peer, work, place(0))?;
-    let Said::Hello(mut hello) = server.hear()? else { return Err("the server says something else than hello".into()) };
-    let mut middle = None;
-    if work.has_a_middle() {
-        let mut process = Process::start("middle", peer, work, place(0))?;
-        process.ask(&Asked::Server(hello))?;
-        let Said::Hello(by_way) = process.hear()? else {
-            return Err("the middle says something else than hello".into());
-        };
-        hello = by_way;
-        let at_first = process.usage()?;
-        middle = Some((process, at_first));
-    }
+    let Said::Hello(hello) = server.hear()? else { return Err("the server says something else than hello".into()) };
     let mut client = Process::start("client", peer, work, place(1))?;
     client.ask(&Asked::Server(hello))?;
     let Said::Ready = client.hear()? else { return Err("the client says something else than that it is ready".into()) };
     let before = server.usage()?;
-    let middle_before = middle.as_mut().map(|(process, _)| process.usage()).transpose()?;
     client.ask(&Asked::Go)?;
     let Said::Done { measured, cpu_s, settings } = client.hear()? else {
         return Err("the client says something else than what it measured".into());
@@ -101,16 +86,8 @@ fn measure(
             after = server.usage()?;
         }
     }
-    let of_middle = match (&mut middle, middle_before) {
-        (Some((process, at_first)), Some(before)) => {
-            let after = process.usage()?;
-            Some((after.cpu_s - before.cpu_s, before.rss as f64 - at_first.rss as f64))
-        }
-        _ => None,
-    };
     let sample = Sample {
         measured,
-        middle: of_middle,
         client_cpu_s: cpu_s,
         server_cpu_s: after.cpu_s - before.cpu_s,
         server_rss: after.rss as f64 - before.rss as f64,

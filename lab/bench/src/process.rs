@@ -34,24 +34,6 @@ impl Usage {
     }
 }
 
-impl Usage {
-    /// Of another process, in ticks of 10 ms.
-    ///
-    /// # Errors
-    /// If the system does not tell.
-    pub fn of(pid: u32) -> Result<Usage, Failure> {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
-        // After the name in brackets, which may hold anything: user and system time are the 12th and 13th.
-        let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
-        let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
-        let ticks = ticks(11).zip(ticks(12)).ok_or("/proc/PID/stat does not tell the time")?;
-        let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
-        let rss = field(&status, "RssAnon:").and_then(|v| v.split(' ').next()?.parse::<u64>().ok());
-        let rss = rss.ok_or("/proc/PID/status does not tell RssAnon")? * 1024;
-        Ok(Usage { cpu_s: (ticks.0 + ticks.1) as f64 / 100.0, rss, accepted: 0 })
-    }
-}
-
 /// The processors that this process may use.
 pub fn cpus() -> Vec<usize> {
     let Ok(set) = sched_getaffinity(Pid::from_raw(0)) else { return Vec::new() };

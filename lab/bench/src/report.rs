@@ -36,10 +36,6 @@ const SERVER_EACH: Metric = metric("server_cpu_us", "server_cpu");
 const PACKET: Metric = metric("cpu_us_per_datagram", "cpu_per_datagram");
 const SERVER_PACKET: Metric = metric("server_cpu_us_per_datagram", "server_cpu_per_datagram");
 const RSS_CONNECTION: Metric = metric("rss_per_connection_bytes", "rss_per_connection");
-const RELAY_PER_S: Metric = metric("gbit_per_relay_cpu_s", "rate_per_relay_cpu_s");
-const RELAY_GB: Metric = metric("relay_cpu_s_per_gb", "relay_cpu_s_per_gb");
-const RELAY_RSS: Metric = metric("relay_rss_bytes", "relay_rss");
-const RSS_FLOW: Metric = metric("relay_rss_per_flow_bytes", "relay_rss_per_flow");
 const RSS_STREAM: Metric = metric("rss_per_stream_bytes", "rss_per_stream");
 
 impl Metric {
@@ -91,16 +87,6 @@ pub fn figures(work: &Work, sample: &Sample) -> Vec<(Metric, f64)> {
                 (SERVER_GB, sample.server_cpu_s / gb),
                 (CLIENT_GB, sample.client_cpu_s / gb),
                 (GBIT, 8.0 * gb / told("elapsed_s")),
-            ]
-        }
-        Work::Relay { flows, .. } => {
-            let (gb, (cpu_s, rss)) = (told("bytes") / 1e9, sample.middle.unwrap_or((f64::NAN, f64::NAN)));
-            vec![
-                (RELAY_PER_S, 8.0 * gb / cpu_s),
-                (RELAY_GB, cpu_s / gb),
-                (GBIT, 8.0 * gb / told("elapsed_s")),
-                (RELAY_RSS, rss),
-                (RSS_FLOW, rss / *flows as f64),
             ]
         }
         Work::Idle { .. } => vec![(RSS_CONNECTION, sample.server_rss / told("connections"))],

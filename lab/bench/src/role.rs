@@ -5,7 +5,7 @@ use std::io::stdin;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::peer::{floor, guest, middle, quinn, s2n, tls, tng};
+use crate::peer::{floor, guest, quinn, s2n, tls, tng};
 use crate::process::{Usage, pin};
 use crate::server::Post;
 use crate::work::{Hello, Measured, PeerName, Settings, Work};
@@ -18,8 +18,6 @@ pub enum Role {
     Server,
     /// Asks, and measures.
     Client,
-    /// Stands between the two.
-    Middle,
 }
 
 /// What a process tells the bench, a line of JSON each.
@@ -47,7 +45,7 @@ pub enum Said {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
-    /// A client, or who stands in the middle: here is the server.
+    /// A client: here is the server.
     Server(Hello),
     /// A client: begin.
     Go,
@@ -74,21 +72,17 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
     if let Some(cpu) = cpu {
         pin(cpu)?;
     }
-    if role == Role::Middle {
-        return middle::stand(peer, Post);
-    }
     if peer.is_floor() {
         return match role {
             Role::Server => floor::serve(&work, peer, Post),
             Role::Client => floor::client(&work, peer),
-            Role::Middle => Err("the floor has nothing in the middle".into()),
         };
     }
     let runtime = match (&work, role) {
         (Work::Cores { .. }, Role::Server) => {
             tokio::runtime::Builder::new_multi_thread().worker_threads(work.threads()).enable_all().build()?
         }
-        (Work::Cores { .. }, _) => tokio::runtime::Builder::new_multi_thread().enable_all().build()?,
+        (Work::Cores { .. }, Role::Client) => tokio::runtime::Builder::new_multi_thread().enable_all().build()?,
         // One processor a side: more threads would only change places on it.
         _ => tokio::runtime::Builder::new_current_thread().enable_all().build()?,
     };
@@ -107,7 +101,7 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
                 client::run::<quinn::Client>(work, peer).await
             }
             (Role::Client, PeerName::S2n) => client::run::<s2n::Client>(work, peer).await,
-            (_, _) => client::run::<tls::Client>(work, peer).await,
+            (Role::Client, _) => client::run::<tls::Client>(work, peer).await,
         }
     });
     // What is still under way is nobody's business any more.

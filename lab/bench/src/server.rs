@@ -26,33 +26,16 @@ impl Post {
     /// # Errors
     /// If the bench has gone away.
     pub fn hello(self, hello: Hello) -> Result<(), Failure> {
-        self.answer(hello, || Usage::now(ACCEPTED.load(Ordering::Relaxed)), || {})
-    }
-
-    /// The same for another process that does the work; `end` ends it.
-    ///
-    /// # Errors
-    /// If the bench has gone away.
-    pub fn hello_of(self, hello: Hello, pid: u32, end: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
-        self.answer(hello, move || Usage::of(pid), end)
-    }
-
-    fn answer(
-        self,
-        hello: Hello,
-        usage: impl Fn() -> Result<Usage, Failure> + Send + 'static,
-        end: impl FnOnce() + Send + 'static,
-    ) -> Result<(), Failure> {
         say(&Said::Hello(hello))?;
-        std::thread::Builder::new().name("post".into()).spawn(move || {
+        std::thread::Builder::new().name("post".into()).spawn(|| {
             for line in stdin().lines().map_while(Result::ok) {
-                if serde_json::from_str(&line).is_ok_and(|asked| matches!(asked, Asked::Usage))
-                    && usage().and_then(|usage| say(&Said::Usage(usage))).is_err()
-                {
-                    break;
+                if serde_json::from_str(&line).is_ok_and(|asked| matches!(asked, Asked::Usage)) {
+                    let usage = Usage::now(ACCEPTED.load(Ordering::Relaxed));
+                    if usage.and_then(|usage| say(&Said::Usage(usage))).is_err() {
+                        break;
+                    }
                 }
             }
-            end();
             std::process::exit(0);
         })?;
         Ok(())

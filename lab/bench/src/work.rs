@@ -50,20 +50,11 @@ pub enum PeerName {
     FloorUringZerocopy,
     /// The floor between two network namespaces, over a veth pair. Needs root.
     FloorVeth,
-    /// This project's helper in the path, between two ends of this project.
-    Relay,
-    /// A UDP forwarder that looks at nothing, with GRO in and GSO out, between the same ends.
-    Forward,
-    /// haproxy in TCP mode, between two ends with TLS over TCP.
-    Split,
 }
 
 impl PeerName {
     /// Those that a work is measured with where nobody is named, in the order of the tables.
-    pub const USUAL: [PeerName; 19] = [
-        PeerName::Relay,
-        PeerName::Forward,
-        PeerName::Split,
+    pub const USUAL: [PeerName; 16] = [
         PeerName::Tng,
         PeerName::TngStrangers,
         PeerName::TngRenewing,
@@ -115,15 +106,12 @@ impl PeerName {
             PeerName::FloorUring => "floor-uring",
             PeerName::FloorUringZerocopy => "floor-uring-zerocopy",
             PeerName::FloorVeth => "floor-veth",
-            PeerName::Relay => "relay",
-            PeerName::Forward => "forward",
-            PeerName::Split => "split",
         }
     }
 
-    /// Whether its ends are this project's, in whatever variant.
+    /// Whether it is this project's, in whatever variant.
     pub fn is_tng(self) -> bool {
-        self.name().starts_with("tng") || matches!(self, PeerName::Relay | PeerName::Forward)
+        self.name().starts_with("tng")
     }
 
     /// Whether its transport is a guest.
@@ -150,8 +138,6 @@ impl PeerName {
     /// Whether it has what the work is about.
     pub fn can(self, work: &Work) -> bool {
         match self {
-            PeerName::Relay | PeerName::Forward | PeerName::Split => matches!(work, Work::Relay { .. }),
-            _ if matches!(work, Work::Relay { .. }) => false,
             PeerName::Tng | PeerName::Quinn | PeerName::S2n => !matches!(work, Work::Guest { .. }),
             PeerName::TngGuest | PeerName::TngPoliced | PeerName::TngUnpoliced | PeerName::TngNewreno => {
                 matches!(work, Work::Guest { .. })
@@ -287,15 +273,6 @@ pub enum Work {
         #[arg(long, default_value = "2G", value_parser = bytes)]
         bytes: u64,
     },
-    /// One stream on each of several connections by way of something in the middle, whose processor time counts
-    Relay {
-        /// Connections at once
-        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=16_000))]
-        flows: u64,
-        /// How much all of them carry in a round: a number of bytes, or with k, M, G
-        #[arg(long, default_value = "2G", value_parser = bytes)]
-        bytes: u64,
-    },
 }
 
 /// Bytes of a request in [`Work::Many`], and of its answer.
@@ -322,7 +299,6 @@ impl Work {
         ];
         all.extend([10, 100, 1_000, 10_000].into_iter().filter(|&n| !small || n <= 100).map(many));
         all.extend([1, 2, 4, 8].map(cores));
-        all.extend([10, if small { 20 } else { 10_000 }].map(|flows| Work::Relay { flows, bytes }));
         all
     }
 
@@ -356,11 +332,6 @@ impl Work {
         matches!(self, Work::Cores { .. })
     }
 
-    /// Whether something stands between the two ends.
-    pub const fn has_a_middle(&self) -> bool {
-        matches!(self, Work::Relay { .. })
-    }
-
     /// Whether each side stays on one processor.
     pub const fn is_pinned(&self) -> bool {
         !matches!(self, Work::Cores { .. })
@@ -385,21 +356,6 @@ pub struct Hello {
     pub proof: Option<Proof>,
     /// Its ticket, of tng.
     pub ticket: String,
-    /// The helper by whose way it is to be reached.
-    pub via: Option<Helper>,
-}
-
-/// A helper, and what lets its client use it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Helper {
-    /// Where it is.
-    pub addr: std::net::SocketAddr,
-    /// Who it is.
-    pub eid: String,
-    /// What is to be shown.
-    pub shown: Vec<u8>,
-    /// The key that goes with it.
-    pub key: [u8; 16],
 }
 
 /// How a server proves who it is.

@@ -3,7 +3,6 @@
 pub mod floor;
 pub mod guest;
 mod messages;
-pub mod middle;
 pub mod quinn;
 pub mod s2n;
 mod secrets;

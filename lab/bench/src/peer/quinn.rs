@@ -69,7 +69,7 @@ pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure
     for _ in 1..work.threads() {
         tokio::spawn(accept(endpoint(&work, Some(config.clone()), addr)?, work.clone()));
     }
-    post.hello(Hello { addr, proof: Some(proof), ticket: String::new(), via: None })?;
+    post.hello(Hello { addr, proof: Some(proof), ticket: String::new() })?;
     accept(first, work).await;
     Ok(())
 }

@@ -66,7 +66,7 @@ pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
     for _ in 1..work.threads() {
         tokio::spawn(accept(start(addr)?, work.clone()));
     }
-    post.hello(Hello { addr, proof: Some(Proof::Certificate(certificate)), ticket: String::new(), via: None })?;
+    post.hello(Hello { addr, proof: Some(Proof::Certificate(certificate)), ticket: String::new() })?;
     accept(first, work).await;
     Ok(())
 }

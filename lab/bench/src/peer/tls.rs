@@ -38,7 +38,6 @@ pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
         addr: listener.local_addr()?,
         proof: Some(Proof::Certificate(certificate)),
         ticket: String::new(),
-        via: None,
     })?;
     loop {
         let (tcp, _) = listener.accept().await?;
@@ -74,11 +73,8 @@ impl peer::Client for Client {
         Ok(Client { connector: TlsConnector::from(Arc::new(tls)), addr: hello.addr, settings })
     }
 
-    async fn apart(&self, lines: u64) -> Result<Vec<Line>, Failure> {
-        match lines {
-            1 => Ok(vec![self.line().await?]),
-            _ => Err("TLS over TCP has no streams".into()),
-        }
+    async fn apart(&self, _: u64) -> Result<Vec<Line>, Failure> {
+        Err("TLS over TCP has no streams".into())
     }
 
     async fn line(&self) -> Result<Line, Failure> {

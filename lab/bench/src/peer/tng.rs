@@ -4,15 +4,15 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use tng::{
-    Access, Capability, CapabilityKey, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream,
-    ServeOptions, ServiceOptions, Stop, Stream, Target, Ticket, Via,
+    Access, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions, ServiceOptions,
+    Stream, Ticket,
 };
 
 use crate::Failure;
 use crate::payload::{self, Checker};
 use crate::peer::{self, LOOPBACK};
 use crate::server::{Post, accepted};
-use crate::work::{Hello, Helper, Mtu, PeerName, Settings, Work};
+use crate::work::{Hello, Mtu, PeerName, Settings, Work};
 
 const SERVICE: (&str, &str) = ("bench", "bytes");
 
@@ -54,12 +54,8 @@ fn endpoint(work: &Work, name: PeerName) -> tng::Builder {
     if let Work::Streams { count } = work {
         builder = builder.streams_max(count + 16);
     }
-    if matches!(work, Work::Many { .. } | Work::Relay { .. }) {
+    if matches!(work, Work::Many { .. }) {
         builder = builder.memory_max(MEMORY_OF_MANY);
-    }
-    if work.has_a_middle() {
-        // What is in the middle is what is measured, and nothing beside it.
-        builder = builder.configure(|config| config.judge = None);
     }
     builder
 }
@@ -78,7 +74,7 @@ pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure
     let (asked, options) = (work.clone(), ServeOptions { request_max: 16 << 20, ..ServeOptions::default() });
     endpoint.serve_with(SERVICE.0, options, move |request| core::future::ready(answer_at_once(&request, &asked)))?;
     let ticket = endpoint.ticket()?.to_string();
-    post.hello(Hello { addr: endpoint.local_addr(), proof: None, ticket, via: None })?;
+    post.hello(Hello { addr: endpoint.local_addr(), proof: None, ticket })?;
     while let Some(incoming) = endpoint.accept().await {
         let Ok(connection) = incoming.accept().await else { continue };
         accepted();
@@ -169,7 +165,7 @@ struct Hosts {
 /// The client.
 pub struct Client {
     endpoint: Endpoint,
-    target: Target,
+    ticket: Ticket,
     shared: tokio::sync::OnceCell<Connection>,
     /// Where connections of `many` come from.
     hosts: tokio::sync::Mutex<Hosts>,
@@ -201,10 +197,7 @@ impl peer::Client for Client {
             settings
                 .insert("client".into(), "an endpoint for every connection, so that each has a peer of its own".into());
         }
-        if work.has_a_middle() {
-            settings.insert("judge".into(), "none (default: a helper that does harm is left)".into());
-        }
-        if matches!(work, Work::Many { .. } | Work::Relay { .. }) {
+        if matches!(work, Work::Many { .. }) {
             settings.insert("client".into(), format!("an endpoint for every {CONNECTIONS_PER_HOST} connections"));
             settings.insert("memory_max".into(), format!("{MEMORY_OF_MANY} (default: 268435456)"));
         }
@@ -221,15 +214,10 @@ impl peer::Client for Client {
             builder = builder.renew_keys_after(RENEW_AFTER);
         }
         let endpoint = builder.build().await?;
-        let ticket: Ticket = hello.ticket.parse()?;
-        let mut target = Target::from(&ticket);
-        if let Some(Helper { addr, eid, shown, key }) = hello.via.clone() {
-            let capability = Capability { shown, key: CapabilityKey::from_bytes(key) };
-            target.via.push(Via { eid: eid.parse()?, stop: Stop::new(addr, capability) });
-        }
+        let ticket = hello.ticket.parse()?;
         Ok(Client {
             endpoint,
-            target,
+            ticket,
             shared: tokio::sync::OnceCell::new(),
             hosts: tokio::sync::Mutex::default(),
             settings,
@@ -250,12 +238,12 @@ impl peer::Client for Client {
         hosts.connections += 1;
         let host = hosts.endpoints.last().ok_or("no endpoint")?.clone();
         drop(hosts);
-        let connection = host.connect(self.target.clone()).await?;
+        let connection = host.connect(&self.ticket).await?;
         Ok((0..lines).map(|_| Line { connection: connection.clone(), in_one_call: self.in_one_call }).collect())
     }
 
     async fn line(&self) -> Result<Line, Failure> {
-        let connection = self.shared.get_or_try_init(|| self.endpoint.connect(self.target.clone())).await?;
+        let connection = self.shared.get_or_try_init(|| self.endpoint.connect(&self.ticket)).await?;
         Ok(Line { connection: connection.clone(), in_one_call: self.in_one_call })
     }
 
@@ -264,7 +252,7 @@ impl peer::Client for Client {
             true => endpoint(&self.work, self.name).build().await?,
             false => self.endpoint.clone(),
         };
-        let connection = endpoint.connect(self.target.clone()).await?;
+        let connection = endpoint.connect(&self.ticket).await?;
         Ok((endpoint, connection))
     }
 
