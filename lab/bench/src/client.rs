@@ -26,6 +26,9 @@ const STALLED_AFTER: Duration = Duration::from_secs(30);
 /// Bytes per second.
 const SLOWEST: u64 = 10_000_000;
 
+/// Idle flows that are made at once.
+const FLOWS_AT_ONCE: u64 = 8;
+
 /// How long connections and streams are left alone before the memory for them is read.
 const SETTLE: Duration = Duration::from_secs(1);
 
@@ -110,6 +113,21 @@ pub async fn run<C: Client>(work: Work, name: PeerName) -> Result<(), Failure> {
             let _lines = transfers(lines, each, &work).await?;
             bench.done([("elapsed_s", bench.elapsed_s()), ("bytes", (each * connections) as f64)].into(), &*client)?;
         }
+        Work::Relay { flows, bytes, .. } => {
+            let busy = work.sockets_of_one();
+            let lines = flows_of(&client, busy, 1, &work).await?;
+            let idle = flows_of(&client, flows - busy, FLOWS_AT_ONCE, &work).await?;
+            sleep(SETTLE).await;
+            // All flows are there, and quiet.
+            Bench::start().await?;
+            let each = bytes.div_ceil(busy);
+            let lines = transfers(lines, each.min(WARM_UP_BYTES / busy), &work).await?;
+            let bench = Bench::start().await?;
+            let _lines = transfers(lines, each, &work).await?;
+            bench.done([("elapsed_s", bench.elapsed_s()), ("bytes", (each * busy) as f64)].into(), &*client)?;
+            ended().await;
+            drop(idle);
+        }
         Work::Streams { count } => {
             // The connection counts with its streams, and with whatever it keeps for those that are permitted.
             let _warm = client.connect().await?;
@@ -126,6 +144,30 @@ pub async fn run<C: Client>(work: Work, name: PeerName) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// So many connections, made `at_once` at a time, each of which has carried something.
+async fn flows_of<C: Client>(client: &Arc<C>, count: u64, at_once: u64, work: &Work) -> Result<Vec<C::Line>, Failure> {
+    let left = Arc::new(AtomicU64::new(count));
+    let mut tasks = JoinSet::new();
+    for _ in 0..at_once {
+        let (client, left, work) = (Arc::clone(client), Arc::clone(&left), work.clone());
+        tasks.spawn(async move {
+            let mut lines = Vec::new();
+            while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_ok() {
+                for mut line in client.apart(1).await? {
+                    transfer(&mut line, 1, &work).await?;
+                    lines.push(line);
+                }
+            }
+            Ok::<_, Failure>(lines)
+        });
+    }
+    let mut all = Vec::new();
+    while let Some(ended) = tasks.join_next().await {
+        all.extend(ended??);
+    }
+    Ok(all)
 }
 
 async fn asked() -> Result<Asked, Failure> {

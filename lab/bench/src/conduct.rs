@@ -1,4 +1,4 @@
-//! Rounds: every peer in turn, server and client each in a process of its own.
+//! Rounds: every peer in turn, server, client and what stands between them each in a process of its own.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -9,7 +9,7 @@ use crate::Failure;
 use crate::process::{Machine, Usage};
 use crate::report::{PeerReport, Report, figures};
 use crate::role::{Asked, Said};
-use crate::work::{PeerName, Work};
+use crate::work::{Hello, PeerName, Work};
 
 /// How long a server may lag behind a client that has closed its last connection.
 const LAG_MAX: Duration = Duration::from_secs(5);
@@ -30,6 +30,27 @@ pub struct Sample {
     pub server_cpu_s: f64,
     /// Bytes by which the server grew.
     pub server_rss: f64,
+    /// What stands between them, if something does.
+    pub between: Option<Between>,
+    /// The rate over that of the same work without idle flows, if there are some.
+    pub rate_over_busy_alone: Option<f64>,
+}
+
+impl Sample {
+    /// Bytes per second, of works that carry some.
+    fn rate(&self) -> f64 {
+        let told = |name: &str| self.measured.get(name).copied().unwrap_or(f64::NAN);
+        told("bytes") / told("elapsed_s")
+    }
+}
+
+/// What a process that stands between client and server has used up.
+#[derive(Clone, Copy, Debug)]
+pub struct Between {
+    /// Processor time, in seconds.
+    pub cpu_s: f64,
+    /// Bytes by which it grew until all flows were there and quiet.
+    pub rss: f64,
 }
 
 /// Has every peer do the work in every round. Where they begin changes from round to round.
@@ -43,8 +64,13 @@ pub fn run(work: Work, peers: &[PeerName], rounds: u32) -> Result<Report, Failur
         for turn in 0..peers.len() {
             let at = (turn + round as usize) % peers.len();
             let peer = peers[at];
-            let (sample, settings) =
-                measure(&work, peer, machine.pinned).map_err(|error| format!("{}: {error}", peer.name()))?;
+            let told = |error| format!("{}: {error}", peer.name());
+            let alone = match work.without_idle() {
+                Some(alone) => Some(measure(&alone, peer, machine.pinned).map_err(told)?.0.rate()),
+                None => None,
+            };
+            let (mut sample, settings) = measure(&work, peer, machine.pinned).map_err(told)?;
+            sample.rate_over_busy_alone = alone.map(|alone| sample.rate() / alone);
             let figures = figures(&work, &sample);
             let shown = figures.first().map_or_else(String::new, |(metric, value)| metric.show(*value));
             eprintln!("round {} of {rounds}: {} {shown}", round + 1, peer.name());
@@ -63,16 +89,30 @@ fn measure(
     let apart = if peer.is_apart() { Some(Apart::new()?) } else { None };
     let pinned = pinned.filter(|_| work.is_pinned());
     let place = |at: usize| Place { cpu: pinned.map(|cpus| cpus[at]), namespace: apart.as_ref().map(|it| it.name(at)) };
-    let mut server = Process::start("server", peer, work, place(0))?;
-    let Said::Hello(hello) = server.hear()? else { return Err("the server says something else than hello".into()) };
+    // What stands between them has a processor to itself.
+    let mut server = Process::start("server", peer, work, place(usize::from(peer.is_between())))?;
+    let mut hello = server.hello()?;
+    let mut between = if peer.is_between() { Some(Process::start("between", peer, work, place(0))?) } else { None };
+    if let Some(between) = &mut between {
+        between.ask(&Asked::Server(hello))?;
+        hello = between.hello()?;
+    }
+    let without_flows = usage_of(&mut between)?;
     let mut client = Process::start("client", peer, work, place(1))?;
     client.ask(&Asked::Server(hello))?;
-    let Said::Ready = client.hear()? else { return Err("the client says something else than that it is ready".into()) };
+    client.ready()?;
+    let with_flows = usage_of(&mut between)?;
+    if between.is_some() {
+        client.ask(&Asked::Go)?;
+        client.ready()?;
+    }
+    let between_before = usage_of(&mut between)?;
     let before = server.usage()?;
     client.ask(&Asked::Go)?;
     let Said::Done { measured, cpu_s, settings } = client.hear()? else {
         return Err("the client says something else than what it measured".into());
     };
+    let between_after = usage_of(&mut between)?;
     let mut after = server.usage()?;
     if let Work::Handshakes { count, .. } = *work {
         // A client has a connection before its server has it.
@@ -86,13 +126,47 @@ fn measure(
             after = server.usage()?;
         }
     }
+    let between = match (without_flows, with_flows, between_before, between_after) {
+        (Some(without), Some(with), Some(before), Some(after)) => {
+            all_went_through(work, peer, &measured, before, after)?;
+            Some(Between { cpu_s: after.cpu_s - before.cpu_s, rss: with.rss as f64 - without.rss as f64 })
+        }
+        _ => None,
+    };
     let sample = Sample {
         measured,
         client_cpu_s: cpu_s,
         server_cpu_s: after.cpu_s - before.cpu_s,
         server_rss: after.rss as f64 - before.rss as f64,
+        between,
+        rate_over_busy_alone: None,
     };
     Ok((sample, settings))
+}
+
+fn usage_of(process: &mut Option<Process>) -> Result<Option<Usage>, Failure> {
+    process.as_mut().map(Process::usage).transpose()
+}
+
+/// Sees that nothing went another way than through what stands between.
+fn all_went_through(
+    work: &Work,
+    peer: PeerName,
+    measured: &crate::work::Measured,
+    before: Usage,
+    after: Usage,
+) -> Result<(), Failure> {
+    let bytes = measured.get("bytes").copied().unwrap_or(f64::NAN);
+    if let Some((before, after)) = before.passed.zip(after.passed) {
+        let passed = (after - before) as f64;
+        if passed < bytes {
+            return Err(format!("of {bytes} bytes only {passed} went through it").into());
+        }
+    }
+    if peer == PeerName::Relay && after.accepted != work.flows() {
+        return Err(format!("of {} flows it has {}", work.flows(), after.accepted).into());
+    }
+    Ok(())
 }
 
 /// Where a process runs.
@@ -184,6 +258,20 @@ impl Process {
             return Err(format!("the {} has failed", self.role).into());
         }
         Ok(serde_json::from_str(&line)?)
+    }
+
+    fn hello(&mut self) -> Result<Hello, Failure> {
+        match self.hear()? {
+            Said::Hello(hello) => Ok(hello),
+            _ => Err(format!("the {} says something else than hello", self.role).into()),
+        }
+    }
+
+    fn ready(&mut self) -> Result<(), Failure> {
+        match self.hear()? {
+            Said::Ready => Ok(()),
+            _ => Err(format!("the {} says something else than that it is ready", self.role).into()),
+        }
     }
 
     fn usage(&mut self) -> Result<Usage, Failure> {

@@ -31,7 +31,7 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 #[command(
     version,
     before_help = "Examples:\n  tng-bench bulk\n  tng-bench bulk --bytes 2G --mtu best --peers tng,quinn\n  \
-                   tng-bench rr --size 32 --concurrency 64\n  tng-bench --json idle --connections 1000 | jq .ratios"
+                   tng-bench rr --size 32 --concurrency 64\n  tng-bench relay --flows 10\n  tng-bench --json idle --connections 1000 | jq .ratios"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -110,10 +110,15 @@ fn main() -> ExitCode {
 /// Those of `peers` that have what the work is about; the usual ones, if nobody is named.
 fn who(work: &Work, peers: &[PeerName]) -> Vec<PeerName> {
     let usual: Vec<PeerName> = PeerName::USUAL.into_iter().filter(|peer| peer.is_usual(work)).collect();
-    let mut peers = if peers.is_empty() { usual } else { peers.to_vec() };
+    let named = !peers.is_empty();
+    let mut peers = if named { peers.to_vec() } else { usual };
     peers.sort_unstable();
     peers.dedup();
     peers.retain(|peer| peer.can(work));
+    if !named && peers.contains(&PeerName::Split) && !peer::between::split::is_installed() {
+        eprintln!("tng-bench: haproxy is not installed, so `split` is left out: apt-get install haproxy");
+        peers.retain(|peer| *peer != PeerName::Split);
+    }
     peers
 }
 

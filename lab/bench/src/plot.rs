@@ -25,6 +25,7 @@ fn drawn(work: &str) -> Option<(&'static str, &'static str)> {
         "streams" => ("rss_per_stream_bytes", "bytes a stream: less is better"),
         "many" => ("cpu_us_per_datagram", "us of both processors a datagram: less is better"),
         "cores" => ("server_cpu_s_per_gb", "the server's processor, s/GB: less is better"),
+        "relay" => ("bytes_per_cpu_s", "bytes for a second of the relay's processor: more is better"),
         _ => return None,
     })
 }

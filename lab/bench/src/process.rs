@@ -1,8 +1,8 @@
 //! What the operating system says about a process, and where it runs.
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::unistd::Pid;
+use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
+use nix::unistd::{Pid, SysconfVar, sysconf};
 use serde::{Deserialize, Serialize};
 
 use crate::Failure;
@@ -15,8 +15,10 @@ pub struct Usage {
     /// Resident memory of its own (heap, stacks, written data) in bytes: not the pages of code, which come and go as
     /// they are run.
     pub rss: u64,
-    /// Connections accepted so far.
+    /// Connections accepted so far; flows that there are, of what stands between.
     pub accepted: u64,
+    /// Bytes passed on so far, where they are counted.
+    pub passed: Option<u64>,
 }
 
 impl Usage {
@@ -27,11 +29,40 @@ impl Usage {
     pub fn now(accepted: u64) -> Result<Usage, Failure> {
         let usage = getrusage(UsageWho::RUSAGE_SELF)?;
         let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 / 1e6;
-        let status = std::fs::read_to_string("/proc/self/status")?;
-        let rss = field(&status, "RssAnon:").and_then(|v| v.split(' ').next()?.parse::<u64>().ok());
-        let rss = rss.ok_or("/proc/self/status does not tell RssAnon")? * 1024;
-        Ok(Usage { cpu_s: seconds(usage.user_time()) + seconds(usage.system_time()), rss, accepted })
+        let cpu_s = seconds(usage.user_time()) + seconds(usage.system_time());
+        Ok(Usage { cpu_s, rss: rss("self")?, accepted, passed: None })
     }
+
+    /// Of another process; its processor time in steps of a clock tick.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn of(pid: u32) -> Result<Usage, Failure> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
+        // The name, in brackets, may have anything in it.
+        let fields = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+        let ticks = |at: usize| fields.split_whitespace().nth(at).and_then(|text| text.parse::<f64>().ok());
+        // utime and stime, fields 14 and 15 of proc_pid_stat(5): 11 and 12 behind the name.
+        let (user, system) = ticks(11).zip(ticks(12)).ok_or("/proc/PID/stat does not tell the processor time")?;
+        let per_s = sysconf(SysconfVar::CLK_TCK)?.ok_or("no clock tick")? as f64;
+        Ok(Usage { cpu_s: (user + system) / per_s, rss: rss(&pid.to_string())?, accepted: 0, passed: None })
+    }
+}
+
+/// Resident memory of a process's own, in bytes.
+fn rss(process: &str) -> Result<u64, Failure> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
+    let kb = field(&status, "RssAnon:").and_then(|v| v.split(' ').next()?.parse::<u64>().ok());
+    Ok(kb.ok_or("/proc/PID/status does not tell RssAnon")? * 1024)
+}
+
+/// As many open files as this process may have without asking anybody.
+///
+/// # Errors
+/// If the system does not allow it.
+pub fn files_max() -> Result<(), Failure> {
+    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+    Ok(setrlimit(Resource::RLIMIT_NOFILE, hard, hard)?)
 }
 
 /// The processors that this process may use.

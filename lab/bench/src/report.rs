@@ -36,6 +36,11 @@ const SERVER_EACH: Metric = metric("server_cpu_us", "server_cpu");
 const PACKET: Metric = metric("cpu_us_per_datagram", "cpu_per_datagram");
 const SERVER_PACKET: Metric = metric("server_cpu_us_per_datagram", "server_cpu_per_datagram");
 const RSS_CONNECTION: Metric = metric("rss_per_connection_bytes", "rss_per_connection");
+const PER_CPU_S: Metric = metric("bytes_per_cpu_s", "bytes_per_cpu_s");
+const RELAY_GB: Metric = metric("relay_cpu_s_per_gb", "relay_cpu_s_per_gb");
+const RSS: Metric = metric("rss_bytes", "rss");
+const RSS_FLOW: Metric = metric("rss_per_flow_bytes", "rss_per_flow");
+const OVER_BUSY: Metric = metric("rate_over_busy_alone", "rate_over_busy_alone");
 const RSS_STREAM: Metric = metric("rss_per_stream_bytes", "rss_per_stream");
 
 impl Metric {
@@ -88,6 +93,21 @@ pub fn figures(work: &Work, sample: &Sample) -> Vec<(Metric, f64)> {
                 (CLIENT_GB, sample.client_cpu_s / gb),
                 (GBIT, 8.0 * gb / told("elapsed_s")),
             ]
+        }
+        Work::Relay { flows, .. } => {
+            let bytes = told("bytes");
+            let (cpu_s, rss) = sample.between.map_or((f64::NAN, f64::NAN), |between| (between.cpu_s, between.rss));
+            let mut figures = vec![
+                (PER_CPU_S, bytes / cpu_s),
+                (RELAY_GB, 1e9 * cpu_s / bytes),
+                (GBIT, 8e-9 * bytes / told("elapsed_s")),
+                (CLIENT_GB, 1e9 * sample.client_cpu_s / bytes),
+                (SERVER_GB, 1e9 * sample.server_cpu_s / bytes),
+                (RSS, rss),
+                (RSS_FLOW, rss / *flows as f64),
+            ];
+            figures.extend(sample.rate_over_busy_alone.map(|ratio| (OVER_BUSY, ratio)));
+            figures
         }
         Work::Idle { .. } => vec![(RSS_CONNECTION, sample.server_rss / told("connections"))],
         Work::Streams { .. } => vec![(RSS_STREAM, sample.server_rss / told("streams"))],
@@ -239,8 +259,9 @@ impl Report {
             }
         }
         let machine = &self.machine;
-        let pinned = machine.pinned.map_or("not pinned".into(), |[server, client]| {
-            format!("server on processor {server}, client on {client}")
+        let pinned = machine.pinned.map_or("not pinned".into(), |[server, client]| match self.work {
+            Work::Relay { .. } => format!("what passes on is on processor {server}, client and server on {client}"),
+            _ => format!("server on processor {server}, client on {client}"),
         });
         writeln!(out, "\n{}, {} processors, Linux {}; {pinned}", machine.cpu, machine.cpus, machine.kernel)?;
         let (before, after) = (machine.load_before, machine.load_after);

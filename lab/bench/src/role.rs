@@ -5,8 +5,8 @@ use std::io::stdin;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::peer::{floor, guest, quinn, s2n, tls, tng};
-use crate::process::{Usage, pin};
+use crate::peer::{between, floor, guest, quinn, s2n, tls, tng};
+use crate::process::{Usage, files_max, pin};
 use crate::server::Post;
 use crate::work::{Hello, Measured, PeerName, Settings, Work};
 use crate::{Failure, client};
@@ -18,17 +18,20 @@ pub enum Role {
     Server,
     /// Asks, and measures.
     Client,
+    /// Stands between the two.
+    Between,
 }
 
 /// What a process tells the bench, a line of JSON each.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
-    /// The server: where it is.
+    /// The server: where it is. What stands between: how to get there.
     Hello(Hello),
-    /// The server: what it has used up.
+    /// The server, and what stands between: what it has used up.
     Usage(Usage),
-    /// The client: warm, and waits.
+    /// The client: waits. Where flows are passed on, all of them are there and quiet the first time; else, and the
+    /// second time, it is warm.
     Ready,
     /// The client: what it measured, what it used up meanwhile in seconds of processor time, and how it was set up.
     Done {
@@ -45,11 +48,11 @@ pub enum Said {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
-    /// A client: here is the server.
+    /// A client, and what stands before the server: here it is.
     Server(Hello),
     /// A client: begin.
     Go,
-    /// A server: what have you used up?
+    /// A server, and what stands between: what have you used up?
     Usage,
 }
 
@@ -72,10 +75,18 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
     if let Some(cpu) = cpu {
         pin(cpu)?;
     }
+    files_max()?;
+    if role == Role::Between && peer != PeerName::Relay {
+        return match peer {
+            PeerName::Forward => between::forward::stand(),
+            _ => between::split::stand(&work),
+        };
+    }
+    let peer = if role == Role::Between { peer } else { peer.ends() };
     if peer.is_floor() {
         return match role {
             Role::Server => floor::serve(&work, peer, Post),
-            Role::Client => floor::client(&work, peer),
+            _ => floor::client(&work, peer),
         };
     }
     let runtime = match (&work, role) {
@@ -88,6 +99,7 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
     };
     let result = runtime.block_on(async {
         match (role, peer) {
+            (Role::Between, _) => between::relay::stand(work).await,
             (Role::Server, name) if name.is_guest() => guest::serve(work, name, Post).await,
             (Role::Client, name) if name.is_guest() => client::run::<guest::Client>(work, name).await,
             (Role::Server, name) if name.is_tng() => tng::serve(work, name, Post).await,

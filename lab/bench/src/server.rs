@@ -26,16 +26,28 @@ impl Post {
     /// # Errors
     /// If the bench has gone away.
     pub fn hello(self, hello: Hello) -> Result<(), Failure> {
+        self.hello_with(hello, || Usage::now(ACCEPTED.load(Ordering::Relaxed)))
+    }
+
+    /// The same; what has been used up is what `usage` says.
+    ///
+    /// # Errors
+    /// If the bench has gone away.
+    pub fn hello_with(
+        self,
+        hello: Hello,
+        usage: impl Fn() -> Result<Usage, Failure> + Send + 'static,
+    ) -> Result<(), Failure> {
         say(&Said::Hello(hello))?;
-        std::thread::Builder::new().name("post".into()).spawn(|| {
+        std::thread::Builder::new().name("post".into()).spawn(move || {
             for line in stdin().lines().map_while(Result::ok) {
-                if serde_json::from_str(&line).is_ok_and(|asked| matches!(asked, Asked::Usage)) {
-                    let usage = Usage::now(ACCEPTED.load(Ordering::Relaxed));
-                    if usage.and_then(|usage| say(&Said::Usage(usage))).is_err() {
-                        break;
-                    }
+                if serde_json::from_str(&line).is_ok_and(|asked| matches!(asked, Asked::Usage))
+                    && usage().and_then(|usage| say(&Said::Usage(usage))).is_err()
+                {
+                    break;
                 }
             }
+            drop(usage);
             std::process::exit(0);
         })?;
         Ok(())

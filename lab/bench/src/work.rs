@@ -50,11 +50,17 @@ pub enum PeerName {
     FloorUringZerocopy,
     /// The floor between two network namespaces, over a veth pair. Needs root.
     FloorVeth,
+    /// Between two hosts of this project: its relay.
+    Relay,
+    /// Between the same two: a process that passes UDP datagrams on, and reads nothing of them.
+    Forward,
+    /// Between two ends of TLS over TCP: haproxy in TCP mode.
+    Split,
 }
 
 impl PeerName {
     /// Those that a work is measured with where nobody is named, in the order of the tables.
-    pub const USUAL: [PeerName; 16] = [
+    pub const USUAL: [PeerName; 19] = [
         PeerName::Tng,
         PeerName::TngStrangers,
         PeerName::TngRenewing,
@@ -71,6 +77,9 @@ impl PeerName {
         PeerName::Tls,
         PeerName::Floor,
         PeerName::FloorSpin,
+        PeerName::Relay,
+        PeerName::Forward,
+        PeerName::Split,
     ];
 
     /// The floor in all variants, that to compare with first.
@@ -106,7 +115,24 @@ impl PeerName {
             PeerName::FloorUring => "floor-uring",
             PeerName::FloorUringZerocopy => "floor-uring-zerocopy",
             PeerName::FloorVeth => "floor-veth",
+            PeerName::Relay => "relay",
+            PeerName::Forward => "forward",
+            PeerName::Split => "split",
         }
+    }
+
+    /// Who plays client and server: another one, where the peer is what stands between them.
+    pub const fn ends(self) -> PeerName {
+        match self {
+            PeerName::Relay | PeerName::Forward => PeerName::Tng,
+            PeerName::Split => PeerName::Tls,
+            peer => peer,
+        }
+    }
+
+    /// Whether it is what stands between client and server.
+    pub fn is_between(self) -> bool {
+        self.ends() != self
     }
 
     /// Whether it is this project's, in whatever variant.
@@ -138,7 +164,8 @@ impl PeerName {
     /// Whether it has what the work is about.
     pub fn can(self, work: &Work) -> bool {
         match self {
-            PeerName::Tng | PeerName::Quinn | PeerName::S2n => !matches!(work, Work::Guest { .. }),
+            PeerName::Relay | PeerName::Forward | PeerName::Split => matches!(work, Work::Relay { .. }),
+            PeerName::Tng | PeerName::Quinn | PeerName::S2n => !matches!(work, Work::Guest { .. } | Work::Relay { .. }),
             PeerName::TngGuest | PeerName::TngPoliced | PeerName::TngUnpoliced | PeerName::TngNewreno => {
                 matches!(work, Work::Guest { .. })
             }
@@ -273,6 +300,22 @@ pub enum Work {
         #[arg(long, default_value = "2G", value_parser = bytes)]
         bytes: u64,
     },
+    /// What it costs to pass flows on: streams through a relay between client and server, beside a plain forwarder of
+    /// datagrams, and haproxy between two TCP connections
+    Relay {
+        /// Flows that there are, each a connection that has carried something
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=20_000))]
+        flows: u64,
+        /// Flows at most on which a stream goes from client to server; the others are idle
+        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=256))]
+        active: u64,
+        /// How much all of them carry in a round: a number of bytes, or with k, M, G
+        #[arg(long, default_value = "2G", value_parser = bytes)]
+        bytes: u64,
+        /// The largest UDP payload, in bytes
+        #[arg(long, default_value_t = 1_472, value_parser = clap::value_parser!(u16).range(1_200..=16_384))]
+        mtu: u16,
+    },
 }
 
 /// Bytes of a request in [`Work::Many`], and of its answer.
@@ -296,6 +339,7 @@ impl Work {
             Work::Idle { connections: count / 2 },
             Work::Streams { count: count / 2 },
             Work::Guest { bytes: bytes / 2, mtu: 1_472 },
+            Work::Relay { flows: 10, active: 10, bytes, mtu: 1_472 },
         ];
         all.extend([10, 100, 1_000, 10_000].into_iter().filter(|&n| !small || n <= 100).map(many));
         all.extend([1, 2, 4, 8].map(cores));
@@ -327,9 +371,28 @@ impl Work {
         }
     }
 
-    /// Whether every connection of a client is from a socket of its own.
-    pub const fn a_socket_each(&self) -> bool {
-        matches!(self, Work::Cores { .. })
+    /// How many of a client's connections, the first ones, are each from a socket of its own.
+    pub fn sockets_of_one(&self) -> u64 {
+        match self {
+            Work::Cores { connections, .. } => *connections,
+            Work::Relay { flows, active, .. } => *flows.min(active),
+            _ => 0,
+        }
+    }
+
+    /// Flows that are passed on.
+    pub fn flows(&self) -> u64 {
+        if let Work::Relay { flows, .. } = self { *flows } else { 0 }
+    }
+
+    /// The same work without its idle flows, if it has some.
+    pub fn without_idle(&self) -> Option<Work> {
+        match *self {
+            Work::Relay { flows, active, bytes, mtu } if active < flows => {
+                Some(Work::Relay { flows: active, active, bytes, mtu })
+            }
+            _ => None,
+        }
     }
 
     /// Whether each side stays on one processor.
@@ -341,7 +404,7 @@ impl Work {
     pub fn mtu(&self) -> Mtu {
         match self {
             Work::Bulk { mtu, .. } => *mtu,
-            Work::Guest { mtu, .. } => Mtu::Bytes(*mtu),
+            Work::Guest { mtu, .. } | Work::Relay { mtu, .. } => Mtu::Bytes(*mtu),
             _ => Mtu::Bytes(1_472),
         }
     }
@@ -356,6 +419,21 @@ pub struct Hello {
     pub proof: Option<Proof>,
     /// Its ticket, of tng.
     pub ticket: String,
+    /// The relay that leads there.
+    pub relay: Option<Through>,
+}
+
+/// A relay, and what lets a client use it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Through {
+    /// Where it is.
+    pub addr: std::net::SocketAddr,
+    /// Who it is.
+    pub eid: String,
+    /// What to show.
+    pub shown: Vec<u8>,
+    /// The key that goes with it.
+    pub key: Vec<u8>,
 }
 
 /// How a server proves who it is.

@@ -122,6 +122,34 @@ fn requests_are_answered_among_idle_connections_and_by_servers_of_several_thread
 }
 
 #[test]
+fn flows_are_passed_on_by_a_relay_a_forwarder_and_a_proxy_busy_ones_and_idle_ones() {
+    // haproxy may not be installed.
+    let split = Command::new("haproxy").arg("-v").output().is_ok_and(|said| said.status.success());
+    let peers: &[&str] = if split { &["forward", "relay", "split"] } else { &["forward", "relay"] };
+    let object = bench(&["relay", "--bytes", "3M"]);
+    let told: Vec<&str> = object["peers"].as_object().expect("peers").keys().map(String::as_str).collect();
+    assert_eq!(told, peers);
+    for peer in ["relay", "forward"] {
+        let figures = &object["peers"][peer];
+        let positive = |key: &str| figures[key].as_f64().is_some_and(|figure| figure > 0.0);
+        assert!(
+            positive("bytes_per_cpu_s") && positive("relay_cpu_s_per_gb") && positive("rate_gbit_per_s"),
+            "{figures}"
+        );
+        let judge = figures["settings"]["judge"].as_str();
+        assert!(judge.is_some_and(|judge| judge.starts_with("none")), "{judge:?}");
+    }
+    assert!(object["ratios"]["relay/forward"]["bytes_per_cpu_s"].is_f64(), "{}", object["ratios"]);
+    let object = bench(&["relay", "--flows", "150", "--bytes", "3M", "--peers", "relay,forward"]);
+    for peer in ["relay", "forward"] {
+        let ratio = &object["peers"][peer]["rate_over_busy_alone"];
+        assert!(ratio.as_f64().is_some_and(|ratio| ratio > 0.0), "{peer}: {ratio}");
+    }
+    let grown = &object["peers"]["relay"]["rss_per_flow_bytes"];
+    assert!(grown.as_f64().is_some_and(|bytes| bytes > 0.0), "{grown}");
+}
+
+#[test]
 fn the_variants_of_the_floor_are_measured_where_the_machine_has_them() {
     let object = bench(&["floors", "--small"]);
     let rows = object.as_object().expect("a row for each variant");

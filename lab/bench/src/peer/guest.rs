@@ -38,7 +38,7 @@ fn endpoint(work: &Work, name: PeerName) -> Result<tng::Builder, Failure> {
 pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure> {
     let endpoint = endpoint(&work, name)?.access(Access::Public).exchange_limits(ExchangeLimits::NONE).build().await?;
     let ticket = endpoint.ticket()?.to_string();
-    post.hello(Hello { addr: endpoint.local_addr(), proof: None, ticket })?;
+    post.hello(Hello { addr: endpoint.local_addr(), proof: None, ticket, relay: None })?;
     while let Some(incoming) = endpoint.accept().await {
         let Ok(connection) = incoming.accept().await else { continue };
         accepted();

@@ -24,8 +24,9 @@ pub async fn answer_all(mut stream: impl AsyncRead + AsyncWrite + Unpin, work: &
         // Nothing is allocated before there is something to read, as with the others.
         let mut length = [0; LENGTH_LEN];
         stream.read_exact(&mut length).await?;
-        buf.resize(work.read_max().min(READ_MAX), 0);
-        read(&mut stream, &mut checker, &mut buf, u64::from_le_bytes(length)).await?;
+        let length = u64::from_le_bytes(length);
+        buf.resize(work.read_max().min(READ_MAX).min(length as usize), 0);
+        read(&mut stream, &mut checker, &mut buf, length).await?;
         write(&mut stream, checker.checked(), work.answer(checker.checked())).await?;
     }
 }

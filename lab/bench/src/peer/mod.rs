@@ -1,5 +1,6 @@
 //! The peers, each driven as its own documentation would have it, with the same bytes and the same checks.
 
+pub mod between;
 pub mod floor;
 pub mod guest;
 mod messages;

@@ -69,7 +69,7 @@ pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure
     for _ in 1..work.threads() {
         tokio::spawn(accept(endpoint(&work, Some(config.clone()), addr)?, work.clone()));
     }
-    post.hello(Hello { addr, proof: Some(proof), ticket: String::new() })?;
+    post.hello(Hello { addr, proof: Some(proof), ticket: String::new(), relay: None })?;
     accept(first, work).await;
     Ok(())
 }
@@ -198,7 +198,7 @@ impl peer::Client for Client {
     }
 
     async fn apart(&self, lines: u64) -> Result<Vec<Line>, Failure> {
-        let connection = match self.work.a_socket_each() {
+        let connection = match self.work.sockets_of_one() > 0 {
             true => endpoint(&self.work, None, LOOPBACK)?.connect_with(self.config.clone(), self.addr, HOST)?.await?,
             false => self.connect().await?,
         };

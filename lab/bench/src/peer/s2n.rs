@@ -66,7 +66,7 @@ pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
     for _ in 1..work.threads() {
         tokio::spawn(accept(start(addr)?, work.clone()));
     }
-    post.hello(Hello { addr, proof: Some(Proof::Certificate(certificate)), ticket: String::new() })?;
+    post.hello(Hello { addr, proof: Some(Proof::Certificate(certificate)), ticket: String::new(), relay: None })?;
     accept(first, work).await;
     Ok(())
 }
@@ -178,7 +178,7 @@ impl peer::Client for Client {
     }
 
     async fn apart(&self, lines: u64) -> Result<Vec<Line>, Failure> {
-        let connection = match self.work.a_socket_each() {
+        let connection = match self.work.sockets_of_one() > 0 {
             true => self.connect_from(&endpoint(&self.work, &self.tls)?).await?,
             false => peer::Client::connect(self).await?,
         };

@@ -3,9 +3,10 @@
 use core::time::Duration;
 
 use bytes::Bytes;
+use tng::relay::CapabilityKey;
 use tng::{
-    Access, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions, ServiceOptions,
-    Stream, Ticket,
+    Access, Capability, Connection, Endpoint, ExchangeLimits, RecvStream, Request, SendStream, ServeOptions,
+    ServiceOptions, Stop, Stream, Target, Ticket, Via,
 };
 
 use crate::Failure;
@@ -27,6 +28,9 @@ const CONNECTIONS_PER_HOST: u64 = 100;
 
 /// Bytes that all connections of many may hold: with the default, 10,000 of them are refused.
 const MEMORY_OF_MANY: u64 = 4 << 30;
+
+/// How long a flow may be idle: longer than it takes to make thousands of others.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Bytes that are read at once.
 const READ_MAX: usize = 256 * 1024;
@@ -54,8 +58,15 @@ fn endpoint(work: &Work, name: PeerName) -> tng::Builder {
     if let Work::Streams { count } = work {
         builder = builder.streams_max(count + 16);
     }
-    if matches!(work, Work::Many { .. }) {
+    if matches!(work, Work::Many { .. } | Work::Relay { .. }) {
         builder = builder.memory_max(MEMORY_OF_MANY);
+    }
+    if matches!(work, Work::Relay { .. }) {
+        builder = builder.configure(|config| {
+            // A path through a relay is not to be left because another one is better.
+            config.judge = None;
+            config.idle_timeout = Some(IDLE_TIMEOUT);
+        });
     }
     builder
 }
@@ -74,7 +85,7 @@ pub async fn serve(work: Work, name: PeerName, post: Post) -> Result<(), Failure
     let (asked, options) = (work.clone(), ServeOptions { request_max: 16 << 20, ..ServeOptions::default() });
     endpoint.serve_with(SERVICE.0, options, move |request| core::future::ready(answer_at_once(&request, &asked)))?;
     let ticket = endpoint.ticket()?.to_string();
-    post.hello(Hello { addr: endpoint.local_addr(), proof: None, ticket })?;
+    post.hello(Hello { addr: endpoint.local_addr(), proof: None, ticket, relay: None })?;
     while let Some(incoming) = endpoint.accept().await {
         let Ok(connection) = incoming.accept().await else { continue };
         accepted();
@@ -162,10 +173,23 @@ struct Hosts {
     connections: u64,
 }
 
+/// Where the client goes: by way of the relay, if there is one. The address is the one that it was told, which may be
+/// that of a process that passes datagrams on.
+fn target(hello: &Hello) -> Result<Target, Failure> {
+    let mut target = Target::from(&hello.ticket.parse::<Ticket>()?);
+    target.addresses = vec![hello.addr];
+    if let Some(through) = &hello.relay {
+        let key = CapabilityKey::from_bytes(through.key.as_slice().try_into()?);
+        let capability = Capability { shown: through.shown.clone(), key };
+        target.via = vec![Via { eid: through.eid.parse()?, stop: Stop::new(through.addr, capability) }];
+    }
+    Ok(target)
+}
+
 /// The client.
 pub struct Client {
     endpoint: Endpoint,
-    ticket: Ticket,
+    target: Target,
     shared: tokio::sync::OnceCell<Connection>,
     /// Where connections of `many` come from.
     hosts: tokio::sync::Mutex<Hosts>,
@@ -201,6 +225,16 @@ impl peer::Client for Client {
             settings.insert("client".into(), format!("an endpoint for every {CONNECTIONS_PER_HOST} connections"));
             settings.insert("memory_max".into(), format!("{MEMORY_OF_MANY} (default: 268435456)"));
         }
+        if let Work::Relay { .. } = work {
+            let apart = work.sockets_of_one();
+            settings.insert(
+                "client".into(),
+                format!("an endpoint for each of {apart} connections, and for every {CONNECTIONS_PER_HOST} others"),
+            );
+            settings.insert("memory_max".into(), format!("{MEMORY_OF_MANY} (default: 268435456)"));
+            settings.insert("idle_timeout".into(), format!("{IDLE_TIMEOUT:?} (default: 30s)"));
+            settings.insert("judge".into(), "none: a path through a relay is not left for another".into());
+        }
         let mut builder = endpoint(work, name);
         if name == PeerName::TngBusy {
             settings.insert("busy_poll".into(), format!("{BUSY_POLL:?} (default: none)"));
@@ -214,10 +248,9 @@ impl peer::Client for Client {
             builder = builder.renew_keys_after(RENEW_AFTER);
         }
         let endpoint = builder.build().await?;
-        let ticket = hello.ticket.parse()?;
         Ok(Client {
             endpoint,
-            ticket,
+            target: target(hello)?,
             shared: tokio::sync::OnceCell::new(),
             hosts: tokio::sync::Mutex::default(),
             settings,
@@ -230,7 +263,8 @@ impl peer::Client for Client {
 
     async fn apart(&self, lines: u64) -> Result<Vec<Line>, Failure> {
         let mut hosts = self.hosts.lock().await;
-        let room = if self.work.a_socket_each() { 1 } else { CONNECTIONS_PER_HOST };
+        let alone = hosts.endpoints.len() as u64 <= self.work.sockets_of_one();
+        let room = if alone { 1 } else { CONNECTIONS_PER_HOST };
         if hosts.endpoints.is_empty() || hosts.connections == room {
             hosts.endpoints.push(endpoint(&self.work, self.name).build().await?);
             hosts.connections = 0;
@@ -238,12 +272,12 @@ impl peer::Client for Client {
         hosts.connections += 1;
         let host = hosts.endpoints.last().ok_or("no endpoint")?.clone();
         drop(hosts);
-        let connection = host.connect(&self.ticket).await?;
+        let connection = host.connect(self.target.clone()).await?;
         Ok((0..lines).map(|_| Line { connection: connection.clone(), in_one_call: self.in_one_call }).collect())
     }
 
     async fn line(&self) -> Result<Line, Failure> {
-        let connection = self.shared.get_or_try_init(|| self.endpoint.connect(&self.ticket)).await?;
+        let connection = self.shared.get_or_try_init(|| self.endpoint.connect(self.target.clone())).await?;
         Ok(Line { connection: connection.clone(), in_one_call: self.in_one_call })
     }
 
@@ -252,7 +286,7 @@ impl peer::Client for Client {
             true => endpoint(&self.work, self.name).build().await?,
             false => self.endpoint.clone(),
         };
-        let connection = endpoint.connect(&self.ticket).await?;
+        let connection = endpoint.connect(self.target.clone()).await?;
         Ok((endpoint, connection))
     }
 

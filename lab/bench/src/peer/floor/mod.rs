@@ -205,7 +205,7 @@ pub fn serve(work: &Work, peer: PeerName, post: Post) -> Result<(), Failure> {
 
 fn serve_on<P: Pipe>(work: &Work, peer: PeerName, post: Post) -> Result<(), Failure> {
     let mut end = End::<P>::new(work, peer, Side::Server, LOOPBACK)?;
-    post.hello(Hello { addr: end.pipe.addr()?, proof: None, ticket: String::new() })?;
+    post.hello(Hello { addr: end.pipe.addr()?, proof: None, ticket: String::new(), relay: None })?;
     let bulk = matches!(work, Work::Bulk { .. });
     let mut checker = Checker::default();
     let (mut told, mut answers) = (0, VecDeque::new());
