@@ -10,8 +10,8 @@ use tng_endpoint::IdSpace;
 use tng_flow::Capability;
 use tng_middlebox::Helper;
 pub use tng_middlebox::{
-    ClientLimits, ClientTag, FLOWS_MAX, FlowStatus, HelperConfig, HelperEvent, HelperStats, LeftBecause, Neighbourhood,
-    Network, Onward, QueueStatus, RELAYS_MAX, RelayId, SectionStatus, Served, Terms,
+    ClientLimits, ClientTag, FLOWS_MAX, FlowStatus, HelperConfig, HelperEvent, HelperStats, LeftBecause, NearChoice,
+    Neighbourhood, Network, Offers, Onward, QueueStatus, RELAYS_MAX, RelayId, SectionStatus, Served, Terms,
 };
 use tokio::sync::broadcast;
 

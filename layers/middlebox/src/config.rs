@@ -195,7 +195,18 @@ impl Neighbourhood {
 }
 
 impl NearChoice {
-    /// What the client asked for and is granted.
+    /// What holds where the operator decides otherwise now: what the client asked for and was granted stays.
+    pub(crate) fn keeping(&self, decided: NearChoice) -> NearChoice {
+        let NearChoice { controller_asked, queue_time_asked, .. } = *self;
+        NearChoice {
+            controller: if controller_asked { self.controller.clone() } else { decided.controller },
+            controller_asked,
+            queue_time: if queue_time_asked { self.queue_time } else { decided.queue_time },
+            queue_time_asked,
+        }
+    }
+
+    /// The controller that the client asked for and is granted.
     pub(crate) fn wished(&self) -> Option<&Choice> {
         self.controller_asked.then_some(&self.controller)
     }

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use tng::congestion::SectionChoice;
 use tng::help::{Ask, Denied, HelpTerms};
-use tng::relay::{ClientLimits, ClientTag, FLOWS_MAX, Terms};
+use tng::relay::{ClientLimits, ClientTag, FLOWS_MAX, Offers, Terms};
 use tng_base::Eid;
 use tng_crypto::sha256;
 use tng_experiments::scenario::section::{Field, Result, Section};
+use tng_services::help::CONTROLLERS_MAX;
 
 use super::config::{Origin, Teller, controller, or_none, quoted, shown_if, shown_time};
 
@@ -106,8 +108,7 @@ pub struct Clients {
     others: ClientConfig,
     anyone: bool,
     /// What orders may ask for.
-    controllers: Vec<String>,
-    queue_time_max: Option<Duration>,
+    offers: Offers,
 }
 
 impl Clients {
@@ -117,10 +118,16 @@ impl Clients {
         let at = (terms, "terms");
         let others = ClientConfig::read(teller, at, String::new(), (&standard, Origin::Default))?;
         let anyone = teller.value(at, "anyone", false, |field| field.flag(), bool::to_string)?;
-        let choices = |field: &Field<'_, '_>| -> Result<Vec<String>> {
-            field.list()?.iter().map(|field| controller(field).map(|choice| choice.to_string())).collect()
+        let choices = |field: &Field<'_, '_>| -> Result<Vec<SectionChoice>> {
+            let list = field.list()?;
+            if list.len() > CONTROLLERS_MAX {
+                return Err(field.wrong(format!("name at most {CONTROLLERS_MAX}")));
+            }
+            list.iter().map(controller).collect()
         };
-        let shown = |names: &Vec<String>| format!("{names:?}");
+        let shown = |choices: &Vec<SectionChoice>| {
+            format!("[{}]", choices.iter().map(|choice| quoted(&**choice)).collect::<Vec<_>>().join(", "))
+        };
         let controllers = teller.value(at, "controllers", Vec::new(), choices, shown)?;
         let queue_time_max =
             teller.value(at, "queue_time_max", None, or_none(|field| field.some_time()), shown_if(shown_time))?;
@@ -145,12 +152,18 @@ impl Clients {
             }
             names.insert(who.tag(), called);
         }
-        Ok(Clients { listed: found, names, others, anyone, controllers, queue_time_max })
+        let offers = Offers { controllers, queue_time_max };
+        Ok(Clients { listed: found, names, others, anyone, offers })
     }
 
     /// The limits of those who are not listed, and of those who are.
     pub fn limits(&self) -> (ClientLimits, BTreeMap<ClientTag, ClientLimits>) {
         (self.others.limits, self.listed.iter().map(|(who, client)| (who.tag(), client.limits)).collect())
+    }
+
+    /// What orders may ask for, wherever their clients are.
+    pub fn offers(&self) -> &Offers {
+        &self.offers
     }
 
     /// What a client is called.
@@ -182,8 +195,8 @@ impl Clients {
             terms: client.terms,
             rate_max: client.limits.rate_max,
             held_max: client.limits.held_bytes_max,
-            controllers: self.controllers.clone(),
-            queue_time_max: self.queue_time_max,
+            controllers: self.offers.controllers.iter().map(|choice| choice.to_string()).collect(),
+            queue_time_max: self.offers.queue_time_max,
         })
     }
 }

@@ -394,6 +394,9 @@ impl RelayConfig {
         let terms = table("terms", ClientConfig::TERMS)?;
         let clients = Clients::read(&mut teller, &terms, &file.all("client")?)?;
         let (limits, limits_of) = clients.limits();
+        let offering = |around: Neighbourhood| Neighbourhood { offers: clients.offers().clone(), ..around };
+        let neighbourhoods = neighbourhoods.into_iter().map(|(network, around)| (network, offering(around))).collect();
+        let elsewhere = offering(elsewhere);
         let helper = HelperConfig {
             own,
             onward,

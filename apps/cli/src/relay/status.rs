@@ -65,6 +65,10 @@ fn flow(flow: &RelayFlow, clients: &Clients) -> Value {
         "client": clients.name(status.client),
         "capability_left_s": left.as_secs(),
         "near": section(&status.near),
+        "asked": {
+            "controller": status.near_choice.controller_asked,
+            "queue_time": status.near_choice.queue_time_asked,
+        },
         "far": match &status.far {
             Ok(far) => section(far),
             Err(asked) => json!({ "asked": asked.to_string() }),

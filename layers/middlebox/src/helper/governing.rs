@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use tng_base::Instant;
+use tng_flow::Wishes;
 
 use super::{ANSWERS_WAITING_MAX, HELPED_NO_MORE, Helper, LeftBecause};
+use crate::HelperConfig;
 use crate::relay::{Far, RelayId};
-use crate::{HelperConfig, Neighbourhood};
 
 /// Flows that are to end, and why, the first first: as many at a time as their neighbours can be told.
 pub(super) type Dismissals = VecDeque<(RelayId, LeftBecause)>;
@@ -45,32 +46,32 @@ impl Helper {
         self.wake_called(now);
     }
 
-    /// Has a flow go by the settings of now, where they differ from those of before.
+    /// Has a flow go by the settings of now, where they differ from those of before. What its client asked for and had
+    /// granted was agreed on, and stays.
     fn align(&mut self, now: Instant, id: RelayId, before: &HelperConfig) {
         let Helper { config, flows, relays, rng, .. } = self;
         let Some(relay) = relays.get_mut(&id) else { return };
         relay.limits = config.limits_of(relay.grant.client);
-        let ips = [relay.near.path().remote.ip(), relay.next().ip()];
-        let changed = ips.map(|ip| {
-            let (was, is) = (before.around(ip), config.around(ip));
-            (is, was.controller != is.controller, queues_differ(was, is))
-        });
-        let [(near, near_governed, near_queued), (far, far_governed, far_queued)] = changed;
-        if near_governed {
-            relay.near.set_controller(now, (*near.controller).clone(), flows);
+        let [near_ip, far_ip] = [relay.near.path().remote.ip(), relay.next().ip()];
+        let (near, far, far_before) = (config.around(near_ip), config.around(far_ip), before.around(far_ip));
+        let choice = relay.near_choice.keeping(near.near_choice(Wishes::default()));
+        let near_before = core::mem::replace(&mut relay.near_choice, choice);
+        let choice = &relay.near_choice;
+        if choice.controller != near_before.controller {
+            relay.near.set_controller(now, choice.controller.clone(), flows);
         }
-        if let (true, Far::Open(section)) = (far_governed, &mut relay.far) {
+        if let (true, Far::Open(section)) = (far.controller != far_before.controller, &mut relay.far) {
             section.set_controller(now, (*far.controller).clone(), flows);
         }
-        if near_queued {
-            relay.outward.set_discipline(now, (&near.discipline(), near.queue_time), rng.fork());
+        let outward = (choice.discipline(near), choice.queue_time);
+        if outward != (near_before.discipline(before.around(near_ip)), near_before.queue_time) {
+            relay.outward.set_discipline(now, (&outward.0, outward.1), rng.fork());
         }
-        if far_queued {
-            relay.homeward.set_discipline(now, (&far.discipline(), far.queue_time), rng.fork());
+        let homeward = (far.discipline(), choice.homeward_queue_time(far.queue_time));
+        if homeward != (far_before.discipline(), near_before.homeward_queue_time(far_before.queue_time)) {
+            relay.homeward.set_discipline(now, (&homeward.0, homeward.1), rng.fork());
         }
-        if near_governed || far_governed || near_queued || far_queued {
-            self.wake(id);
-        }
+        self.wake(id);
     }
 
     /// Takes no JOIN any more, and ends all flows and tunnels: their neighbours are told, and go another way without
@@ -113,8 +114,4 @@ impl Helper {
         ids.sort_unstable();
         ids
     }
-}
-
-fn queues_differ(was: &Neighbourhood, is: &Neighbourhood) -> bool {
-    was.discipline() != is.discipline() || was.queue_time != is.queue_time
 }

@@ -8,7 +8,7 @@ use tng_flow::{Flows, Section};
 
 use super::Helper;
 use crate::relay::{Far, Owner, Relay, RelayId, rate};
-use crate::{ClientTag, SharedQueue};
+use crate::{ClientTag, NearChoice, SharedQueue};
 
 /// One flow, at one moment.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +21,8 @@ pub struct FlowStatus {
     pub until: Instant,
     /// The section toward the initiator.
     pub near: SectionStatus,
+    /// What was chosen for it, and what of that its client asked for.
+    pub near_choice: NearChoice,
     /// The section toward the responder, if it is there, or else whom it is asked of.
     pub far: Result<SectionStatus, SocketAddr>,
     /// What goes to the responder.
@@ -102,6 +104,7 @@ fn status(id: RelayId, relay: &Relay, flows: &Flows<Owner>) -> FlowStatus {
         client: relay.grant.client,
         until: relay.grant.until,
         near: section_status(&relay.near, flows),
+        near_choice: relay.near_choice.clone(),
         far,
         outward: queue_status(&relay.outward, far_rate),
         homeward: queue_status(&relay.homeward, rate(&relay.near, flows)),

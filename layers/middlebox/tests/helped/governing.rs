@@ -143,7 +143,7 @@ fn a_client_with_a_rate_has_that_rate_and_no_more_also_when_it_changes() {
     setting.len = 6_000_000;
     setting.helpers[0].limits.rate_max = Some(1_000_000);
     let mut run = setting.start();
-    let mut passed = |run: &mut Run, until_ms| {
+    let passed = |run: &mut Run, until_ms| {
         let before = run.received();
         run.world.run_until(Instant::from_millis(until_ms));
         run.received() - before
@@ -178,4 +178,20 @@ fn of_one_client_no_more_waits_than_its_limit_and_the_transfer_ends_all_the_same
     };
     let (bounded, control) = (most(Some(30_000)), most(None));
     assert!(bounded <= 30_000 && control > 60_000, "{bounded} and {control} bytes");
+}
+
+#[test]
+fn what_a_client_has_asked_for_and_was_granted_outlives_changes_of_the_rest() {
+    let mut setting = long(6, 1);
+    let vegas: tng_congestion::SectionChoice = "vegas".parse().expect("a controller");
+    setting.helpers[0].elsewhere.offers.controllers = vec![vegas];
+    setting.wishes = vec![tng_stack::Wishes { controller: Some("vegas".into()), queue_time: None }];
+    let mut run = setting.start();
+    run.world.run_until(Instant::from_millis(1_000));
+    assert_eq!(governed(&run).0, ["vegas", "cubic"]);
+    change(&mut run, |config| config.elsewhere.controller = "newreno".parse().expect("a controller"));
+    assert_eq!(governed(&run).0, ["vegas", "newreno"], "it has asked for one");
+    change(&mut run, |config| config.elsewhere.offers.controllers.clear());
+    assert_eq!(governed(&run).0, ["vegas", "newreno"], "it was agreed on");
+    run.finish(LIMIT);
 }
