@@ -315,5 +315,6 @@ pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as St
 pub use tng_stack::{
     Access, Capability, Cipher, ConnectionStats, ExchangeLimits, Helpers, HostConfig, Identity, KEPT_FOR, Keep,
     ListedTicket, MEMORY_MAX, MemoryShares, PathId, PathStats, PathTaken, Rate, Refusal, Sign, Stop, Target,
-    TicketFlaw, TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER, Wait, Wishes,
+    TicketFlaw, TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait,
+    Wishes,
 };
