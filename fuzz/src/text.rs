@@ -4,10 +4,12 @@ use tng::Ticket;
 use tng_base::Eid;
 use tng_cli::location::{self, Location, Place};
 use tng_cli::perf::units as perf_units;
+use tng_cli::relay::config::{Origin, Places, RelayConfig};
 use tng_experiments::{Scenario, units};
 use tng_isolation::Identity;
 use tng_services::files::SafePath;
 use tng_services::forward::{Allowed, Destination, Front, Manner, Refusal, RefusalCode, Step};
+use tng_services::help;
 
 use crate::Target;
 use crate::bytes::Script;
@@ -31,6 +33,7 @@ pub(crate) const TARGETS: &[Target] = &[
     parser("proxy", 400, (proxy, proxy_seeds)),
     // A document of two bytes may be a table of tables.
     Target { memory: (512 << 10, 4096), ..parser("scenario", 1500, (scenario, scenario_seeds)) },
+    Target { memory: (512 << 10, 4096), ..parser("relay_config", 1500, (relay_config, relay_config_seeds)) },
     Target { memory: (8 << 20, 4096), ..parser("command_line", 200, (command_line, command_seeds)) },
 ];
 
@@ -40,6 +43,35 @@ fn text(bytes: &[u8]) -> Option<&str> {
 
 fn texts(seeds: &[&str]) -> Vec<Vec<u8>> {
     seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect()
+}
+
+/// What a relay's configuration says is within bounds, and every value is told with where it comes from.
+fn relay_config(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    let places = Places { state: ("/s".into(), Origin::Default), runtime: ("/r".into(), Origin::Default) };
+    let Ok(config) = RelayConfig::parse(text, &places) else { return };
+    let helper = &config.helper;
+    assert!((1..=tng::relay::RELAYS_MAX).contains(&helper.relays_max) && helper.held_bytes_max > 0);
+    let around = helper.neighbourhoods.iter().map(|(_, around)| around).chain([&helper.elsewhere]);
+    for around in around {
+        assert!(!around.queue_time.is_zero() && around.offers.controllers.len() <= help::CONTROLLERS_MAX);
+    }
+    assert!(config.told.iter().all(|told| !told.key.is_empty() && !told.value.is_empty()), "{:?}", config.told);
+    // It can take its own place.
+    assert!(config.check_reload(&config).is_ok());
+}
+
+fn relay_config_seeds() -> Vec<Vec<u8>> {
+    texts(&[
+        "",
+        "[relay]\nlisten = ':5000'\nthreads = 2\nhttp = '127.0.0.1:9460'\naccess_log = '-'\ndrain = '1s'\n\
+         own = ['203.0.113.7']\nonward = ['10.0.0.0/8', 'fd00::/8']\nflows_max = 100\nheld_max = '1MiB'\n",
+        "[elsewhere]\ncontroller = 'vegas'\nqueue = { kind = 'codel', ecn = true }\nrepair = '500ms'\n\
+         [[neighbourhood]]\nnetwork = '10.0.0.0/8'\nlease = { rate = '20mbit', window = '1MB' }\nqueue = 'red'\n",
+        "[terms]\nlife = '1h'\nflows = 3\nrate = '8mbit'\nheld = '64kB'\nanyone = true\n\
+         controllers = ['vegas', 'newreno']\nqueue_time_max = '200ms'\n[[client]]\nname = 'a'\n\
+         token_sha256 = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'\ntunnels = true\n",
+    ])
 }
 
 /// A ticket has one text form, whatever the case; and every ticket that can be made has one that is read.

@@ -325,7 +325,7 @@ impl Helper {
         self.relays.get(&id).map(|relay| &relay.near_choice)
     }
 
-    /// What governs one of the two sections of a flow: none if there is no such flow, or nobody has joined it there yet.
+    /// What governs one of the two sections of a flow: none if there is no such flow, or nobody has joined it there.
     pub fn regulation(&self, id: RelayId, toward: End) -> Option<&Regulation> {
         let relay = self.relays.get(&id)?;
         let section = match (toward, &relay.far) {

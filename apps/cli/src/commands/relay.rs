@@ -103,18 +103,21 @@ impl ControlArgs {
 /// # Errors
 /// If it cannot be done.
 pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
+    // A document, and not events.
+    let document = |value: Value| Talk { json: false, ..talk }.payload(value);
     match &args.command {
         RelayCommand::Run(args) => daemon::run(&args.config, places()?, talk),
         RelayCommand::Check(args) => {
             let config = daemon::read(&args.config, &places()?)?;
             remarks(&config, talk);
-            talk.note(format_args!("{} is good", args.config.display()), "good", &json!({}));
+            talk.say(format_args!("{} is good", args.config.display()));
+            talk.event("good", &json!({}));
             Ok(())
         }
         RelayCommand::Dump(args) => {
             let config = daemon::read(&args.config, &places()?)?;
             if json {
-                talk.payload(json!({ "values": daemon::dump(&config.told) }));
+                document(json!({ "values": daemon::dump(&config.told) }));
                 return Ok(());
             }
             let width = config.told.iter().map(|told| told.key.len() + told.value.len()).max().unwrap_or(0).min(72);
@@ -127,14 +130,15 @@ pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
         RelayCommand::Status(args) => {
             let answer = args.ask("status")?;
             match json {
-                true => talk.payload(answer),
+                true => document(answer),
                 false => talk.payload(status::table(&answer).trim_end()),
             }
             Ok(())
         }
         RelayCommand::Reload(args) => {
             args.ask("reload")?;
-            talk.note("reloaded", "reloaded", &json!({}));
+            talk.say("reloaded");
+            talk.event("reloaded", &json!({}));
             Ok(())
         }
         RelayCommand::Token => {
@@ -142,7 +146,7 @@ pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             let token: String = seed.expose()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
             let hash: String = sha256(&[token.as_bytes()]).iter().map(|byte| format!("{byte:02x}")).collect();
             if json {
-                talk.payload(json!({ "token": token, "token_sha256": hash }));
+                document(json!({ "token": token, "token_sha256": hash }));
                 return Ok(());
             }
             talk.payload(&token);

@@ -9,7 +9,7 @@ use tng::relay::{ClientLimits, ClientTag, FLOWS_MAX, Offers, Terms};
 use tng_base::Eid;
 use tng_crypto::sha256;
 use tng_experiments::scenario::section::{Field, Result, Section};
-use tng_services::help::CONTROLLERS_MAX;
+use tng_services::help::{CONTROLLER_NAME_MAX, CONTROLLERS_MAX};
 
 use super::config::{Origin, Teller, controller, or_none, quoted, shown_if, shown_time};
 
@@ -123,7 +123,13 @@ impl Clients {
             if list.len() > CONTROLLERS_MAX {
                 return Err(field.wrong(format!("name at most {CONTROLLERS_MAX}")));
             }
-            list.iter().map(controller).collect()
+            let named = |field: &Field<'_, '_>| match controller(field)? {
+                choice if choice.name().len() > CONTROLLER_NAME_MAX => {
+                    Err(field.wrong(format!("an order cannot ask for a name of more than {CONTROLLER_NAME_MAX} bytes")))
+                }
+                choice => Ok(choice),
+            };
+            list.iter().map(named).collect()
         };
         let shown = |choices: &Vec<SectionChoice>| {
             format!("[{}]", choices.iter().map(|choice| quoted(&**choice)).collect::<Vec<_>>().join(", "))

@@ -19,7 +19,7 @@ use super::clients::Clients;
 use super::config::{CONFIG_BYTES_MAX, Fixed, Places, RelayConfig, Told};
 use super::control::Control;
 use super::journal::{self, Ended, Lines};
-use super::sandbox::{self, Allowed};
+use super::sandbox::{self, Allowed, Sandboxed};
 use super::{metrics, secret, status};
 use crate::clock;
 use crate::exit::Exit;
@@ -214,16 +214,12 @@ pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = builder.worker_threads(RUNTIME_THREADS).enable_all().build();
     let runtime = runtime.map_err(|error| Failure::read("starting", &error))?;
-    if let Some(sandboxed) = &sandboxed {
-        talk.say(format_args!("sandbox: files: {}; calls: {}", sandboxed.files, sandboxed.calls));
-        talk.event("sandboxed", &json!({ "files": sandboxed.files, "calls": sandboxed.calls }));
-    }
-    let ended = runtime.block_on(serve(prepared, talk));
+    let ended = runtime.block_on(serve(prepared, sandboxed, talk));
     runtime.shutdown_background();
     ended
 }
 
-async fn serve(prepared: Prepared, talk: Talk) -> Result<(), Failure> {
+async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> Result<(), Failure> {
     let Prepared { path, places, config, identity, secret, place, bound, http, control, lines } = prepared;
     let starting = |error: &std::io::Error| Failure::read("starting", error);
     let mut hangup = signal(SignalKind::hangup()).map_err(|e| starting(&e))?;
@@ -262,7 +258,7 @@ async fn serve(prepared: Prepared, talk: Talk) -> Result<(), Failure> {
         let listener = tokio::net::TcpListener::from_std(http).map_err(|e| starting(&e))?;
         tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
     }
-    greet(&running, talk);
+    greet(&running, sandboxed.as_ref(), talk);
     let mut watchdog = watchdog();
     loop {
         tokio::select! {
@@ -271,7 +267,10 @@ async fn serve(prepared: Prepared, talk: Talk) -> Result<(), Failure> {
             _ = hangup.recv() => {
                 notify(&[NotifyState::Reloading, NotifyState::monotonic_usec_now().unwrap_or(NotifyState::Ready)]);
                 match running.reload() {
-                    Ok(()) => talk.note("reloaded", "reloaded", &json!({})),
+                    Ok(()) => {
+                        talk.say("reloaded");
+                        talk.event("reloaded", &json!({}));
+                    }
                     Err(failure) => {
                         talk.warn(format_args!("not reloaded, and what held before holds: {failure}"));
                         talk.event("reload_failed", &failure.to_json());
@@ -289,7 +288,8 @@ async fn serve(prepared: Prepared, talk: Talk) -> Result<(), Failure> {
     notify(&[NotifyState::Stopping]);
     running.draining.store(true, Ordering::Relaxed);
     let most = locked(&running.config).drain;
-    talk.note("telling the neighbours", "draining", &json!({ "most_ms": most.as_millis() as u64 }));
+    talk.say("ending: the neighbours are told");
+    talk.event("draining", &json!({ "most_ms": most.as_millis() as u64 }));
     tokio::select! {
         () = relay.drain(most) => {}
         _ = terminate.recv() => return Ok(()),
@@ -303,15 +303,20 @@ async fn serve(prepared: Prepared, talk: Talk) -> Result<(), Failure> {
     Ok(())
 }
 
-fn greet(running: &Running, talk: Talk) {
+fn greet(running: &Running, sandboxed: Option<&Sandboxed>, talk: Talk) {
     let (eid, address) = (running.endpoint.eid(), running.endpoint.local_addr());
     let (listed, anyone) = locked(&running.clients).count();
     talk.say(format_args!("relay {eid} at {address}, on {} threads", running.endpoint.threads()));
     if listed == 0 && !anyone {
         talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
     }
+    if let Some(sandboxed) = sandboxed {
+        talk.say(format_args!("sandbox: files: {}; calls: {}", sandboxed.files, sandboxed.calls));
+    }
+    let addresses: Vec<String> = running.endpoint.local_addresses().iter().map(ToString::to_string).collect();
     let event = json!({
-        "eid": eid.to_string(), "address": address.to_string(), "threads": running.endpoint.threads(),
+        "eid": eid.to_string(), "addresses": addresses,
+        "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })), "threads": running.endpoint.threads(),
         "clients": listed, "anyone": anyone,
     });
     talk.event("ready", &event);

@@ -12,6 +12,7 @@ mod memory;
 mod namespaces;
 mod pipes;
 mod refusals;
+mod relays;
 mod siblings;
 mod special;
 #[cfg(feature = "guests")]
