@@ -83,7 +83,7 @@ pub enum EventKind {
         /// Who they are, in order.
         helpers: Vec<Eid>,
     },
-    /// A helper declined, so that the peer is asked directly. Nobody vouches for that: whoever is on the way can write
+    /// A helper declined, so that the peer is asked directly. Nobody vouches for that: anybody on the way can write
     /// it.
     Declined {
         /// The helpers of the way, in order. It was one of them.

@@ -41,7 +41,7 @@ pub struct Helper {
     pub door: Vec<u8>,
     /// What shows that this host is a client of it.
     pub token: Option<Token>,
-    /// How the section that leads to it is to be run.
+    /// What is asked of it, of the section that leads to it.
     pub wishes: Wishes,
     /// Whether it is believed what it says that it has taken.
     pub trusted: bool,

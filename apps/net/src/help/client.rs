@@ -32,7 +32,7 @@ pub const RENEW_AGAIN_FIRST: Duration = Duration::from_secs(1);
 /// The longest such pause.
 pub const RENEW_AGAIN_MAX: Duration = Duration::from_secs(60);
 /// A capability that was asked for since the one before was declined is not replaced for being declined as well, so
-/// long: whoever is on the way can write that it was.
+/// long: anybody on the way can write that it was.
 pub const DECLINED_PAUSE: Duration = Duration::from_secs(30);
 
 /// A helper as its client knows it: who, where, and what is wanted of it. What lets the client use it is not printed.
@@ -46,7 +46,7 @@ pub struct HelperTarget {
     pub door: Option<Vec<u8>>,
     /// What shows that this host is a client, where its EID alone does not.
     pub token: Option<Token>,
-    /// How the section that leads to it is to be run.
+    /// What is asked of it, of the section that leads to it.
     pub wishes: Wishes,
     /// See [`Via::trusted`].
     pub trusted: bool,
@@ -107,7 +107,7 @@ impl Drop for Purse {
 /// What there is with one helper.
 #[derive(Debug)]
 struct Account {
-    /// Held while it is asked: whoever waits for it finds what the one before has got.
+    /// Held while it is asked: the next to have it finds what the one before has got.
     asking: tokio::sync::Mutex<()>,
     state: Mutex<State>,
     /// It has declined what it gave.
@@ -245,7 +245,7 @@ impl Account {
         Ok(())
     }
 
-    /// How long until it is to be renewed.
+    /// How long until it is renewed.
     fn left(&self) -> Duration {
         let state = locked(&self.state);
         let at_ms = state.held.as_ref().filter(|held| !held.declined).map_or(0, |held| held.grant.renewed_ms());
@@ -323,7 +323,7 @@ impl Endpoint {
     /// ```
     ///
     /// # Errors
-    /// See [`HelpError`]. Whoever can do without goes on without this helper.
+    /// See [`HelpError`]. A program that can do without goes on without this helper.
     pub async fn via(&self, helper: &HelperTarget) -> Result<Via, HelpError> {
         let account = self.purse().account(self.eid(), helper)?;
         let good = |state: &State, now_ms| state.good(now_ms).is_some();

@@ -42,7 +42,7 @@ impl Grant {
         self.asked_ms.saturating_add(self.life_ms())
     }
 
-    /// When it is to be renewed.
+    /// When it is renewed.
     pub(super) fn renewed_ms(&self) -> u64 {
         self.asked_ms.saturating_add(self.life_ms() / 2)
     }
@@ -53,7 +53,7 @@ impl Grant {
     }
 }
 
-/// A line: whose the capability is, and of which helper.
+/// A line: a client's capability for a helper.
 struct Line {
     helper: Eid,
     client: Eid,
@@ -149,7 +149,7 @@ fn unhex(text: &str) -> Option<Zeroizing<Vec<u8>>> {
     Some(bytes)
 }
 
-/// Writes beside, then renames: whoever looks sees the old file or the new.
+/// Writes beside, then renames: who looks sees the old file or the new.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let mut folders = DirBuilder::new();
