@@ -75,14 +75,16 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
     let onward_max = helped.as_ref().map_or(u16::MAX, |joining| joining.greeting.payload_max);
     let (channel, over, wished, remote_ids) = match helped {
         None => (channel, None, None, RemoteIds::new(remote_id, peer_token)),
-        Some(Joining { key: hop_key, greeting, helpers, wished }) => {
-            let mut config = Config::new(owner.channel, greeting.id, rng);
+        Some(joining) => {
+            let Greeting { id, reset_token, .. } = joining.greeting;
+            let (hop_key, wished) = (joining.key.clone(), joining.wished.clone());
+            let mut config = Config::new(owner.channel, id, rng);
             config.mark = Mark::Section;
             config.failed_after = wide.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end, Carries::Sealed)), now);
-            let over = Over::new(now, channel, &greeting, helpers);
-            (section, Some(over), wished, RemoteIds::new(greeting.id, Some(greeting.reset_token)))
+            let over = Over::new(now, channel, joining);
+            (section, Some(over), wished, RemoteIds::new(id, Some(reset_token)))
         }
     };
     let controller = match over {

@@ -162,6 +162,12 @@ impl Attachment {
         self.standing == Standing::StandsBy && self.is_confirmed()
     }
 
+    /// Whether the peer was heard of at this instant, on a channel that does not merely stand by.
+    pub(crate) fn heard_at(&self, now: Instant) -> bool {
+        let heard = self.link().is_some_and(|link| link.channel().last_received() == now);
+        heard && self.is_confirmed() && self.standing != Standing::StandsBy
+    }
+
     /// Whether it leads through helpers, as far as it is up.
     pub(crate) fn is_helped(&self) -> bool {
         self.link().is_some_and(Link::is_helped)

@@ -223,6 +223,10 @@ pub struct Via {
     pub eid: Eid,
     /// Where it is, and what lets us use it.
     pub stop: Stop,
+    /// What it says of what it has taken is believed. If all helpers of a path are trusted, nothing but the sections
+    /// bounds what this end may have under way there; else twice what the other end acknowledges does
+    /// ([`GUARD_FLOOR`](crate::GUARD_FLOOR)).
+    pub trusted: bool,
 }
 
 /// Which helpers peers may come through.

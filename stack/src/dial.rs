@@ -62,6 +62,8 @@ pub const HELPED_PATIENCE: Duration = Duration::from_millis(2_500);
 pub(crate) struct Way {
     itinerary: Itinerary,
     eids: Vec<Eid>,
+    /// All helpers are.
+    trusted: bool,
     until: Instant,
     /// If it leads nowhere, no other is asked for.
     only: bool,
@@ -77,7 +79,8 @@ impl Way {
         let stops = target.via.iter().map(|via| via.stop.clone()).collect();
         let itinerary = Itinerary::new(stops, *responder)?;
         let eids = target.via.iter().map(|via| via.eid).collect();
-        Ok(Some(Way { itinerary, eids, until: now + HELPED_PATIENCE, only: false }))
+        let trusted = target.via.iter().all(|via| via.trusted);
+        Ok(Some(Way { itinerary, eids, trusted, until: now + HELPED_PATIENCE, only: false }))
     }
 
     /// This way or none, as long as the attempt lasts.
@@ -201,11 +204,18 @@ impl Dial {
         self.local_id = id;
     }
 
-    /// A helper has declined, or whoever comes after it.
-    pub(crate) fn handle_declined(&mut self, now: Instant, origin: Origin, key: ChannelKey, semantics: &mut Semantics) {
-        if self.way.as_ref().is_some_and(|way| way.itinerary.first() == origin.remote) {
-            self.handle_no_help(now, key, semantics);
-        }
+    /// A helper has declined, or whoever comes after it. Answers who the helpers were, if they were asked.
+    pub(crate) fn handle_declined(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        key: ChannelKey,
+        semantics: &mut Semantics,
+    ) -> Option<Vec<Eid>> {
+        let way = self.way.as_ref().filter(|way| way.itinerary.first() == origin.remote && now < way.until)?;
+        let helpers = way.eids.clone();
+        self.handle_no_help(now, key, semantics);
+        Some(helpers)
     }
 
     /// Nothing comes of the way through helpers; the peer is asked directly.
@@ -392,7 +402,7 @@ impl Dial {
         let helper_keys = keys.of_helpers().cloned().collect();
         // One that this host does not know, or that cannot govern a section, no helper offers.
         let wished = way.itinerary.wishes().controller.as_ref().and_then(|name| name.parse().ok());
-        let helped = Some(Joining { key, greeting, helpers: way.eids.len(), wished });
+        let helped = Some(Joining { key, greeting, helpers: way.eids.clone(), trusted: way.trusted, wished });
         let outcome = self.handle_reply(origin, message.reply)?;
         Some(outcome.map(|dialed| Dialed { helped, helper_keys, ..dialed }))
     }

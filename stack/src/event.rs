@@ -4,6 +4,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::{Eid, PathCondition};
+use tng_flow::wire::Refusal;
 use tng_semantic::structured::StreamEvent;
 
 use crate::{CloseCause, ConnectError, ConnectionId, PathId, Wait};
@@ -74,6 +75,21 @@ pub enum EventKind {
         path: PathId,
         /// Why.
         error: ConnectError,
+    },
+    /// A further channel that carries the streams leads through helpers: they are there again, or for the first time.
+    Helped {
+        /// Which.
+        path: PathId,
+        /// Who they are, in order.
+        helpers: Vec<Eid>,
+    },
+    /// A helper declined, so that the peer is asked directly. Nobody vouches for that: anybody on the way can write
+    /// it.
+    Declined {
+        /// The helpers of the way, in order. It was one of them.
+        helpers: Vec<Eid>,
+        /// Why.
+        refusal: Refusal,
     },
     /// No channel is left. The streams are kept, and what is written on them too, while the peer is looked for.
     Away,

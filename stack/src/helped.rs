@@ -72,12 +72,24 @@ pub(crate) struct Helping {
     returns: Return,
     /// This host has another address, and its helped path does not lead there yet.
     moved_to: Option<Option<IpAddr>>,
+    shown: Shown,
+}
+
+/// What helpers have made of the capabilities that they were shown last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shown {
+    /// Nothing is said against them.
+    Good,
+    /// One of them is good no more.
+    Declined,
+    /// There is another in its place, which was not shown yet.
+    Renewed,
 }
 
 impl Helping {
     pub(crate) fn new(config: Option<JudgeConfig>, knows_way: bool) -> Helping {
         let returns = Return::new(&config.unwrap_or_default());
-        Helping { config, knows_way, judge: None, stand_by_at: None, returns, moved_to: None }
+        Helping { config, knows_way, judge: None, stand_by_at: None, returns, moved_to: None, shown: Shown::Good }
     }
 
     /// A channel through helpers carries the streams from now on.
@@ -106,6 +118,18 @@ impl Helping {
     pub(crate) fn note_no_alternative(&mut self, now: Instant) {
         if let (Some(config), true) = (self.config, self.knows_way) {
             self.stand_by_at = Some(now + config.return_first);
+        }
+    }
+
+    /// A helper has declined a capability.
+    pub(crate) fn note_capability_declined(&mut self) {
+        self.shown = Shown::Declined;
+    }
+
+    /// There is a fresh capability: if it was missing, helpers are asked again as soon as there is something to send.
+    pub(crate) fn note_renewed(&mut self) {
+        if self.shown == Shown::Declined {
+            self.shown = Shown::Renewed;
         }
     }
 
@@ -174,7 +198,10 @@ impl Helping {
         let wanted = self.wanted_at(channels).filter(|(at, _)| *at <= now)?.1;
         match wanted.purpose {
             Purpose::StandsBy => self.stand_by_at = None,
-            _ => self.returns.note_tried(now),
+            _ => {
+                self.shown = Shown::Good;
+                self.returns.note_tried(now);
+            }
         }
         Some(wanted)
     }
@@ -189,6 +216,9 @@ impl Helping {
             Channels { helped: true, spare: true, .. } => None,
             Channels { helped: true, .. } => {
                 self.stand_by_at.map(|at| (at, wanted(Purpose::StandsBy, WayWanted::Direct)))
+            }
+            Channels { helped: false, .. } if self.shown == Shown::Renewed => {
+                Some((Instant::ZERO, wanted(Purpose::Replaces, WayWanted::HelpedOnly)))
             }
             Channels { helped: false, .. } => {
                 self.returns.at().map(|at| (at, wanted(Purpose::Replaces, WayWanted::HelpedOnly)))
@@ -251,6 +281,21 @@ mod tests {
         assert_eq!(helping.poll_wanted(at_s(30), DIRECT), again);
         assert_eq!(helping.poll_wanted(at_s(89), DIRECT), None);
         assert_eq!(helping.poll_wanted(at_s(90), DIRECT), again);
+    }
+
+    #[test]
+    fn helpers_that_declined_a_capability_are_asked_again_with_a_fresh_one_at_once_and_only_once() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        helping.note_renewed();
+        helping.note_direct(at_s(0));
+        assert_eq!(helping.poll_wanted(at_s(1), DIRECT), None, "control: nobody has declined any");
+        helping.note_capability_declined();
+        assert_eq!(helping.poll_wanted(at_s(1), DIRECT), None, "there is no other yet");
+        helping.note_renewed();
+        let again = wanted(Purpose::Replaces, WayWanted::HelpedOnly);
+        assert_eq!(helping.poll_wanted(at_s(1), Channels { at_rest: true, ..DIRECT }), None);
+        assert_eq!(helping.poll_wanted(at_s(1), DIRECT), again);
+        assert_eq!(helping.poll_wanted(at_s(2), DIRECT), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use crate::semantics::Semantics;
-use tng_base::{Instant, PathCondition, Transmit};
+use tng_base::{Eid, Instant, PathCondition, Transmit};
 use tng_channel::Channel;
 use tng_flow::{Arrival, Capability, Ended, Origin, Section};
 use tng_isolation::Cipher;
@@ -90,6 +90,11 @@ impl Link {
     /// Whether it leads through helpers.
     pub(crate) fn is_helped(&self) -> bool {
         self.over.is_some()
+    }
+
+    /// The helpers that it leads through, in order.
+    pub(crate) fn helpers(&self) -> &[Eid] {
+        self.over.as_ref().map_or(&[], |over| over.helpers())
     }
 
     /// Whether it is not in doubt where it leads.
@@ -305,7 +310,7 @@ impl Link {
             condition: self.condition(),
             payload_max: self.over.as_ref().map_or(self.section.mtu(), |over| over.packet_max()),
             cipher: self.cipher,
-            helpers: self.over.as_ref().map_or(0, |over| over.helpers()),
+            helpers: self.helpers().len(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::PathCondition;
+use tng_base::{Eid, PathCondition};
 use tng_channel::ChannelStats;
 use tng_congestion::RegulationStats;
 use tng_isolation::Cipher;
@@ -31,6 +31,26 @@ pub struct ConnectionStats {
     pub cipher: Cipher,
     /// Helpers that the path leads through; 0 for a direct one.
     pub helpers: usize,
+}
+
+/// The path that a connection takes, for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PathTaken {
+    /// To the peer, with no helper between.
+    Direct {
+        /// The smoothed round trip.
+        rtt: Duration,
+    },
+    /// Through helpers.
+    Helped {
+        /// Who they are, in order from here.
+        helpers: Vec<Eid>,
+        /// The smoothed round trip to the first of them.
+        first: Duration,
+        /// What the smoothed round trip from end to end is longer: that of all sections behind it, and the time in the
+        /// helpers' queues. Both are measured by different packets, so it is zero where it comes out below.
+        rest: Duration,
+    },
 }
 
 /// A channel of a connection, and the path that it takes.

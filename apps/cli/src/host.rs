@@ -17,9 +17,10 @@ use tng::{
 };
 use tng_base::Eid;
 
+use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::key::KeyArgs;
+use crate::key::{KeyArgs, folder_of_configuration};
 use crate::location::DEFAULT_PORT;
 use crate::notes;
 use crate::output;
@@ -156,6 +157,7 @@ impl DoorArgs {
         let socket = self.socket()?;
         let place = self.place(&socket)?;
         let mut builder = Endpoint::builder().identity(identity).access(access).place(place);
+        builder = builder.helpers(Config::load()?.helpers);
         builder = if Drive::get().threads > 1 {
             // Each thread binds one of its own to the address that this has found, and gives free.
             let bound = socket.local_addr().map_err(|error| bind_failure(BindError::System(error)))?;
@@ -305,7 +307,10 @@ pub async fn client_with(identity: Identity, change: impl FnOnce(&mut HostConfig
 /// # Errors
 /// As `client`.
 pub async fn client_of(identity: Identity, change: impl FnOnce(Builder) -> Builder) -> Result<Endpoint, Failure> {
-    let builder = Endpoint::builder().identity(identity).access(Access::Nobody).keep_alive(Some(KEEP_ALIVE));
+    let mut builder = Endpoint::builder().identity(identity).access(Access::Nobody).keep_alive(Some(KEEP_ALIVE));
+    if let Some(folder) = folder_of_configuration() {
+        builder = builder.capabilities(folder.join("capabilities"));
+    }
     observed(change(builder))?.build().await.map_err(bind_failure)
 }
 

@@ -87,9 +87,18 @@ impl KeyArgs {
 }
 
 fn default_path(xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    Some(configuration(xdg, home)?.join("identity"))
+}
+
+/// Where this user's files are, if there is a home: `~/.config/tng`.
+pub(crate) fn folder_of_configuration() -> Option<PathBuf> {
+    configuration(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME"))
+}
+
+fn configuration(xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
     let set = |value: Option<OsString>| value.filter(|value| Path::new(value).is_absolute()).map(PathBuf::from);
     let config = set(xdg).or_else(|| Some(set(home)?.join(".config")))?;
-    Some(config.join("tng/identity"))
+    Some(config.join("tng"))
 }
 
 /// Reads a key file.
@@ -220,13 +229,13 @@ pub(crate) fn private_folder() -> DirBuilder {
 
 /// The mode of a file that its group or others may read or write.
 #[cfg(unix)]
-fn open_to_others(metadata: &fs::Metadata) -> Option<u32> {
+pub(crate) fn open_to_others(metadata: &fs::Metadata) -> Option<u32> {
     let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777;
     (mode & 0o077 != 0).then_some(mode)
 }
 
 #[cfg(not(unix))]
-fn open_to_others(_: &fs::Metadata) -> Option<u32> {
+pub(crate) fn open_to_others(_: &fs::Metadata) -> Option<u32> {
     None
 }
 

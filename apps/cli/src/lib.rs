@@ -7,6 +7,7 @@
 pub mod attack;
 pub mod clock;
 pub mod commands;
+pub mod config;
 pub mod demo;
 pub mod exit;
 pub mod failure;
@@ -31,6 +32,7 @@ pub mod streams;
 pub mod talk;
 pub mod tickets;
 pub mod trickles;
+pub mod via;
 pub mod waits;
 
 use std::io::{IsTerminal, Write};

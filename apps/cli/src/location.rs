@@ -13,8 +13,10 @@ use tng::Ticket;
 use tng_base::Eid;
 use tng_services::files::SafePath;
 
+use crate::config::{Config, is_name};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::via::Helper;
 
 /// The UDP port when none is said (docs/decisions/0001-port-4860.md).
 pub const DEFAULT_PORT: u16 = 4860;
@@ -38,6 +40,8 @@ pub struct Location {
     pub capability: Vec<u8>,
     /// What is meant there; the root if nothing was said.
     pub path: SafePath,
+    /// The helpers on the way, in order from here.
+    pub via: Vec<Helper>,
 }
 
 impl core::fmt::Debug for Location {
@@ -110,7 +114,7 @@ pub fn location(text: &str) -> Result<Location, String> {
         Some(file) => read(first_line(std::fs::File::open(file).map(std::io::BufReader::new)))?,
         None => text.to_owned(),
     };
-    let location: Location = line.parse().map_err(|error: LocationError| error.to_string())?;
+    let location = line.parse().or_else(|error: LocationError| named(&line).unwrap_or(Err(error.to_string())))?;
     match path {
         None => Ok(location),
         Some(path) => {
@@ -121,6 +125,23 @@ pub fn location(text: &str) -> Result<Location, String> {
             Ok(Location { path: path.map_err(|error| error.to_string())?, ..location })
         }
     }
+}
+
+/// The location that begins with a name from the configuration, `NAME` or `NAME/path`, if it looks like one and there is
+/// such a host.
+fn named(text: &str) -> Option<Result<Location, String>> {
+    let (name, path) = text.trim().split_once('/').unwrap_or((text.trim(), ""));
+    if !is_name(name) {
+        return None;
+    }
+    let config = match Config::load() {
+        Ok(config) => config,
+        Err(failure) => return Some(Err(failure.to_string())),
+    };
+    let Helper { eid, places, door: capability, .. } = config.host(name)?.clone();
+    let path = unescape(path.strip_suffix('/').unwrap_or(path)).and_then(|path| Ok(SafePath::parse(&path)?));
+    let location = |path| Location { eid, places, capability, path, via: Vec::new() };
+    Some(path.map(location).map_err(|error| error.to_string()))
 }
 
 /// Reads a [`location`] on the command line. What is wrong with it is told without it: it may be most of a ticket.
@@ -175,24 +196,32 @@ impl Location {
     /// # Errors
     /// If nothing has an address.
     pub async fn resolve(&self) -> Result<Vec<SocketAddr>, Failure> {
-        let mut addresses = Vec::new();
-        let mut why = "it has no address".to_owned();
-        for place in &self.places {
-            match place {
-                Place::Address(address) => addresses.push(*address),
-                Place::Name(name, port) => match tokio::net::lookup_host((name.as_str(), *port)).await {
-                    Ok(found) => addresses.extend(found),
-                    Err(error) => why = crate::failure::reason(&error),
-                },
-            }
-        }
-        if addresses.is_empty() {
-            let names: Vec<String> = self.places.iter().map(Place::to_string).collect();
-            return Err(Failure::new(Exit::Resolve, format!("looking up {}", names.join(", ")), why)
-                .or_try("check the name, or write the address itself"));
-        }
-        Ok(addresses)
+        resolve(&self.places).await
     }
+}
+
+/// The addresses behind places, names looked up.
+///
+/// # Errors
+/// If nothing has an address.
+pub async fn resolve(places: &[Place]) -> Result<Vec<SocketAddr>, Failure> {
+    let mut addresses = Vec::new();
+    let mut why = "it has no address".to_owned();
+    for place in places {
+        match place {
+            Place::Address(address) => addresses.push(*address),
+            Place::Name(name, port) => match tokio::net::lookup_host((name.as_str(), *port)).await {
+                Ok(found) => addresses.extend(found),
+                Err(error) => why = crate::failure::reason(&error),
+            },
+        }
+    }
+    if addresses.is_empty() {
+        let names: Vec<String> = places.iter().map(Place::to_string).collect();
+        return Err(Failure::new(Exit::Resolve, format!("looking up {}", names.join(", ")), why)
+            .or_try("check the name, or write the address itself"));
+    }
+    Ok(addresses)
 }
 
 impl FromStr for Location {
@@ -211,13 +240,19 @@ impl FromStr for Location {
         if is_ticket {
             let ticket: Ticket = authority.parse()?;
             let places = ticket.addresses().iter().copied().map(Place::Address).collect();
-            return Ok(Location { eid: ticket.eid(), places, capability: ticket.capability().to_vec(), path });
+            return Ok(Location {
+                eid: ticket.eid(),
+                places,
+                capability: ticket.capability().to_vec(),
+                path,
+                via: Vec::new(),
+            });
         }
         let (eid, places) = match authority.split_once('@') {
             Some((eid, places)) => (eid.parse()?, places.split(',').map(str::parse).collect::<Result<_, _>>()?),
             None => return Err(authority.parse::<Eid>().map_or_else(Into::into, |_| LocationError::NoPlace)),
         };
-        Ok(Location { eid, places, capability: Vec::new(), path })
+        Ok(Location { eid, places, capability: Vec::new(), path, via: Vec::new() })
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, GuestConnectError,
-    GuestConnection, GuestError, KEPT_FOR, OpenError, PathCondition, Priority, ReadError, RecvStream, RequestError,
-    SendStream, Stream, Target, WriteError,
+    GuestConnection, GuestError, KEPT_FOR, OpenError, PathCondition, PathTaken, Priority, ReadError, RecvStream,
+    RequestError, SendStream, Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -20,6 +20,7 @@ use crate::files::{Answering, Opened, Opener, Urgency};
 use crate::location::Location;
 use crate::talk::Talk;
 use crate::trickles::is_absence;
+use crate::via::{self, Words};
 use crate::waits;
 
 /// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
@@ -71,11 +72,19 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
 /// # Errors
 /// If nobody answers, somebody else does, or the peer refuses.
 pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Connection, Failure> {
-    let connecting = endpoint.dial(target(host).await?).map_err(|error| connect_failure(host, error))?;
-    tokio::spawn(follow(connecting.connection().events(), talk));
+    let target = target(endpoint, host, talk).await?;
+    let helpers = target.via.len();
+    let (connecting, words) = (endpoint.dial(target).map_err(|error| connect_failure(host, error))?, Words::of(host));
+    tokio::spawn(follow(connecting.connection().events(), words.clone(), talk));
     let connection = connecting.await.map_err(|error| connect_failure(host, error))?;
+    if helpers > 0 && matches!(connection.path(), Some(PathTaken::Direct { .. })) {
+        talk.say("the helpers do not help now; the path is direct");
+    }
     let remote = connection.remote_address().map(|address| address.to_string());
-    talk.event("connected", &json!({ "peer": connection.peer().to_string(), "address": remote, "path": "direct" }));
+    let mut fields = words.fields(&connection);
+    fields.insert("peer".to_owned(), connection.peer().to_string().into());
+    fields.insert("address".to_owned(), remote.into());
+    talk.event("connected", &fields.into());
     Ok(connection)
 }
 
@@ -89,7 +98,7 @@ pub async fn connect_transport(
     name: &str,
     talk: Talk,
 ) -> Result<GuestConnection, Failure> {
-    let connected = endpoint.connect_transport(target(host).await?, name).await;
+    let connected = endpoint.connect_transport(target(endpoint, host, talk).await?, name).await;
     let connection = connected.map_err(|error| match error {
         GuestConnectError::Connect(error @ ConnectError::Refused { code: 4, .. }) => {
             connect_failure(host, error).or_try(format!("there: tng listen --transport {name}"))
@@ -101,22 +110,37 @@ pub async fn connect_transport(
         GuestConnectError::Connect(error) => connect_failure(host, error),
         error => Failure::new(Exit::Connect, format!("beginning {name}"), error),
     })?;
-    tokio::spawn(follow(connection.connection().events(), talk));
+    tokio::spawn(follow(connection.connection().events(), Words::of(host), talk));
     Ok(connection)
 }
 
-async fn target(host: &Location) -> Result<Target, Failure> {
+async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Target, Failure> {
     let capability = Some(host.capability.clone()).filter(|c| !c.is_empty());
-    Ok(Target { eid: host.eid, addresses: host.resolve().await?, capability, via: Vec::new() })
+    let addresses = host.resolve().await?;
+    Ok(Target { eid: host.eid, addresses, capability, via: via::ways(endpoint, &host.via, talk).await? })
 }
 
 /// Tells what becomes of the way to a peer, as long as there is a connection.
-async fn follow(mut events: Events, talk: Talk) {
+async fn follow(mut events: Events, words: Words, talk: Talk) {
     while let Some(event) = events.next().await {
         match event {
             ConnectionEvent::Condition { condition: PathCondition::Stalled, .. } => {
                 talk.say("the peer does not answer; looking for another way to it");
                 talk.event("stalled", &json!({}));
+            }
+            ConnectionEvent::PathLost { cause: CloseCause::Left(sign), .. } => {
+                talk.say(format_args!("the helpers were left: {sign}"));
+                talk.event("left", &json!({ "why": sign.to_string() }));
+            }
+            ConnectionEvent::Helped { helpers, .. } => {
+                let names = words.names(&helpers);
+                talk.say(format_args!("going on via {names}"));
+                talk.event("helped", &json!({ "path": format!("via {names}") }));
+            }
+            ConnectionEvent::Declined { helpers, refusal } => {
+                let names = words.names(&helpers);
+                talk.say(format_args!("no help from {names}: {refusal}"));
+                talk.event("declined", &json!({ "helpers": names, "why": refusal.to_string() }));
             }
             ConnectionEvent::Moved { remote, .. } => talk.event("moved", &json!({ "address": remote.to_string() })),
             ConnectionEvent::Away => {

@@ -23,6 +23,7 @@ use tokio::sync::broadcast;
 use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
 use crate::guest::{self, Guests};
+use crate::help::Purse;
 use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
 use crate::relay::{RELAY_EVENTS_KEPT, RelayOutlet, RelayService};
@@ -61,6 +62,7 @@ pub struct Builder {
     observing: Observing,
     stateless: Option<StatelessService>,
     relay: Option<RelayService>,
+    capabilities: Option<PathBuf>,
     busy_poll: Duration,
     threads: usize,
     steered: bool,
@@ -85,6 +87,7 @@ impl Builder {
             observing: Observing::default(),
             stateless: None,
             relay: None,
+            capabilities: None,
             busy_poll: Duration::ZERO,
             threads: 1,
             steered: true,
@@ -523,6 +526,19 @@ impl Builder {
         self
     }
 
+    /// Where the capabilities are kept that [helpers](Endpoint::via) give: this user's alone, since who has them can use
+    /// the helpers. It is made when there is something to keep. Without it: in memory.
+    pub fn capabilities(mut self, file: impl Into<PathBuf>) -> Builder {
+        self.capabilities = Some(file.into());
+        self
+    }
+
+    /// Which helpers peers may come through. Without it: any, since they see nothing but sealed packets.
+    pub fn helpers(mut self, helpers: Helpers) -> Builder {
+        self.config.helpers = helpers;
+        self
+    }
+
     /// A client of the servers at these addresses, which keep nothing of it (docs/trickles.md): all have the same key,
     /// and any answers for any. To which of them it turns is `policy`. It has a socket of its own; of what was said to
     /// this builder the identity, the address, the socket, and what is to be written down count; a key log has nothing
@@ -641,8 +657,18 @@ impl Builder {
             }
             hubs.push(hub);
         }
-        let beginning =
-            Beginning { hubs, sockets, lanes, shards, steered, asked: self.steered, busy_poll: self.busy_poll, guests };
+        let purse = Purse::new(self.capabilities);
+        let beginning = Beginning {
+            hubs,
+            sockets,
+            lanes,
+            shards,
+            steered,
+            asked: self.steered,
+            busy_poll: self.busy_poll,
+            guests,
+            purse,
+        };
         Endpoint::begin(beginning, &runtime).map_err(BindError::System)
     }
 }

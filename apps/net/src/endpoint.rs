@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use tng_base::{Eid, Semantic};
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, ConnectError, ListedTicket, Target, TicketId, Tickets};
+use tng_stack::{Access, Capability, ConnectError, ListedTicket, Target, TicketId, Tickets};
 use tng_stp_abi::Role;
 use tng_trickles::server::ServerStats;
 use tokio::runtime::Handle;
@@ -22,6 +22,7 @@ use crate::connection::{Connecting, Connection, linger};
 use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
 use crate::guest::{GuestAccount, GuestConnectError, GuestConnection, Offered};
+use crate::help::Purse;
 use crate::hub::{Attempt, HandedCounters, Hub, Shards};
 use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
@@ -96,6 +97,8 @@ struct Door {
     accepting: Once,
     eid: Eid,
     guests: Arc<Offered>,
+    /// What helpers have given; its renewals end with it.
+    purse: Arc<Purse>,
 }
 
 impl Drop for Door {
@@ -125,6 +128,7 @@ pub(crate) struct Beginning {
     pub(crate) asked: bool,
     pub(crate) busy_poll: Duration,
     pub(crate) guests: Arc<Offered>,
+    pub(crate) purse: Purse,
 }
 
 /// One identity on one socket: connects to peers and accepts them. Cheap to clone; every clone is the same endpoint.
@@ -136,6 +140,15 @@ pub struct Endpoint {
     door: Arc<Door>,
 }
 
+/// An endpoint, if it is still there.
+pub(crate) struct WeakEndpoint(Weak<Door>);
+
+impl WeakEndpoint {
+    pub(crate) fn upgrade(&self) -> Option<Endpoint> {
+        self.0.upgrade().map(|door| Endpoint { door })
+    }
+}
+
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint").field("eid", &self.door.eid).field("local_addr", &self.local_addr()).finish()
@@ -145,13 +158,16 @@ impl fmt::Debug for Endpoint {
 impl Endpoint {
     /// Starts the drivers, and what tells the time of day if that is wanted.
     pub(crate) fn begin(beginning: Beginning, runtime: &Handle) -> io::Result<Endpoint> {
-        let Beginning { mut hubs, sockets, lanes, shards: common, steered, asked, busy_poll, guests } = beginning;
+        let Beginning { mut hubs, sockets, lanes, shards: common, steered, asked, busy_poll, guests, purse } =
+            beginning;
+        let purse = Arc::new(purse);
         let host = hubs[0].host();
         let (eid, tickets) = (host.eid(), matches!(host.config().access, Access::Tickets(_)));
         let wants_time = tickets || hubs[0].stateless().is_some();
         let (clock, asks) = (Clock::start(), Arc::clone(&hubs[0].asks));
         for hub in &mut hubs {
             hub.asks = Arc::clone(&asks);
+            hub.purse = Arc::downgrade(&purse);
         }
         let shards: Box<[_]> = hubs.into_iter().map(|hub| Arc::new(Shared::by(hub, clock))).collect();
         let handles = lanes.iter().map(Lane::handle).collect();
@@ -174,7 +190,8 @@ impl Endpoint {
             runtime.spawn(tell_time(shards.iter().map(Arc::downgrade).collect()));
         }
         let (turn, changing, accepting) = (AtomicUsize::new(0), Mutex::new(()), Once::new());
-        let door = Door { shards, lanes: handles, common, steered, asked, turn, changing, accepting, eid, guests };
+        let door =
+            Door { shards, lanes: handles, common, steered, asked, turn, changing, accepting, eid, guests, purse };
         Ok(Endpoint { door: Arc::new(door) })
     }
 
@@ -226,6 +243,30 @@ impl Endpoint {
     /// ```
     pub fn builder() -> Builder {
         Builder::new()
+    }
+
+    /// What helpers have given it.
+    pub(crate) fn purse(&self) -> &Purse {
+        &self.door.purse
+    }
+
+    /// The runtime on which it was built.
+    pub(crate) fn runtime(&self) -> Handle {
+        self.first().lock().runtime.clone()
+    }
+
+    /// The endpoint, for who does not keep it.
+    pub(crate) fn downgrade(&self) -> WeakEndpoint {
+        WeakEndpoint(Arc::downgrade(&self.door))
+    }
+
+    /// A helper has given a fresh capability: all threads' connections through it go by that.
+    pub(crate) fn renew(&self, helper: Eid, capability: &Capability) {
+        for shared in self.shards() {
+            let mut hub = shared.lock();
+            hub.host_mut().renew(helper, capability);
+            hub.touch();
+        }
     }
 
     /// What its handles share with its drivers, one for each thread.

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use tng_base::PathCondition;
-use tng_stack::{CloseCause, ConnectError, EventKind, PathId, Wait};
+use tng_base::{Eid, PathCondition};
+use tng_stack::{CloseCause, ConnectError, EventKind, PathId, Refusal, Wait};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -50,6 +50,22 @@ pub enum ConnectionEvent {
         /// Why.
         error: ConnectError,
     },
+    /// A further path leads through helpers: they are there again, or for the first time. That one was left, and what
+    /// for, [`PathLost`](ConnectionEvent::PathLost) says with [`CloseCause::Left`].
+    Helped {
+        /// Which path.
+        path: PathId,
+        /// Who they are, in order.
+        helpers: Vec<Eid>,
+    },
+    /// A helper declined, and the peer is asked directly. If it was for the capability, another is asked for and shown
+    /// at once ([`Endpoint::via`](crate::Endpoint::via)).
+    Declined {
+        /// The helpers of the way, in order. It was one of them.
+        helpers: Vec<Eid>,
+        /// Why.
+        refusal: Refusal,
+    },
     /// No path is left. The connection is kept, and what is written on its streams too, while the peer is looked for;
     /// for how long: [`Connection::keep_for`](crate::Connection::keep_for).
     Away,
@@ -82,6 +98,8 @@ impl ConnectionEvent {
             EventKind::AttachFailed { path, error } => ConnectionEvent::AddPathFailed { path, error },
             EventKind::Waits { wait } => ConnectionEvent::Waits { wait },
             EventKind::WaitOver { wait, lasted } => ConnectionEvent::WaitOver { wait, lasted },
+            EventKind::Helped { path, helpers } => ConnectionEvent::Helped { path, helpers },
+            EventKind::Declined { helpers, refusal } => ConnectionEvent::Declined { helpers, refusal },
             EventKind::Away => ConnectionEvent::Away,
             EventKind::Back => ConnectionEvent::Back,
             _ => return None,

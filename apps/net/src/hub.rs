@@ -15,18 +15,21 @@ use core::task::Waker;
 use core::time::Duration;
 use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use tng_base::{Datagram, Eid, Instant, Semantic, Transmit};
 use tng_endpoint::{OneOf, Port};
 use tng_middlebox::{Helper, HelperEvent};
 use tng_stack::structured::{StreamEvent, StreamId, Streams};
-use tng_stack::{Access, CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Target};
+use tng_stack::{
+    Access, CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Refusal, Target,
+};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, broadcast};
 
 use crate::error::ConnectionError;
 use crate::events::{ConnectionEvent, EVENTS_KEPT};
+use crate::help::Purse;
 use crate::lock::{Driven, Locked};
 use crate::observer::Observer;
 use crate::relay::RelayOutlet;
@@ -194,6 +197,8 @@ pub(crate) struct Hub {
     port: Port<Tenants>,
     /// Takes what the helper tells.
     pub(crate) relay_outlet: Option<RelayOutlet>,
+    /// What helpers have given the endpoint.
+    pub(crate) purse: Weak<Purse>,
     /// Its part of an endpoint of several threads.
     pub(crate) shard: Option<Shard>,
     /// Runs the waits of connections that nobody holds any more.
@@ -234,6 +239,7 @@ impl Hub {
         Hub {
             port: Port::new(tenants),
             relay_outlet: None,
+            purse: Weak::new(),
             shard: None,
             driven_on: runtime.clone(),
             runtime,
@@ -524,6 +530,11 @@ impl Hub {
             EventKind::ConnectFailed(error) => CloseCause::NotConnected(error),
             EventKind::Closed(cause) => cause,
             kind => {
+                if let EventKind::Declined { helpers, refusal: Refusal::UnknownCapability | Refusal::Expired } = &kind
+                    && let Some(purse) = self.purse.upgrade()
+                {
+                    purse.note_declined(helpers);
+                }
                 if let EventKind::Moved { remote, .. } | EventKind::PathAdded { remote, .. } = kind {
                     peer.remote = Some(remote);
                 }

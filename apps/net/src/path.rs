@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::net::{IpAddr, SocketAddr};
 
-use tng_stack::{PathId, PathStats};
+use tng_stack::{PathId, PathStats, PathTaken};
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::connection::Connection;
@@ -14,6 +14,19 @@ impl Connection {
     /// The paths that carry the connection now, with their figures. Empty while the peer is away.
     pub fn paths(&self) -> Vec<PathStats> {
         self.tie.shared.lock().host().paths(self.tie.id)
+    }
+
+    /// The path that the connection takes now, helpers and round trips included; of several the best. `None` while there
+    /// is none.
+    pub fn path(&self) -> Option<PathTaken> {
+        self.tie.shared.lock().host().path_taken(self.tie.id)
+    }
+
+    /// How long nothing came from the peer when the connection's paths last changed: from the last packet of the peer's
+    /// on those before to the first one after the change, on whichever. On a connection at rest the peer has nothing to
+    /// say, and it may be long. `None` before a change.
+    pub fn last_gap(&self) -> Option<Duration> {
+        self.tie.shared.lock().host().last_gap(self.tie.id)
     }
 
     /// Adds a path to the peer, at `addresses` (where it was last, and where it was looked for first, if there are

@@ -8,8 +8,8 @@ use tng_base::Instant;
 use tng_crypto::Secret32;
 use tng_endpoint::IdSpace;
 use tng_flow::Capability;
-use tng_middlebox::Helper;
 pub use tng_flow::CapabilityKey;
+use tng_middlebox::Helper;
 pub use tng_middlebox::{
     ClientLimits, ClientTag, FLOWS_MAX, FlowStatus, HelperConfig, HelperEvent, HelperStats, LeftBecause, NearChoice,
     Neighbourhood, Network, Offers, Onward, QueueStatus, RELAYS_MAX, RelayId, SectionStatus, Served, Terms,

@@ -31,6 +31,22 @@ impl Connection {
         self.attachments.iter().filter_map(|attachment| Some(attachment.link()?.channel().last_received())).max()
     }
 
+    /// The `new` channel carries the streams from now on, or none does.
+    pub(super) fn note_other_path(&mut self, new: Option<ChannelKey>) {
+        let before = self.attachments.iter().filter(|it| Some(it.key) != new && it.standing != Standing::StandsBy);
+        let heard = before.filter_map(|it| Some(it.remembered_link()?.channel().last_received())).max();
+        let Some(heard) = heard else { return };
+        self.gap.get_or_insert_default().open(heard);
+    }
+
+    /// The peer is heard of on a channel that carries the streams.
+    #[inline]
+    pub(super) fn gap_closes(&mut self, now: Instant) {
+        if let Some(gap) = &mut self.gap {
+            gap.close(now);
+        }
+    }
+
     /// Whether the connection is over, even if a channel of it is still remembered.
     pub(crate) fn has_ended(&self) -> bool {
         matches!(self.life, Life::Over)
@@ -94,7 +110,13 @@ impl Connection {
         let before = core::mem::replace(&mut self.life, Life::Attached);
         // The first is told in other words.
         if !matches!(before, Life::Beginning) {
+            self.note_other_path(Some(key));
+            self.gap_closes(now);
             self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
+            let helpers = self.attachment(key).and_then(|it| it.link()).map(|link| link.helpers().to_vec());
+            if let Some(helpers) = helpers.filter(|helpers| !helpers.is_empty()) {
+                self.push_event(EventKind::Helped { path: PathId(key.0), helpers });
+            }
         }
         if matches!(before, Life::Detached { .. }) {
             self.push_event(EventKind::Back);

@@ -188,6 +188,9 @@ impl Connection {
             self.note_no_alternative(now);
         }
         if was_up && !spare {
+            if !self.attachments.iter().any(|it| it.key != key && it.carries()) {
+                self.note_other_path(None);
+            }
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
         }
         match self.life {

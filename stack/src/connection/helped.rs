@@ -4,7 +4,8 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use tng_base::{ChannelKey, Instant, PathCondition, Protocol};
+use tng_base::{ChannelKey, Eid, Instant, PathCondition, Protocol};
+use tng_flow::wire::Refusal;
 use tng_isolation::wire::Purpose;
 
 use super::{Connection, Life};
@@ -22,6 +23,16 @@ impl Connection {
     /// Whether a channel through helpers carries the streams.
     fn is_carried_by_helpers(&self) -> bool {
         self.attachments.iter().any(|it| it.is_helped() && it.carries())
+    }
+
+    /// One of the helpers that were asked has declined.
+    pub(crate) fn note_declined(&mut self, helpers: Vec<Eid>, refusal: Refusal) {
+        if matches!(refusal, Refusal::UnknownCapability | Refusal::Expired)
+            && let Some(helping) = &mut self.helping
+        {
+            helping.note_capability_declined();
+        }
+        self.push_event(EventKind::Declined { helpers, refusal });
     }
 
     /// A channel through helpers carries the streams from now on.
@@ -104,6 +115,7 @@ impl Connection {
             semantics.handle_path(now, key, open.link.condition());
         }
         self.reach.note_seen(remote);
+        self.note_other_path(Some(key));
         self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
         if matches!(core::mem::replace(&mut self.life, Life::Attached), Life::Detached { .. }) {
             self.push_event(EventKind::Back);

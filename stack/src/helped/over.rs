@@ -4,7 +4,9 @@ use core::ops::Range;
 use core::time::Duration;
 
 use crate::semantics::Semantics;
-use tng_base::{ChannelKey, Ecn, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Train, Violation};
+use tng_base::{
+    ChannelKey, Ecn, Eid, Fate, Filled, Instant, PathCondition, PeerText, Protocol, Taken, Train, Violation,
+};
 use tng_channel::wire::{Control, NUMBER_AT};
 use tng_channel::{AckPolicy, Channel, ChannelEvent, ControlKind, Discard, Poll};
 use tng_congestion::{RttEstimator, SectionChoice};
@@ -29,7 +31,8 @@ pub const GUARD_FLOOR: u64 = 10 * 1_200;
 pub(crate) const THIN_ACKS: AckPolicy = AckPolicy { max_delay: Duration::from_millis(25), every: 16 };
 
 /// Bounds what may leave by what the peer's own acknowledgments report, whatever a section says (ARCHITECTURE section
-/// 3): twice of it, and no more at once than twice what came in the last round trip.
+/// 3): twice of it, and no more at once than twice what came in the last round trip. Helpers that are trusted do not
+/// need it.
 #[derive(Debug)]
 pub(crate) struct Guard {
     /// Acknowledged bytes counted so far.
@@ -65,8 +68,10 @@ impl Guard {
 pub(crate) struct Joining {
     pub key: HopKey,
     pub greeting: Greeting,
-    /// Helpers on the path.
-    pub helpers: usize,
+    /// Helpers on the path, in order.
+    pub helpers: Vec<Eid>,
+    /// This end trusts all of them.
+    pub trusted: bool,
     /// What the neighbour, a helper, was asked to govern the section with: this end does, too.
     pub wished: Option<SectionChoice>,
 }
@@ -75,14 +80,14 @@ pub(crate) struct Joining {
 #[derive(Debug)]
 pub(crate) struct Over {
     pub channel: Channel,
-    /// What bounds what is under way from end to end, whatever the sections permit.
-    guard: Guard,
+    /// What bounds what is under way from end to end, whatever the sections permit; none if all helpers are trusted.
+    guard: Option<Guard>,
     /// Bytes that the peer has acknowledged.
     acked: u64,
     /// The largest packet that every section of the path carries.
     packet_max: usize,
-    /// How many helpers the path leads through.
-    helpers: usize,
+    /// The helpers that the path leads through, in order.
+    helpers: Vec<Eid>,
     violation: Option<Violation>,
     /// Since when the first neighbour has said that it holds packets, with nothing acknowledged from end to end.
     held_since: Option<Instant>,
@@ -91,15 +96,16 @@ pub(crate) struct Over {
 }
 
 impl Over {
-    /// `greeting` is what the path says of itself: what the first neighbour, or the last, has said of all behind it.
-    pub(crate) fn new(now: Instant, mut channel: Channel, greeting: &Greeting, helpers: usize) -> Over {
+    /// `joining` holds what the path says of itself: what the first neighbour, or the last, has said of all behind it.
+    pub(crate) fn new(now: Instant, mut channel: Channel, joining: Joining) -> Over {
+        let Joining { greeting, helpers, trusted, .. } = joining;
         let packet_max = CARRIED_MAX.min(greeting.payload_max.into());
-        channel.set_grant(GUARD_FLOOR);
+        channel.set_grant(if trusted { u64::MAX } else { GUARD_FLOOR });
         channel.set_stalled_probes(HELPED_STALLED_PROBES);
         channel.set_repair_delay(Duration::from_millis(greeting.repair_ms.into()));
         Over {
             channel,
-            guard: Guard::new(now),
+            guard: (!trusted).then(|| Guard::new(now)),
             acked: 0,
             packet_max,
             helpers,
@@ -129,9 +135,9 @@ impl Over {
         self.packet_max = bytes;
     }
 
-    /// How many helpers the path leads through.
-    pub(crate) fn helpers(&self) -> usize {
-        self.helpers
+    /// The helpers that the path leads through, in order.
+    pub(crate) fn helpers(&self) -> &[Eid] {
+        &self.helpers
     }
 
     /// Whoever holds packets on the way is not silent, but has nothing to say of the other end: it is believed for so
@@ -149,7 +155,9 @@ impl Over {
             self.held_since = None;
         }
         let (round, left) = (self.rtt().smoothed(), self.channel.grant());
-        self.channel.set_grant(self.guard.grant(now, acked, left, round));
+        if let Some(guard) = &mut self.guard {
+            self.channel.set_grant(guard.grant(now, acked, left, round));
+        }
     }
 
     /// Packet number 0 left at `sent_at` in a set-up message of `len` bytes.

@@ -195,8 +195,9 @@ impl Host {
                 self.handle_set_up_answer_of(now, origin, owner, &small)
             }
             DECLINED => {
-                Declined::parse(&mut Reader::new(packet)).ok()?;
-                dial.handle_declined(now, origin, owner.channel, semantics);
+                let refusal = Declined::parse(&mut Reader::new(packet)).ok()?.refusal;
+                let helpers = dial.handle_declined(now, origin, owner.channel, semantics)?;
+                self.connections.get_mut(owner.connection)?.note_declined(helpers, refusal);
                 self.wake(owner.connection);
                 None
             }
@@ -488,7 +489,7 @@ impl Host {
                     self.refuse_helpers(now, origin, offer, greeting.id);
                     return None;
                 }
-                Some(Joining { key, greeting, helpers: path.len(), wished: None })
+                Some(Joining { key, greeting, helpers: path.clone(), trusted: false, wished: None })
             }
         };
         let offered = Offered {

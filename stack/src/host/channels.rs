@@ -15,7 +15,7 @@ use crate::connection::Connection;
 use crate::dial::{Dial, Way};
 use crate::helped::{Wanted, WayWanted};
 use crate::names::Owner;
-use crate::{AttachError, ConnectionId, PathId, PathStats, Target, Usid};
+use crate::{AttachError, ConnectionId, PathId, PathStats, PathTaken, Target, Usid};
 
 impl Host {
     /// A connection's channels that are up.
@@ -31,6 +31,24 @@ impl Host {
             Some(PathStats { path, remote, local, stats: link.stats(&self.wide.flows) })
         });
         up.collect()
+    }
+
+    /// The path that the best of a connection's channels takes, while it has one.
+    pub fn path_taken(&self, id: ConnectionId) -> Option<PathTaken> {
+        let link = self.connections.get(id)?.best()?.link()?;
+        let stats = link.stats(&self.wide.flows);
+        if link.helpers().is_empty() {
+            return Some(PathTaken::Direct { rtt: stats.rtt });
+        }
+        let first = stats.regulation.rtt.smoothed();
+        Some(PathTaken::Helped { helpers: link.helpers().to_vec(), first, rest: stats.rtt.saturating_sub(first) })
+    }
+
+    /// How long nothing came from the peer when the paths that carry a connection last changed: from the last packet of
+    /// the peer's on those before to the first one after the change, on whichever. What the peer would have had to say
+    /// meanwhile is not known here: on a connection at rest it says nothing. `None` before a change.
+    pub fn last_gap(&self, id: ConnectionId) -> Option<Duration> {
+        self.connections.get(id)?.gap.as_ref()?.last()
     }
 
     /// Asks the peer for a further channel, at `addresses` (where it was last, and where it was looked for first, if
@@ -86,13 +104,17 @@ impl Host {
     }
 
     /// A helper has given this host a fresh capability: its flows under way get it before the one that they were begun
-    /// with ends, and so do those that are asked for from now on. Answers how many flows were told.
+    /// with ends, and so do those that are asked for from now on; a helper that declined for want of it is asked again. Answers how many
+    /// flows were told.
     pub fn renew(&mut self, helper: Eid, capability: &Capability) -> usize {
         let ids: Vec<ConnectionId> = self.connections.ids().collect();
         let mut told = 0;
         for id in ids {
             let Some(connection) = self.connections.get_mut(id) else { continue };
             let Some(at) = connection.reach.renew(helper, capability) else { continue };
+            if let Some(helping) = &mut connection.helping {
+                helping.note_renewed();
+            }
             for attachment in &mut connection.attachments {
                 if let State::Open(open) = &mut attachment.state {
                     told += usize::from(open.link.renew(at, capability));

@@ -16,12 +16,14 @@ use crate::peer;
 use crate::policed::PolicedArgs;
 use crate::streams::{JoinError, Joined, join};
 use crate::talk::{Talk, bytes};
+use crate::via::ViaArgs;
 
 /// Shown before everything else in `tng connect --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   tng connect TICKET                       type to the one who runs `tng listen`
   tar c photos | tng connect TICKET        there: tng listen | tar x
+  tng connect --via HELPER TICKET          by way of a helper
   tng connect --transport newreno TICKET   by a transport that is a guest (tng stp list); there:
                                            tng listen --transport";
 
@@ -35,6 +37,8 @@ pub struct ConnectArgs {
     #[arg(long, value_name = "NAME")]
     transport: Option<String>,
     #[command(flatten)]
+    via: ViaArgs,
+    #[command(flatten)]
     policed: PolicedArgs,
     #[command(flatten)]
     key: KeyArgs,
@@ -46,16 +50,17 @@ pub struct ConnectArgs {
 /// If there is no connection, or it breaks before both directions have ended.
 pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
+    let target = args.via.to(&args.target)?;
     if let Some(name) = &args.transport {
         let codes = guests::transports(std::slice::from_ref(name))?;
         let endpoint =
             client_of(args.key.load_or_create()?, |builder| guests::speaking(args.policed.hold(builder), &codes))
                 .await?;
         let _desk = guests::tells_of(&endpoint, !codes.is_empty(), "connect");
-        return attend(&endpoint, join_by(&endpoint, &args.target, name, talk)).await;
+        return attend(&endpoint, join_by(&endpoint, &target, name, talk)).await;
     }
     let endpoint = client_of(args.key.load_or_create()?, |builder| args.policed.hold(builder)).await?;
-    attend(&endpoint, join_target(&endpoint, &args.target, talk)).await
+    attend(&endpoint, join_target(&endpoint, &target, talk)).await
 }
 
 async fn join_target(endpoint: &Endpoint, target: &Location, talk: Talk) -> Result<(), Failure> {

@@ -21,6 +21,7 @@ use crate::host::{DoorArgs, attend_until_stopped, client_with};
 use crate::location::{Location, LocationParser};
 use crate::pings;
 use crate::talk::Talk;
+use crate::via::ViaArgs;
 
 /// Shown before everything else in `tng forward --help`.
 pub const EXAMPLES: &str = "\
@@ -30,7 +31,9 @@ Examples:
   tng forward --serve --to any            ... the whole Internet, but not this host or private networks
   tng forward -L 8080:intranet:80 TICKET  then: curl http://localhost:8080/
   tng forward --serve --open 9000         let holders of the ticket listen on port 9000 of this host
-  tng forward -R 9000:localhost:22 TICKET ... and lead it to their own port 22";
+  tng forward -R 9000:localhost:22 TICKET ... and lead it to their own port 22
+  tng forward --via HELPER -L 8080:intranet:80 TICKET
+                                          by way of a helper";
 
 /// Most routes in one command.
 pub const ROUTES_MAX: usize = 64;
@@ -60,6 +63,8 @@ pub struct ForwardArgs {
     /// Let peers listen on this port of this host, on the loopback address unless another is named
     #[arg(long, value_name = "[IP:]PORT", requires = "serve", value_parser = open_address)]
     open: Vec<Destination>,
+    #[command(flatten)]
+    via: ViaArgs,
     #[command(flatten)]
     door: DoorArgs,
 }
@@ -137,7 +142,10 @@ fn fields(text: &str) -> Option<Vec<&str>> {
 pub async fn run(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     match &args.target {
         Some(target) => forward(args, target, talk).await,
-        None => serve(args, talk).await,
+        None => {
+            args.via.refuse("serving", "whoever connects chooses the helpers")?;
+            serve(args, talk).await
+        }
     }
 }
 
@@ -155,7 +163,7 @@ async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<()
         sockets.push((listen(&route.bind, route.port).await?, route.to.clone()));
     }
     let endpoint = client_with(args.door.key.load_or_create()?, configure).await?;
-    let link = Arc::new(Link::new(endpoint.clone(), target.clone(), args.fallback_tcp, talk));
+    let link = Arc::new(Link::new(endpoint.clone(), args.via.to(target)?, args.fallback_tcp, talk));
     let work = async {
         link.prepare().await?;
         let (room, mut tasks) = (Arc::new(Semaphore::new(CONNECTIONS_MAX)), JoinSet::new());

@@ -25,6 +25,7 @@ use crate::peer::{Peer, RETRIES};
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Progress, Talk, short, shown};
 use crate::trickles::{PlainUrl, Spare, Ways};
+use crate::via::ViaArgs;
 use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
@@ -35,6 +36,7 @@ Examples:
   tng get @FILE//movie.mkv                 fetch a file to here with the ticket in FILE; again to resume, or to check it
   tng get -r -o photos -                   fetch all that is served, and paste the ticket when asked
   tng get tng://EID@host:4860/a/b -o -     a file to stdout, from a host that is --public or lists us
+  tng get --via HELPER @FILE//movie.mkv    by way of a helper
 A ticket on the command line itself is seen by everybody who lists processes.";
 
 /// Arguments of `tng get`.
@@ -64,6 +66,8 @@ pub struct GetArgs {
     #[arg(long)]
     no_sync: bool,
     #[command(flatten)]
+    via: ViaArgs,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
@@ -86,7 +90,11 @@ enum To {
 pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     let wanted = wanted(args, talk)?;
     let endpoint = client(args.key.load_or_create()?).await?;
-    let connect = async |host: &Location| Peer::connect(&endpoint, host, args.retry, talk).await;
+    let via = args.via.helpers()?;
+    let connect = async |host: &Location| {
+        let host = Location { via: via.clone(), ..host.clone() };
+        Peer::connect(&endpoint, &host, args.retry, talk).await
+    };
     attend(&endpoint, fetch_wanted(connect, wanted, args, talk)).await
 }
 
@@ -96,6 +104,7 @@ pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub async fn run_stateless(args: &GetArgs, plain: Option<PlainUrl>, policy: Policy, talk: Talk) -> Result<(), Failure> {
+    args.via.refuse("fetching", "who keeps nothing of its clients is reached directly")?;
     let wanted = wanted(args, talk)?;
     let spare = Arc::new(Spare::new(args.key.load_or_create()?, args.retry, plain, policy, talk));
     let connect = async |host: &Location| Ways::begin(&spare, host).await;

@@ -26,6 +26,7 @@ use crate::perf::units::{Format, Rate, size};
 use crate::pings;
 use crate::policed::PolicedArgs;
 use crate::talk::{Talk, event_line};
+use crate::via::ViaArgs;
 
 /// Shown before everything else in `tng perf --help`.
 pub const EXAMPLES: &str = "\
@@ -37,6 +38,7 @@ Examples:
   tng perf -c TICKET -u -b 10M       datagrams: jitter, loss, order
   tng perf -c TICKET -n 1G -C newreno
                                      a gigabyte, under another congestion controller
+  tng perf -c TICKET --via HELPER    by way of a helper
   tng perf -s -1 --public            one test, for the first to come
   tng perf -c TICKET --transport newreno
                                      by a guest's connection; there: tng perf -s --transport";
@@ -152,6 +154,8 @@ pub struct PerfArgs {
     /// Client: how long connecting may take, in milliseconds
     #[arg(long, value_name = "MS", conflicts_with = "server", value_parser = clap::value_parser!(u64).range(1..))]
     connect_timeout: Option<u64>,
+    #[command(flatten)]
+    via: ViaArgs,
     /// Server: where to listen, and for whom.
     #[command(flatten)]
     door: DoorArgs,
@@ -218,6 +222,7 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
 }
 
 async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure> {
+    args.via.refuse("listening", "whoever measures chooses the helpers")?;
     let limits = Limits {
         lanes_max: args.server_max_streams.map_or(LANES_MAX, usize::from),
         duration_max: Duration::from_secs(args.server_max_duration.unwrap_or(SERVER_SECONDS_DEFAULT)),
@@ -353,7 +358,7 @@ impl PerfArgs {
             burst: rate.burst,
         };
         Ok(Plan {
-            host: self.host(target)?,
+            host: self.via.to(&self.host(target)?)?,
             test,
             block_len,
             blocks: self.blockcount,

@@ -15,12 +15,14 @@ use crate::location::{Location, LocationParser};
 use crate::peer;
 use crate::pings::ping;
 use crate::talk::Talk;
+use crate::via::{ViaArgs, Words};
 
 /// Shown before everything else in `tng ping --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   tng ping TICKET                    four round trips to a host that runs `tng serve` or `tng listen`
-  tng ping -c 100 -i 0.1 TICKET      a hundred, ten a second";
+  tng ping -c 100 -i 0.1 TICKET      a hundred, ten a second
+  tng ping --via HELPER TICKET       by way of a helper; each section's round trip as well";
 
 /// Arguments of `tng ping`.
 #[derive(Args, Debug)]
@@ -35,6 +37,8 @@ pub struct PingArgs {
     #[arg(short, long, value_name = "S", default_value = "1", value_parser = seconds)]
     interval: Duration,
     #[command(flatten)]
+    via: ViaArgs,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
@@ -48,6 +52,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
 struct Tally {
     sent: u64,
     times_ms: Vec<f64>,
+    /// How long nothing came when the path changed last.
+    last_gap: Option<Duration>,
 }
 
 /// Times to remember; more are only counted.
@@ -70,7 +76,8 @@ pub async fn run(args: &PingArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 async fn pings(endpoint: &Endpoint, args: &PingArgs, talk: Talk, tally: &mut Tally) -> Result<(), Failure> {
-    let connection = peer::connect(endpoint, &args.target, talk).await?;
+    let target = args.via.to(&args.target)?;
+    let (connection, words) = (peer::connect(endpoint, &target, talk).await?, Words::of(&target));
     let cipher = connection.stats().map_or("nothing known", |stats| cipher_name(stats.cipher));
     for number in 0..args.count {
         if number > 0 {
@@ -85,14 +92,18 @@ async fn pings(endpoint: &Endpoint, args: &PingArgs, talk: Talk, tally: &mut Tal
         }
         let address = connection.remote_address().map(|address| address.to_string());
         let shown = address.as_deref().unwrap_or("nowhere");
+        let path = connection.path();
+        let split = words.split(path.as_ref()).map_or_else(String::new, |split| format!(", {split}"));
         talk.payload(format_args!(
-            "{PING_LEN} bytes from {}, direct at {shown}, {cipher}: number {number}, {time_ms:.3} ms",
-            connection.peer()
+            "{PING_LEN} bytes from {}, {} at {shown}, {cipher}: number {number}, {time_ms:.3} ms{split}",
+            connection.peer(),
+            words.word(path.as_ref())
         ));
-        talk.event(
-            "ping",
-            &json!({ "number": number, "rtt_ms": time_ms, "path": "direct", "address": address, "cipher": cipher }),
-        );
+        let mut fields = words.fields(&connection);
+        let own = json!({ "number": number, "rtt_ms": time_ms, "address": address, "cipher": cipher });
+        fields.extend(own.as_object().cloned().unwrap_or_default());
+        talk.event("ping", &fields.into());
+        tally.last_gap = connection.last_gap();
     }
     Ok(())
 }
@@ -114,8 +125,16 @@ impl Tally {
         let (min, max) = times.iter().fold((f64::MAX, 0.0_f64), |(min, max), time| (min.min(*time), max.max(*time)));
         let mean = times.iter().sum::<f64>() / times.len() as f64;
         let (sent, back) = (self.sent, times.len());
-        talk.payload(format_args!("{sent} sent, {back} back; min {min:.3} ms, mean {mean:.3} ms, max {max:.3} ms"));
-        let fields = json!({ "sent": sent, "back": back, "rtt_min_ms": min, "rtt_mean_ms": mean, "rtt_max_ms": max });
+        let gap_ms = self.last_gap.map(|gap| gap.as_secs_f64() * 1e3);
+        let gap = gap_ms.map_or_else(String::new, |gap| format!("; last gap {gap:.1} ms"));
+        talk.payload(format_args!(
+            "{sent} sent, {back} back; min {min:.3} ms, mean {mean:.3} ms, max {max:.3} ms{gap}"
+        ));
+        let mut fields =
+            json!({ "sent": sent, "back": back, "rtt_min_ms": min, "rtt_mean_ms": mean, "rtt_max_ms": max });
+        if let Some(gap) = gap_ms {
+            fields["last_gap_ms"] = gap.into();
+        }
         talk.event("done", &fields);
     }
 }

@@ -15,6 +15,7 @@ use crate::host::{attend_until_stopped, client_with};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::talk::Talk;
+use crate::via::ViaArgs;
 
 /// The port of SOCKS (RFC 1928).
 pub const PORT_DEFAULT: u16 = 1080;
@@ -23,6 +24,7 @@ pub const PORT_DEFAULT: u16 = 1080;
 pub const EXAMPLES: &str = "\
 Examples:
   tng proxy TICKET                           there: tng forward --serve --to any
+  tng proxy --via HELPER TICKET              by way of a helper
   curl -x socks5h://127.0.0.1:1080 https://example.org/
   https_proxy=http://127.0.0.1:1080 git clone https://example.org/project.git";
 
@@ -40,6 +42,8 @@ pub struct ProxyArgs {
     #[arg(long)]
     fallback_tcp: bool,
     #[command(flatten)]
+    via: ViaArgs,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
@@ -50,7 +54,7 @@ pub struct ProxyArgs {
 pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
     let (listener, address) = listen(&args.listen.ip().to_string(), args.listen.port()).await?;
     let endpoint = client_with(args.key.load_or_create()?, configure).await?;
-    let link = Arc::new(Link::new(endpoint.clone(), args.target.clone(), args.fallback_tcp, talk));
+    let link = Arc::new(Link::new(endpoint.clone(), args.via.to(&args.target)?, args.fallback_tcp, talk));
     attend_until_stopped(&endpoint, talk, async {
         link.prepare().await?;
         talk.say(format_args!("SOCKS5 and HTTP proxy on {address}, out through {}", args.target.eid));

@@ -17,6 +17,7 @@ use crate::key::KeyArgs;
 use crate::location::{Location, location};
 use crate::peer::{Peer, RETRIES};
 use crate::talk::{Progress, Talk, short};
+use crate::via::ViaArgs;
 use crate::waits::Watch;
 
 use super::sum::{Sum, Way};
@@ -28,6 +29,7 @@ Examples:
                                            to resume
   tng put -r photos @FILE//2026            a folder, as 2026/photos
   tng put a.txt --name b.txt -             under another name; paste the ticket when asked
+  tng put --via HELPER movie.mkv @FILE     by way of a helper
 A ticket on the command line itself is seen by everybody who lists processes.";
 
 /// Arguments of `tng put`.
@@ -59,6 +61,8 @@ pub struct PutArgs {
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
     #[command(flatten)]
+    via: ViaArgs,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
@@ -79,6 +83,7 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
         return Err(Failure::usage("sending", "a FILE and a URL are needed").or_try("tng put FILE TICKET"));
     };
     let target = location(&target.to_string_lossy()).map_err(|error| Failure::usage("sending", error))?;
+    let target = args.via.to(&target)?;
     if args.name.is_some() && files.len() > 1 {
         return Err(Failure::usage("sending", "one --name for several files"));
     }

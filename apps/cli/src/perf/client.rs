@@ -20,6 +20,7 @@ use crate::location::{Location, Place};
 use crate::peer;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::Talk;
+use crate::via::Words;
 
 /// Bytes of a block when nothing else is said.
 pub const BLOCK_DEFAULT: usize = 128 << 10;
@@ -59,6 +60,7 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
     };
     let Ready { connection, mut control, test, guests } = ready;
     let (local, remote) = ends(&connection, endpoint.local_addr());
+    let words = Words::of(&plan.host);
     let cookie = *tng::random_seed().map_err(|error| Failure::read("drawing a random name", &error))?.expose();
     report.start(&Start {
         side: Side::Client,
@@ -72,6 +74,7 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
         blocks: plan.blocks.unwrap_or(0),
         peer: connection.peer().to_string(),
         guest: plan.transport.clone(),
+        path: words.word(connection.path().as_ref()),
         cookie: Eid::from_bytes(cookie).to_string()[..COOKIE_LEN].to_owned(),
         time: clock::seconds_since_1970(),
     });
@@ -91,6 +94,7 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
     };
     engine.settle(&mut ours, &theirs).await?;
     control.say(&Message::Results(ours.clone())).await?;
+    report.path(words.split(connection.path().as_ref()), words.fields(&connection));
     report.finish(&engine.finish(ours, theirs));
     if !guests.is_empty() {
         report.guests(guests.into());

@@ -3,7 +3,7 @@
 //! Where the two differ in what there is to say: `protocol` is `TCP` for streams and `UDP` for datagrams; all streams
 //! share one connection and so `snd_cwnd`, `rtt`, `rttvar` and `pmtu`, and its lost packets are `retransmits` of the
 //! first stream, so that sums are right; `socket` counts streams from 1; windows that have no bound are 0. `transport`,
-//! `peer`, `guest` and `guests` are ours alone. Where a guest sends there are neither `retransmits` nor windows, which
+//! `peer`, `path`, `guest` and `guests` are ours alone. Where a guest sends there are neither `retransmits` nor windows, which
 //! it tells nobody, `rtt` is what the policer measures, and the congestion controller is `stp:` and the guest's name.
 
 use std::fmt;
@@ -76,6 +76,11 @@ impl Document {
     pub fn server_output(&mut self, output: &Output) {
         let (name, value) = server_output(output);
         self.fields.insert(name.to_owned(), value);
+    }
+
+    /// The path at the end of the test.
+    pub fn path(&mut self, fields: Value) {
+        self.fields.insert("path".to_owned(), fields);
     }
 
     /// What the guests did that carried this side's lanes.
@@ -152,6 +157,7 @@ pub fn start(start: &Start) -> Value {
         "transport": "tng",
         "guest": start.guest,
         "peer": start.peer,
+        "path": start.path,
         "timestamp": { "time": date(start.time), "timesecs": start.time },
         "cookie": start.cookie,
         "target_bitrate": test.rate,

@@ -57,6 +57,8 @@ pub struct Start {
     pub peer: String,
     /// The guest that carries the lanes of this side, if streams do not.
     pub guest: Option<String>,
+    /// The path: `direct`, or the helpers on it.
+    pub path: String,
     /// A name for the test that no other has.
     pub cookie: String,
     /// When it began, in seconds since 1970.

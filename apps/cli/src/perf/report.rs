@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tng_base::PeerText;
 
 use super::document::{self, Document};
@@ -101,6 +101,22 @@ impl Report {
                 let (name, value) = document::server_output(output);
                 self.event(name, &value);
             }
+        }
+    }
+
+    /// The path at the end of the test, and what to say of it if it was helped.
+    pub fn path(&mut self, split: Option<String>, fields: Map<String, Value>) {
+        match self.style.kind {
+            Kind::Table => {
+                let gap = fields.get("last_gap_ms").and_then(Value::as_f64);
+                let gap = gap.map(|gap| format!("last gap {gap:.1} ms"));
+                let words: Vec<String> = split.into_iter().chain(gap).collect();
+                if !words.is_empty() {
+                    self.print(&[format!("Path: {}", words.join(", "))]);
+                }
+            }
+            Kind::Document => self.document.path(fields.into()),
+            Kind::Events => self.event("path", &fields.into()),
         }
     }
 

@@ -15,6 +15,7 @@ use super::{Side, ends, fault_failure};
 use crate::clock;
 use crate::failure::Failure;
 use crate::talk::Talk;
+use crate::via::Words;
 
 /// Connections at once; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 64;
@@ -152,6 +153,7 @@ impl Server {
             blocks: 0,
             peer: connection.peer().to_string(),
             guest: None,
+            path: Words::none().word(connection.path().as_ref()),
             cookie: String::new(),
             time: clock::seconds_since_1970(),
         });

@@ -62,6 +62,7 @@ impl Table {
         });
         if self.verbose {
             lines.push(format!("      Peer: {}", start.peer));
+            lines.push(format!("      Path: {}", start.path));
             lines.push(format!("      Cookie: {}", start.cookie));
             lines.push(format!("      Largest packet: {} bytes", start.payload_max));
         }

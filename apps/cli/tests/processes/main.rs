@@ -6,6 +6,7 @@ mod disks;
 #[cfg(feature = "guests")]
 mod guests;
 mod hashing;
+mod helped;
 mod interruptions;
 mod listings;
 mod memory;

@@ -5,6 +5,7 @@ use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use core::ops::Range;
 use core::str::FromStr;
 use core::time::Duration;
+use std::borrow::Cow;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -225,6 +226,19 @@ impl<'t, 'i> Field<'t, 'i> {
     pub fn table(&self, name: &str, known: &'static [&'static str]) -> Result<Section<'t, 'i>> {
         let table = self.value.get_ref().as_table().ok_or_else(|| self.not("a table in braces"))?;
         Section::new(self.source, name, self.value.span(), table, known)
+    }
+
+    /// The values of a table whose keys are names, in the order of the names.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn entries(&self) -> Result<Vec<Field<'t, 'i>>> {
+        let table = self.value.get_ref().as_table().ok_or_else(|| self.not("a table"))?;
+        let entry = |(key, value): (&'t Spanned<_>, &'t Spanned<DeValue<'i>>)| {
+            let key: &Cow<'_, str> = key.get_ref();
+            Field { source: self.source, key: key.to_string(), value }
+        };
+        Ok(table.iter().map(entry).collect())
     }
 
     /// The values of a list.

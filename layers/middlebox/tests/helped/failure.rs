@@ -65,6 +65,9 @@ fn a_helper_that_is_killed_in_the_middle_is_done_without() {
         assert!(gap < bound, "seed {seed}: {gap:?} of {bound:?}");
         run.finish(LIMIT);
         assert_eq!(paths(&run), [0], "seed {seed}");
+        let sender = run.sender();
+        let told = sender.machine.last_gap(sender.app.connection.expect("connected")).expect("the path has changed");
+        assert!(told >= gap / 2 && told < bound, "seed {seed}: {told:?}, and it was {gap:?} at the other end");
         assert!(left(&run, Sign::Silent), "seed {seed}: {:?}", run.sender().app.events);
     }
 }

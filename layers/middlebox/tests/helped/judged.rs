@@ -67,6 +67,27 @@ fn whoever_acknowledges_and_drops_draws_an_initial_window_and_probes() {
     }
 }
 
+/// Bytes that leave for a helper that acknowledges and drops from the start, in the first 150 ms.
+fn drawn(seed: u64, trusted: bool) -> u64 {
+    let mut setting = evil(seed, 3_000_000, vec![Deed::AckAndDrop]);
+    setting.trusted = trusted;
+    let mut run = setting.start();
+    run.world.run_until(Instant::from_millis(150));
+    let sender = run.sender();
+    let paths = sender.app.connection.map(|id| sender.machine.paths(id)).unwrap_or_default();
+    let helped = paths.iter().find(|path| path.stats.helpers > 0).expect("it is not left yet");
+    helped.stats.channel.bytes_sent
+}
+
+#[test]
+fn a_trusted_helper_that_acknowledges_and_drops_draws_more_than_the_guard_lets_go() {
+    for seed in 0..4 {
+        let (trusted, other) = (drawn(seed, true), drawn(seed, false));
+        assert!(trusted > 3 * GUARD_FLOOR, "seed {seed}: {trusted}");
+        assert!(other <= GUARD_FLOOR + 6 * 1_200, "control, seed {seed}: {other}");
+    }
+}
+
 #[test]
 fn a_detour_and_a_lossy_helper_are_left_for_the_direct_path() {
     let deeds =

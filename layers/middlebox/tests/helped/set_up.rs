@@ -10,7 +10,7 @@ use tng_flow::wire::{ANSWERED, Answered, Declined, JOIN, JOINED, Join, Joined, R
 use tng_isolation::{Cookie, Family, Fingerprint, Hello, Identity, cookie_answer};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Packet;
-use tng_stack::{EventKind, Helpers};
+use tng_stack::{EventKind, Helpers, PathTaken};
 use tng_wire::{Reader, Repr};
 
 use crate::world::{Any, Run, Setting};
@@ -47,6 +47,37 @@ fn a_host_that_wants_no_helpers_says_so_and_is_reached_directly() {
     setting.server.helpers = Helpers::None;
     // A round trip of 40 ms for either exchange, one for the data.
     assert_direct(&mut setting.start(), Duration::from_millis(140));
+}
+
+#[test]
+fn a_helper_that_declined_a_capability_is_used_as_soon_as_there_is_a_fresh_one() {
+    for renewed in [true, false] {
+        let mut setting = Setting::new(7, 1);
+        (setting.len, setting.life) = (3_000_000, Duration::ZERO);
+        let mut run = setting.start();
+        run.world.run_until(Instant::from_millis(200));
+        let helper = Identity::from_seed([90; 32]).eid();
+        let declined = EventKind::Declined { helpers: vec![helper], refusal: Refusal::Expired };
+        let events: Vec<_> = run.sender().app.events.iter().map(|(_, kind)| kind.clone()).collect();
+        assert_eq!(events.iter().filter(|kind| **kind == declined).count(), 1, "{events:?}");
+        if renewed {
+            assert_eq!(run.renew_all(), [0], "no flow is under way there");
+        }
+        run.finish(LIMIT);
+        let sender = run.sender();
+        let connection = sender.app.connection.expect("connected");
+        let helped = sender.app.events.iter().any(|(_, kind)| matches!(kind, EventKind::Helped { .. }));
+        assert_eq!(helped, renewed, "{:?}", sender.app.events);
+        match sender.machine.path_taken(connection).expect("up") {
+            PathTaken::Helped { helpers, first, rest } => {
+                assert_eq!((helpers, renewed), (vec![helper], true));
+                let section = Duration::from_millis(20);
+                // Each includes what waits in queues, and each is of other packets.
+                assert!(first >= section && first + rest >= 2 * section, "{first:?} and {rest:?}");
+            }
+            PathTaken::Direct { rtt } => assert!(!renewed && rtt >= Duration::from_millis(40), "{rtt:?}"),
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,305 @@
+//! Helpers on the way to a peer: which are meant by `--via`, how they come to help, and in which words a path is told.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+use tng::help::{Denied, HelpError, HelperTarget, Token};
+use tng::{ConnectError, Connection, Endpoint, PathTaken, Via, Wishes};
+use tng_base::Eid;
+
+use crate::config::{Config, is_name};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::location::{Location, Place, location, resolve};
+use crate::talk::Talk;
+
+/// Helpers on one way, at most.
+pub const VIA_MAX: usize = 8;
+
+/// Which helpers to go through.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ViaArgs {
+    /// By way of this helper: EID@host:port, a ticket, @FILE with one, or a name from ~/.config/tng/config.toml; again
+    /// for more, in their order from here, at most 8
+    #[arg(long, value_name = "HELPER")]
+    via: Vec<String>,
+}
+
+/// A helper, as this user knows it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Helper {
+    /// What it is called here.
+    pub name: String,
+    /// Who it is.
+    pub eid: Eid,
+    /// Where to look, best first.
+    pub places: Vec<Place>,
+    /// What opens its door; empty if none is needed.
+    pub door: Vec<u8>,
+    /// What shows that this host is a client of it.
+    pub token: Option<Token>,
+    /// What is asked of it, of the section that leads to it.
+    pub wishes: Wishes,
+    /// Whether it is believed what it says that it has taken.
+    pub trusted: bool,
+}
+
+impl fmt::Debug for Helper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Helper").field("name", &self.name).field("eid", &self.eid).finish_non_exhaustive()
+    }
+}
+
+impl ViaArgs {
+    /// Whether any is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.via.is_empty()
+    }
+
+    /// The same way to `host`, through these helpers.
+    ///
+    /// # Errors
+    /// As [`helpers`](ViaArgs::helpers).
+    pub fn to(&self, host: &Location) -> Result<Location, Failure> {
+        Ok(Location { via: self.helpers()?, ..host.clone() })
+    }
+
+    /// The helpers that are asked for.
+    ///
+    /// # Errors
+    /// If one of them cannot be made out, or they are too many.
+    pub fn helpers(&self) -> Result<Vec<Helper>, Failure> {
+        if self.via.len() > VIA_MAX {
+            return Err(Failure::usage("going by way of helpers", format_args!("at most {VIA_MAX} of them")));
+        }
+        if self.via.is_empty() {
+            return Ok(Vec::new());
+        }
+        let config = Config::load()?;
+        self.via.iter().map(|text| helper(text, &config)).collect()
+    }
+
+    /// That a command has no use for helpers.
+    ///
+    /// # Errors
+    /// If some are asked for.
+    pub fn refuse(&self, what: &str, why: &str) -> Result<(), Failure> {
+        if self.is_empty() { Ok(()) } else { Err(Failure::usage(what, why).or_try("without --via")) }
+    }
+}
+
+fn helper(text: &str, config: &Config) -> Result<Helper, Failure> {
+    let what = "going by way of a helper";
+    if let Some(helper) = config.host(text) {
+        return Ok(helper.clone());
+    }
+    // What is wrong with it is told without it: it may be most of a ticket.
+    let found = location(text).map_err(|why| match is_name(text) && text.parse::<Eid>().is_err() {
+        true => unknown(what, config),
+        false => Failure::usage(what, why),
+    })?;
+    if !found.path.is_root() {
+        return Err(Failure::usage(what, "a helper has no path").or_try("what stands before the /"));
+    }
+    let Location { eid, places, capability: door, .. } = found;
+    let name = places.first().map_or_else(|| eid.to_string(), Place::to_string);
+    Ok(Helper { name, eid, places, door, token: None, wishes: Wishes::default(), trusted: false })
+}
+
+fn unknown(what: &str, config: &Config) -> Failure {
+    let names: Vec<&str> = config.names().collect();
+    let known = if names.is_empty() { "there is none".to_owned() } else { format!("there is {}", names.join(", ")) };
+    let place = Config::path().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
+    Failure::usage(what, format!("there is no host of that name in {place}; {known}"))
+        .or_try("EID@host:port, or a ticket")
+}
+
+impl Helper {
+    /// The same for the library, names looked up.
+    async fn target(&self) -> Result<HelperTarget, Failure> {
+        let addresses: Vec<SocketAddr> = resolve(&self.places).await?;
+        let door = Some(self.door.clone()).filter(|door| !door.is_empty());
+        let (token, wishes) = (self.token.clone(), self.wishes.clone());
+        Ok(HelperTarget { door, token, wishes, trusted: self.trusted, ..HelperTarget::new(self.eid, addresses) })
+    }
+}
+
+/// Has helpers help: those that are not there now, or take nobody new, are left out, and that is said.
+///
+/// # Errors
+/// If one of them does not let us, is somebody else, or is none; or if it was wished for what it does not do.
+pub async fn ways(endpoint: &Endpoint, helpers: &[Helper], talk: Talk) -> Result<Vec<Via>, Failure> {
+    let ask = |helper: &Helper| {
+        let (endpoint, helper) = (endpoint.clone(), helper.clone());
+        // All at once.
+        tokio::spawn(async move {
+            let target = helper.target().await.map_err(Asked::Nowhere)?;
+            endpoint.via(&target).await.map_err(Asked::Helper)
+        })
+    };
+    let asked: Vec<_> = helpers.iter().map(ask).collect();
+    let mut via = Vec::new();
+    for (helper, asked) in helpers.iter().zip(asked) {
+        let what = || format!("asking {} for help", helper.name);
+        let error = match asked.await.map_err(|error| Failure::new(Exit::Receive, what(), error))? {
+            Ok(found) => {
+                via.push(found);
+                continue;
+            }
+            Err(error) => error,
+        };
+        match &error {
+            Asked::Helper(error) if let Some(exit) = exit_of(error) => return Err(Failure::new(exit, what(), error)),
+            error => {
+                talk.say(format_args!("{} does not help: {error}; going on without it", helper.name));
+                let fields = json!({ "helper": helper.name, "eid": helper.eid.to_string(), "why": error.to_string() });
+                talk.event("unhelped", &fields);
+            }
+        }
+    }
+    if let Some(error) = endpoint.take_capabilities_failure() {
+        tracing::warn!("what helpers gave is not kept: {error}");
+    }
+    Ok(via)
+}
+
+/// Why a helper does not help.
+#[derive(Debug, thiserror::Error)]
+enum Asked {
+    #[error("{0}")]
+    Nowhere(Failure),
+    #[error("{0}")]
+    Helper(HelpError),
+}
+
+/// How a command ends for which a helper does not help for good; none if it may help later.
+fn exit_of(error: &HelpError) -> Option<Exit> {
+    match error {
+        HelpError::Denied(Denied::NotAClient | Denied::WrongToken) => Some(Exit::Denied),
+        HelpError::NotReached(ConnectError::Refused { code: 1 | 2 | 6, .. }) => Some(Exit::Denied),
+        HelpError::NotReached(ConnectError::WrongPeer { .. }) => Some(Exit::WrongPeer),
+        HelpError::NoHelper(_) | HelpError::Malformed => Some(Exit::Protocol),
+        HelpError::Controller { .. } | HelpError::QueueTime { .. } | HelpError::TooMany => Some(Exit::Usage),
+        HelpError::File { .. } => Some(Exit::Read),
+        _ => None,
+    }
+}
+
+/// The words for the paths of a connection, by the names that its helpers have here.
+#[derive(Clone, Debug)]
+pub struct Words(Vec<Helper>);
+
+impl Words {
+    /// The words for paths to this host.
+    pub fn of(host: &Location) -> Words {
+        Words(host.via.clone())
+    }
+
+    /// The words of a host that knows no helper by name.
+    pub fn none() -> Words {
+        Words(Vec::new())
+    }
+
+    /// What helpers are called.
+    pub fn names(&self, eids: &[Eid]) -> String {
+        let name = |eid: &Eid| {
+            let known = self.0.iter().find(|helper| helper.eid == *eid);
+            known.map_or_else(|| eid.to_string(), |helper| helper.name.clone())
+        };
+        eids.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The path in a word: `direct`, or `via` and the helpers.
+    pub fn word(&self, path: Option<&PathTaken>) -> String {
+        match path {
+            Some(PathTaken::Helped { helpers, .. }) => format!("via {}", self.names(helpers)),
+            Some(PathTaken::Direct { .. }) => "direct".to_owned(),
+            None => "away".to_owned(),
+        }
+    }
+
+    /// Where a helped path is split, and the round trips of both parts.
+    pub fn split(&self, path: Option<&PathTaken>) -> Option<String> {
+        match path {
+            Some(PathTaken::Helped { helpers, first, rest }) => {
+                Some(format!("split at {}: {:.1} ms + {:.1} ms", self.names(helpers), ms(*first), ms(*rest)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The path of a connection for programs.
+    pub fn fields(&self, connection: &Connection) -> Map<String, Value> {
+        let (path, gap) = (connection.path(), connection.last_gap());
+        let mut fields = Map::new();
+        fields.insert("path".to_owned(), self.word(path.as_ref()).into());
+        if let Some(PathTaken::Helped { helpers, first, rest }) = &path {
+            let helper = |eid: &Eid| json!({ "name": self.names(&[*eid]), "eid": eid.to_string() });
+            fields.insert("helpers".to_owned(), helpers.iter().map(helper).collect());
+            fields.insert("sections_ms".to_owned(), json!([ms(*first), ms(*rest)]));
+        }
+        if let Some(gap) = gap {
+            fields.insert("last_gap_ms".to_owned(), ms(gap).into());
+        }
+        fields
+    }
+}
+
+fn ms(time: Duration) -> f64 {
+    // Beyond microseconds nothing was measured.
+    time.as_micros() as f64 / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known() -> Words {
+        let helper = |name: &str, n: u8| Helper {
+            name: name.to_owned(),
+            eid: Eid::from_bytes([n; 32]),
+            places: Vec::new(),
+            door: Vec::new(),
+            token: None,
+            wishes: Wishes::default(),
+            trusted: false,
+        };
+        Words(vec![helper("attic", 1), helper("relay.example:4860", 2)])
+    }
+
+    #[test]
+    fn a_path_is_direct_or_named_by_its_helpers_in_their_order() {
+        let helped = |numbers: &[u8]| PathTaken::Helped {
+            helpers: numbers.iter().map(|n| Eid::from_bytes([*n; 32])).collect(),
+            first: Duration::from_micros(12_345),
+            rest: Duration::from_micros(45_600),
+        };
+        let direct = PathTaken::Direct { rtt: Duration::from_millis(7) };
+        assert_eq!((known().word(Some(&direct)), known().split(Some(&direct))), ("direct".to_owned(), None));
+        assert_eq!(known().word(Some(&helped(&[2, 1]))), "via relay.example:4860, attic");
+        assert_eq!(known().split(Some(&helped(&[1]))).as_deref(), Some("split at attic: 12.3 ms + 45.6 ms"));
+        let stranger = Eid::from_bytes([9; 32]).to_string();
+        assert_eq!(known().word(Some(&helped(&[9]))), format!("via {stranger}"));
+        assert_eq!(known().word(None), "away");
+    }
+
+    #[test]
+    fn a_helper_that_denies_ends_the_command_as_a_server_does_and_one_that_is_away_does_not() {
+        assert_eq!(exit_of(&Denied::WrongToken.into()), Some(Exit::Denied));
+        assert_eq!(exit_of(&Denied::NotAClient.into()), Some(Exit::Denied));
+        assert_eq!(exit_of(&HelpError::Malformed), Some(Exit::Protocol));
+        for error in [Denied::Draining.into(), Denied::TooOften.into(), HelpError::NotReached(ConnectError::TimedOut)] {
+            assert_eq!(exit_of(&error), None, "{error}");
+        }
+    }
+
+    #[test]
+    fn more_than_eight_helpers_are_refused() {
+        let args = ViaArgs { via: vec!["x".to_owned(); VIA_MAX + 1] };
+        assert_eq!(args.helpers().expect_err("too many").exit, Exit::Usage);
+        assert_eq!(ViaArgs::default().helpers().expect("none is fine"), []);
+    }
+}
