@@ -69,7 +69,7 @@ fn what_was_asked_for_first_comes_first_though_it_is_the_largest() {
 const OWN: [&str; 5] = ["--map-root-user", "--net", "--mount", "--propagation", "private"];
 
 /// Whether this machine lets the test make namespaces of its own.
-fn possible() -> bool {
+pub fn possible() -> bool {
     let probe = "mount -t tmpfs none /run && ip netns add far && ip link add near type veth peer name there netns far";
     match Command::new("unshare").args(OWN).args(["sh", "-c", probe]).output() {
         Ok(probe) if probe.status.success() => true,

@@ -152,3 +152,114 @@ fn a_token_is_drawn_and_its_hash_is_what_the_file_wants() {
     let dump = String::from_utf8_lossy(&dump.0.stdout).into_owned();
     assert!(dump.contains("terms.life = \"12h\"") && dump.contains("# default"), "{dump}");
 }
+
+/// A client, a server and a relay on one wire; the client's end of it carries 50 Mbit/s. Each line of the file `kills`
+/// is a download during which the relay is killed (or stopped) after so many milliseconds, and started again (or
+/// continued) after so many more. Ends with 99 if links cannot be made slow here.
+const KILLS: &str = r#"
+    set -e
+    mount -t tmpfs none /run
+    ip link add wire type bridge
+    ip link set wire up && ip link set lo up
+    for at in 1:client 2:server 3:relay; do
+        name=${at#*:}
+        ip netns add $name
+        ip link add to-$name type veth peer name eth0 netns $name
+        ip link set to-$name master wire up
+        ip -n $name link set lo up && ip -n $name link set eth0 up
+        ip -n $name addr add 11.0.0.${at%%:*}/24 dev eth0
+    done
+    tc qdisc add dev to-client root tbf rate 50mbit burst 64k latency 50ms || exit 99
+    tc -n client qdisc add dev eth0 root tbf rate 50mbit burst 64k latency 50ms || exit 99
+    relay() { ip netns exec relay "$TNG" relay run --config relay.toml >> relay.out 2>&1 & relay=$!; }
+    began() { for i in $(seq 1500); do if grep -qs "$1" "$2"; then return; fi; sleep 0.02; done; cat "$2" >&2; exit 1; }
+    relay
+    began '^relay ' relay.out
+    via=$(sed -n 's/^relay \([a-z0-9]*\) .*/\1/p' relay.out)@11.0.0.3:4860
+    TNG_KEY=server.key ip netns exec server "$TNG" serve --public --bind 11.0.0.2:4860 big 2> said &
+    server=$!
+    trap 'kill -CONT $relay; kill -9 $server $relay' EXIT
+    began ^tng1 said
+    ticket=$(grep -m 1 ^tng1 said)
+    export TNG_KEY=client.key
+    while read how after again; do
+        ip netns exec client "$TNG" get --json --no-progress --via "$via" -o copy "tng://$ticket/big" > got 2>&1 &
+        get=$!
+        sleep $after
+        case $how in
+        kill) kill -9 $relay; wait $relay || true; sleep $again; relay ;;
+        stop) kill -STOP $relay; sleep $again; kill -CONT $relay ;;
+        esac
+        wait $get || { echo "the download fails: $how $after $again" >&2; cat got >&2; exit 1; }
+        cmp big copy
+        rm copy
+        cat got
+    done < kills
+    # Nothing is left but what was started, and it ends when it is told to.
+    kill $relay && wait $relay
+    kill $server && wait $server || true
+    trap - EXIT
+    ! pgrep -x tng > left || { cat left >&2; exit 1; }
+"#;
+
+/// The bytes of a download, and how long it takes at the rate of the wire at least.
+const BIG: (usize, f64) = (64 << 20, 10.7);
+
+/// How much longer a download may take than without a kill, beside the time in which there was no relay.
+const LATE_S: f64 = 3.0;
+
+#[test]
+fn a_download_by_way_of_a_relay_arrives_whole_and_in_time_though_the_relay_is_killed_or_stopped() {
+    if !crate::namespaces::possible() {
+        return;
+    }
+    let count = |name: &str, few: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(few);
+    let (kills, stops, bench) = (count("TNG_KILLS", 6), count("TNG_STOPS", 1), Bench::new());
+    let mut rng = tng_base::Rng::from_u64(20);
+    let mut lines: Vec<(f64, String)> = Vec::new();
+    for _ in 0..kills {
+        let (after, again) = (0.05 + 1.95 * rng.unit(), rng.unit());
+        lines.push((again, format!("kill {after:.3} {again:.3}")));
+    }
+    lines.extend((0..stops).map(|_| (5.0, format!("stop {:.3} 5", 0.5 + rng.unit()))));
+    let text: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
+    println!("{text}");
+    fs::write(bench.path("kills"), text).expect("written");
+    bench.write("big", BIG.0, 3);
+    fs::write(
+        bench.path("relay.toml"),
+        format!(
+            "[relay]\nlisten = '11.0.0.3:4860'\nkey = '{0}/id'\nsecret = '{0}/secret'\ncontrol = '{0}/sock'\n\
+             own = ['11.0.0.3']\n[terms]\nanyone = true\n",
+            bench.path(".").display().to_string().trim_end_matches("/.")
+        ),
+    )
+    .expect("written");
+    let mut command = std::process::Command::new("unshare");
+    command.args([
+        "--map-root-user",
+        "--net",
+        "--mount",
+        "--propagation",
+        "private",
+        "--pid",
+        "--fork",
+        "--mount-proc",
+    ]);
+    command.args(["sh", "-c", KILLS]).current_dir(bench.path("."));
+    command.env("XDG_CONFIG_HOME", bench.path("config")).env("HOME", bench.path("."));
+    let ended = Ended(command.env("TNG", env!("CARGO_BIN_EXE_tng")).output().expect("it runs"));
+    if ended.code() == Some(99) {
+        return println!("skipped: no slow links here: {}", ended.stderr());
+    }
+    let ended = ended.expect(0);
+    let done = ended.events("done");
+    assert_eq!(done.len(), lines.len(), "{}", ended.stderr());
+    for (event, (again, line)) in done.iter().zip(&lines) {
+        let seconds = event["seconds"].as_f64().or_else(|| event["time_s"].as_f64());
+        println!("{line}: {event}");
+        if let Some(seconds) = seconds {
+            assert!(seconds < BIG.1 + again + LATE_S, "{line}: {seconds} s");
+        }
+    }
+}
