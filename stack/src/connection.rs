@@ -20,7 +20,6 @@ use tng_semantic::structured::Role;
 use crate::admission::Shown;
 use crate::attachment::{Attachment, Lost, State};
 use crate::budget::{Budget, CONNECTION_COST, Charge};
-use crate::gap::Gap;
 use crate::helped::{Helping, Standing};
 use crate::host_wide::HostWide;
 use crate::link::Severed;
@@ -130,10 +129,8 @@ pub(crate) struct Connection {
     pub shown: Option<Shown>,
     life: Life,
     pub reach: Reach,
-    /// There if this end asked for helpers, or a path through some is judged.
+    /// There if this end asked for helpers, a path through some is judged, or the path has changed.
     pub helping: Option<Box<Helping>>,
-    /// There once its path has changed.
-    pub gap: Option<Box<Gap>>,
     /// How long it may be without a channel; `None` is for ever.
     pub keep: Option<Duration>,
     /// The application chose that itself.
@@ -172,7 +169,6 @@ impl Connection {
             life: Life::Beginning,
             helping: reach.is_helped().then(|| Box::new(Helping::new(config.judge, true))),
             reach,
-            gap: None,
             keep: config.keep.time,
             kept_by_choice: false,
             controller: None,
@@ -473,7 +469,9 @@ impl Connection {
     }
 
     fn handle_authentic(&mut self, now: Instant, key: ChannelKey, wide: &mut HostWide) {
-        if self.gap.is_some() && self.attachment(key).is_some_and(|it| it.heard_at(now)) {
+        if self.helping.as_ref().is_some_and(|helping| helping.gap.is_open())
+            && self.attachment(key).is_some_and(|it| it.heard_at(now))
+        {
             self.gap_closes(now);
         }
         let Some((attachment, semantics)) = self.split(key) else { return };

@@ -18,6 +18,11 @@ impl Gap {
         self.heard.get_or_insert(heard);
     }
 
+    /// Whether the peer has not been heard of since.
+    pub(crate) fn is_open(&self) -> bool {
+        self.heard.is_some()
+    }
+
     /// The peer is heard of.
     pub(crate) fn close(&mut self, now: Instant) {
         if let Some(heard) = self.heard.take() {

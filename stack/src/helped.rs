@@ -26,6 +26,7 @@ use tng_base::{ChannelKey, Instant};
 use tng_isolation::wire::Purpose;
 
 use self::judge::{Judge, Return};
+use crate::gap::Gap;
 
 /// A channel to ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +74,8 @@ pub(crate) struct Helping {
     /// This host has another address, and its helped path does not lead there yet.
     moved_to: Option<Option<IpAddr>>,
     shown: Shown,
+    /// How long nothing came when the path changed, whatever path that was.
+    pub(crate) gap: Gap,
 }
 
 /// What helpers have made of the capabilities that they were shown last.
@@ -89,7 +92,21 @@ enum Shown {
 impl Helping {
     pub(crate) fn new(config: Option<JudgeConfig>, knows_way: bool) -> Helping {
         let returns = Return::new(&config.unwrap_or_default());
-        Helping { config, knows_way, judge: None, stand_by_at: None, returns, moved_to: None, shown: Shown::Good }
+        Helping {
+            config,
+            knows_way,
+            judge: None,
+            stand_by_at: None,
+            returns,
+            moved_to: None,
+            shown: Shown::Good,
+            gap: Gap::default(),
+        }
+    }
+
+    /// Helped paths are judged like this, if nothing was said.
+    pub(crate) fn judge_by(&mut self, config: JudgeConfig) {
+        self.config.get_or_insert(config);
     }
 
     /// A channel through helpers carries the streams from now on.

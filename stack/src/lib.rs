@@ -75,7 +75,8 @@ pub use tng_base::Semantic;
 pub use tng_endpoint::{ExchangeLimits, IdSpace, Rate};
 #[doc(hidden)]
 pub use tng_flow::Caution;
-pub use tng_flow::wire::{CAPABILITY_LEN_MAX, Refusal};
+pub use tng_flow::wire::CAPABILITY_LEN_MAX;
+pub use tng_flow::wire::Refusal;
 pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};
 pub use tng_flow::{Capability, CapabilityKey, HOP_KEY_LEN, Stop, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wishes};
 pub use tng_isolation::{Cipher, Identity};

@@ -10,7 +10,7 @@ use tng_semantic::structured::Role;
 use super::{CHANNELS_MAX, Connection, LINGERING_MAX, Life, Session};
 use crate::attachment::{Attachment, State};
 use crate::codes;
-use crate::helped::{Leaves, Standing};
+use crate::helped::{Helping, Leaves, Standing};
 use crate::host_wide::HostWide;
 use crate::link::Link;
 use crate::{CloseCause, EventKind, PathId};
@@ -36,14 +36,14 @@ impl Connection {
         let before = self.attachments.iter().filter(|it| Some(it.key) != new && it.standing != Standing::StandsBy);
         let heard = before.filter_map(|it| Some(it.remembered_link()?.channel().last_received())).max();
         let Some(heard) = heard else { return };
-        self.gap.get_or_insert_default().open(heard);
+        self.helping.get_or_insert_with(|| Box::new(Helping::new(None, false))).gap.open(heard);
     }
 
     /// The peer is heard of on a channel that carries the streams.
     #[inline]
     pub(super) fn gap_closes(&mut self, now: Instant) {
-        if let Some(gap) = &mut self.gap {
-            gap.close(now);
+        if let Some(helping) = &mut self.helping {
+            helping.gap.close(now);
         }
     }
 

@@ -80,6 +80,7 @@ impl Connection {
         let spare = self.attachments.iter().find(|it| it.stands_by());
         let sampled = spare.and_then(|it| Some((it.key, it.link()?.alternative(&wide.flows))));
         let helping = self.helping.get_or_insert_with(|| Box::new(Helping::new(Some(config), false)));
+        helping.judge_by(config);
         match helping.look(now, key, &helped, sampled.as_ref().map(|(_, alternative)| alternative)) {
             Verdict::Stay => {}
             Verdict::Leave(sign) => self.leave(now, key, sign, wide),

@@ -48,7 +48,7 @@ impl Host {
     /// the peer's on those before to the first one after the change, on whichever. What the peer would have had to say
     /// meanwhile is not known here: on a connection at rest it says nothing. `None` before a change.
     pub fn last_gap(&self, id: ConnectionId) -> Option<Duration> {
-        self.connections.get(id)?.gap.as_ref()?.last()
+        self.connections.get(id)?.helping.as_ref()?.gap.last()
     }
 
     /// Asks the peer for a further channel, at `addresses` (where it was last, and where it was looked for first, if

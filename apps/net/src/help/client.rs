@@ -357,9 +357,8 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn what_the_terms_do_not_allow_is_refused_by_its_name() {
-        let terms = Terms {
+    fn terms() -> Terms {
+        Terms {
             life_s: 60,
             flows_max: 1,
             tunnels: false,
@@ -369,7 +368,31 @@ mod tests {
             queue_time_max_ms: 50,
             shown: vec![1],
             key: CapabilityKey::from_bytes([1; 16]),
+        }
+    }
+
+    #[test]
+    fn of_a_capability_that_was_asked_for_after_one_was_declined_that_is_not_believed_for_a_while() {
+        let (client, helper) = (Eid::from_bytes([1; 32]), Eid::from_bytes([2; 32]));
+        let pause = DECLINED_PAUSE.as_millis() as u64;
+        let believed = |replaces_declined, age_ms| {
+            let purse = Purse::new(None);
+            let account = purse.account(client, &HelperTarget::new(helper, Vec::new())).expect("there is room");
+            let grant = Grant { terms: terms(), asked_ms: now_ms() - age_ms };
+            locked(&account.state).held = Some(Held { grant, replaces_declined, declined: false, given_at: None });
+            purse.note_declined(&[client]);
+            assert!(locked(&account.state).good(now_ms()).is_some(), "another helper declined");
+            purse.note_declined(&[client, helper]);
+            locked(&account.state).good(now_ms()).is_none()
         };
+        assert!(believed(false, 0), "control: the first is");
+        assert!(!believed(true, 0) && !believed(true, pause / 2));
+        assert!(believed(true, pause));
+    }
+
+    #[test]
+    fn what_the_terms_do_not_allow_is_refused_by_its_name() {
+        let terms = terms();
         let wishes = |controller: Option<&str>, ms: Option<u64>| Wishes {
             controller: controller.map(str::to_owned),
             queue_time: ms.map(Duration::from_millis),
