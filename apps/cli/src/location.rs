@@ -127,8 +127,8 @@ pub fn location(text: &str) -> Result<Location, String> {
     }
 }
 
-/// The location that begins with a name from the configuration, `NAME` or `NAME/path`, if it looks like one and there is
-/// such a host.
+/// The location that begins with a name from the configuration, `NAME` or `NAME/path`, if it looks like one and there
+/// is such a host.
 fn named(text: &str) -> Option<Result<Location, String>> {
     let (name, path) = text.trim().split_once('/').unwrap_or((text.trim(), ""));
     if !is_name(name) {

@@ -526,8 +526,8 @@ impl Builder {
         self
     }
 
-    /// Where the capabilities are kept that [helpers](Endpoint::via) give: this user's alone, since who has them can use
-    /// the helpers. It is made when there is something to keep. Without it: in memory.
+    /// Where the capabilities are kept that [helpers](Endpoint::via) give: this user's alone, since who has them can
+    /// use the helpers. It is made when there is something to keep. Without it: in memory.
     pub fn capabilities(mut self, file: impl Into<PathBuf>) -> Builder {
         self.capabilities = Some(file.into());
         self

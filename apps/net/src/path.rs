@@ -16,8 +16,8 @@ impl Connection {
         self.tie.shared.lock().host().paths(self.tie.id)
     }
 
-    /// The path that the connection takes now, helpers and round trips included; of several the best. `None` while there
-    /// is none.
+    /// The path that the connection takes now, helpers and round trips included; of several the best. `None` while
+    /// there is none.
     pub fn path(&self) -> Option<PathTaken> {
         self.tie.shared.lock().host().path_taken(self.tie.id)
     }

@@ -104,8 +104,8 @@ impl Host {
     }
 
     /// A helper has given this host a fresh capability: its flows under way get it before the one that they were begun
-    /// with ends, and so do those that are asked for from now on; a helper that declined for want of it is asked again. Answers how many
-    /// flows were told.
+    /// with ends, and so do those that are asked for from now on; a helper that declined for want of it is asked again.
+    /// Answers how many flows were told.
     pub fn renew(&mut self, helper: Eid, capability: &Capability) -> usize {
         let ids: Vec<ConnectionId> = self.connections.ids().collect();
         let mut told = 0;
