@@ -32,16 +32,8 @@ pub struct Sample {
     pub server_rss: f64,
     /// What stands between them, if something does.
     pub between: Option<Between>,
-    /// The rate over that of the same work without idle flows, if there are some.
-    pub rate_over_busy_alone: Option<f64>,
-}
-
-impl Sample {
-    /// Bytes per second, of works that carry some.
-    fn rate(&self) -> f64 {
-        let told = |name: &str| self.measured.get(name).copied().unwrap_or(f64::NAN);
-        told("bytes") / told("elapsed_s")
-    }
+    /// The same measurement without idle flows, if there are some.
+    pub busy_alone: Option<Box<Sample>>,
 }
 
 /// What a process that stands between client and server has used up.
@@ -65,12 +57,12 @@ pub fn run(work: Work, peers: &[PeerName], rounds: u32) -> Result<Report, Failur
             let at = (turn + round as usize) % peers.len();
             let peer = peers[at];
             let told = |error| format!("{}: {error}", peer.name());
-            let alone = match work.without_idle() {
-                Some(alone) => Some(measure(&alone, peer, machine.pinned).map_err(told)?.0.rate()),
+            let busy_alone = match work.without_idle() {
+                Some(alone) => Some(Box::new(measure(&alone, peer, machine.pinned).map_err(told)?.0)),
                 None => None,
             };
             let (mut sample, settings) = measure(&work, peer, machine.pinned).map_err(told)?;
-            sample.rate_over_busy_alone = alone.map(|alone| sample.rate() / alone);
+            sample.busy_alone = busy_alone;
             let figures = figures(&work, &sample);
             let shown = figures.first().map_or_else(String::new, |(metric, value)| metric.show(*value));
             eprintln!("round {} of {rounds}: {} {shown}", round + 1, peer.name());
@@ -139,7 +131,7 @@ fn measure(
         server_cpu_s: after.cpu_s - before.cpu_s,
         server_rss: after.rss as f64 - before.rss as f64,
         between,
-        rate_over_busy_alone: None,
+        busy_alone: None,
     };
     Ok((sample, settings))
 }

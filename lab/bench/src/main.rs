@@ -115,8 +115,11 @@ fn who(work: &Work, peers: &[PeerName]) -> Vec<PeerName> {
     peers.sort_unstable();
     peers.dedup();
     peers.retain(|peer| peer.can(work));
-    if !named && peers.contains(&PeerName::Split) && !peer::between::split::is_installed() {
-        eprintln!("tng-bench: haproxy is not installed, so `split` is left out: apt-get install haproxy");
+    if !named
+        && peers.contains(&PeerName::Split)
+        && let Some(obstacle) = peer::between::split::obstacle(work)
+    {
+        eprintln!("tng-bench: `split` is left out: {obstacle}");
         peers.retain(|peer| *peer != PeerName::Split);
     }
     peers

@@ -61,8 +61,16 @@ fn rss(process: &str) -> Result<u64, Failure> {
 /// # Errors
 /// If the system does not allow it.
 pub fn files_max() -> Result<(), Failure> {
-    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+    let hard = files_limit()?;
     Ok(setrlimit(Resource::RLIMIT_NOFILE, hard, hard)?)
+}
+
+/// How many those are.
+///
+/// # Errors
+/// If the system does not tell.
+pub fn files_limit() -> Result<u64, Failure> {
+    Ok(getrlimit(Resource::RLIMIT_NOFILE)?.1)
 }
 
 /// The processors that this process may use.

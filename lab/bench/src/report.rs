@@ -40,7 +40,8 @@ const PER_CPU_S: Metric = metric("bytes_per_cpu_s", "bytes_per_cpu_s");
 const RELAY_GB: Metric = metric("relay_cpu_s_per_gb", "relay_cpu_s_per_gb");
 const RSS: Metric = metric("rss_bytes", "rss");
 const RSS_FLOW: Metric = metric("rss_per_flow_bytes", "rss_per_flow");
-const OVER_BUSY: Metric = metric("rate_over_busy_alone", "rate_over_busy_alone");
+const RATE_OVER_ALONE: Metric = metric("rate_over_busy_alone", "rate_over_busy_alone");
+const CPU_OVER_ALONE: Metric = metric("relay_cpu_over_busy_alone", "relay_cpu_over_busy_alone");
 const RSS_STREAM: Metric = metric("rss_per_stream_bytes", "rss_per_stream");
 
 impl Metric {
@@ -96,22 +97,37 @@ pub fn figures(work: &Work, sample: &Sample) -> Vec<(Metric, f64)> {
         }
         Work::Relay { flows, .. } => {
             let bytes = told("bytes");
-            let (cpu_s, rss) = sample.between.map_or((f64::NAN, f64::NAN), |between| (between.cpu_s, between.rss));
+            let rss = sample.between.map_or(f64::NAN, |between| between.rss);
             let mut figures = vec![
-                (PER_CPU_S, bytes / cpu_s),
-                (RELAY_GB, 1e9 * cpu_s / bytes),
-                (GBIT, 8e-9 * bytes / told("elapsed_s")),
+                (PER_CPU_S, 1e9 / relay_gb(sample)),
+                (RELAY_GB, relay_gb(sample)),
+                (GBIT, gbit(sample)),
                 (CLIENT_GB, 1e9 * sample.client_cpu_s / bytes),
                 (SERVER_GB, 1e9 * sample.server_cpu_s / bytes),
                 (RSS, rss),
                 (RSS_FLOW, rss / *flows as f64),
             ];
-            figures.extend(sample.rate_over_busy_alone.map(|ratio| (OVER_BUSY, ratio)));
+            if let Some(alone) = &sample.busy_alone {
+                figures.push((RATE_OVER_ALONE, gbit(sample) / gbit(alone)));
+                figures.push((CPU_OVER_ALONE, relay_gb(sample) / relay_gb(alone)));
+            }
             figures
         }
         Work::Idle { .. } => vec![(RSS_CONNECTION, sample.server_rss / told("connections"))],
         Work::Streams { .. } => vec![(RSS_STREAM, sample.server_rss / told("streams"))],
     }
+}
+
+/// Gbit/s of what was carried.
+fn gbit(sample: &Sample) -> f64 {
+    let told = |name: &str| sample.measured.get(name).copied().unwrap_or(f64::NAN);
+    8e-9 * told("bytes") / told("elapsed_s")
+}
+
+/// Seconds of the processor time of what stands between, for a GB.
+fn relay_gb(sample: &Sample) -> f64 {
+    let bytes = sample.measured.get("bytes").copied().unwrap_or(f64::NAN);
+    1e9 * sample.between.map_or(f64::NAN, |between| between.cpu_s) / bytes
 }
 
 /// The middle one; of an even number, the mean of the two.

@@ -273,6 +273,10 @@ impl peer::Client for Client {
         let host = hosts.endpoints.last().ok_or("no endpoint")?.clone();
         drop(hosts);
         let connection = host.connect(self.target.clone()).await?;
+        if let Work::Relay { .. } = self.work {
+            // The first, whose settings are told.
+            let _ = self.shared.set(connection.clone());
+        }
         Ok((0..lines).map(|_| Line { connection: connection.clone(), in_one_call: self.in_one_call }).collect())
     }
 

@@ -8,16 +8,27 @@ use std::time::{Duration, Instant};
 
 use crate::Failure;
 use crate::peer::LOOPBACK;
-use crate::process::Usage;
+use crate::process::{self, Usage};
 use crate::server::Post;
 use crate::work::{Hello, Work};
 
 /// How long it may take to listen.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whether there is one.
-pub fn is_installed() -> bool {
-    Command::new("haproxy").arg("-v").output().is_ok_and(|said| said.status.success())
+/// Files that it has open beside two for each flow, and some to spare.
+const FILES: u64 = 100;
+
+/// Why it cannot do this work here, if it cannot.
+pub fn obstacle(work: &Work) -> Option<String> {
+    let installed = Command::new("haproxy").arg("-v").output().is_ok_and(|said| said.status.success());
+    let (files, most) = (2 * work.flows() + FILES, process::files_limit().ok()?);
+    if !installed {
+        Some("haproxy is not installed: apt-get install haproxy".to_owned())
+    } else if files > most {
+        Some(format!("haproxy needs {files} open files for so many flows, and {most} are permitted (ulimit -Hn)"))
+    } else {
+        None
+    }
 }
 
 /// haproxy; it ends with this value.
