@@ -4,7 +4,8 @@
 //! share one connection and so `snd_cwnd`, `rtt`, `rttvar` and `pmtu`, and its lost packets are `retransmits` of the
 //! first stream, so that sums are right; `socket` counts streams from 1; windows that have no bound are 0. `transport`,
 //! `peer`, `path`, `guest` and `guests` are ours alone. Where a guest sends there are neither `retransmits` nor
-//! windows, which it tells nobody, `rtt` is what the policer measures, and the congestion controller is `stp:` and the guest's name.
+//! windows, which it tells nobody, `rtt` is what the policer measures, and the congestion controller is
+//! `stp:` and the guest's name.
 
 use std::fmt;
 
