@@ -279,7 +279,7 @@ impl Hub {
         self.port.tenants_mut().2.as_mut()
     }
 
-    /// This task waits for what a tunnel brings; whoever waited for the same one is woken.
+    /// This task waits for what a tunnel brings; the task that waited for the same one is woken.
     pub(crate) fn await_tunnel(&mut self, tunnel: RelayId, reader: &Waker) {
         match self.tunnel_readers.iter_mut().find(|(of, _)| *of == tunnel) {
             Some((_, waker)) if waker.will_wake(reader) => {}

@@ -15,9 +15,9 @@ pub const REORDERED_BYTES_MAX: usize = 4 << 20;
 /// Where a datagram stands among those of its tunnel and of its flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Position {
-    /// The how manieth of its tunnel it is.
+    /// How many datagrams of its tunnel left before it.
     pub number: u64,
-    /// How many before it the one before it of its flow was; 0: none that is to be waited for.
+    /// How many datagrams ago the one before it of its flow left; 0: none that is to be waited for.
     pub back: u16,
 }
 

@@ -77,6 +77,8 @@ pub(crate) struct Legacy {
     /// The largest packet of the section's payload.
     payload_max: usize,
     rng: Rng,
+    /// The discipline of the queues of flows that begin, and their bound in time.
+    queueing: (QueueConfig, Duration),
     /// What has left, if the section is repaired from here: what it loses leaves again.
     mending: Option<Mending>,
     /// What has come out of order, if the section is repaired from its other end.
@@ -107,8 +109,24 @@ pub fn tunnel_discipline() -> QueueConfig {
 impl Legacy {
     pub(crate) fn new(payload_max: usize, rng: Rng) -> Legacy {
         let (flows, round, brought) = (BTreeMap::new(), VecDeque::new(), VecDeque::new());
-        let (mending, in_order) = (None, None);
-        Legacy { flows, round, waiting_bytes: 0, brought, brought_bytes: 0, payload_max, rng, mending, in_order }
+        let (mending, in_order, queueing) = (None, None, (tunnel_discipline(), QUEUE_TIME));
+        Legacy {
+            flows,
+            round,
+            waiting_bytes: 0,
+            brought,
+            brought_bytes: 0,
+            payload_max,
+            rng,
+            queueing,
+            mending,
+            in_order,
+        }
+    }
+
+    /// The queues of flows that begin follow this discipline, or the usual one, and hold what leaves them in so long.
+    pub(crate) fn set_queueing(&mut self, discipline: Option<&QueueConfig>, time_max: Duration) {
+        self.queueing = (discipline.cloned().unwrap_or_else(tunnel_discipline), time_max);
     }
 
     /// A section begins, which is repaired for so many milliseconds from here, and from its other end; 0: not.
@@ -213,7 +231,8 @@ impl Legacy {
             self.waiting_bytes -= flow.queue.held_bytes();
             self.round.retain(|waiting| *waiting != stale);
         }
-        let queue = SharedQueue::new(&tunnel_discipline(), QUEUE_TIME, self.rng.fork());
+        let (discipline, time_max) = &self.queueing;
+        let queue = SharedQueue::new(discipline, *time_max, self.rng.fork());
         self.flows.insert(id, LegacyFlow { queue, used_at: now, sent: 0, waits: false, last: None });
     }
 
@@ -371,7 +390,7 @@ impl Protocol for Legacy {
         !self.round.is_empty() || self.mending.as_ref().is_some_and(|mending| mending.repair.waiting().0 > 0)
     }
 
-    // Without repair whoever sends the datagrams knows what to make of a loss.
+    // Without repair the sender of the datagrams knows what to make of a loss.
     fn handle_fates(&mut self, now: Instant, _: ChannelKey, numbers: Range<u64>, fate: Fate) {
         if let Some(Mending { repair, spares, .. }) = &mut self.mending {
             numbers.for_each(|number| repair.handle_fate(now, number, fate, |buf| spare(spares, buf)));

@@ -314,7 +314,7 @@ fn greet(running: &Running, sandboxed: Option<&Sandboxed>, talk: Talk) {
     let (eid, address) = (running.endpoint.eid(), running.endpoint.local_addr());
     let (listed, anyone) = locked(&running.clients).count();
     talk.say(format_args!("relay {eid} at {address}, on {} threads", running.endpoint.threads()));
-    if listed == 0 && !anyone {
+    if listed == 0 && !anyone && locked(&running.config).tunnels.is_empty() {
         talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
     }
     if let Some(sandboxed) = sandboxed {

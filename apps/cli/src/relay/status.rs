@@ -234,7 +234,7 @@ fn tunnel_table(tunnels: &[Value]) -> String {
     aligned(&rows)
 }
 
-/// Rows, the first of which has the heads, as columns.
+/// Rows as columns; the first row has the heads.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let widths: Vec<usize> =

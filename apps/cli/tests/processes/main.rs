@@ -21,6 +21,7 @@ mod threads;
 mod tickets;
 mod trees;
 mod trickles;
+mod tunnels;
 mod uploads;
 mod waits;
 mod words;

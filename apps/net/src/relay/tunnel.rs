@@ -18,10 +18,10 @@ pub const TUNNEL_BATCH: usize = 64;
 
 /// There is no such tunnel any more: it was closed, or, where it was asked for from elsewhere, lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no such tunnel any more; whoever asked for it asks again")]
+#[error("there is no such tunnel any more; the end that asked for it asks again")]
 pub struct TunnelOver;
 
-/// One end of a tunnel. Cheap to clone; the tunnel is there until it is [closed](Tunnel::close), whoever has handles.
+/// One end of a tunnel. Cheap to clone; the tunnel is there until it is [closed](Tunnel::close), with or without handles.
 #[derive(Clone)]
 pub struct Tunnel {
     shared: Arc<Shared<Hub>>,

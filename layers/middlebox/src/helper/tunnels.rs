@@ -449,6 +449,8 @@ impl Helper {
         if let Some(tunnel) = tunnels.get_mut(&owner.relay) {
             tunnel.section = Some(Box::new(section));
             tunnel.legacy.begin_section(now, repair_ms);
+            let around = config.around(ip);
+            tunnel.legacy.set_queueing(around.discipline.as_ref(), around.queue_time);
         }
     }
 

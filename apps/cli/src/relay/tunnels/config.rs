@@ -63,7 +63,7 @@ pub enum Side {
     },
 }
 
-/// Where the other relay is, and what it is to be shown.
+/// Where the other relay is, and what this one shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// Who, and where.
@@ -97,7 +97,7 @@ pub enum EndConfig {
     Port {
         /// What it listens at.
         listen: SocketAddr,
-        /// Where what comes out goes; none: to whoever sent something there last.
+        /// Where what comes out goes; none: to the one that sent something there last.
         peer: Option<String>,
     },
 }
@@ -262,7 +262,7 @@ fn port(teller: &mut Teller, at: (&Section<'_, '_>, &str), field: &Field<'_, '_>
             _ => Err(field.wrong("write host:port; IPv6 addresses stand in brackets")),
         }
     };
-    let shown = |peer: &Option<String>| peer.as_ref().map_or_else(|| quoted("whoever sent last"), |it| quoted(it));
+    let shown = |peer: &Option<String>| peer.as_ref().map_or_else(|| quoted("the last sender"), |it| quoted(it));
     let peer = teller.value(at, "peer", None, peer, shown)?;
     Ok(EndConfig::Port { listen, peer })
 }
