@@ -19,7 +19,7 @@ use std::sync::{Arc, Weak};
 
 use tng_base::{Datagram, Eid, Instant, Semantic, Transmit};
 use tng_endpoint::{OneOf, Port};
-use tng_middlebox::{Helper, HelperEvent};
+use tng_middlebox::{Helper, HelperEvent, RelayId};
 use tng_stack::structured::{StreamEvent, StreamId, Streams};
 use tng_stack::{
     Access, CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Refusal, Target,
@@ -199,6 +199,8 @@ pub(crate) struct Hub {
     pub(crate) relay_outlet: Option<RelayOutlet>,
     /// What helpers have given the endpoint.
     pub(crate) purse: Weak<Purse>,
+    /// Those who wait for what tunnels bring.
+    tunnel_readers: Vec<(RelayId, Waker)>,
     /// Its part of an endpoint of several threads.
     pub(crate) shard: Option<Shard>,
     /// Runs the waits of connections that nobody holds any more.
@@ -240,6 +242,7 @@ impl Hub {
             port: Port::new(tenants),
             relay_outlet: None,
             purse: Weak::new(),
+            tunnel_readers: Vec::new(),
             shard: None,
             driven_on: runtime.clone(),
             runtime,
@@ -280,6 +283,23 @@ impl Hub {
     /// What passes flows of others on, to be used.
     pub(crate) fn relay_mut(&mut self) -> Option<&mut Helper> {
         self.port.tenants_mut().2.as_mut()
+    }
+
+    /// This task waits for what a tunnel brings; the task that waited for the same one is woken.
+    pub(crate) fn await_tunnel(&mut self, tunnel: RelayId, reader: &Waker) {
+        match self.tunnel_readers.iter_mut().find(|(of, _)| *of == tunnel) {
+            Some((_, waker)) if waker.will_wake(reader) => {}
+            Some((_, waker)) => core::mem::replace(waker, reader.clone()).wake(),
+            None => self.tunnel_readers.push((tunnel, reader.clone())),
+        }
+    }
+
+    /// Wakes those for whom a tunnel has brought something, or is gone.
+    fn wake_tunnel_readers(&mut self, wakers: &mut Vec<Waker>) {
+        let Hub { tunnel_readers, port, .. } = self;
+        let Some(helper) = &port.tenants().2 else { return };
+        let ready = |(tunnel, _): &mut (RelayId, Waker)| helper.has_brought(*tunnel);
+        wakers.extend(tunnel_readers.extract_if(.., ready).map(|(_, waker)| waker));
     }
 
     /// Who may connect has changed: both machines go by the same.
@@ -623,6 +643,7 @@ impl Driven for Hub {
                 observer.attend_stateless(|watch| watch.server(now, server.stats()));
             }
         }
+        self.wake_tunnel_readers(wakers);
         self.end_shard_turn(now, wakers)
     }
 
@@ -635,6 +656,7 @@ impl Driven for Hub {
         self.closed = true;
         self.asking.clear();
         self.asks.notify_waiters();
+        wakers.extend(self.tunnel_readers.drain(..).map(|(_, waker)| waker));
         for (_, peer) in self.peers.iter_mut() {
             peer.wake_all(wakers);
             peer.followers = None;

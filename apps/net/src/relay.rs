@@ -1,5 +1,7 @@
 //! The helper of an endpoint: flows of others are passed on at its port (docs/relay.md).
 
+mod tunnel;
+
 use core::fmt;
 use core::time::Duration;
 use std::sync::Arc;
@@ -11,14 +13,17 @@ use tng_flow::Capability;
 pub use tng_flow::CapabilityKey;
 use tng_middlebox::Helper;
 pub use tng_middlebox::{
-    ClientLimits, ClientTag, FLOWS_MAX, FlowStatus, HelperConfig, HelperEvent, HelperStats, LeftBecause, NearChoice,
-    Neighbourhood, Network, Offers, Onward, QueueStatus, RELAYS_MAX, RelayId, SectionStatus, Served, Terms,
+    ClientLimits, ClientTag, FLOWS_MAX, FlowId, FlowStatus, HelperConfig, HelperEvent, HelperStats, LeftBecause,
+    NearChoice, Neighbourhood, Network, NoTunnel, NotTaken, Offers, Onward, QueueStatus, RELAYS_MAX, RelayId,
+    SectionStatus, Served, TUNNELS_MAX, Terms, TunnelEnd, TunnelStatus, tunnel_named,
 };
 use tokio::sync::broadcast;
 
 use crate::endpoint::{random_seed, time_of_day, unix};
 use crate::hub::Hub;
 use crate::lock::Shared;
+
+pub use tunnel::{RelayTunnel, TUNNEL_BATCH, Tunnel, TunnelOver};
 
 /// What helpers have told and nobody has taken yet, at most; of more the oldest is forgotten.
 pub const RELAY_EVENTS_KEPT: usize = 4_096;

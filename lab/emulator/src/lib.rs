@@ -48,4 +48,5 @@ pub use network::{Names, Network, hindrance};
 pub use plan::{LINKS_MAX, NODES_MAX, Topology, TopologyError, TopologyLink, TopologyNat, TopologyNode};
 pub use run_dir::{RunDir, Standing, State};
 pub use status::Status;
+pub use system::open_tun;
 pub use transfer::{Amount, Span, Transfer, TransferFigures};

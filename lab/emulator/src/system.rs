@@ -33,7 +33,7 @@ nix::ioctl_readwrite_bad!(
 ///
 /// # Errors
 /// No `/dev/net/tun`, no permission, a name that is taken or too long.
-pub(crate) fn open_tun(name: &str) -> io::Result<File> {
+pub fn open_tun(name: &str) -> io::Result<File> {
     let mut request = InterfaceRequest {
         name: [0; libc::IFNAMSIZ],
         flags: (libc::IFF_TUN | libc::IFF_NO_PI) as libc::c_short,

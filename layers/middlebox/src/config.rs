@@ -112,9 +112,10 @@ pub struct Neighbourhood {
     pub pacing: bool,
     /// The discipline of a queue that these sections feed, which drops and marks as it would in a router; what it drops
     /// on arrival is what [`queue_time`](Neighbourhood::queue_time) has no room for, and what its own limit has none for.
-    /// None: what the controller expects of a router ([`discipline_for`]).
+    /// None: what the controller expects of a router ([`discipline_for`]). Of a tunnel to these neighbours it is that of
+    /// the queues that its section empties, one for each legacy flow; none: [`tunnel_discipline`](crate::tunnel_discipline).
     pub discipline: Option<QueueConfig>,
-    /// What a queue that these sections feed holds at most, whatever its discipline: what leaves it in so long.
+    /// What such a queue holds at most, whatever its discipline: what leaves it in so long.
     pub queue_time: Duration,
     /// Local repair: what is lost on these sections is sent again on them, until it is so late. Meant for a long and
     /// lossy way; both ends are told, and wait so much longer before they miss a packet. At most [`REPAIR_TIME_MAX`].

@@ -11,6 +11,7 @@
 mod config;
 mod ending;
 mod helper;
+mod in_order;
 mod office;
 mod queue;
 mod relay;
@@ -25,8 +26,9 @@ pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{
     ANSWERS_WAITING_MAX, CAPABILITY_ENDED, FlowStatus, HELPED_NO_MORE, Helper, HelperEvent, HelperStats, LeftBecause,
     NEIGHBOUR_GONE, NoTunnel, QueueStatus, RATE_BURST, SET_UP_LEN_MAX, SectionStatus, Served, TUNNEL_EXITS_MAX,
-    TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
+    TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX, TunnelEnd, TunnelStatus, tunnel_named,
 };
+pub use in_order::REORDERED_BYTES_MAX;
 pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};
 pub use queue::{HELD_OVERHEAD, QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
 pub use relay::{REST_AFTER, RelayId};

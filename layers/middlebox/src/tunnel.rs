@@ -1,5 +1,6 @@
 //! Tunnels: legacy flows between two helpers, as payload of a section (Tng 4.2).
 
+use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
@@ -9,6 +10,9 @@ use tng_flow::SECTION_OVERHEAD;
 use tng_queue::{CoDelConfig, QueueConfig};
 use tng_wire::{Reader, VARINT_MAX, Writer, varint_len};
 
+use crate::config::REPAIR_TIME_MAX;
+use crate::in_order::{InOrder, Position};
+use crate::repair::{Again, Copied, Repair};
 use crate::{HELD_OVERHEAD, QUEUE_TIME, SharedQueue};
 
 /// Legacy flows of a tunnel, at most; of more the one that was used least lately gives way.
@@ -18,7 +22,7 @@ pub const TUNNEL_FLOWS_MAX: usize = 256;
 pub const TUNNEL_BYTES_MAX: u64 = 1 << 20;
 
 /// Bytes that a tunnel has brought and that wait to be taken out of the helper, at most. What comes then is not
-/// acknowledged.
+/// acknowledged; what has waited for its order ([`REORDERED_BYTES_MAX`](crate::REORDERED_BYTES_MAX)) may come beside it.
 pub const TUNNEL_BROUGHT_MAX: usize = 1 << 20;
 
 /// Bytes that a legacy flow sends before it is another's turn, with what each packet has beside its datagram.
@@ -57,6 +61,8 @@ struct LegacyFlow {
     sent: usize,
     /// It stands in the round.
     waits: bool,
+    /// The last of it that has left, of a section that is repaired.
+    last: Option<u64>,
 }
 
 /// What stands above the section of a tunnel: the queues of the flows toward it, and what it has brought.
@@ -71,7 +77,28 @@ pub(crate) struct Legacy {
     /// The largest packet of the section's payload.
     payload_max: usize,
     rng: Rng,
+    /// The discipline of the queues of flows that begin, and their bound in time.
+    queueing: (QueueConfig, Duration),
+    /// What has left, if the section is repaired from here: what it loses leaves again.
+    mending: Option<Mending>,
+    /// What has come out of order, if the section is repaired from its other end.
+    in_order: Option<InOrder>,
 }
+
+/// Repair of what leaves.
+#[derive(Debug)]
+struct Mending {
+    repair: Repair,
+    /// Datagrams that have left.
+    count: u64,
+    spares: Vec<Vec<u8>>,
+    repaired: u64,
+}
+
+/// Buffers kept for copies to come.
+const SPARES_MAX: usize = 64;
+/// What a datagram's position takes of a packet, at most.
+const POSITION_MAX: usize = 10;
 
 /// The discipline of the queue that each legacy flow has: what its sender expects of a router, since it sees losses
 /// alone.
@@ -82,7 +109,79 @@ pub fn tunnel_discipline() -> QueueConfig {
 impl Legacy {
     pub(crate) fn new(payload_max: usize, rng: Rng) -> Legacy {
         let (flows, round, brought) = (BTreeMap::new(), VecDeque::new(), VecDeque::new());
-        Legacy { flows, round, waiting_bytes: 0, brought, brought_bytes: 0, payload_max, rng }
+        let (mending, in_order, queueing) = (None, None, (tunnel_discipline(), QUEUE_TIME));
+        Legacy {
+            flows,
+            round,
+            waiting_bytes: 0,
+            brought,
+            brought_bytes: 0,
+            payload_max,
+            rng,
+            queueing,
+            mending,
+            in_order,
+        }
+    }
+
+    /// The queues of flows that begin follow this discipline, or the usual one, and hold what leaves them in so long.
+    pub(crate) fn set_queueing(&mut self, discipline: Option<&QueueConfig>, time_max: Duration) {
+        self.queueing = (discipline.cloned().unwrap_or_else(tunnel_discipline), time_max);
+    }
+
+    /// A section begins, which is repaired for so many milliseconds from here, and from its other end; 0: not.
+    pub(crate) fn begin_section(&mut self, now: Instant, (ours_ms, theirs_ms): (u16, u16)) {
+        let time = |ms: u16| Some(Duration::from_millis(ms.into())).filter(|time| !time.is_zero());
+        // What the section before has left waiting misses nothing any more.
+        self.release(now + REPAIR_TIME_MAX);
+        let mending = |time| Mending { repair: Repair::new(time), count: 0, spares: Vec::new(), repaired: 0 };
+        self.mending = time(ours_ms).map(mending);
+        self.in_order = time(theirs_ms).map(InOrder::new);
+        self.flows.values_mut().for_each(|flow| flow.last = None);
+    }
+
+    /// Datagrams that left again, since the section had lost them.
+    pub(crate) fn repaired(&self) -> u64 {
+        self.mending.as_ref().map_or(0, |mending| mending.repaired)
+    }
+
+    /// Flows that have something waiting.
+    pub(crate) fn waiting_flows(&self) -> usize {
+        self.round.len()
+    }
+
+    /// Flows that are known.
+    pub(crate) fn flows(&self) -> usize {
+        self.flows.len()
+    }
+
+    /// Packets that the queues have dropped, of flows that are known.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.flows.values().map(|flow| flow.queue.dropped()).sum()
+    }
+
+    /// Whether there is something to be taken out.
+    pub(crate) fn has_brought(&self) -> bool {
+        !self.brought.is_empty()
+    }
+
+    /// Waits no longer for what has not come by now.
+    pub(crate) fn release(&mut self, now: Instant) {
+        let Legacy { in_order, brought, brought_bytes, .. } = self;
+        if let Some(in_order) = in_order {
+            in_order.handle_timeout(now, |id, datagram| bring(brought, brought_bytes, id, datagram));
+        }
+    }
+
+    /// When to [`release`](Legacy::release) next.
+    pub(crate) fn poll_timeout(&self) -> Option<Instant> {
+        self.in_order.as_ref().and_then(InOrder::poll_timeout)
+    }
+
+    /// The largest datagram that fits beside its flow's name.
+    pub(crate) fn datagram_max(&self, id: FlowId) -> usize {
+        let position = if self.mending.is_some() { POSITION_MAX } else { 0 };
+        self.payload_max.saturating_sub(varint_len(u64::from(id.0)) + position)
     }
 
     /// The section carries packets of so many bytes now.
@@ -103,7 +202,7 @@ impl Legacy {
         datagram: &[u8],
         rate: Option<u64>,
     ) -> Result<(), NotTaken> {
-        let max = self.payload_max - varint_len(u64::from(id.0));
+        let max = self.datagram_max(id);
         if datagram.len() > max {
             return Err(NotTaken::TooLarge { max });
         }
@@ -132,8 +231,9 @@ impl Legacy {
             self.waiting_bytes -= flow.queue.held_bytes();
             self.round.retain(|waiting| *waiting != stale);
         }
-        let queue = SharedQueue::new(&tunnel_discipline(), QUEUE_TIME, self.rng.fork());
-        self.flows.insert(id, LegacyFlow { queue, used_at: now, sent: 0, waits: false });
+        let (discipline, time_max) = &self.queueing;
+        let queue = SharedQueue::new(discipline, *time_max, self.rng.fork());
+        self.flows.insert(id, LegacyFlow { queue, used_at: now, sent: 0, waits: false, last: None });
     }
 
     fn make_room(&mut self, now: Instant) {
@@ -153,18 +253,28 @@ impl Legacy {
         Some((id, datagram))
     }
 
-    /// Fills `buf` with the next datagram of the flow whose turn it is.
-    fn fill(&mut self, now: Instant, buf: &mut [u8]) -> Option<usize> {
+    /// Fills `buf`, which leaves as packet `number`, with what is to leave again, or with the next datagram of the flow
+    /// whose turn it is.
+    fn fill(&mut self, now: Instant, number: u64, buf: &mut [u8]) -> Option<usize> {
+        if let Some(len) = self.mending.as_mut().and_then(|mending| mending.fill_again(now, number, buf)) {
+            return Some(len);
+        }
         while let Some(id) = self.round.front().copied() {
+            let max = self.datagram_max(id);
             let Some(flow) = self.flows.get_mut(&id) else {
                 self.round.pop_front();
                 continue;
             };
             let mut writer = Writer::new(buf);
             writer.varint(u64::from(id.0)).ok()?;
+            if let Some(mending) = &self.mending {
+                let back = flow.last.and_then(|last| u16::try_from(mending.count - last).ok());
+                writer.varint(mending.count).ok()?;
+                writer.u16(back.unwrap_or(0)).ok()?;
+            }
             let at = writer.position();
             let before = flow.queue.held_bytes();
-            flow.queue.set_payload_max(self.payload_max - at);
+            flow.queue.set_payload_max(max);
             let taken = flow.queue.take(now, 0, &mut buf[at..]);
             while flow.queue.pop_settled().is_some() {}
             self.waiting_bytes = self.waiting_bytes - before + flow.queue.held_bytes();
@@ -173,6 +283,10 @@ impl Legacy {
                 // It needs the next packet, which has more room.
                 None if !empty => return None,
                 _ => flow.sent += taken.map_or(0, |len| at + len + PACKET_COST),
+            }
+            if let (Some(mending), Some(len)) = (&mut self.mending, taken) {
+                flow.last = Some(mending.count);
+                mending.keep(now, number, &buf[..at + len]);
             }
             if empty {
                 (flow.waits, flow.sent) = (false, 0);
@@ -189,25 +303,78 @@ impl Legacy {
     }
 }
 
+impl Mending {
+    fn keep(&mut self, now: Instant, number: u64, packet: &[u8]) {
+        let Mending { repair, count, spares, .. } = self;
+        *count += 1;
+        let mut payload = spares.pop().unwrap_or_default();
+        payload.clear();
+        payload.extend_from_slice(packet);
+        repair.keep(now, number, Copied { payload, left_at: now }, |buf| spare(spares, buf));
+    }
+
+    fn fill_again(&mut self, now: Instant, number: u64, buf: &mut [u8]) -> Option<usize> {
+        let Mending { repair, spares, repaired, .. } = self;
+        let again = repair.pop(now, |buf| spare(spares, buf))?;
+        let len = again.copy.payload.len();
+        let Some(room) = buf.get_mut(..len) else {
+            // It needs the next packet, which has more room.
+            repair.push(again);
+            return None;
+        };
+        room.copy_from_slice(&again.copy.payload);
+        *repaired += 1;
+        if again.twice {
+            repair.push(Again { twice: false, ..again });
+        } else {
+            repair.keep(now, number, again.copy, |buf| spare(spares, buf));
+        }
+        Some(len)
+    }
+}
+
+fn spare(spares: &mut Vec<Vec<u8>>, buf: Vec<u8>) {
+    if spares.len() < SPARES_MAX {
+        spares.push(buf);
+    }
+}
+
+fn bring(brought: &mut VecDeque<(FlowId, Vec<u8>)>, bytes: &mut usize, id: FlowId, datagram: Vec<u8>) {
+    *bytes += datagram.len() + HELD_OVERHEAD;
+    brought.push_back((id, datagram));
+}
+
 impl Protocol for Legacy {
     fn handle_packet(
         &mut self,
-        _: Instant,
+        now: Instant,
         _: ChannelKey,
         _: u64,
         _: Ecn,
         payload: &mut [u8],
     ) -> Result<Taken, Violation> {
-        let broken = Violation { code: PROTOCOL_VIOLATION, reason: "a tunnel's packet without a flow" };
+        let broken = || Violation { code: PROTOCOL_VIOLATION, reason: "a tunnel's packet without a flow" };
         let mut reader = Reader::new(payload);
         let id = reader.varint().unwrap_or(VARINT_MAX);
-        let id = FlowId(u32::try_from(id).map_err(|_| broken)?);
+        let id = FlowId(u32::try_from(id).map_err(|_| broken())?);
+        let Legacy { in_order, brought, brought_bytes, .. } = self;
+        let position = match in_order {
+            Some(_) => {
+                let number = reader.varint().map_err(|_| broken())?;
+                Some(Position { number, back: reader.u16().map_err(|_| broken())? })
+            }
+            None => None,
+        };
         let datagram = reader.rest();
-        if self.brought_bytes + datagram.len() + HELD_OVERHEAD > TUNNEL_BROUGHT_MAX {
+        if *brought_bytes + datagram.len() + HELD_OVERHEAD > TUNNEL_BROUGHT_MAX {
             return Ok(Taken::Refused);
         }
-        self.brought_bytes += datagram.len() + HELD_OVERHEAD;
-        self.brought.push_back((id, datagram.to_vec()));
+        match (in_order, position) {
+            (Some(in_order), Some(position)) => in_order.take(now, (id, position), datagram, |id, datagram| {
+                bring(brought, brought_bytes, id, datagram);
+            }),
+            _ => bring(brought, brought_bytes, id, datagram.to_vec()),
+        }
         Ok(Taken::All)
     }
 
@@ -215,16 +382,20 @@ impl Protocol for Legacy {
         true
     }
 
-    fn poll_packet(&mut self, now: Instant, _: ChannelKey, _: u64, buf: &mut [u8]) -> Option<Filled> {
-        self.fill(now, buf).map(|len| Filled { len })
+    fn poll_packet(&mut self, now: Instant, _: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        self.fill(now, number, buf).map(|len| Filled { len })
     }
 
     fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
-        !self.round.is_empty()
+        !self.round.is_empty() || self.mending.as_ref().is_some_and(|mending| mending.repair.waiting().0 > 0)
     }
 
-    // Whoever sends the datagrams knows what to make of a loss.
-    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
+    // Without repair the sender of the datagrams knows what to make of a loss.
+    fn handle_fates(&mut self, now: Instant, _: ChannelKey, numbers: Range<u64>, fate: Fate) {
+        if let Some(Mending { repair, spares, .. }) = &mut self.mending {
+            numbers.for_each(|number| repair.handle_fate(now, number, fate, |buf| spare(spares, buf)));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -238,7 +409,7 @@ mod tests {
     fn drain(legacy: &mut Legacy, packets: usize) -> Vec<(u64, usize)> {
         let mut buf = [0; 1_181];
         let next = || {
-            let len = legacy.fill(Instant::ZERO, &mut buf)?;
+            let len = legacy.fill(Instant::ZERO, 0, &mut buf)?;
             let mut reader = Reader::new(&buf[..len]);
             Some((reader.varint().ok()?, reader.rest().len()))
         };

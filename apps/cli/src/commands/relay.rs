@@ -160,7 +160,7 @@ pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
 
 /// What is good, and perhaps not meant.
 fn remarks(config: &RelayConfig, talk: Talk) {
-    if config.clients.count() == (0, false) {
+    if config.clients.count() == (0, false) && config.tunnels.is_empty() {
         talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
     }
     let onward = config.told.iter().find(|told| told.key == "relay.own");

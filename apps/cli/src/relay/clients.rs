@@ -177,6 +177,15 @@ impl Clients {
         self.names.get(&client).cloned().unwrap_or_else(|| format!("{:016x}", client.0))
     }
 
+    /// What the helper knows the client by that is called so, and whether tunnels of it may end here.
+    pub fn called(&self, name: &str) -> Option<(ClientTag, bool)> {
+        let (who, client) = self
+            .listed
+            .iter()
+            .find(|(who, client)| client.name == name || matches!(who, Who::Eid(eid) if eid.to_string() == name))?;
+        Some((who.tag(), client.terms.tunnels))
+    }
+
     /// How many are listed, and whether others are served.
     pub fn count(&self) -> (usize, bool) {
         (self.listed.len(), self.anyone)

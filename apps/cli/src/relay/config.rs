@@ -13,6 +13,7 @@ use tng_experiments::scenario::section::{Document, Field, Result, Section};
 use tng_queue::QueueConfig;
 
 use super::clients::{ClientConfig, Clients};
+use super::tunnels::config::TunnelConfig;
 use crate::location::DEFAULT_PORT;
 
 /// Bytes of a configuration that is read, at most.
@@ -24,7 +25,7 @@ pub const RELAY_THREADS_MAX: u64 = tng::THREADS_MAX as u64;
 /// How long a relay takes to tell its neighbours that it ends, at most, if nobody says otherwise.
 pub const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-const FILE: &[&str] = &["relay", "elsewhere", "neighbourhood", "terms", "client"];
+const FILE: &[&str] = &["relay", "elsewhere", "neighbourhood", "terms", "client", "tunnel"];
 const RELAY: &[&str] = &[
     "listen",
     "threads",
@@ -55,6 +56,8 @@ pub struct RelayConfig {
     pub helper: HelperConfig,
     /// For whom.
     pub clients: Clients,
+    /// Its tunnels, which only a restart changes.
+    pub tunnels: Vec<TunnelConfig>,
     /// Every value, and where it comes from, in the order of the keys.
     pub told: Vec<Told>,
 }
@@ -153,7 +156,7 @@ impl Places {
 pub(super) struct Teller(Vec<Told>);
 
 impl Teller {
-    fn tell(&mut self, key: String, value: String, origin: Origin) {
+    pub(super) fn tell(&mut self, key: String, value: String, origin: Origin) {
         self.0.push(Told { key, value, origin });
     }
 
@@ -285,7 +288,7 @@ fn listen(field: &Field<'_, '_>) -> Result<SocketAddr> {
 }
 
 /// A path that does not depend on where the relay is started.
-fn path(field: &Field<'_, '_>) -> Result<PathBuf> {
+pub(super) fn path(field: &Field<'_, '_>) -> Result<PathBuf> {
     let path = PathBuf::from(field.text()?);
     if path.is_absolute() { Ok(path) } else { Err(field.wrong("write a whole path, from / on")) }
 }
@@ -393,6 +396,7 @@ impl RelayConfig {
         }
         let terms = table("terms", ClientConfig::TERMS)?;
         let clients = Clients::read(&mut teller, &terms, &file.all("client")?)?;
+        let tunnels = super::tunnels::config::read(&mut teller, &file.all("tunnel")?, &clients)?;
         let (limits, limits_of) = clients.limits();
         let offering = |around: Neighbourhood| Neighbourhood { offers: clients.offers().clone(), ..around };
         let neighbourhoods = neighbourhoods.into_iter().map(|(network, around)| (network, offering(around))).collect();
@@ -409,7 +413,7 @@ impl RelayConfig {
             limits_of,
             ..HelperConfig::default()
         };
-        Ok(RelayConfig { fixed, drain, helper, clients, told: teller.0 })
+        Ok(RelayConfig { fixed, drain, helper, clients, tunnels, told: teller.0 })
     }
 
     /// That another configuration, in this text, wants what only a restart changes: the first such key, with its place.
@@ -418,12 +422,20 @@ impl RelayConfig {
     /// If it does.
     pub fn check_reload(&self, next: &RelayConfig) -> core::result::Result<(), NeedsRestart> {
         let is_fixed = |told: &&Told| {
-            told.key.strip_prefix("relay.").is_some_and(|key| RELAY[..FIXED].contains(&key) && key != "drain")
+            let of_relay = |key| RELAY[..FIXED].contains(&key) && key != "drain";
+            told.key.strip_prefix("relay.").is_some_and(of_relay) || told.key.starts_with("tunnel.")
         };
-        let before = |key: &str| self.told.iter().find(|told| told.key == key);
-        let changed = |told: &&Told| before(&told.key).is_none_or(|before| before.value != told.value);
-        match next.told.iter().filter(is_fixed).find(changed) {
-            Some(told) => Err(NeedsRestart { key: told.key.clone(), origin: told.origin.clone() }),
+        let changed = |of: &[Told], from: &[Told]| {
+            let same = |told: &&Told| from.iter().any(|it| it.key == told.key && it.value == told.value);
+            of.iter().filter(is_fixed).find(|told| !same(told)).cloned()
+        };
+        // One that is there no more stood where it stood.
+        let told = changed(&next.told, &self.told).or_else(|| changed(&self.told, &next.told));
+        match told {
+            Some(told) => Err(NeedsRestart { key: told.key, origin: told.origin }),
+            None if self.tunnels != next.tunnels => {
+                Err(NeedsRestart { key: "tunnel.token".to_owned(), origin: Origin::Default })
+            }
             None => Ok(()),
         }
     }

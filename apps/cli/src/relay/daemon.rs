@@ -20,6 +20,8 @@ use super::config::{CONFIG_BYTES_MAX, Fixed, Places, RelayConfig, Told};
 use super::control::Control;
 use super::journal::{self, Ended, Lines};
 use super::sandbox::{self, Allowed, Sandboxed};
+use super::tunnels::end::OpenEnd;
+use super::tunnels::{self, Tunnels};
 use super::{metrics, secret, status};
 use crate::clock;
 use crate::exit::Exit;
@@ -59,6 +61,7 @@ struct Prepared {
     http: Option<StdTcpListener>,
     control: Control,
     lines: Lines,
+    ends: Vec<OpenEnd>,
 }
 
 impl Prepared {
@@ -78,8 +81,9 @@ impl Prepared {
         });
         let (http, control) = (http.transpose()?, Control::bind(&fixed.control)?);
         let lines = Lines::open(fixed.access_log.as_ref())?;
+        let ends = config.tunnels.iter().map(OpenEnd::open).collect::<Result<Vec<_>, Failure>>()?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        Ok(Prepared { path, places, config, identity, secret, place, bound, http, control, lines })
+        Ok(Prepared { path, places, config, identity, secret, place, bound, http, control, lines, ends })
     }
 
     /// What it still needs of files: its configuration again, and the end of its socket.
@@ -110,6 +114,7 @@ pub struct Running {
     pub endpoint: Endpoint,
     /// Its helper.
     pub relay: Relay,
+    tunnels: Tunnels,
     path: PathBuf,
     places: Places,
     config: Mutex<RelayConfig>,
@@ -162,7 +167,7 @@ impl Running {
             config_error: self.config_error(),
             draining: self.is_draining(),
         };
-        status::of(&self.endpoint, &self.relay, &clients, &about)
+        status::of(&self.endpoint, (&self.relay, &self.tunnels), &clients, &about)
     }
 
     /// Every value that holds, and where it comes from.
@@ -220,7 +225,7 @@ pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
 }
 
 async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> Result<(), Failure> {
-    let Prepared { path, places, config, identity, secret, place, bound, http, control, lines } = prepared;
+    let Prepared { path, places, config, identity, secret, place, bound, http, control, lines, ends } = prepared;
     let starting = |error: &std::io::Error| Failure::read("starting", error);
     let mut hangup = signal(SignalKind::hangup()).map_err(|e| starting(&e))?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|e| starting(&e))?;
@@ -240,9 +245,11 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     let ended = Arc::<Mutex<Ended>>::default();
     let journal = journal::keep(relay.events(), lines, Arc::clone(&ended), Arc::clone(&clients));
     let journal = tokio::spawn(journal);
+    let tunnels = tunnels::begin(&endpoint, &relay, ends).map_err(|e| starting(&e))?;
     let running = Arc::new(Running {
         endpoint: endpoint.clone(),
         relay: relay.clone(),
+        tunnels,
         path,
         places,
         config: Mutex::new(config),
@@ -307,7 +314,7 @@ fn greet(running: &Running, sandboxed: Option<&Sandboxed>, talk: Talk) {
     let (eid, address) = (running.endpoint.eid(), running.endpoint.local_addr());
     let (listed, anyone) = locked(&running.clients).count();
     talk.say(format_args!("relay {eid} at {address}, on {} threads", running.endpoint.threads()));
-    if listed == 0 && !anyone {
+    if listed == 0 && !anyone && locked(&running.config).tunnels.is_empty() {
         talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
     }
     if let Some(sandboxed) = sandboxed {

@@ -8,6 +8,7 @@ use tng::Endpoint;
 use tng::relay::{QueueStatus, Relay, RelayFlow, SectionStatus};
 
 use super::clients::Clients;
+use super::tunnels::Tunnels;
 
 /// What a status says beside what the helper knows.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ fn ms(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
-fn section(section: &SectionStatus) -> Value {
+pub(super) fn section(section: &SectionStatus) -> Value {
     json!({
         "neighbour": section.neighbour.to_string(),
         "controller": section.controller,
@@ -79,7 +80,8 @@ fn flow(flow: &RelayFlow, clients: &Clients) -> Value {
 }
 
 /// The status of a relay.
-pub fn of(endpoint: &Endpoint, relay: &Relay, clients: &Clients, about: &About) -> Value {
+pub fn of(endpoint: &Endpoint, relay: (&Relay, &Tunnels), clients: &Clients, about: &About) -> Value {
+    let (relay, tunnels) = relay;
     let (stats, (listed, anyone)) = (relay.stats(), clients.count());
     json!({
         "eid": endpoint.eid().to_string(),
@@ -107,6 +109,7 @@ pub fn of(endpoint: &Endpoint, relay: &Relay, clients: &Clients, about: &About) 
             "sent_bytes": stats.sent_bytes,
         },
         "flows": relay.flows().iter().map(|it| flow(it, clients)).collect::<Vec<Value>>(),
+        "tunnels": tunnels.status(),
     })
 }
 
@@ -137,7 +140,11 @@ pub fn table(status: &Value) -> String {
     if let Some(error) = status["config_error"].as_str() {
         let _ = writeln!(out, "the last reload failed, and what held before holds: {error}");
     }
-    let flows = status["flows"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let list = |name: &str| status[name].as_array().map(Vec::as_slice).unwrap_or_default();
+    let (flows, tunnels) = (list("flows"), list("tunnels"));
+    if !tunnels.is_empty() {
+        out += &tunnel_table(tunnels);
+    }
     if flows.is_empty() {
         return out;
     }
@@ -185,11 +192,58 @@ pub fn table(status: &Value) -> String {
     };
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(flows.iter().map(row));
+    out += &aligned(&rows);
+    out
+}
+
+/// A row for each tunnel.
+fn tunnel_table(tunnels: &[Value]) -> String {
+    let head =
+        ["tunnel", "at", "end", "of", "up", "neighbour", "controller", "rtt ms", "window kB", "flows", "waiting B"];
+    let row = |tunnel: &Value| -> Vec<String> {
+        let text = |path: &str| match tunnel.pointer(path) {
+            None | Some(Value::Null) => "-".to_owned(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        };
+        let number = |path: &str, by: f64, digits: usize| {
+            let value = tunnel.pointer(path).and_then(Value::as_f64);
+            value.map_or_else(|| "-".to_owned(), |value| format!("{:.digits$}", value / by))
+        };
+        let up = match (&tunnel["up"], tunnel["failure"].as_str()) {
+            (Value::Bool(true), _) => "yes".to_owned(),
+            (_, Some(failure)) => format!("no: {failure}"),
+            _ => "no".to_owned(),
+        };
+        vec![
+            text("/name"),
+            text("/at"),
+            text("/end"),
+            short(&text("/of")),
+            up,
+            text("/section/neighbour"),
+            text("/section/controller"),
+            number("/section/rtt_ms", 1.0, 1),
+            number("/section/window_bytes", 1e3, 0),
+            text("/flows"),
+            text("/waiting_bytes"),
+        ]
+    };
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(tunnels.iter().map(row));
+    aligned(&rows)
+}
+
+/// Rows as columns; the first row has the heads.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
     let widths: Vec<usize> =
-        (0..head.len()).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
+        (0..columns).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
+    let mut out = String::new();
     for row in rows {
         let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        let _ = writeln!(out, "{}", cells.join("  ").trim_end());
+        out += cells.join("  ").trim_end();
+        out.push('\n');
     }
     out
 }

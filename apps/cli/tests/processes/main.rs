@@ -22,6 +22,7 @@ mod threads;
 mod tickets;
 mod trees;
 mod trickles;
+mod tunnels;
 mod uploads;
 mod waits;
 mod words;

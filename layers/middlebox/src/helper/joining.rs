@@ -12,6 +12,7 @@ use tng_flow::{Carries, End, HopKey, Origin, Party, Section, SectionStart, Wishe
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
+use super::tunnels::is_tunnel_name;
 use super::{
     ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token,
 };
@@ -57,7 +58,11 @@ impl Helper {
             if self.draining {
                 return Err(Refusal::Draining);
             }
-            self.admit(&grant, next)?;
+            let named = onward == [TUNNEL] && is_tunnel_name(next);
+            if !named && !self.config.onward.permits(next) {
+                return Err(Refusal::Forbidden);
+            }
+            self.admit(&grant)?;
             if onward == [TUNNEL] {
                 self.admit_tunnel(&grant)?;
                 self.begin_tunnel(now, origin, (len, grant, greeting), (instructions.near, next));
@@ -73,10 +78,7 @@ impl Helper {
         taken
     }
 
-    fn admit(&mut self, grant: &Grant, next: SocketAddr) -> Result<(), Refusal> {
-        if !self.config.onward.permits(next) {
-            return Err(Refusal::Forbidden);
-        }
+    fn admit(&mut self, grant: &Grant) -> Result<(), Refusal> {
         if self.clients.flows(grant.client) >= usize::from(grant.flows_max) {
             // Whoever sends again what it has seen has the places of flows that nobody follows up, and of no others.
             let oldest = self.clients.oldest_unheard(grant.client).ok_or(Refusal::TooMany)?;

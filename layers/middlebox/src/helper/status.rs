@@ -111,7 +111,7 @@ fn status(id: RelayId, relay: &Relay, flows: &Flows<Owner>) -> FlowStatus {
     }
 }
 
-fn section_status(section: &Section<Owner>, flows: &Flows<Owner>) -> SectionStatus {
+pub(super) fn section_status(section: &Section<Owner>, flows: &Flows<Owner>) -> SectionStatus {
     let (regulation, stats) = (section.regulation(flows), section.channel.stats());
     let rtt = Some(regulation.rtt()).filter(|rtt| rtt.has_sample());
     SectionStatus {

@@ -1,10 +1,10 @@
 //! Tunnels of a helper: the end that asked for one, and the end that was asked.
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{ChannelId, Instant, Place, Transmit};
-use tng_crypto::HmacKey;
+use tng_crypto::{HmacKey, sha256};
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Greeting, Joined, Refusal, TUNNEL};
 use tng_flow::{
@@ -12,11 +12,12 @@ use tng_flow::{
     SECTION_OVERHEAD, Section, SectionStart, Stop, join, joined, open_joined, renewal,
 };
 
+use super::status::{SectionStatus, section_status};
 use super::{AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token};
-use crate::config::{HALF_OPEN_FOR, SECTION_IDLE};
+use crate::config::{HALF_OPEN_FOR, HelperConfig, SECTION_IDLE};
 use crate::relay::{Owner, RelayId, plain, rate};
 use crate::tunnel::Legacy;
-use crate::{FlowId, Grant, NotTaken};
+use crate::{ClientTag, FlowId, Grant, NotTaken};
 
 /// Tunnels that a helper has asked for, at most.
 pub const TUNNELS_MAX: usize = 64;
@@ -35,6 +36,65 @@ pub const TUNNEL_RETRY_MAX: Duration = Duration::from_secs(30);
 
 /// How often the end that asked says something, so that the tunnel is there when it is needed.
 const KEEP_ALIVE: Duration = Duration::from_secs(25);
+
+/// The network of tunnels that have a name in place of an address that they lead to (RFC 6666: nothing is routed there).
+const NAMED: [u16; 4] = [0x0100, 0, 0, 0];
+
+/// The port of all of them.
+const NAMED_PORT: u16 = 4_860;
+
+/// What stands for the address that a tunnel leads to, where both ends know the tunnel by a name: what comes out of it
+/// is the business of the end that was asked.
+pub fn tunnel_named(name: &str) -> SocketAddr {
+    let hash = sha256(&[b"tunnel", name.as_bytes()]);
+    let word = |at: usize| u16::from_be_bytes([hash[2 * at], hash[2 * at + 1]]);
+    let [a, b, c, d] = NAMED;
+    SocketAddr::new(Ipv6Addr::new(a, b, c, d, word(0), word(1), word(2), word(3)).into(), NAMED_PORT)
+}
+
+/// Whether this stands for a name.
+pub(super) fn is_tunnel_name(to: SocketAddr) -> bool {
+    matches!(to.ip(), IpAddr::V6(ip) if ip.segments()[..4] == NAMED)
+}
+
+/// Which end of a tunnel this is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TunnelEnd {
+    /// The one that asks the helper there.
+    Asking(SocketAddr),
+    /// The one that was asked.
+    Asked {
+        /// Whose it is.
+        client: ClientTag,
+        /// When its capability ends.
+        until: Instant,
+    },
+}
+
+/// A tunnel, at one moment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TunnelStatus {
+    /// Which.
+    pub tunnel: RelayId,
+    /// Which end of it.
+    pub end: TunnelEnd,
+    /// The address that it leads to, or [what stands for its name](tunnel_named).
+    pub to: SocketAddr,
+    /// Its section, if it is there.
+    pub section: Option<SectionStatus>,
+    /// The largest datagram that its section carries now, whatever the flow.
+    pub datagram_max: usize,
+    /// Legacy flows that have a queue.
+    pub flows: usize,
+    /// Of them those that wait for their turn.
+    pub waiting_flows: usize,
+    /// Bytes that wait for the section, with what they take beside.
+    pub waiting_bytes: u64,
+    /// Datagrams that the queues have dropped.
+    pub dropped: u64,
+    /// Datagrams that left again, since the section had lost them.
+    pub repaired: u64,
+}
 
 /// Why there is no tunnel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -69,7 +129,7 @@ enum Role {
         interval: Duration,
     },
     /// The end that was asked.
-    Exit { grant: Grant, asked_by: SocketAddr, key: HopKey, unheard: Option<Unheard> },
+    Exit { grant: Grant, to: SocketAddr, asked_by: SocketAddr, key: HopKey, unheard: Option<Unheard> },
 }
 
 /// The other end has not been heard of since it was answered.
@@ -86,6 +146,8 @@ struct Unheard {
 struct Asked {
     keys: HopKeys,
     id: ChannelId,
+    /// For how long it says that this end repairs.
+    repair_ms: u16,
     join: Vec<u8>,
     due: bool,
     at: Instant,
@@ -97,7 +159,7 @@ impl Tunnel {
         matches!(self.role, Role::Entry { .. })
     }
 
-    fn ip(&self) -> core::net::IpAddr {
+    pub(super) fn ip(&self) -> IpAddr {
         match &self.role {
             Role::Entry { stop, .. } => stop.address.ip(),
             Role::Exit { asked_by, .. } => asked_by.ip(),
@@ -174,7 +236,7 @@ impl Tunnel {
         };
         let flows = &*around.flows;
         let section = self.section.as_mut().and_then(|section| section.poll_timeout(now, (&settings, flows), false));
-        own.into_iter().chain(section).min()
+        own.into_iter().chain(section).chain(self.legacy.poll_timeout()).min()
     }
 
     /// What its neighbour's section is, for what its link says.
@@ -249,6 +311,39 @@ impl Helper {
         taken
     }
 
+    /// Whether a tunnel has brought something, or nothing ever will: there is no such tunnel.
+    pub fn has_brought(&self, id: RelayId) -> bool {
+        self.tunnels.get(&id).is_none_or(|tunnel| tunnel.legacy.has_brought())
+    }
+
+    /// The tunnels, in the order in which they came.
+    pub fn tunnel_statuses(&self) -> Vec<TunnelStatus> {
+        let mut ids: Vec<RelayId> = self.tunnels.keys().copied().collect();
+        ids.sort_unstable();
+        ids.into_iter().filter_map(|id| self.tunnel_status(id)).collect()
+    }
+
+    /// One tunnel.
+    pub fn tunnel_status(&self, id: RelayId) -> Option<TunnelStatus> {
+        let Tunnel { role, section, legacy, .. } = &**self.tunnels.get(&id)?;
+        let (end, to) = match role {
+            Role::Entry { stop, to, .. } => (TunnelEnd::Asking(stop.address), *to),
+            Role::Exit { grant, to, .. } => (TunnelEnd::Asked { client: grant.client, until: grant.until }, *to),
+        };
+        Some(TunnelStatus {
+            tunnel: id,
+            end,
+            to,
+            section: section.as_ref().map(|section| section_status(section, &self.flows)),
+            datagram_max: legacy.datagram_max(FlowId(u32::MAX)),
+            flows: legacy.flows(),
+            waiting_flows: legacy.waiting_flows(),
+            waiting_bytes: legacy.waiting_bytes(),
+            dropped: legacy.dropped(),
+            repaired: legacy.repaired(),
+        })
+    }
+
     /// The next datagram that a tunnel has brought.
     pub fn poll_brought(&mut self, id: RelayId) -> Option<(FlowId, Vec<u8>)> {
         self.tunnels.get_mut(&id)?.legacy.pop()
@@ -277,7 +372,7 @@ impl Helper {
             return self.wake(id);
         };
         let section_id = self.take_id(Owner { relay: id, toward: End::Far });
-        let Helper { tunnels, reset_key, demux, .. } = self;
+        let Helper { tunnels, reset_key, demux, config, .. } = self;
         let Some(Role::Entry { stop, to, asked, retry_at, interval, .. }) =
             tunnels.get_mut(&id).map(|tunnel| &mut tunnel.role)
         else {
@@ -287,9 +382,10 @@ impl Helper {
             demux.remove_id(*id);
         }
         let Ok(itinerary) = Itinerary::new(vec![stop.clone()], *to) else { return };
-        let (greeting, keys) = (greeting(reset_key, section_id), itinerary.draw_keys(&mut secrets));
+        let repair_ms = repair_ms(config, stop.address.ip());
+        let (greeting, keys) = (greeting((reset_key, section_id), repair_ms), itinerary.draw_keys(&mut secrets));
         let join = join(keys.near(), &greeting, &itinerary.orders(&keys, &[TUNNEL]));
-        *asked = Some(Asked { keys, id: section_id, join, due: true, at: now, sends: 0 });
+        *asked = Some(Asked { keys, id: section_id, repair_ms, join, due: true, at: now, sends: 0 });
         *retry_at = now + *interval;
         *interval = (*interval * 2).min(TUNNEL_RETRY_MAX);
         self.wake(id);
@@ -305,6 +401,7 @@ impl Helper {
         let key = asked.keys.near().clone();
         let Ok(greeting) = open_joined(&key, message) else { return };
         let initial_rtt = if asked.sends == 1 { now.since(asked.at) } else { tng_congestion::INITIAL_RTT };
+        let repair_ms = (asked.repair_ms, greeting.repair_ms);
         let (local_id, to, mut path) = (asked.id, *to, Path::proven(origin.remote, origin.local));
         path.handle_received(message.reply.len());
         let start = SectionStart {
@@ -321,8 +418,8 @@ impl Helper {
             idle_times: 1,
             payload_max: usize::MAX,
         };
-        self.open_section(now, start, (greeting.payload_max, own_payload_max()));
-        let client = crate::ClientTag(u64::MAX);
+        self.open_section(now, start, (greeting.payload_max, own_payload_max()), repair_ms);
+        let client = ClientTag(u64::MAX);
         self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
         if let Some(Role::Entry { joined_at, .. }) = self.tunnels.get_mut(&owner.relay).map(|tunnel| &mut tunnel.role) {
             *joined_at = now;
@@ -331,7 +428,13 @@ impl Helper {
     }
 
     /// The section of a tunnel comes into being; of larger packets than these it is to carry none before it has tried.
-    fn open_section(&mut self, now: Instant, start: SectionStart<Owner>, (theirs, ours): (u16, u16)) {
+    fn open_section(
+        &mut self,
+        now: Instant,
+        start: SectionStart<Owner>,
+        (theirs, ours): (u16, u16),
+        repair_ms: (u16, u16),
+    ) {
         let (ip, began, owner) = (start.path.remote.ip(), start.began, start.owner);
         let Helper { config, demux, flows, rng, reset_key, tunnels, .. } = self;
         let mut around = AroundRelay { config, demux, flows, rng, reset_key };
@@ -345,6 +448,9 @@ impl Helper {
         });
         if let Some(tunnel) = tunnels.get_mut(&owner.relay) {
             tunnel.section = Some(Box::new(section));
+            tunnel.legacy.begin_section(now, repair_ms);
+            let around = config.around(ip);
+            tunnel.legacy.set_queueing(around.discipline.as_ref(), around.queue_time);
         }
     }
 
@@ -373,7 +479,8 @@ impl Helper {
         self.next_id += 1;
         let owner = Owner { relay: RelayId(self.next_id), toward: End::Near };
         let local_id = self.take_id(owner);
-        let ours = self::greeting(&self.reset_key, local_id);
+        let repair_ms = repair_ms(&self.config, origin.remote.ip());
+        let ours = self::greeting((&self.reset_key, local_id), repair_ms);
         let answer = joined(&key, greeting.id, &ours, &[]);
         let mut path = Path::unproven(origin.remote, origin.local);
         path.handle_received(len);
@@ -393,11 +500,11 @@ impl Helper {
         };
         let (client, known_as) = (grant.client, fingerprint(&self.reset_key, &key));
         let unheard = Some(Unheard { joined: answer, due: true, until: now + HALF_OPEN_FOR });
-        let role = Role::Exit { grant, asked_by: origin.remote, key, unheard };
+        let role = Role::Exit { grant, to, asked_by: origin.remote, key, unheard };
         let legacy = Legacy::new(own_payload_max().into(), self.rng.fork());
         let tunnel = Tunnel { role, section: None, legacy, place: Place::default() };
         self.tunnels.insert(owner.relay, Box::new(tunnel));
-        self.open_section(now, start, (greeting.payload_max, ours.payload_max));
+        self.open_section(now, start, (greeting.payload_max, ours.payload_max), (repair_ms, greeting.repair_ms));
         self.known.insert(known_as, owner.relay);
         self.clients.enter_exit(client);
         self.stats.joins += 1;
@@ -423,6 +530,7 @@ impl Helper {
         let Some(tunnel) = tunnels.get_mut(&id) else { return };
         let mut around = AroundRelay { config, demux, flows, rng, reset_key };
         tunnel.place.handle_due();
+        tunnel.legacy.release(now);
         match &tunnel.role {
             Role::Entry { retry_at, .. } if tunnel.section.is_none() => {
                 if *retry_at <= now {
@@ -509,8 +617,13 @@ impl Helper {
     }
 }
 
+/// For how long what is lost on the section of a tunnel to this neighbour is sent again.
+fn repair_ms(config: &HelperConfig, ip: IpAddr) -> u16 {
+    config.repair_around(ip).map_or(0, |time| time.as_millis() as u16)
+}
+
 /// What one end of a tunnel says of itself.
-fn greeting(reset_key: &HmacKey, id: ChannelId) -> Greeting {
+fn greeting((reset_key, id): (&HmacKey, ChannelId), repair_ms: u16) -> Greeting {
     debug_assert!(usize::from(own_payload_max()) + SECTION_OVERHEAD == tng_endpoint::BASE_PAYLOAD);
-    Greeting { id, reset_token: reset_token(reset_key, id), payload_max: own_payload_max(), repair_ms: 0 }
+    Greeting { id, reset_token: reset_token(reset_key, id), payload_max: own_payload_max(), repair_ms }
 }

@@ -3,8 +3,10 @@
 use core::time::Duration;
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Rng};
+use tng_congestion::Share;
 use tng_middlebox::{
-    ClientTag, FlowId, Helper, HelperConfig, HelperEvent, LeftBecause, Network, NotTaken, Onward, RelayId, Terms,
+    ClientTag, FlowId, Helper, HelperConfig, HelperEvent, LeftBecause, Neighbourhood, Network, NotTaken, Onward,
+    RelayId, Terms,
 };
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::topology::{A, B, ipv4};
@@ -113,6 +115,13 @@ fn config() -> HelperConfig {
 
 /// A tunnel over a line of 10 Mbit/s and 20 ms; TCP data from its first end to its second.
 fn run(seed: u64, life: Duration) -> Run {
+    let queue = QueueConfig::DropTail(Limit::Packets(40));
+    let line = Link::new().rate(10_000_000).delay(Duration::from_millis(10)).queue(queue);
+    run_over(seed, life, &line, config)
+}
+
+/// The same over another line, with helpers of these settings.
+fn run_over(seed: u64, life: Duration, line: &Link, config: impl Fn() -> HelperConfig) -> Run {
     let mut world = World::new(seed);
     let exit = helper(config(), 1, 0);
     let terms = Terms { life, flows_max: 4, tunnels: true };
@@ -124,8 +133,7 @@ fn run(seed: u64, life: Duration) -> Run {
     site.connection = site.tcp.connect(Instant::ZERO, ([10, 9, 0, 2], 80).into()).ok();
     let a = world.host("entry", &[A], MachineNode::new(entry, site));
     let b = world.host("exit", &[B], MachineNode::new(exit, Site::new(2, seed)));
-    let queue = QueueConfig::DropTail(Limit::Packets(40));
-    world.connect(a, b, &Link::new().rate(10_000_000).delay(Duration::from_millis(10)).queue(queue));
+    world.connect(a, b, line);
     Run { world, a, b }
 }
 
@@ -194,4 +202,21 @@ fn a_tunnel_ends_with_its_capability_unless_that_is_renewed_and_comes_back_when_
     assert!(run.world.node(run.b).machine.is_empty());
     let ended = |event: &HelperEvent| matches!(event, HelperEvent::Left { because: LeftBecause::CapabilityEnded, .. });
     assert!(run.world.node(run.b).app.events.iter().any(ended));
+}
+
+/// What TCP gets of a leased line of 10 Mbit/s, 300 ms each way, that loses 1 %, from the first minute on.
+fn over_a_satellite(seed: u64, repair: Option<Duration>) -> u64 {
+    let line = Link::new().rate(12_000_000).delay(Duration::from_millis(300)).loss(tng_sim::Loss::Independent(0.01));
+    let config = || {
+        let lease = Some(Share { rate: 1_250_000, window: None });
+        HelperConfig { elsewhere: Neighbourhood { repair, lease, ..Neighbourhood::default() }, ..config() }
+    };
+    run_over(seed, Duration::from_secs(3_600), &line, config).rates(20_000, 60_000)[0]
+}
+
+#[test]
+fn tcp_in_a_tunnel_that_repairs_a_long_and_lossy_line_misses_nothing_and_without_repair_it_crawls() {
+    let [repaired, bare] = [Some(Duration::from_secs(2)), None].map(|repair| over_a_satellite(84, repair));
+    assert!(repaired > 5 * bare, "{repaired} and {bare} kbit/s");
+    assert!(repaired > 700, "{repaired} kbit/s of 10,000");
 }

@@ -114,3 +114,65 @@ fn a_reload_may_change_anything_but_what_was_settled_at_the_start() {
             .starts_with("default: relay.listen")
     );
 }
+
+#[test]
+fn a_tunnel_says_who_asks_whom_and_what_it_ends_in_and_contradictions_are_told() {
+    use super::super::tunnels::config::{DEVICE_MTU, EndConfig, Side};
+
+    let client = format!("[[client]]\nname = 'site'\neid = '{EID}'\ntunnels = true\n");
+    let to = format!("to = '{EID}@192.0.2.1:4860'\n");
+    let text = format!(
+        "{client}[[tunnel]]\nname = 'a'\n{to}token = 'sesame'\ndevice = 'tng0'\naddresses = ['10.200.0.1/30', \
+         'fd00::1/64']\n[[tunnel]]\nname = 'b'\nfrom = 'site'\nlisten = '127.0.0.1:5000'\npeer = 'host:6000'\n"
+    );
+    let config = parse(&text).expect("it is good");
+    let [a, b] = &config.tunnels[..] else { panic!("two tunnels") };
+    assert!(matches!(&a.side, Side::To(there) if there.token.is_some()), "{a:?}");
+    assert!(matches!(&a.end, EndConfig::Device { addresses, mtu: DEVICE_MTU, .. } if addresses.len() == 2), "{a:?}");
+    assert!(matches!(&b.side, Side::From { client, .. } if client == "site"), "{b:?}");
+    assert!(matches!(&b.end, EndConfig::Port { peer: Some(peer), .. } if peer == "host:6000"), "{b:?}");
+    assert!(config.told.iter().all(|told| !told.value.contains("sesame")), "a token is nobody's to see");
+    assert!(parse(&text.replace("'site'\nlisten", &format!("'{EID}'\nlisten"))).is_ok(), "by its EID as well");
+    let other = parse(&text.replace("host:6000", "host:6001")).expect("it is good");
+    assert!(config.check_reload(&other).expect_err("refused").to_string().contains("tunnel.2.peer"));
+    let fewer = parse(text.split("[[tunnel]]\nname = 'b'").next().expect("some")).expect("it is good");
+    assert!(config.check_reload(&fewer).is_err() && fewer.check_reload(&config).is_err());
+    assert!(config.check_reload(&config.clone()).is_ok());
+
+    for (text, wanted) in [
+        (
+            "[[tunnel]]\nname = 'a'\ndevise = 'x'",
+            "line 3: a [[tunnel]] has no key \"devise\"; did you mean \"device\"?",
+        ),
+        ("[[tunnel]]\ndevice = 'x'", "line 1: a [[tunnel]] needs name"),
+        ("[[tunnel]]\nname = 'a'", "line 1: a [[tunnel]] needs to or from"),
+        ("[[tunnel]]\nname = 'a'\nTOdevice = 'a b'", "line 4: device: write 1 to 15 letters"),
+        ("[[tunnel]]\nname = 'a'\nTO", "line 1: a [[tunnel]] needs device or listen"),
+        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\nlisten = '127.0.0.1:1'", "line 5: listen: a tunnel ends in a device"),
+        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\npeer = 'h:1'", "line 5: peer: that is for an end with listen"),
+        (
+            "[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\nmtu = 1300",
+            "line 5: mtu: that is for an end with a device",
+        ),
+        ("[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\npeer = 'h'", "line 5: peer: write host:port"),
+        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\nmtu = 1300", "line 5: mtu: it is only set beside addresses"),
+        (
+            "[[tunnel]]\nname = 'a'\nTOdevice = 'x'\naddresses = ['fd00::1/64']\nmtu = 1000",
+            "line 6: mtu: IPv6 needs 1280 at least",
+        ),
+        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\naddresses = ['10.0.0.1']", "line 5: addresses: \"10.0.0.1\" is no"),
+        ("[[tunnel]]\nname = 'a'\nfrom = 'b'\ndevice = 'x'", "line 3: from: no [[client]] is called \"b\""),
+        (
+            "[[tunnel]]\nname = 'a'\nTOtoken = 'x'\ntoken_file = '/y'\ndevice = 'x'",
+            "line 5: token_file: there is a token",
+        ),
+    ] {
+        let text = text.replace("TO", &to);
+        let error = parse(&text).expect_err(&text);
+        assert!(error.starts_with(wanted), "{text:?}: {error}");
+    }
+    let twice = format!("[[tunnel]]\nname = 'a'\n{to}device = 'x'\n[[tunnel]]\nname = 'a'\n{to}device = 'y'");
+    assert!(parse(&twice).expect_err("twice").contains("two tunnels are called \"a\""));
+    let without = text.replace("tunnels = true\n", "");
+    assert!(parse(&without).expect_err("without").contains("may have no tunnels"));
+}

@@ -1,0 +1,219 @@
+//! `[[tunnel]]`: flows of unmodified programs between two relays (docs/relay.md, "Tunnels").
+//!
+//! * [`config`]: what a file says.
+//! * [`end`]: a TUN device or a UDP port, had before the process gives up the rest; [`packets`]: which flow an IP packet
+//!   is of, and what its sender is told if it is too large.
+//! * [`asking`]: the capability for the tunnel, and its renewal.
+
+pub mod asking;
+pub mod config;
+pub mod end;
+pub mod packets;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Value, json};
+use tng::Endpoint;
+use tng::relay::{
+    ClientTag, HelperEvent, NotTaken, Relay, RelayEvent, RelayId, RelayTunnel, Tunnel, TunnelEnd, tunnel_named,
+};
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+
+use self::asking::Far;
+use self::end::{End, OpenEnd};
+use super::status;
+
+/// A tunnel as its configuration names it, and the end of it here.
+#[derive(Debug)]
+pub struct Post {
+    name: String,
+    role: Role,
+    end: End,
+    /// The machine's tunnel, if there is one.
+    current: Mutex<Option<Tunnel>>,
+    counts: Counts,
+    /// Why it was not granted of late.
+    failure: Mutex<Option<String>>,
+}
+
+/// Which of the two relays this one is.
+#[derive(Clone, Debug)]
+pub enum Role {
+    /// The one that asks the other.
+    Asking(Far),
+    /// The one that is asked, by this client.
+    Asked {
+        /// As the configuration calls it.
+        client: String,
+        /// What the helper knows it by.
+        tag: ClientTag,
+    },
+}
+
+/// What did not go on.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Larger than the tunnel carries: the sender was told, if it could be.
+    too_large: AtomicU64,
+    /// Without a tunnel, or without room in it.
+    not_taken: AtomicU64,
+    /// Brought, and not taken by the device or the socket.
+    not_given: AtomicU64,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The tunnels of a relay.
+#[derive(Clone, Debug, Default)]
+pub struct Tunnels(Arc<[Arc<Post>]>);
+
+/// Puts the tunnels to use.
+///
+/// # Errors
+/// If the runtime takes a device or a socket not.
+pub fn begin(endpoint: &Endpoint, relay: &Relay, ends: Vec<OpenEnd>) -> std::io::Result<Tunnels> {
+    let post = |open: OpenEnd| -> std::io::Result<Arc<Post>> {
+        let (name, role, end) = open.register()?;
+        let (current, counts, failure) = Default::default();
+        Ok(Arc::new(Post { name, role, end, current, counts, failure }))
+    };
+    let posts: Arc<[Arc<Post>]> = ends.into_iter().map(post).collect::<std::io::Result<Vec<_>>>()?.into();
+    let mut any_asked = false;
+    for post in posts.iter() {
+        tokio::spawn(Arc::clone(post).take_in());
+        match &post.role {
+            Role::Asked { .. } => any_asked = true,
+            Role::Asking(far) => {
+                let asking =
+                    asking::ask_on(endpoint.clone(), relay.clone(), relay.events(), Arc::clone(post), far.clone());
+                tokio::spawn(asking);
+            }
+        }
+    }
+    if any_asked {
+        tokio::spawn(receive_those_asked(relay.clone(), relay.events(), Arc::clone(&posts)));
+    }
+    Ok(Tunnels(posts))
+}
+
+impl Post {
+    /// Moves what comes to the end here into the tunnel, for as long as the process runs.
+    async fn take_in(self: Arc<Post>) {
+        let send = |flow, datagram: &[u8]| {
+            // The handle is taken out of its lock: that of the machine is another.
+            let tunnel = locked(&self.current).clone();
+            let sent = tunnel.ok_or(NotTaken::Unknown).and_then(|tunnel| tunnel.send(flow, datagram));
+            match sent {
+                Ok(()) => {}
+                Err(NotTaken::TooLarge { .. }) => count(&self.counts.too_large),
+                Err(NotTaken::Unknown | NotTaken::Full) => count(&self.counts.not_taken),
+            }
+            sent
+        };
+        self.end.read(send).await;
+    }
+
+    /// Moves what the tunnel brings to the end here, until there is no such tunnel. One that there was before is closed.
+    fn take_out(self: &Arc<Post>, tunnel: Tunnel) {
+        if let Some(before) = locked(&self.current).replace(tunnel.clone()) {
+            before.close();
+        }
+        let post = Arc::clone(self);
+        tokio::spawn(async move {
+            let mut batch = Vec::new();
+            while tunnel.receive(&mut batch).await.is_ok() {
+                for (_, datagram) in batch.drain(..) {
+                    if post.end.write(&datagram).await.is_err() {
+                        count(&post.counts.not_given);
+                    }
+                }
+            }
+        });
+    }
+
+    fn is_asked_by(&self, client: ClientTag, to: std::net::SocketAddr) -> bool {
+        matches!(self.role, Role::Asked { tag, .. } if tag == client) && tunnel_named(&self.name) == to
+    }
+
+    fn has(&self, thread: usize, id: RelayId) -> bool {
+        locked(&self.current).as_ref().is_some_and(|tunnel| (tunnel.thread(), tunnel.id()) == (thread, id))
+    }
+}
+
+/// Takes the tunnels that others have asked for: each belongs to the configuration that has its name and its client, and
+/// the newest of a name is the one that counts. What belongs to none is closed.
+async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, posts: Arc<[Arc<Post>]>) {
+    let take = |thread: usize, id: RelayId, client: ClientTag, to| {
+        let Some(tunnel) = relay.tunnel(thread, id) else { return };
+        match posts.iter().find(|post| post.is_asked_by(client, to)) {
+            Some(post) if post.has(thread, id) => {}
+            Some(post) => post.take_out(tunnel),
+            None => tunnel.close(),
+        }
+    };
+    let take_all = || {
+        for RelayTunnel { thread, status } in relay.tunnels() {
+            if let TunnelEnd::Asked { client, .. } = status.end {
+                take(thread, status.tunnel, client, status.to);
+            }
+        }
+    };
+    // Those that came before anybody listened.
+    take_all();
+    loop {
+        match events.recv().await {
+            Ok(RelayEvent { thread, event: HelperEvent::Tunnel { tunnel, client, to }, .. })
+                if client != ClientTag(u64::MAX) =>
+            {
+                take(thread, tunnel, client, to);
+            }
+            Ok(_) => {}
+            Err(RecvError::Lagged(_)) => take_all(),
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+impl Tunnels {
+    /// What they are at this moment.
+    pub fn status(&self) -> Vec<Value> {
+        self.0.iter().map(|post| post.status()).collect()
+    }
+}
+
+impl Post {
+    fn status(&self) -> Value {
+        let tunnel = locked(&self.current).clone();
+        let status = tunnel.as_ref().and_then(Tunnel::status);
+        let (end, of) = match &self.role {
+            Role::Asking(far) => ("asking", far.shown.clone()),
+            Role::Asked { client, .. } => ("asked", client.clone()),
+        };
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        json!({
+            "name": self.name,
+            "end": end,
+            "of": of,
+            "at": self.end.shown(),
+            "up": status.as_ref().is_some_and(|status| status.section.is_some()),
+            "section": status.as_ref().and_then(|it| it.section.as_ref()).map(status::section),
+            "datagram_max": status.as_ref().map(|it| it.datagram_max),
+            "flows": status.as_ref().map_or(0, |it| it.flows),
+            "waiting_flows": status.as_ref().map_or(0, |it| it.waiting_flows),
+            "waiting_bytes": status.as_ref().map_or(0, |it| it.waiting_bytes),
+            "dropped": status.as_ref().map_or(0, |it| it.dropped),
+            "repaired": status.as_ref().map_or(0, |it| it.repaired),
+            "too_large": read(&self.counts.too_large),
+            "not_taken": read(&self.counts.not_taken),
+            "not_given": read(&self.counts.not_given),
+            "failure": *locked(&self.failure),
+        })
+    }
+}
