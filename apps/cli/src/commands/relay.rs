@@ -89,9 +89,11 @@ impl ControlArgs {
 
     fn ask(&self, word: &str) -> Result<Value, Failure> {
         let answer = control::ask(&self.socket()?, word)?;
-        match answer.get("why").and_then(Value::as_str) {
-            Some(why) if answer.get("exit").is_some() => {
-                Err(Failure::new(Exit::Usage, "asking the relay", why.to_owned()))
+        let code = answer.get("exit").and_then(Value::as_u64);
+        match (answer.get("why").and_then(Value::as_str), code) {
+            (Some(why), Some(code)) => {
+                let exit = Exit::ALL.into_iter().find(|exit| u64::from(exit.code()) == code).unwrap_or(Exit::Usage);
+                Err(Failure::new(exit, "asking the relay", why.to_owned()))
             }
             _ => Ok(answer),
         }

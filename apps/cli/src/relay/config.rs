@@ -202,8 +202,8 @@ pub(super) fn quoted(text: impl fmt::Display) -> String {
 pub(super) fn shown_time(time: &Duration) -> String {
     let ms = time.as_millis();
     match () {
-        () if time.subsec_nanos() % 1_000_000 != 0 => quoted(format_args!("{}us", time.as_micros())),
-        () if ms % 3_600_000 == 0 && ms > 0 => quoted(format_args!("{}h", ms / 3_600_000)),
+        () if !time.subsec_nanos().is_multiple_of(1_000_000) => quoted(format_args!("{}us", time.as_micros())),
+        () if ms.is_multiple_of(3_600_000) && ms > 0 => quoted(format_args!("{}h", ms / 3_600_000)),
         () if ms.is_multiple_of(1_000) => quoted(format_args!("{}s", ms / 1_000)),
         () => quoted(format_args!("{ms}ms")),
     }
@@ -297,7 +297,7 @@ fn log_place(field: &Field<'_, '_>) -> Result<LogPlace> {
     if field.as_text() == Some("-") { Ok(LogPlace::Stdout) } else { path(field).map(LogPlace::File) }
 }
 
-fn shown_path(path: &PathBuf) -> String {
+fn shown_path(path: &Path) -> String {
     quoted(path.display())
 }
 
@@ -470,14 +470,14 @@ fn fixed(teller: &mut Teller, relay: &Section<'_, '_>, places: &Places) -> Resul
     let fixed = Fixed {
         listen: teller.value(at, "listen", everywhere, listen, |addr| quoted(addr))?,
         threads: teller.value(at, "threads", 1, threads, usize::to_string)?,
-        key: teller.value_from(at, "key", in_state("relay-identity"), path, shown_path)?,
-        secret: teller.value_from(at, "secret", in_state("relay-secret"), path, shown_path)?,
+        key: teller.value_from(at, "key", in_state("relay-identity"), path, |path| shown_path(path))?,
+        secret: teller.value_from(at, "secret", in_state("relay-secret"), path, |path| shown_path(path))?,
         control: teller.value_from(
             at,
             "control",
             (runtime.join("tng-relay.sock"), runtime_origin.clone()),
             path,
-            shown_path,
+            |path| shown_path(path),
         )?,
         http: teller.value(at, "http", None, or_none(|field| field.socket()), shown_if(|addr| quoted(addr)))?,
         access_log: teller.value(at, "access_log", None, or_none(log_place), shown_if(shown_log))?,

@@ -313,7 +313,9 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
 fn greet(running: &Running, sandboxed: Option<&Sandboxed>, talk: Talk) {
     let (eid, address) = (running.endpoint.eid(), running.endpoint.local_addr());
     let (listed, anyone) = locked(&running.clients).count();
-    talk.say(format_args!("relay {eid} at {address}, on {} threads", running.endpoint.threads()));
+    let threads = running.endpoint.threads();
+    let plural = if threads == 1 { "" } else { "s" };
+    talk.say(format_args!("relay {eid} at {address}, on {threads} thread{plural}"));
     if listed == 0 && !anyone && locked(&running.config).tunnels.is_empty() {
         talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
     }
