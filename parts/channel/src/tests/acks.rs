@@ -237,3 +237,52 @@ fn the_repetition_of_a_lost_report_times_nothing() {
         assert_eq!(latest, if timed { ms(400) } else { ms(10) }, "reported after {delay_ms} ms");
     }
 }
+
+#[test]
+fn what_is_redeemed_as_a_run_is_told_as_if_each_had_been_by_itself() {
+    let (mut in_one_step, mut refused) = (0, 0);
+    for seed in 0..20 {
+        let mut rng = tng_base::Rng::from_u64(seed);
+        let [mut runs, mut singly] = [(); 2].map(|()| Receipts::new(AckPolicy::default()));
+        let mut next = 0;
+        for ours in 0..200 {
+            let len = 1 + rng.u64() % 20;
+            // Every fourth batch leaves a gap before it, and of every fifth one packet was forfeited.
+            next += u64::from(ours % 4 == 3);
+            let run = next..next + len;
+            next = run.end;
+            for receipts in [&mut runs, &mut singly] {
+                for number in run.clone() {
+                    receipts.handle_arrival(number);
+                    receipts.hold(at(ours), number, ours % 7 == 0);
+                }
+                if ours % 5 == 4 {
+                    receipts.forfeit(run.start);
+                }
+            }
+            let ecn = [Ecn::NotEct, Ecn::Ect0, Ecn::Ce][(rng.u64() % 3) as usize];
+            let one_by_one = |receipts: &mut Receipts| {
+                for number in run.clone().filter(|number| receipts.holds(*number)).collect::<Vec<_>>() {
+                    receipts.count(ecn, ours);
+                    receipts.redeem(at(ours), number, ours);
+                    receipts.schedule(at(ours), ecn == Ecn::Ce || receipts.is_urgent(number));
+                }
+            };
+            one_by_one(&mut singly);
+            if runs.redeem_run(at(ours), run.clone(), (ecn, ours)) {
+                in_one_step += 1;
+            } else {
+                refused += 1;
+                one_by_one(&mut runs);
+            }
+            let told = |receipts: &Receipts| format!("{:?}", receipts.block(at(ours), ACK_RANGES_MAX));
+            assert_eq!(told(&runs), told(&singly), "seed {seed}, batch {ours}");
+            assert_eq!(runs.due(), singly.due(), "seed {seed}, batch {ours}");
+            if rng.u64() % 3 == 0 {
+                assert_eq!(runs.handle_sent(), singly.handle_sent(), "seed {seed}");
+            }
+        }
+    }
+    // Control: both ways were gone.
+    assert!(in_one_step > 1_000 && refused > 500, "{in_one_step} in one step, {refused} not");
+}
