@@ -148,24 +148,18 @@ fn a_tunnel_says_who_asks_whom_and_what_it_ends_in_and_contradictions_are_told()
         ("[[tunnel]]\nname = 'a'", "line 1: a [[tunnel]] needs to or from"),
         ("[[tunnel]]\nname = 'a'\nTOdevice = 'a b'", "line 4: device: write 1 to 15 letters"),
         ("[[tunnel]]\nname = 'a'\nTO", "line 1: a [[tunnel]] needs device or listen"),
-        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\nlisten = '127.0.0.1:1'", "line 5: listen: a tunnel ends in a device"),
-        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\npeer = 'h:1'", "line 5: peer: that is for an end with listen"),
-        (
-            "[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\nmtu = 1300",
-            "line 5: mtu: that is for an end with a device",
-        ),
+        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\nlisten = '127.0.0.1:1'", "line 5: a tunnel ends in a device"),
+        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\npeer = 'h:1'", "line 5: that is for an end with listen"),
+        ("[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\nmtu = 1300", "line 5: that is for an end with a device"),
         ("[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\npeer = 'h'", "line 5: peer: write host:port"),
-        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\nmtu = 1300", "line 5: mtu: it is only set beside addresses"),
+        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\nmtu = 1300", "line 5: it is only set beside addresses"),
         (
             "[[tunnel]]\nname = 'a'\nTOdevice = 'x'\naddresses = ['fd00::1/64']\nmtu = 1000",
-            "line 6: mtu: IPv6 needs 1280 at least",
+            "line 6: IPv6 needs 1280 at least",
         ),
         ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\naddresses = ['10.0.0.1']", "line 5: addresses: \"10.0.0.1\" is no"),
-        ("[[tunnel]]\nname = 'a'\nfrom = 'b'\ndevice = 'x'", "line 3: from: no [[client]] is called \"b\""),
-        (
-            "[[tunnel]]\nname = 'a'\nTOtoken = 'x'\ntoken_file = '/y'\ndevice = 'x'",
-            "line 5: token_file: there is a token",
-        ),
+        ("[[tunnel]]\nname = 'a'\nfrom = 'b'\ndevice = 'x'", "line 3: no [[client]] is called \"b\""),
+        ("[[tunnel]]\nname = 'a'\nTOtoken = 'x'\ntoken_file = '/y'\ndevice = 'x'", "line 5: there is a token"),
     ] {
         let text = text.replace("TO", &to);
         let error = parse(&text).expect_err(&text);
