@@ -27,8 +27,8 @@ use self::leaving::because;
 pub use self::status::{FlowStatus, QueueStatus, SectionStatus};
 use self::tunnels::Tunnel;
 pub use self::tunnels::{
-    NoTunnel, TUNNEL_EXITS_MAX, TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX, TunnelEnd,
-    TunnelStatus, tunnel_named,
+    NoTunnel, TUNNEL_EXITS_MAX, TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_FAILED_AFTER, TUNNEL_RETRY, TUNNEL_RETRY_MAX,
+    TUNNELS_MAX, TunnelEnd, TunnelStatus, tunnel_named,
 };
 use crate::ending::Ending;
 use crate::relay::{Far, Owner, Relay, RelayId, plain};

@@ -12,7 +12,7 @@ use tng_flow::{Carries, End, HopKey, Origin, Party, Section, SectionStart, Wishe
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
-use super::tunnels::is_tunnel_name;
+use super::tunnels::{TUNNEL_FAILED_AFTER, is_tunnel_name};
 use super::{
     ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token,
 };
@@ -135,7 +135,8 @@ impl Helper {
         self.next_key += 1;
         let mut config = Config::new(ChannelKey(self.next_key), remote_id, self.rng.fork());
         config.mark = Mark::Section;
-        config.failed_after = SECTION_FAILED_AFTER;
+        config.failed_after =
+            if matches!(carries, Carries::Plain) { TUNNEL_FAILED_AFTER } else { SECTION_FAILED_AFTER };
         Channel::new(config, Box::new(key.armor(end, carries)), now)
     }
 

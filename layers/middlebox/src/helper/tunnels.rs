@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 use core::time::Duration;
 
-use tng_base::{ChannelId, Instant, Place, Transmit};
+use tng_base::{ChannelId, Instant, PathCondition, Place, Transmit};
 use tng_crypto::{HmacKey, sha256};
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Greeting, Joined, Refusal, TUNNEL};
@@ -33,6 +33,10 @@ pub const TUNNEL_RETRY: Duration = Duration::from_secs(1);
 
 /// The longest time between two attempts.
 pub const TUNNEL_RETRY_MAX: Duration = Duration::from_secs(30);
+
+/// A tunnel is lost after so long without an answer to what it sends: nobody else misses it, and small packets may not be
+/// answered by a reset where a host shares the port.
+pub const TUNNEL_FAILED_AFTER: Duration = Duration::from_secs(10);
 
 /// How often the end that asked says something, so that the tunnel is there when it is needed.
 const KEEP_ALIVE: Duration = Duration::from_secs(25);
@@ -544,7 +548,10 @@ impl Helper {
                 return self.remove_tunnel(id, LeftBecause::Unanswered);
             }
             _ => {
-                if tunnel.handle_timeout(now, &mut around).is_err() {
+                let failed = |section: &Section<Owner>| section.channel.condition() == PathCondition::Failed;
+                let over = tunnel.handle_timeout(now, &mut around).is_err();
+                // The end that was asked keeps a tunnel for as long as it may come back.
+                if over || tunnel.is_entry() && tunnel.section.as_deref().is_some_and(failed) {
                     return self.lose_tunnel(now, id, LeftBecause::Silent);
                 }
             }

@@ -204,6 +204,19 @@ fn a_tunnel_ends_with_its_capability_unless_that_is_renewed_and_comes_back_when_
     assert!(run.world.node(run.b).app.events.iter().any(ended));
 }
 
+#[test]
+fn a_tunnel_whose_other_end_is_silent_is_missed_and_asked_for_again() {
+    let mut run = run(86, Duration::from_secs(3_600));
+    run.world.run_until(at_ms(2_000));
+    run.world.stop(run.b);
+    let silent = |event: &HelperEvent| matches!(event, HelperEvent::Left { because: LeftBecause::Silent, .. });
+    let missed = |run: &Run| run.world.node(run.a).app.events.iter().any(silent);
+    run.world.run_until(at_ms(8_000));
+    assert!(!missed(&run), "a short silence is none");
+    run.world.run_until(at_ms(25_000));
+    assert!(missed(&run), "{:?}", run.world.node(run.a).app.events);
+}
+
 /// What TCP gets of a leased line of 10 Mbit/s, 300 ms each way, that loses 1 %, from the first minute on.
 fn over_a_satellite(seed: u64, repair: Option<Duration>) -> u64 {
     let line = Link::new().rate(12_000_000).delay(Duration::from_millis(300)).loss(tng_sim::Loss::Independent(0.01));

@@ -262,7 +262,7 @@ fn port(teller: &mut Teller, at: (&Section<'_, '_>, &str), field: &Field<'_, '_>
             _ => Err(field.wrong("write host:port; IPv6 addresses stand in brackets")),
         }
     };
-    let shown = |peer: &Option<String>| peer.as_ref().map_or_else(|| quoted("the last sender"), |it| quoted(it));
+    let shown = |peer: &Option<String>| peer.as_ref().map_or_else(|| quoted("the last sender"), quoted);
     let peer = teller.value(at, "peer", None, peer, shown)?;
     Ok(EndConfig::Port { listen, peer })
 }
