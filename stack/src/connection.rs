@@ -417,7 +417,8 @@ impl Connection {
                 arrival
             }
             Err(severed) => {
-                // The first that is heard of the peer may be that this channel ends: the connection stands all the same.
+                // The first that is heard of the peer may be that this channel ends: the connection stands all the
+                // same.
                 if matches!(severed, Severed::EndToEnd(Ended::Peer { code: codes::CHANNEL_ENDS, .. })) {
                     self.handle_authentic(now, key, wide);
                 }

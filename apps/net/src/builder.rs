@@ -503,8 +503,8 @@ impl Builder {
         self
     }
 
-    /// Passes on flows of others as well (docs/relay.md), on the same port: [`Endpoint::relay`] is there to watch it. The
-    /// endpoint's own connections come through no helper.
+    /// Passes on flows of others as well (docs/relay.md), on the same port: [`Endpoint::relay`] is there to watch it.
+    /// The endpoint's own connections come through no helper.
     ///
     /// ```no_run
     /// # async fn example(secret: tng::Secret32) -> Result<(), Box<dyn std::error::Error>> {

@@ -52,8 +52,8 @@ pub(crate) fn register_all(sockets: Vec<std::net::UdpSocket>, lanes: &[Handle]) 
     sockets.into_iter().zip(lanes).map(|(socket, lane)| register(socket, lane)).collect()
 }
 
-/// Sockets at one address, for an endpoint that is made of them later: by a process that gives up, once it has them, what
-/// it bound them with, or is handed them by whoever started it.
+/// Sockets at one address, for an endpoint that is made of them later: by a process that gives up, once it has them,
+/// what it bound them with, or is handed them by whoever started it.
 #[derive(Debug)]
 pub struct Bound {
     pub(crate) sockets: Vec<std::net::UdpSocket>,

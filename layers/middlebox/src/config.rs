@@ -111,9 +111,10 @@ pub struct Neighbourhood {
     /// Whether packets are spread over the round trip.
     pub pacing: bool,
     /// The discipline of a queue that these sections feed, which drops and marks as it would in a router; what it drops
-    /// on arrival is what [`queue_time`](Neighbourhood::queue_time) has no room for, and what its own limit has none for.
-    /// None: what the controller expects of a router ([`discipline_for`]). Of a tunnel to these neighbours it is that of
-    /// the queues that its section empties, one for each legacy flow; none: [`tunnel_discipline`](crate::tunnel_discipline).
+    /// on arrival is what [`queue_time`](Neighbourhood::queue_time) has no room for, and what its own limit has none
+    /// for. None: what the controller expects of a router ([`discipline_for`]). Of a tunnel to these neighbours it is
+    /// that of the queues that its section empties, one for each legacy flow; none:
+    /// [`tunnel_discipline`](crate::tunnel_discipline).
     pub discipline: Option<QueueConfig>,
     /// What such a queue holds at most, whatever its discipline: what leaves it in so long.
     pub queue_time: Duration,
@@ -226,11 +227,11 @@ impl NearChoice {
 /// What one client may have of a helper, all its flows together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClientLimits {
-    /// Bytes that are passed on for it in a second, both ways together; what is beyond waits in the queues of its flows.
-    /// None: as many as its sections carry.
+    /// Bytes that are passed on for it in a second, both ways together; what is beyond waits in the queues of its
+    /// flows. None: as many as its sections carry.
     pub rate_max: Option<u64>,
-    /// Bytes that wait for it and are kept for repair; when there would be more, its flow with the most gives way. None:
-    /// as many as the helper holds.
+    /// Bytes that wait for it and are kept for repair; when there would be more, its flow with the most gives way.
+    /// None: as many as the helper holds.
     pub held_bytes_max: Option<u64>,
 }
 

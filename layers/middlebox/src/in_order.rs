@@ -1,5 +1,5 @@
-//! Datagrams of legacy flows put back into the order in which they left, where the section that brings them is repaired:
-//! a sender that cannot tell late from lost would take each repair for a loss.
+//! Datagrams of legacy flows put back into the order in which they left, where the section that brings them is
+//! repaired: a sender that cannot tell late from lost would take each repair for a loss.
 
 use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};

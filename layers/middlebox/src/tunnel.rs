@@ -22,7 +22,8 @@ pub const TUNNEL_FLOWS_MAX: usize = 256;
 pub const TUNNEL_BYTES_MAX: u64 = 1 << 20;
 
 /// Bytes that a tunnel has brought and that wait to be taken out of the helper, at most. What comes then is not
-/// acknowledged; what has waited for its order ([`REORDERED_BYTES_MAX`](crate::REORDERED_BYTES_MAX)) may come beside it.
+/// acknowledged; what has waited for its order ([`REORDERED_BYTES_MAX`](crate::REORDERED_BYTES_MAX)) may come beside
+/// it.
 pub const TUNNEL_BROUGHT_MAX: usize = 1 << 20;
 
 /// Bytes that a legacy flow sends before it is another's turn, with what each packet has beside its datagram.

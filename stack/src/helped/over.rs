@@ -20,8 +20,9 @@ pub const CARRIED_MAX: usize = BASE_PAYLOAD - NUMBER_AT - 4 - HOP_TAG_LEN;
 /// How many times the idle timeout a helped path may be silent: a far section may be blocked, and helpers wait as long.
 pub const HELPED_IDLE_TIMES: u32 = 3;
 
-/// So many probes from end to end without an answer, and a helped path is stalled: its judge knows sooner, and has another
-/// path beside it. That is one more than of a direct path, since what is lost twice would else lead around the helpers.
+/// So many probes from end to end without an answer, and a helped path is stalled: its judge knows sooner, and has
+/// another path beside it. That is one more than of a direct path, since what is lost twice would else lead around the
+/// helpers.
 pub const HELPED_STALLED_PROBES: u32 = 3;
 
 /// Bytes that may leave before the peer has acknowledged anything: an initial window (RFC 9002 section 7.2).

@@ -142,7 +142,8 @@ impl Host {
     /// What governs a connection's flows from now on, in the place of what governs the host's
     /// ([`HostConfig::controller`](crate::HostConfig::controller)): a flow under way goes on from the initial window of
     /// the new one. Connections to the same host on the same path share a flow, so that it governs them all there. On a
-    /// helped path it governs the way to the first helper, or cubic does if it is bbr. The choice of the other direction is the peer's.
+    /// helped path it governs the way to the first helper, or cubic does if it is bbr. The choice of the other
+    /// direction is the peer's.
     pub fn set_controller(&mut self, now: Instant, id: ConnectionId, controller: Choice) {
         let Some(connection) = self.connections.get_mut(id) else { return };
         connection.set_controller(now, controller, &mut self.wide);

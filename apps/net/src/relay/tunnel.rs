@@ -21,7 +21,8 @@ pub const TUNNEL_BATCH: usize = 64;
 #[error("there is no such tunnel any more; the end that asked for it asks again")]
 pub struct TunnelOver;
 
-/// One end of a tunnel. Cheap to clone; the tunnel is there until it is [closed](Tunnel::close), with or without handles.
+/// One end of a tunnel. Cheap to clone; the tunnel is there until it is [closed](Tunnel::close), with or without
+/// handles.
 #[derive(Clone)]
 pub struct Tunnel {
     shared: Arc<Shared<Hub>>,
@@ -45,9 +46,9 @@ pub struct RelayTunnel {
 }
 
 impl Relay {
-    /// Opens a tunnel to the helper at `stop`, for legacy flows that come in here; `to` is the address that it leads to,
-    /// or [what stands for its name](super::tunnel_named). It is asked for until it is there, and again whenever it is
-    /// lost; what goes in meanwhile waits, and makes room for what is newer.
+    /// Opens a tunnel to the helper at `stop`, for legacy flows that come in here; `to` is the address that it leads
+    /// to, or [what stands for its name](super::tunnel_named). It is asked for until it is there, and again whenever it
+    /// is lost; what goes in meanwhile waits, and makes room for what is newer.
     ///
     /// # Errors
     /// If there are too many, or it cannot be.
@@ -101,8 +102,8 @@ impl Tunnel {
         taken
     }
 
-    /// Waits until the tunnel has brought something, and moves up to [`TUNNEL_BATCH`] datagrams of it into `batch`. What
-    /// nobody takes out waits in the helper, and is bounded there. One task at a time may wait.
+    /// Waits until the tunnel has brought something, and moves up to [`TUNNEL_BATCH`] datagrams of it into `batch`.
+    /// What nobody takes out waits in the helper, and is bounded there. One task at a time may wait.
     ///
     /// # Errors
     /// If there is no such tunnel any more.

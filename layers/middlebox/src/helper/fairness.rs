@@ -243,8 +243,8 @@ impl Helper {
         }
     }
 
-    /// The flow of a client with the most gives up some packets, which have so many bytes at least if there are as many;
-    /// answers whether it had any.
+    /// The flow of a client with the most gives up some packets, which have so many bytes at least if there are as
+    /// many; answers whether it had any.
     fn give_way(&mut self, now: Instant, client: ClientTag, too_much: u64) -> bool {
         let of_client = self.relays.iter().filter(|(_, relay)| relay.grant.client == client);
         let largest = of_client.max_by_key(|(id, relay)| (relay.held_bytes, Reverse(**id)));

@@ -34,14 +34,15 @@ pub const TUNNEL_RETRY: Duration = Duration::from_secs(1);
 /// The longest time between two attempts.
 pub const TUNNEL_RETRY_MAX: Duration = Duration::from_secs(30);
 
-/// A tunnel is lost after so long without an answer to what it sends: nobody else misses it, and small packets may not be
-/// answered by a reset where a host shares the port.
+/// A tunnel is lost after so long without an answer to what it sends: nobody else misses it, and small packets may not
+/// be answered by a reset where a host shares the port.
 pub const TUNNEL_FAILED_AFTER: Duration = Duration::from_secs(10);
 
 /// How often the end that asked says something, so that the tunnel is there when it is needed.
 const KEEP_ALIVE: Duration = Duration::from_secs(25);
 
-/// The network of tunnels that have a name in place of an address that they lead to (RFC 6666: nothing is routed there).
+/// The network of tunnels that have a name in place of an address that they lead to (RFC 6666: nothing is routed
+/// there).
 const NAMED: [u16; 4] = [0x0100, 0, 0, 0];
 
 /// The port of all of them.

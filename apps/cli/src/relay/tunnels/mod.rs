@@ -1,7 +1,8 @@
 //! `[[tunnel]]`: flows of unmodified programs between two relays (docs/relay.md, "Tunnels").
 //!
 //! * [`config`]: what a file says.
-//! * [`end`]: a TUN device or a UDP port, had before the process gives up the rest; [`packets`]: which flow an IP packet
+//! * [`end`]: a TUN device or a UDP port, had before the process gives up the rest; [`packets`]: which flow an
+//!   IP packet
 //!   is of, and what its sender is told if it is too large.
 //! * [`asking`]: the capability for the tunnel, and its renewal.
 
@@ -120,7 +121,8 @@ impl Post {
         self.end.read(send).await;
     }
 
-    /// Moves what the tunnel brings to the end here, until there is no such tunnel. One that there was before is closed.
+    /// Moves what the tunnel brings to the end here, until there is no such tunnel. One that there was before is
+    /// closed.
     fn take_out(self: &Arc<Post>, tunnel: Tunnel) {
         if let Some(before) = locked(&self.current).replace(tunnel.clone()) {
             before.close();
@@ -147,8 +149,8 @@ impl Post {
     }
 }
 
-/// Takes the tunnels that others have asked for: each belongs to the configuration that has its name and its client, and
-/// the newest of a name is the one that counts. What belongs to none is closed.
+/// Takes the tunnels that others have asked for: each belongs to the configuration that has its name and its client,
+/// and the newest of a name is the one that counts. What belongs to none is closed.
 async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, posts: Arc<[Arc<Post>]>) {
     let take = |thread: usize, id: RelayId, client: ClientTag, to| {
         let Some(tunnel) = relay.tunnel(thread, id) else { return };

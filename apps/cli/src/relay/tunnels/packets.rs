@@ -98,8 +98,8 @@ fn sum(begun: u32, bytes: &[u8]) -> u32 {
     sum as u32
 }
 
-/// What the sender of a packet is told that is larger than `max` bytes, which the tunnel carries: an IP packet. None for
-/// what nobody is told of: what is no IP packet, an ICMP error itself, a later fragment.
+/// What the sender of a packet is told that is larger than `max` bytes, which the tunnel carries: an IP packet. None
+/// for what nobody is told of: what is no IP packet, an ICMP error itself, a later fragment.
 pub fn too_big(packet: &[u8], max: usize) -> Option<Vec<u8>> {
     match packet.first()? >> 4 {
         4 => too_big_v4(packet, max),
