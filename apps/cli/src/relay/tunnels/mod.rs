@@ -1,9 +1,8 @@
 //! `[[tunnel]]`: flows of unmodified programs between two relays (docs/relay.md, "Tunnels").
 //!
 //! * [`config`]: what a file says.
-//! * [`end`]: a TUN device or a UDP port, had before the process gives up the rest; [`packets`]: which flow an
-//!   IP packet
-//!   is of, and what its sender is told if it is too large.
+//! * [`end`]: a TUN device or a UDP port, had before the process gives up the rest.
+//! * [`packets`]: which flow an IP packet is of, and what its sender is told if it is too large.
 //! * [`asking`]: the capability for the tunnel, and its renewal.
 
 pub mod asking;
