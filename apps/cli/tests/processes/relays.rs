@@ -183,14 +183,14 @@ const KILLS: &str = r#"
     ticket=$(grep -m 1 ^tng1 said)
     export TNG_KEY=client.key
     while read how after again; do
-        ip netns exec client "$TNG" get --json --no-progress --via "$via" -o copy "tng://$ticket/big" > got 2>&1 &
+        ip netns exec client "$TNG" get --json --no-progress --via "$via" -o copy "tng://$ticket/big" > got 2> got.err &
         get=$!
         sleep $after
         case $how in
         kill) kill -9 $relay; wait $relay || true; sleep $again; relay ;;
         stop) kill -STOP $relay; sleep $again; kill -CONT $relay ;;
         esac
-        wait $get || { echo "the download fails: $how $after $again" >&2; cat got >&2; exit 1; }
+        wait $get || { echo "the download fails: $how $after $again" >&2; cat got got.err >&2; exit 1; }
         cmp big copy
         rm copy
         cat got

@@ -101,6 +101,7 @@ async fn an_answer_that_nobody_waits_for_may_hold_the_last_handle_of_a_connectio
     let (hold, begun, end) = busy();
     let go = Arc::<Notify>::default();
     let (gone, going) = mpsc::channel();
+    let (waits, waiting) = mpsc::channel();
     let proxy = {
         let go = Arc::clone(&go);
         move |request: Request| {
@@ -109,9 +110,10 @@ async fn an_answer_that_nobody_waits_for_may_hold_the_last_handle_of_a_connectio
                 hold();
             }
             let onward = onward.lock().expect("no panic").take_if(|_| kind == "onward");
-            let (go, gone) = (Arc::clone(&go), gone.clone());
+            let (go, gone, waits) = (Arc::clone(&go), gone.clone(), waits.clone());
             async move {
                 let Some(onward) = onward else { return Answer::from("well") };
+                waits.send(()).expect("told");
                 go.notified().await;
                 gone.send(()).expect("told");
                 Answer::written(async move |_send| drop(onward))
@@ -124,6 +126,8 @@ async fn an_answer_that_nobody_waits_for_may_hold_the_last_handle_of_a_connectio
     // It is answered while the service is busy with another, and by then nobody waits.
     let first = within("an answer", connection.request("proxy", "first")).await;
     assert_eq!(first.expect("answered"), "well");
+    // Else the thread that is busy might be the one that has yet to begin it.
+    waiting.recv().expect("told");
     let busy = tokio::spawn(connection.request("proxy", "busy"));
     begun.recv().expect("told");
     go.notify_one();
