@@ -278,7 +278,7 @@ fn what_is_redeemed_as_a_run_is_told_as_if_each_had_been_by_itself() {
             let told = |receipts: &Receipts| format!("{:?}", receipts.block(at(ours), ACK_RANGES_MAX));
             assert_eq!(told(&runs), told(&singly), "seed {seed}, batch {ours}");
             assert_eq!(runs.due(), singly.due(), "seed {seed}, batch {ours}");
-            if rng.u64() % 3 == 0 {
+            if rng.u64().is_multiple_of(3) {
                 assert_eq!(runs.handle_sent(), singly.handle_sent(), "seed {seed}");
             }
         }
