@@ -33,6 +33,19 @@ const HOST: &[&str] = &["eid", "address", "ticket", "token", "trusted", "control
 /// What `helpers` may be.
 const HELPERS: &[&str] = &["none", "named", "any"];
 
+/// All of a configuration file, of this tool or of a relay; `what` is what a failure names.
+///
+/// # Errors
+/// If it cannot be read, or has more than [`CONFIG_FILE_MAX`] bytes.
+pub fn read_text(file: File, what: &str) -> core::result::Result<Zeroizing<String>, Failure> {
+    let mut text = Zeroizing::new(String::new());
+    file.take(CONFIG_FILE_MAX + 1).read_to_string(&mut text).map_err(|error| Failure::read(what, &error))?;
+    if text.len() as u64 > CONFIG_FILE_MAX {
+        return Err(Failure::new(Exit::Usage, what, format!("it has more than {CONFIG_FILE_MAX} bytes")));
+    }
+    Ok(text)
+}
+
 /// The configuration.
 #[derive(Debug, Default)]
 pub struct Config {
@@ -69,11 +82,7 @@ impl Config {
             opened => opened.map_err(|error| failed(&error))?,
         };
         let mode = file.metadata().map(|metadata| open_to_others(&metadata)).map_err(|error| failed(&error))?;
-        let mut text = Zeroizing::new(String::new());
-        file.take(CONFIG_FILE_MAX + 1).read_to_string(&mut text).map_err(|error| failed(&error))?;
-        if text.len() as u64 > CONFIG_FILE_MAX {
-            return Err(Failure::new(Exit::Usage, what(), format!("it has more than {CONFIG_FILE_MAX} bytes")));
-        }
+        let text = read_text(file, &what())?;
         let config = Config::parse(&text).map_err(|error| Failure::new(Exit::Usage, what(), error))?;
         match mode {
             Some(mode) if config.has_secrets => {

@@ -31,7 +31,8 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 #[command(
     version,
     before_help = "Examples:\n  tng-bench bulk\n  tng-bench bulk --bytes 2G --mtu best --peers tng,quinn\n  \
-                   tng-bench rr --size 32 --concurrency 64\n  tng-bench relay --flows 10\n  tng-bench --json idle --connections 1000 | jq .ratios"
+                   tng-bench rr --size 32 --concurrency 64\n  tng-bench relay --flows 10\n  \
+                   tng-bench --json idle --connections 1000 | jq .ratios"
 )]
 struct Cli {
     #[command(subcommand)]

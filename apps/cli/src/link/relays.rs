@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn the_relay_of_a_helper_has_the_queues_of_the_scenario_and_serves_everybody() {
-        let text = "[[node]]\nname = 'a'\n[[node]]\nname = 'h'\nkind = 'helper'\nqueue = { kind = 'codel', ecn = true }\n\
-                    queue_time = '30ms'\n";
+        let text = "[[node]]\nname = 'a'\n[[node]]\nname = 'h'\nkind = 'helper'\n\
+                    queue = { kind = 'codel', ecn = true }\nqueue_time = '30ms'\n";
         let config = configuration(Path::new("/run/x"), "\"10.0.0.3\"", &settings(text, 1));
         let places = Places { state: ("/s".into(), Origin::Default), runtime: ("/r".into(), Origin::Default) };
         let read = RelayConfig::parse(&config, &places).expect("it is good");

@@ -16,9 +16,6 @@ use super::clients::{ClientConfig, Clients};
 use super::tunnels::config::TunnelConfig;
 use crate::location::DEFAULT_PORT;
 
-/// Bytes of a configuration that is read, at most.
-pub const CONFIG_BYTES_MAX: u64 = 1 << 20;
-
 /// Threads of a relay at most.
 pub const RELAY_THREADS_MAX: u64 = tng::THREADS_MAX as u64;
 

@@ -1,11 +1,10 @@
 //! The process of `tng relay run`: from its sockets to its end.
 
 use std::fs::File;
-use std::io::Read;
 use std::net::{TcpListener as StdTcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use listenfd::ListenFd;
@@ -16,14 +15,15 @@ use tng::{Access, Bound, Endpoint, Identity, Secret32, place_of};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::clients::Clients;
-use super::config::{CONFIG_BYTES_MAX, Fixed, Places, RelayConfig, Told};
+use super::config::{Fixed, Places, RelayConfig, Told};
 use super::control::Control;
 use super::journal::{self, Ended, Lines};
 use super::sandbox::{self, Allowed, Sandboxed};
 use super::tunnels::end::OpenEnd;
 use super::tunnels::{self, Tunnels};
-use super::{metrics, secret, status};
+use super::{locked, metrics, secret, status};
 use crate::clock;
+use crate::config::read_text;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{bind_failure, observed};
@@ -39,14 +39,10 @@ const RUNTIME_THREADS: usize = 2;
 /// # Errors
 /// If it cannot be read, or is none.
 pub fn read(path: &Path, places: &Places) -> Result<RelayConfig, Failure> {
-    let what = || format!("reading {}", path.display());
-    let mut text = String::new();
-    let file = File::open(path).map_err(|error| Failure::read(what(), &error))?;
-    file.take(CONFIG_BYTES_MAX + 1).read_to_string(&mut text).map_err(|error| Failure::read(what(), &error))?;
-    if text.len() as u64 > CONFIG_BYTES_MAX {
-        return Err(Failure::new(Exit::Usage, what(), format!("it has more than {CONFIG_BYTES_MAX} bytes")));
-    }
-    RelayConfig::parse(&text, places).map_err(|error| Failure::new(Exit::Usage, what(), error))
+    let what = format!("reading {}", path.display());
+    let file = File::open(path).map_err(|error| Failure::read(&what, &error))?;
+    let text = read_text(file, &what)?;
+    RelayConfig::parse(&text, places).map_err(|error| Failure::new(Exit::Usage, what, error))
 }
 
 /// Everything that a relay needs of the system, had before it gives up the rest.
@@ -125,10 +121,6 @@ pub struct Running {
     reloads: AtomicU64,
     config_error: Mutex<Option<String>>,
     draining: AtomicBool,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Running {
@@ -325,7 +317,8 @@ fn greet(running: &Running, sandboxed: Option<&Sandboxed>, talk: Talk) {
     let addresses: Vec<String> = running.endpoint.local_addresses().iter().map(ToString::to_string).collect();
     let event = json!({
         "eid": eid.to_string(), "addresses": addresses,
-        "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })), "threads": running.endpoint.threads(),
+        "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })),
+        "threads": running.endpoint.threads(),
         "clients": listed, "anyone": anyone,
     });
     talk.event("ready", &event);

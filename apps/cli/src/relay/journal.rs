@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use tng::relay::{HelperEvent, LeftBecause, RelayEvent};
@@ -12,6 +12,7 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::clients::Clients;
 use super::config::LogPlace;
+use super::locked;
 use crate::clock;
 use crate::failure::Failure;
 
@@ -88,7 +89,7 @@ pub async fn keep(
         let event = match events.recv().await {
             Ok(event) => event,
             Err(RecvError::Lagged(missed)) => {
-                ended.lock().unwrap_or_else(PoisonError::into_inner).missed += missed;
+                locked(&ended).missed += missed;
                 continue;
             }
             Err(RecvError::Closed) => return,
@@ -97,7 +98,7 @@ pub async fn keep(
         let written = match served {
             None => Ok(()),
             Some(served) => {
-                let client = clients.lock().unwrap_or_else(PoisonError::into_inner).name(served.client);
+                let client = locked(&clients).name(served.client);
                 let time = clock::since_1970();
                 let line = json!({
                     "time_ms": u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
@@ -115,7 +116,7 @@ pub async fn keep(
                 lines.write(&line.to_string())
             }
         };
-        let mut ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ended = locked(&ended);
         *ended.by_reason.entry(reason(because)).or_default() += 1;
         if let Err(error) = written {
             ended.unwritten += 1;

@@ -17,3 +17,10 @@ pub mod sandbox;
 pub mod secret;
 pub mod status;
 pub mod tunnels;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What is behind a lock; a task that panicked under it has left it as good as it was.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -66,7 +66,8 @@ fn what_was_asked_for_first_comes_first_though_it_is_the_largest() {
     assert_eq!(order, ["\"0\"", "\"1\"", "\"2\""]);
 }
 
-const OWN: [&str; 5] = ["--map-root-user", "--net", "--mount", "--propagation", "private"];
+/// How `unshare` gives a test a network of its own.
+pub const OWN: [&str; 5] = ["--map-root-user", "--net", "--mount", "--propagation", "private"];
 
 /// Whether this machine lets the test make namespaces of its own.
 pub fn possible() -> bool {

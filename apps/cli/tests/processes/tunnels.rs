@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::bench::{Bench, Ended, Serving, wait};
+use crate::namespaces::OWN;
 
 /// Two relays on this host, with a tunnel between UDP ports: the first asks.
 struct Pair {
@@ -142,8 +143,6 @@ fn a_tunnel_that_the_other_relay_does_not_know_carries_nothing_and_says_why() {
     pair.programs[0].send_to(b"anybody", ("127.0.0.1", pair.ends[0])).expect("sent");
     assert!(pair.programs[1].recv(&mut [0; 10]).is_err());
 }
-
-const OWN: [&str; 5] = ["--map-root-user", "--net", "--mount", "--propagation", "private"];
 
 /// Two relays in two network namespaces, with TUN devices; programs that know nothing of either speak TCP over both IP
 /// versions, and go on after each relay was killed and started again. Ends with 99 if there are no such devices here.

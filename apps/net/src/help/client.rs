@@ -232,7 +232,8 @@ impl Account {
             (state.helper.clone(), state.held.as_ref().is_some_and(|held| held.declined))
         };
         let asked_ms = now_ms();
-        let (terms, given_at) = ask(endpoint, &helper).await?;
+        let (terms, given_at) = ask(endpoint, &helper, false).await?;
+        let given_at = given_at.map(|address| address.ip().to_canonical());
         let grant = Grant { terms, asked_ms };
         let purse = endpoint.purse();
         if let Some(path) = &purse.file {
@@ -273,17 +274,26 @@ async fn attend(endpoint: WeakEndpoint, account: Arc<Account>) {
     }
 }
 
-/// Asks a helper, over a connection for this alone; answers its address as well.
-async fn ask(endpoint: &Endpoint, helper: &HelperTarget) -> Result<(Terms, Option<IpAddr>), HelpError> {
+/// Asks a helper for a capability, for [tunnels](Terms::tunnels), too, if these are wanted, over a connection for this
+/// alone; answers where it was given as well. Who only goes by way of it has [`Endpoint::via`], which keeps and renews
+/// what it gets.
+///
+/// # Errors
+/// See [`HelpError`].
+pub async fn ask(
+    endpoint: &Endpoint,
+    helper: &HelperTarget,
+    tunnels: bool,
+) -> Result<(Terms, Option<SocketAddr>), HelpError> {
     let HelperTarget { eid, addresses, door, token, .. } = helper.clone();
     let target = Target { eid, addresses, capability: door, via: Vec::new() };
     let connecting = endpoint.dial(target).map_err(HelpError::NotReached)?;
     let connection = connecting.connection().clone();
-    let body = Ask { life_s: 0, flows: 0, tunnels: false, token };
+    let body = Ask { life_s: 0, flows: 0, tunnels, token };
     let body = Bytes::from_owner(Zeroizing::new(body.to_vec()));
     let asked = connection.request(SERVICE, body).protocol(PROTOCOL).answer_max(HEAD_LEN + BODY_MAX);
     let answer = asked.deadline(ASK_WITHIN).await;
-    let given_at = connection.remote_address().map(|address| address.ip().to_canonical());
+    let given_at = connection.remote_address();
     connection.close(0, "");
     let answer = answer.map_err(|error| match error {
         RequestError::Connection(ConnectionError::Ended(CloseCause::NotConnected(error))) => {

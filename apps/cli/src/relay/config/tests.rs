@@ -80,7 +80,8 @@ fn a_listed_host_or_token_gets_its_own_terms_and_others_none_or_the_standard() {
     };
     let hash: String = tng_crypto::sha256(&[b"open"]).iter().map(|byte| format!("{byte:02x}")).collect();
     let text = format!(
-        "[terms]\nflows = 5\n[[client]]\neid = '{EID}'\nrate = '8mbit'\n[[client]]\nname = 'bob'\ntoken_sha256 = '{hash}'\n"
+        "[terms]\nflows = 5\n[[client]]\neid = '{EID}'\nrate = '8mbit'\n\
+         [[client]]\nname = 'bob'\ntoken_sha256 = '{hash}'\n"
     );
     let config = parse(&text).expect("it is good");
     let listed: tng_base::Eid = EID.parse().expect("an EID");

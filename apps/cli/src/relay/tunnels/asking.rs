@@ -4,19 +4,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use tng::help::{Ask, Token};
+use tng::help::{self, ASK_WITHIN, HelperTarget};
 use tng::relay::{HelperEvent, LeftBecause, Relay, RelayEvent, tunnel_named};
-use tng::{Capability, Endpoint, Stop, Target};
-use tng_crypto::Zeroizing;
-use tng_services::help::{Answer, BODY_MAX, HEAD_LEN, PROTOCOL, SERVICE};
-use tng_wire::{Reader, Repr};
+use tng::{Capability, Endpoint, Stop};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
-use super::{Post, locked};
+use super::Post;
+use crate::relay::locked;
 
-/// How long the other relay may take to give a capability.
-pub const ASK_WITHIN: Duration = Duration::from_secs(5);
 /// The pause after an attempt to get one that failed; doubles.
 pub const ASK_AGAIN_FIRST: Duration = Duration::from_secs(1);
 /// The longest such pause.
@@ -25,10 +20,8 @@ pub const ASK_AGAIN_MAX: Duration = Duration::from_secs(60);
 /// The relay at the other end.
 #[derive(Clone, Debug)]
 pub struct Far {
-    /// Who it is, and where.
-    pub target: Target,
-    /// What shows that this relay is its client, where its EID alone does not.
-    pub token: Option<Token>,
+    /// Who it is, where, and what shows that this relay is its client.
+    pub helper: HelperTarget,
     /// As the configuration names it.
     pub shown: String,
 }
@@ -108,25 +101,13 @@ async fn granted(endpoint: &Endpoint, post: &Post, far: &Far) -> Granted {
 }
 
 async fn ask(endpoint: &Endpoint, far: &Far) -> Result<Granted, String> {
-    let connection = endpoint.connect(far.target.clone()).await.map_err(|error| error.to_string())?;
-    let body = Ask { life_s: 0, flows: 0, tunnels: true, token: far.token.clone() };
-    let body = Bytes::from_owner(Zeroizing::new(body.to_vec()));
-    let asked = connection.request(SERVICE, body).protocol(PROTOCOL).answer_max(HEAD_LEN + BODY_MAX);
-    let answer = asked.deadline(ASK_WITHIN).await;
-    let at = connection.remote_address();
-    connection.close(0, "");
-    let answer = Zeroizing::new(Vec::from(answer.map_err(|error| error.to_string())?));
-    let mut reader = Reader::new(&answer);
-    match Answer::parse(&mut reader).ok().filter(|_| reader.is_empty()) {
-        Some(Answer::Granted(terms)) if !terms.tunnels => {
-            Err("the relay there grants no tunnels; its operator writes tunnels = true for this client".to_owned())
-        }
-        Some(Answer::Granted(terms)) => Ok(Granted {
-            capability: terms.capability(),
-            life: Duration::from_secs(terms.life_s.into()),
-            at: at.ok_or("the connection has no address")?,
-        }),
-        Some(Answer::Denied(denied)) => Err(denied.to_string()),
-        None => Err("what answers there is no relay, or one of another version".to_owned()),
+    let (terms, at) = help::ask(endpoint, &far.helper, true).await.map_err(|error| error.to_string())?;
+    if !terms.tunnels {
+        return Err("the relay there grants no tunnels; its operator writes tunnels = true for this client".to_owned());
     }
+    Ok(Granted {
+        capability: terms.capability(),
+        life: Duration::from_secs(terms.life_s.into()),
+        at: at.ok_or("the connection has no address")?,
+    })
 }

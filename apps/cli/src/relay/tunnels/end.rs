@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
-use tng::Target;
+use tng::help::HelperTarget;
 use tng::relay::{FlowId, NotTaken};
 use tokio::io::unix::AsyncFd;
 use tokio::net::UdpSocket;
@@ -19,6 +19,7 @@ use super::packets::{Namer, too_big};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::location::Place;
+use crate::relay::locked;
 
 /// The largest packet or datagram that is read.
 const PACKET_MAX: usize = 65_535;
@@ -73,11 +74,12 @@ impl OpenEnd {
                         Place::Name(..) => addresses.extend(look_up(&tunnel, &place.to_string())?),
                     }
                 }
-                let (eid, capability) = (there.location.eid, Some(there.location.capability.clone()));
-                let capability = capability.filter(|capability| !capability.is_empty());
+                let (eid, door) = (there.location.eid, Some(there.location.capability.clone()));
+                let door = door.filter(|door| !door.is_empty());
                 let shown = addresses.first().map_or_else(|| eid.to_string(), |address| format!("{eid}@{address}"));
-                let target = Target { eid, addresses, capability, via: Vec::new() };
-                Role::Asking(Far { target, token: there.token.as_ref().map(|token| token.read()).transpose()?, shown })
+                let token = there.token.as_ref().map(|token| token.read()).transpose()?;
+                let helper = HelperTarget { door, token, ..HelperTarget::new(eid, addresses) };
+                Role::Asking(Far { helper, shown })
             }
         };
         let what = match &config.end {
@@ -139,8 +141,8 @@ fn no_device(tunnel: &str, name: &str, error: &io::Error) -> Failure {
     let failure = Failure::new(Exit::Read, format!("{tunnel}: making the TUN device {name}"), reason(error));
     match error.kind() {
         io::ErrorKind::PermissionDenied => failure.or_try(format!(
-            "root, or the capability CAP_NET_ADMIN; or have root run `ip tuntap add dev {name} mode tun user USER`, set \
-             it up, and leave addresses out; or a UDP port in its place: listen"
+            "root, or the capability CAP_NET_ADMIN; or have root run `ip tuntap add dev {name} mode tun user USER`, \
+             set it up, and leave addresses out; or a UDP port in its place: listen"
         )),
         io::ErrorKind::NotFound => failure.or_try(
             "modprobe tun; in a container, give it the device /dev/net/tun; or a UDP port in its place: listen",
@@ -227,7 +229,7 @@ impl End {
     ) -> io::Result<()> {
         let (len, from) = socket.recv_from(buf).await?;
         if peer.is_none() {
-            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(from);
+            *locked(last) = Some(from);
         }
         // Nobody can be told of what does not go.
         let _ = send(self.namer.name(&from), &buf[..len]);
@@ -242,7 +244,7 @@ impl End {
         match &self.kind {
             Kind::Device { file, .. } => file.get_ref().write(datagram).map(drop),
             Kind::Port { socket, peer, last } => {
-                let last = || *last.lock().unwrap_or_else(PoisonError::into_inner);
+                let last = || *locked(last);
                 let nobody = || io::Error::new(io::ErrorKind::NotConnected, "nobody has sent anything yet");
                 socket.send_to(datagram, peer.or_else(last).ok_or_else(nobody)?).await.map(drop)
             }

@@ -11,7 +11,7 @@ pub mod end;
 pub mod packets;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tng::Endpoint;
@@ -22,7 +22,7 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use self::asking::Far;
 use self::end::{End, OpenEnd};
-use super::status;
+use super::{locked, status};
 
 /// A tunnel as its configuration names it, and the end of it here.
 #[derive(Debug)]
@@ -60,10 +60,6 @@ struct Counts {
     not_taken: AtomicU64,
     /// Brought, and not taken by the device or the socket.
     not_given: AtomicU64,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn count(counter: &AtomicU64) {
