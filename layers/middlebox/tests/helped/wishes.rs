@@ -93,14 +93,7 @@ fn round_trip_ms(wished: Option<&str>) -> f64 {
     setting.helpers[0].elsewhere.offers.controllers = vec!["vegas".parse().expect("a controller")];
     setting.wishes = vec![wishes(wished, None)];
     let mut run = setting.start();
-    let sampled = (30..120).map(|tenth| {
-        run.world.run_until(Instant::ZERO + MS(100 * tenth));
-        let node = run.sender();
-        let stats = node.machine.stats(node.app.connection.expect("connected")).expect("a channel");
-        stats.regulation.rtt.smoothed().as_secs_f64() * 1e3
-    });
-    let all: Vec<f64> = sampled.collect();
-    all.iter().sum::<f64>() / all.len() as f64
+    run.mean_rtt_ms()
 }
 
 #[test]

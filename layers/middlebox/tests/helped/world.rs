@@ -191,6 +191,18 @@ pub struct Run {
 }
 
 impl Run {
+    /// The sender's smoothed round trip from 3 s to 12 s, the mean of what it is every 100 ms.
+    pub fn mean_rtt_ms(&mut self) -> f64 {
+        let sampled = (30..120).map(|tenth| {
+            self.world.run_until(Instant::ZERO + Duration::from_millis(100 * tenth));
+            let node = self.sender();
+            let stats = node.machine.stats(node.app.connection.expect("connected")).expect("a channel");
+            stats.regulation.rtt.smoothed().as_secs_f64() * 1e3
+        });
+        let all: Vec<f64> = sampled.collect();
+        all.iter().sum::<f64>() / all.len() as f64
+    }
+
     pub fn sender(&self) -> &MachineNode<Host, Sender> {
         sender(&self.world, self.a)
     }

@@ -51,7 +51,14 @@ fn hand(helper: &mut Helper, now: Instant, from: SocketAddr, bytes: &[u8]) -> Ve
 }
 
 fn drain(helper: &mut Helper, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
-    let (mut out, mut buf) = (Vec::new(), vec![0; 65_507]);
+    let mut out = Vec::new();
+    drain_into(&mut out, helper, now);
+    out
+}
+
+/// Collects what goes out; answers when the helper wants to be asked again.
+fn drain_into(out: &mut Vec<(SocketAddr, Vec<u8>)>, helper: &mut Helper, now: Instant) -> Option<Instant> {
+    let mut buf = vec![0; 65_507];
     loop {
         match helper.poll_output(now, &mut buf) {
             Output::Transmit(sent) => {
@@ -59,7 +66,7 @@ fn drain(helper: &mut Helper, now: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
             }
             Output::Event(_) => {}
             Output::NeedsEntropy => helper.handle_input(now, Input::Entropy(&mut [9; 32])),
-            Output::Timeout(_) => return out,
+            Output::Timeout(at) => return at,
         }
     }
 }
@@ -557,21 +564,12 @@ struct Says<'a>(Option<&'a [u8]>);
 
 /// Hands a helper's timeouts over until `until`; answers what goes out.
 fn pass_time(helper: &mut Helper, mut now: Instant, until: Instant) -> Vec<(SocketAddr, Vec<u8>)> {
-    let (mut out, mut buf) = (Vec::new(), vec![0; 65_507]);
-    loop {
-        match helper.poll_output(now, &mut buf) {
-            Output::Transmit(sent) => {
-                out.extend(buf[..sent.len].chunks(sent.segment_size).map(|bytes| (sent.remote, bytes.to_vec())));
-            }
-            Output::Event(_) => {}
-            Output::NeedsEntropy => helper.handle_input(now, Input::Entropy(&mut [9; 32])),
-            Output::Timeout(Some(at)) if at <= until => {
-                now = now.max(at);
-                helper.handle_timeout(now);
-            }
-            Output::Timeout(_) => return out,
-        }
+    let mut out = Vec::new();
+    while let Some(at) = drain_into(&mut out, helper, now).filter(|at| *at <= until) {
+        now = now.max(at);
+        helper.handle_timeout(now);
     }
+    out
 }
 
 /// Bytes that went to `to`.
