@@ -20,6 +20,10 @@ use self::parties::{Parties, Seen};
 /// takes more than its share.
 pub const TURN_PACKETS: usize = 2;
 
+/// Of a large window there is room for this part when a turn begins, if the turn is so long: each turn costs the sender
+/// a call of its system, and the receiver an acknowledgment.
+const TURN_PART: u64 = 16;
+
 /// With whom a flow is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Party {
@@ -456,13 +460,16 @@ impl<Who: Copy> Flow<Who> {
     }
 
     /// Whether there is room for a turn: for [`TURN_PACKETS`] while there are others, unless the window holds but two
-    /// turns.
+    /// turns, and for more of a large window, lest each turn is as short as the acknowledgment that began it.
     fn has_turn(&self) -> bool {
         let (regulation, mtu) = (&self.regulation, u64::from(self.regulation.mtu()));
-        let turn = TURN_PACKETS as u64 * mtu;
-        let small = self.waiting.len() < 2 || regulation.window() < 2 * turn;
-        let wanted = if small { mtu } else { turn };
-        regulation.in_flight().saturating_add(wanted) <= regulation.window()
+        let (window, turn) = (regulation.window(), TURN_PACKETS as u64 * mtu);
+        let wanted = if self.waiting.len() < 2 || window < 2 * turn {
+            mtu
+        } else {
+            turn.max((window / TURN_PART).min(self.turn_packets() as u64 * mtu))
+        };
+        regulation.in_flight().saturating_add(wanted) <= window
     }
 
     fn call(&mut self, to: &mut VecDeque<Who>) {

@@ -371,15 +371,26 @@ impl<Who: Copy + Eq> Section<Who> {
     ) -> Result<Arrival, Ended> {
         self.note_received(origin.remote, packets.len());
         let mut arrival = Arrival::Discarded;
-        for packet in packets.chunks_mut(size.max(1)) {
-            let size = packet.len();
+        let (mut rest, stride) = (packets, size.max(1));
+        while !rest.is_empty() {
+            // What follows what came before, where it comes from, needs no more.
+            if self.confirmed && origin.remote == self.path().remote {
+                let run = self.channel.handle_run(now, origin.ecn, (&mut *rest, stride), above);
+                let run = run.map_err(|violation| self.broken(violation, around.flows))?;
+                if run > 0 {
+                    arrival = Arrival::Authentic;
+                    self.route.handle_sign_of_life(now, origin.local, true);
+                    rest = &mut rest[run..];
+                    continue;
+                }
+            }
+            let size = stride.min(rest.len());
+            let (packet, others) = rest.split_at_mut(size);
+            rest = others;
             let regulation = Some(around.flows.regulation_mut(&self.share));
             let received = match self.channel.handle_packet(now, origin.ecn, packet, regulation, above) {
                 Ok(received) => received,
-                Err(Discard::Violation(violation)) => {
-                    self.note_fates(around.flows);
-                    return Err(Ended::Violation(violation));
-                }
+                Err(Discard::Violation(violation)) => return Err(self.broken(violation, around.flows)),
                 Err(_) => continue,
             };
             arrival = Arrival::Authentic;
@@ -404,6 +415,12 @@ impl<Who: Copy + Eq> Section<Who> {
         }
         self.note_fates(around.flows);
         if self.choked { Err(choked()) } else { Ok(arrival) }
+    }
+
+    /// The neighbour broke the protocol.
+    fn broken(&mut self, violation: Violation, flows: &mut Flows<Who>) -> Ended {
+        self.note_fates(flows);
+        Ended::Violation(violation)
     }
 
     /// `len` bytes came from `remote`, authentic or not.
@@ -629,6 +646,15 @@ impl<Who: Copy + Eq> Section<Who> {
                     break;
                 }
                 Poll::Nothing => break,
+            }
+        }
+        // The last may have fewer bytes than the others.
+        if len > 0 && len % segment_size == 0 && packets < BATCH_DATAGRAMS_MAX {
+            let budget = usize::try_from(self.route.budget(self.confirmed)).unwrap_or(usize::MAX);
+            let room = segment_size.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
+            if let Some(sealed) = self.channel.poll_receipts(now, Some(&mut *regulation), &mut buf[len..len + room]) {
+                len += sealed.len;
+                self.route.handle_sent(remote, sealed.len);
             }
         }
         let held = release_at.is_some() || refused && flows.refuses(&self.share);

@@ -27,7 +27,7 @@ const FAREWELL_ROOM: usize = BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM;
 
 /// What waits leaves, and nothing comes; the last of it goes with the CLOSE.
 fn leftover(queue: &mut SharedQueue) -> Joint<'_> {
-    Joint { into: None, from: queue, rate: None, stays_max: FAREWELL_ROOM as u64, closed: false }
+    Joint { into: None, from: queue, room: 0, stays_max: FAREWELL_ROOM as u64, closed: false }
 }
 
 #[derive(Debug)]

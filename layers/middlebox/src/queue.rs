@@ -1,5 +1,6 @@
 //! The shared queue: where two sections meet (Tng 4.3).
 
+use core::ops::Range;
 use core::time::Duration;
 use std::collections::VecDeque;
 
@@ -220,13 +221,25 @@ impl SharedQueue {
         self.dropped
     }
 
-    /// Offers packet `receipt` of the feeding section; `rate` is how many bytes leave in a second, where it is known.
-    /// Answers whether it waits; what does not is the feeding section's to call lost.
-    pub fn offer(&mut self, now: Instant, (receipt, ecn): (u64, Ecn), payload: &[u8], rate: Option<u64>) -> bool {
+    /// The section that feeds the queue has had no shorter round trip.
+    pub fn set_round_trip(&mut self, rtt_min: Duration) {
+        self.discipline.set_round_trip(rtt_min);
+    }
+
+    /// Bytes that leave in the time for which the queue holds packets, if so many leave in a second; none if that is
+    /// not known.
+    pub fn bytes_in_time(&self, rate: Option<u64>) -> u64 {
         let in_time = rate.map_or(0, |rate| u128::from(rate) * self.time_max.as_micros() / 1_000_000);
-        let bytes_max = u64::try_from(in_time).unwrap_or(u64::MAX).min(QUEUE_BYTES_MAX);
-        let late = self.bytes() + payload.len() as u64 > bytes_max && self.packets() as u64 >= QUEUE_PACKETS_MIN;
-        let full = self.waiting_memory() + (payload.len() + HELD_OVERHEAD) as u64 > QUEUE_BYTES_MAX;
+        u64::try_from(in_time).unwrap_or(u64::MAX).min(QUEUE_BYTES_MAX)
+    }
+
+    /// Offers packet `receipt` of the feeding section; beyond `bytes_max` waiting bytes there is room for
+    /// [`QUEUE_PACKETS_MIN`] alone (see [`bytes_in_time`](SharedQueue::bytes_in_time)). Answers whether it waits; what
+    /// does not is the feeding section's to call lost.
+    pub fn offer(&mut self, now: Instant, (receipt, ecn): (u64, Ecn), payload: &[u8], bytes_max: u64) -> bool {
+        let (packets, bytes) = (self.packets() as u64 + 1, self.bytes() + payload.len() as u64);
+        let late = bytes > bytes_max && packets > QUEUE_PACKETS_MIN;
+        let full = bytes + packets * HELD_OVERHEAD as u64 > QUEUE_BYTES_MAX;
         if late || full || payload.len() > self.payload_max {
             self.dropped += 1;
             if payload.len() <= self.payload_max {
@@ -313,11 +326,11 @@ impl SharedQueue {
         })
     }
 
-    /// Packet `number` of the emptying section met its fate.
-    pub fn handle_fate(&mut self, now: Instant, number: u64, fate: Fate) {
+    /// Packets of the emptying section met their fate.
+    pub fn handle_fates(&mut self, now: Instant, numbers: Range<u64>, fate: Fate) {
         let spares = &mut self.spares;
         if let Some(repair) = &mut self.repair {
-            repair.handle_fate(now, number, fate, |buf| keep(spares, buf));
+            numbers.for_each(|number| repair.handle_fate(now, number, fate, |buf| keep(spares, buf)));
         }
     }
 
@@ -386,8 +399,8 @@ mod tests {
     #[test]
     fn a_packet_is_settled_when_it_leaves_and_not_before() {
         let mut queue = queue("vegas");
-        assert!(queue.offer(at_ms(0), (7, Ecn::Ect0), b"seven", None));
-        assert!(queue.offer(at_ms(0), (9, Ecn::NotEct), b"nine", None));
+        assert!(queue.offer(at_ms(0), (7, Ecn::Ect0), b"seven", 0));
+        assert!(queue.offer(at_ms(0), (9, Ecn::NotEct), b"nine", 0));
         assert_eq!(queue.pop_settled(), None);
         let mut buf = [0; 100];
         assert_eq!(queue.take(at_ms(1), 0, &mut buf[..4]), None, "too little room");
@@ -403,31 +416,31 @@ mod tests {
     #[test]
     fn it_holds_what_leaves_in_its_time_and_no_more() {
         let [mut queue, mut idle] = [queue("vegas"), queue("vegas")];
-        let rate = 1_250_000;
-        let taken = (0..1_000).filter(|i| queue.offer(at_ms(0), (*i, Ecn::NotEct), &[0; 1_000], Some(rate))).count();
+        let bytes_max = queue.bytes_in_time(Some(1_250_000));
+        let taken = (0..1_000).filter(|i| queue.offer(at_ms(0), (*i, Ecn::NotEct), &[0; 1_000], bytes_max)).count();
         assert_eq!(taken, 125, "100 ms of 10 Mbit/s");
         assert_eq!(queue.dropped(), 875);
-        let taken = (0..100).filter(|i| idle.offer(at_ms(0), (*i, Ecn::NotEct), &[0; 1_000], None)).count();
+        let taken = (0..100).filter(|i| idle.offer(at_ms(0), (*i, Ecn::NotEct), &[0; 1_000], 0)).count();
         assert_eq!(taken as u64, QUEUE_PACKETS_MIN, "what is not known to leave at any rate");
     }
 
     #[test]
     fn small_packets_hold_no_more_memory_than_large_ones_and_what_cannot_leave_is_not_taken() {
         let mut queue = queue("vegas");
-        let taken = (0..400_000).filter(|i| queue.offer(at_ms(0), (*i, Ecn::NotEct), &[0], Some(u64::MAX))).count();
+        let taken = (0..400_000).filter(|i| queue.offer(at_ms(0), (*i, Ecn::NotEct), &[0], u64::MAX)).count();
         assert!(taken * HELD_OVERHEAD <= QUEUE_BYTES_MAX as usize, "{taken}");
         assert!(queue.held_bytes() >= (taken * HELD_OVERHEAD) as u64 && queue.held_bytes() <= QUEUE_BYTES_MAX);
         let mut queue = self::queue("vegas");
         queue.set_payload_max(1_200);
-        assert!(!queue.offer(at_ms(0), (1, Ecn::NotEct), &[0; 1_201], None));
-        assert!(queue.offer(at_ms(0), (2, Ecn::NotEct), &[0; 1_200], None));
+        assert!(!queue.offer(at_ms(0), (1, Ecn::NotEct), &[0; 1_201], 0));
+        assert!(queue.offer(at_ms(0), (2, Ecn::NotEct), &[0; 1_200], 0));
     }
 
     #[test]
     fn what_ends_gives_the_last_packet_that_fits_and_keeps_nothing() {
         let mut queue = queue("vegas").repairing(Some(Duration::from_secs(1)));
         for (receipt, len) in [(0, 10), (1, 20), (2, 30), (3, 90)] {
-            queue.offer(at_ms(0), (receipt, Ecn::NotEct), &vec![receipt as u8; len], None);
+            queue.offer(at_ms(0), (receipt, Ecn::NotEct), &vec![receipt as u8; len], 0);
         }
         assert_eq!(queue.take(at_ms(0), 70, &mut [0; 100]), Some(10));
         assert_eq!(queue.end(at_ms(1), 40), [2; 30]);
@@ -440,7 +453,7 @@ mod tests {
             let mut queue = queue("cubic");
             let (mut settled, mut buf) = (Vec::new(), [0; 2_000]);
             for ms in 0..2_000 {
-                queue.offer(at_ms(ms), (ms, ecn), &[0; 1_000], Some(10_000_000));
+                queue.offer(at_ms(ms), (ms, ecn), &[0; 1_000], 1_000_000);
                 if ms >= 50 {
                     queue.take(at_ms(ms), ms, &mut buf);
                 }
@@ -458,18 +471,18 @@ mod tests {
         let mut queue = queue("vegas").repairing(Some(Duration::from_secs(1)));
         let mut buf = [0; 100];
         for receipt in 0..3 {
-            queue.offer(at_ms(0), (receipt, Ecn::NotEct), &[receipt as u8; 10], None);
+            queue.offer(at_ms(0), (receipt, Ecn::NotEct), &[receipt as u8; 10], 0);
         }
         assert_eq!((queue.take(at_ms(1), 70, &mut buf), queue.take(at_ms(1), 71, &mut buf)), (Some(10), Some(10)));
         assert_eq!(core::iter::from_fn(|| queue.pop_settled()).count(), 2);
-        queue.handle_fate(at_ms(2), 71, Fate::Acked);
-        queue.handle_fate(at_ms(2), 70, Fate::Lost);
+        queue.handle_fates(at_ms(2), 71..72, Fate::Acked);
+        queue.handle_fates(at_ms(2), 70..71, Fate::Lost);
         assert_eq!((queue.packets(), queue.bytes()), (2, 20));
         assert_eq!((queue.take(at_ms(2), 72, &mut buf), buf[0]), (Some(10), 0), "again, and before what waits");
         assert_eq!(queue.pop_settled(), None);
-        queue.handle_fate(at_ms(400), 72, Fate::Lost);
+        queue.handle_fates(at_ms(400), 72..73, Fate::Lost);
         assert_eq!((queue.take(at_ms(900), 73, &mut buf), buf[0]), (Some(10), 0), "as often as there is time");
-        queue.handle_fate(at_ms(900), 73, Fate::Lost);
+        queue.handle_fates(at_ms(900), 73..74, Fate::Lost);
         assert_eq!((queue.take(at_ms(1_100), 74, &mut buf), buf[0]), (Some(10), 2), "it is too late for the first");
     }
 
@@ -477,23 +490,22 @@ mod tests {
     fn the_last_try_is_made_twice() {
         let mut queue = queue("vegas").repairing(Some(Duration::from_secs(1)));
         let mut buf = [0; 100];
-        queue.offer(at_ms(0), (1, Ecn::NotEct), b"packet", None);
+        queue.offer(at_ms(0), (1, Ecn::NotEct), b"packet", 0);
         let mut take = |queue: &mut SharedQueue, ms: u64, number| queue.take(at_ms(ms), number, &mut buf);
         take(&mut queue, 0, 50);
-        queue.handle_fate(at_ms(600), 50, Fate::Lost);
+        queue.handle_fates(at_ms(600), 50..51, Fate::Lost);
         assert_eq!([51, 52, 53].map(|number| take(&mut queue, 600, number)), [Some(6), Some(6), None]);
         // Of the two the later one counts.
-        queue.handle_fate(at_ms(650), 51, Fate::Lost);
+        queue.handle_fates(at_ms(650), 51..52, Fate::Lost);
         assert_eq!(queue.packets(), 0);
-        queue.handle_fate(at_ms(650), 52, Fate::Lost);
+        queue.handle_fates(at_ms(650), 52..53, Fate::Lost);
         assert_eq!(queue.packets(), 1);
     }
 
     #[test]
     fn the_last_packet_of_a_section_has_room_whatever_waits() {
         let mut queue = queue("vegas");
-        let offered =
-            (0..30).map(|i| queue.offer(at_ms(i), (i, Ecn::NotEct), &[i as u8; 10], None)).collect::<Vec<_>>();
+        let offered = (0..30).map(|i| queue.offer(at_ms(i), (i, Ecn::NotEct), &[i as u8; 10], 0)).collect::<Vec<_>>();
         assert!(!offered[29]);
         queue.recall(at_ms(30));
         assert_eq!(queue.packets() as u64, QUEUE_PACKETS_MIN, "it was not the one");

@@ -84,8 +84,8 @@ pub(crate) struct Joint<'a> {
     /// None if whoever that leads to has gone.
     pub into: Option<&'a mut SharedQueue>,
     pub from: &'a mut SharedQueue,
-    /// Bytes that leave `into` in a second.
-    pub rate: Option<u64>,
+    /// Bytes that may wait in `into`, of more packets than may always wait there.
+    pub room: u64,
     /// The last packet in `from` stays there if it has no more bytes than this.
     pub stays_max: u64,
     /// Nothing leaves now.
@@ -94,7 +94,7 @@ pub(crate) struct Joint<'a> {
 
 impl Joint<'_> {
     fn may_leave(&self) -> bool {
-        !self.closed && (self.from.packets() > 1 || self.from.bytes() > self.stays_max)
+        !self.closed && (self.from.bytes() > self.stays_max || self.from.packets() > 1)
     }
 }
 
@@ -107,7 +107,7 @@ impl Protocol for Joint<'_> {
         ecn: Ecn,
         payload: &mut [u8],
     ) -> Result<Taken, Violation> {
-        let waits = self.into.as_mut().is_some_and(|into| into.offer(now, (number, ecn), payload, self.rate));
+        let waits = self.into.as_mut().is_some_and(|into| into.offer(now, (number, ecn), payload, self.room));
         Ok(if waits { Taken::Later } else { Taken::Refused })
     }
 
@@ -128,7 +128,7 @@ impl Protocol for Joint<'_> {
 
     // What is lost is its sender's to send again, unless the section is repaired.
     fn handle_fates(&mut self, now: Instant, _: ChannelKey, numbers: Range<u64>, fate: Fate) {
-        numbers.for_each(|number| self.from.handle_fate(now, number, fate));
+        self.from.handle_fates(now, numbers, fate);
     }
 }
 
@@ -254,7 +254,12 @@ impl Relay {
             (End::Far, Far::Open(far)) => (far, homeward, outward, rate(&self.near, around.flows)),
             (End::Far, Far::Asked { .. }) => return Ok(Arrival::Discarded),
         };
-        let mut joint = Joint { into: Some(into), from, rate, stays_max: 0, closed: false };
+        let rtt = section.regulation(around.flows).rtt();
+        if rtt.has_sample() {
+            into.set_round_trip(rtt.min());
+        }
+        let room = into.bytes_in_time(rate);
+        let mut joint = Joint { into: Some(into), from, room, stays_max: 0, closed: false };
         let ip = section.path().remote.ip();
         let arrival =
             around.with(ip, |around| section.handle_datagrams(now, origin, (packets, size), &mut joint, around))?;
@@ -317,7 +322,7 @@ impl Relay {
             let (outward, homeward) = (&mut self.outward, &mut self.homeward);
             if let Far::Open(far) = &mut self.far {
                 let mut joint =
-                    Joint { into: Some(&mut *homeward), from: &mut *outward, rate: None, stays_max: 0, closed };
+                    Joint { into: Some(&mut *homeward), from: &mut *outward, room: 0, stays_max: 0, closed };
                 let ip = far.path().remote.ip();
                 let transmit = around.with(ip, |around| far.poll_transmit(now, buf, &mut joint, around));
                 settle(now, outward, &far.channel, &mut self.near.channel);
@@ -325,7 +330,7 @@ impl Relay {
                     return transmit;
                 }
             }
-            let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None, stays_max: 0, closed };
+            let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, room: 0, stays_max: 0, closed };
             let ip = self.near.path().remote.ip();
             let transmit = around.with(ip, |around| self.near.poll_transmit(now, buf, &mut joint, around));
             let settled = match &mut self.far {
@@ -356,12 +361,12 @@ impl Relay {
     ) -> Result<(), (End, Ended)> {
         self.rest(now);
         let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.held_back.is_some());
-        let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, rate: None, stays_max: 0, closed };
+        let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, room: 0, stays_max: 0, closed };
         let ip = self.near.path().remote.ip();
         let near = around.with(ip, |around| self.near.handle_timeout(now, &mut joint, around, false));
         near.map_err(|ended| (End::Near, ended))?;
         if let Far::Open(far) = &mut self.far {
-            let mut joint = Joint { into: Some(homeward), from: outward, rate: None, stays_max: 0, closed };
+            let mut joint = Joint { into: Some(homeward), from: outward, room: 0, stays_max: 0, closed };
             let ip = far.path().remote.ip();
             let far = around.with(ip, |around| far.handle_timeout(now, &mut joint, around, false));
             far.map_err(|ended| (End::Far, ended))?;

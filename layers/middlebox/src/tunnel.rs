@@ -215,7 +215,8 @@ impl Legacy {
         flow.used_at = now;
         let before = flow.queue.held_bytes();
         flow.queue.set_payload_max(max);
-        let taken = flow.queue.offer(now, (0, Ecn::NotEct), datagram, rate.map(|rate| rate / others));
+        let room = flow.queue.bytes_in_time(rate.map(|rate| rate / others));
+        let taken = flow.queue.offer(now, (0, Ecn::NotEct), datagram, room);
         self.waiting_bytes = self.waiting_bytes - before + flow.queue.held_bytes();
         if !core::mem::replace(&mut flow.waits, true) {
             self.round.push_back(id);

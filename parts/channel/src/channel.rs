@@ -153,8 +153,10 @@ pub struct Channel {
     grant: u64,
     mtu_probes: Vec<MtuProbe>,
     controls: Controls,
-    /// Packets sent since the last one that asked for acknowledgment.
+    /// Acknowledgments sent since the last in a packet that asked for acknowledgment itself.
     quiet: u32,
+    /// That packet.
+    told_by: Option<u64>,
 
     replay: ReplayWindow,
     receipts: Receipts,
@@ -210,6 +212,7 @@ impl Channel {
             mtu_probes: Vec::new(),
             controls: Controls::default(),
             quiet: 0,
+            told_by: None,
             replay,
             receipts,
             notices: LossNotices::default(),

@@ -96,6 +96,11 @@ impl Receipts {
         in_order
     }
 
+    /// Packets came in order, up to this number.
+    pub fn handle_arrivals(&mut self, end: u64) {
+        self.end = self.end.max(end);
+    }
+
     /// Counts the codepoint of a packet that is held no longer. `ours` is the number of the next packet that we send.
     ///
     /// Until something is marked the peer supposes that nothing is, and from then on that all is ECT(0). Anything else
@@ -162,13 +167,11 @@ impl Receipts {
         true
     }
 
-    /// `number` is held for now by whatever stands above; the peer is told so in time, and of its redemption `at_once`
-    /// if it likes.
-    pub fn hold(&mut self, now: Instant, number: u64, at_once: bool) {
-        self.unredeemed.insert(number..number + 1);
-        if at_once {
-            self.urgent_end = self.urgent_end.max(number + 1);
-        }
+    /// These are held for now by whatever stands above; the peer is told so in time, and of the redemption of those
+    /// below `urgent_end` at once.
+    pub fn hold(&mut self, now: Instant, numbers: Range<u64>, urgent_end: u64) {
+        self.unredeemed.insert(numbers);
+        self.urgent_end = self.urgent_end.max(urgent_end);
         if self.unredeemed.count() > UNREDEEMED_RANGES_MAX {
             self.unredeemed.pop_first();
         }

@@ -1,5 +1,6 @@
 //! Each number once: the window of recently received numbers (SST 4.2.2).
 
+use core::ops::Range;
 use core::time::Duration;
 
 use tng_base::Instant;
@@ -85,6 +86,18 @@ impl ReplayWindow {
         }
         let word = self.word(number / 64);
         self.words[word] |= 1 << (number % 64);
+    }
+
+    /// The same of numbers that follow each other, none of which is below [`end`](ReplayWindow::end).
+    pub fn commit_run(&mut self, numbers: Range<u64>, now: Instant) {
+        self.advance(numbers.end, now);
+        let mut from = numbers.start.max(self.floor);
+        while from < numbers.end {
+            let upto = (from / 64 * 64 + 64).min(numbers.end);
+            let word = self.word(from / 64);
+            self.words[word] |= (u64::MAX >> (64 - (upto - from))) << (from % 64);
+            from = upto;
+        }
     }
 
     /// Where the word that holds numbers from `index * 64` on is.

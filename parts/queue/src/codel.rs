@@ -11,6 +11,13 @@ use crate::{Discipline, Item, QUEUE_PACKETS_MAX, Verdict, ecn_capable};
 /// 5.4).
 const RESUME_INTERVALS: u32 = 16;
 
+/// Where the senders' round trip is known, the interval is so many of them at most. The usual 100 ms suit round trips
+/// from 10 ms on (RFC 8289 section 4.3).
+pub const INTERVAL_ROUND_TRIPS: u32 = 10;
+
+/// It is no shorter than this for it: hosts that are busy stand still for parts of a millisecond.
+pub const INTERVAL_MIN: Duration = Duration::from_millis(4);
+
 /// Parameters of [`CoDel`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoDelConfig {
@@ -50,6 +57,11 @@ enum State {
 /// A queue that drops from the head when packets have waited too long for too long.
 pub struct CoDel<P> {
     config: CoDelConfig,
+    /// The senders' round trip, if it is known.
+    rtt_min: Option<Duration>,
+    /// Target and interval for senders with that round trip.
+    target: Duration,
+    interval: Duration,
     fifo: Fifo<P>,
     state: State,
     /// When the delay will have been above the target for an interval, if it is above.
@@ -67,6 +79,9 @@ impl<P: Item> CoDel<P> {
     /// An empty queue.
     pub fn new(config: CoDelConfig) -> CoDel<P> {
         CoDel {
+            rtt_min: None,
+            target: config.target,
+            interval: config.interval,
             config,
             fifo: Fifo::new(),
             state: State::Calm,
@@ -84,17 +99,17 @@ impl<P: Item> CoDel<P> {
             self.above_until = None;
             return None;
         };
-        if now.since(came) < self.config.target || self.fifo.bytes() <= self.config.mtu_bytes {
+        if now.since(came) < self.target || self.fifo.bytes() <= self.config.mtu_bytes {
             self.above_until = None;
             return Some((item, false));
         }
-        let until = *self.above_until.get_or_insert(now + self.config.interval);
+        let until = *self.above_until.get_or_insert(now + self.interval);
         Some((item, now >= until))
     }
 
     /// The control law: intervals shrink with the square root of the count of drops.
     fn next_after(&self, time: Instant) -> Instant {
-        time + self.config.interval.div_f64(f64::from(self.count.max(1)).sqrt())
+        time + self.interval.div_f64(f64::from(self.count.max(1)).sqrt())
     }
 
     fn mark(&mut self, item: &mut P) -> bool {
@@ -157,7 +172,7 @@ impl<P: Item> CoDel<P> {
             self.take_head(now).map(|(item, _)| item)
         };
         let grown = self.count - self.count_first;
-        let recent = now.since(self.last_next) < self.config.interval * RESUME_INTERVALS;
+        let recent = now.since(self.last_next) < self.interval * RESUME_INTERVALS;
         self.count = if grown > 1 && recent { grown } else { 1 };
         self.count_first = self.count;
         self.state = State::Dropping { next: self.next_after(now) };
@@ -197,6 +212,18 @@ impl<P: Item> Discipline<P> for CoDel<P> {
 
     fn marks(&self) -> u64 {
         self.marks
+    }
+
+    fn set_round_trip(&mut self, rtt_min: Duration) {
+        if self.rtt_min == Some(rtt_min) {
+            return;
+        }
+        self.rtt_min = Some(rtt_min);
+        let CoDelConfig { target, interval, .. } = self.config;
+        self.interval = interval.min((rtt_min * INTERVAL_ROUND_TRIPS).max(INTERVAL_MIN));
+        // The same part of it.
+        let part = target.as_secs_f64() / interval.as_secs_f64().max(f64::MIN_POSITIVE);
+        self.target = target.min(self.interval.mul_f64(part.min(1.0)));
     }
 
     fn rest(&mut self) {

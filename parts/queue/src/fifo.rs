@@ -26,6 +26,10 @@ impl<P: Item> Fifo<P> {
     pub(crate) fn pop(&mut self) -> Option<(Instant, P)> {
         let (came, item) = self.items.pop_front()?;
         self.bytes -= item.bytes() as u64;
+        if self.items.is_empty() {
+            // The next ones use the memory that was just used, and not the rest of the ring.
+            self.items.clear();
+        }
         Some((came, item))
     }
 

@@ -14,6 +14,8 @@ mod red;
 mod tests;
 mod threshold;
 
+use core::time::Duration;
+
 use tng_base::{Ecn, Instant, Rng};
 
 pub use codel::{CoDel, CoDelConfig};
@@ -60,6 +62,10 @@ pub trait Discipline<P>: Send {
 
     /// Items marked so far.
     fn marks(&self) -> u64;
+
+    /// Those who send to the queue have a round trip of no less, as far as is known. One that judges by time reacts
+    /// faster to senders that do.
+    fn set_round_trip(&mut self, _rtt_min: Duration) {}
 
     /// Nothing is expected for a while: gives back the memory that holds nothing.
     fn rest(&mut self) {}

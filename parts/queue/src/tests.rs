@@ -246,6 +246,23 @@ mod codel {
     }
 
     #[test]
+    fn senders_that_are_near_are_told_after_ten_of_their_round_trips() {
+        // Known, or not, and what ten of them are: but no less than hosts stand still, and no more than usual.
+        let round_trips = [(None, 100), (Some(400), 100), (Some(10), 100), (Some(3), 30), (Some(1), 10), (Some(0), 4)];
+        for (rtt_ms, interval_ms) in round_trips {
+            let mut link = Bottleneck::new(CoDelConfig::default());
+            rtt_ms.into_iter().for_each(|rtt_ms| link.queue.set_round_trip(Duration::from_millis(rtt_ms)));
+            for at in 0..200 {
+                link.tick(ms(at), if at == 0 { 50.0 } else { 1.0 }, Ecn::NotEct);
+            }
+            // The delay is above the target when what came with the first packets has waited for so long.
+            let target_ms = interval_ms / 20;
+            let first = link.dropped[0].since(ms(0)).as_millis() as u64;
+            assert!((interval_ms + target_ms..=interval_ms + target_ms + 1).contains(&first), "{rtt_ms:?}: {first} ms");
+        }
+    }
+
+    #[test]
     fn drops_come_at_intervals_that_shrink_with_the_square_root_of_their_count() {
         let mut link = Bottleneck::new(CoDelConfig::default());
         for at in 0..1000 {

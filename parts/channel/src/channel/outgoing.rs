@@ -45,8 +45,8 @@ pub enum ControlKind {
     MtuProbe,
 }
 
-/// So many packets without a request for acknowledgment, and the next one asks: the peer's answer lets us forget old
-/// ranges.
+/// So many acknowledgments in packets that ask for none themselves, and the next one asks: the peer's answer lets us
+/// forget old ranges.
 pub const QUIET_MAX: u32 = 32;
 
 /// A packet being written: its header is not there yet.
@@ -102,17 +102,35 @@ impl Channel {
             }
         }
         if self.ack_due().is_some_and(|due| due <= now) {
-            // An acknowledgment alone; once in a while it asks for an acknowledgment itself, unless one is awaited
-            // anyway.
-            let ask = self.quiet >= QUIET_MAX && self.sent.outstanding() == 0;
-            let nobody: Option<&mut dyn Protocol> = None;
-            if let Some(sealed) = self.fill(now, regulation, buf, ask, nobody) {
+            if let Some(sealed) = self.poll_receipts(now, regulation, buf) {
                 return Poll::Packet(sealed);
             }
         } else if let (Poll::Nothing, Some(regulation)) = (wait, regulation) {
             regulation.handle_app_limited();
         }
         wait
+    }
+
+    /// The acknowledgment that is due, if one is, in a packet of its own. A batch of full packets may end with it.
+    pub fn poll_receipts(
+        &mut self,
+        now: Instant,
+        regulation: Option<&mut Regulation>,
+        buf: &mut [u8],
+    ) -> Option<Sealed> {
+        if self.exhausted || self.ack_due().is_none_or(|due| due > now) {
+            return None;
+        }
+        // Once in a while it asks for an acknowledgment itself, if none is awaited of an earlier one. What asks is in
+        // flight.
+        let room = match &regulation {
+            Some(regulation) => regulation.has_room(),
+            None => self.grant >= buf.len() as u64,
+        };
+        let awaited = self.told_by.is_some_and(|number| number >= self.acked_end) || !room;
+        let ask = self.quiet >= QUIET_MAX && (!awaited || self.sent.outstanding() == 0);
+        let nobody: Option<&mut dyn Protocol> = None;
+        self.fill(now, regulation, buf, ask, nobody)
     }
 
     /// Writes one packet: acknowledgment, control frames and payload as there are, all of them only if `above` is
@@ -136,10 +154,18 @@ impl Channel {
         let mut payload = false;
         let (notices, controls) = self.write_controls(&mut writer, above.is_some());
         if let Some(above) = above {
-            let tail = writer.tail();
-            if let Some(filled) = above.poll_packet(now, self.key, number, tail).filter(|filled| filled.len > 0) {
-                writer.advance(filled.len);
-                payload = true;
+            let mut fill = |writer: &mut Writer<'_>| {
+                let filled = above.poll_packet(now, self.key, number, writer.tail());
+                writer.advance(filled.map_or(0, |filled| filled.len));
+                filled.is_some_and(|filled| filled.len > 0)
+            };
+            payload = fill(&mut writer);
+            if !payload && draft.ack && controls + notices == 0 {
+                // What cannot be cut may want the room of the acknowledgment, which can follow by itself.
+                writer.rewind(0);
+                payload = fill(&mut writer);
+                draft.ack = !payload && self.write_ack(now, &mut writer);
+                draft.control_at = if payload { 0 } else { writer.position() };
             }
         }
         draft.control = controls + notices > 0;
@@ -300,7 +326,11 @@ impl Channel {
         sent.ect0 = ecn == Ecn::Ect0;
         sent.size = len as u16;
         let eliciting = sent.state == State::Flight;
-        self.quiet = if eliciting { 0 } else { self.quiet + 1 };
+        match (ack, eliciting) {
+            (true, true) => (self.quiet, self.told_by) = (0, Some(number)),
+            (true, false) => self.quiet += 1,
+            (false, _) => {}
+        }
         if eliciting {
             self.loss.handle_sent(now);
             self.monitor.handle_sent(now);

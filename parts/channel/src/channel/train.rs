@@ -70,15 +70,13 @@ impl Channel {
         sealed
     }
 
-    /// Packets that may leave at once and of which nothing need be said one by one.
+    /// Packets that may leave at once and of which nothing need be said one by one. An acknowledgment found no room in
+    /// the packet before, or it is not due any more: it can follow the train.
     fn train_room(&mut self, now: Instant, regulation: Option<&mut Regulation>, most: usize, size: usize) -> usize {
         let (first, run) = self.numbers.peek_run();
         let mut most = most.min(self.sent.room()).min(usize::try_from(run).unwrap_or(usize::MAX));
-        let plain = !self.exhausted
-            && !self.loss.is_probe_due()
-            && !self.controls.is_pending()
-            && self.receipts.due().is_none()
-            && self.notices.due().is_none();
+        let plain =
+            !self.exhausted && !self.loss.is_probe_due() && !self.controls.is_pending() && self.notices.due().is_none();
         if !plain || most == 0 || size > usize::from(u16::MAX) {
             return 0;
         }
@@ -149,7 +147,6 @@ impl Channel {
         self.sent.push_run(sent, packets, last as u16);
         self.numbers.take_run(packets as u64);
         self.marks.handle_sent(ecn, packets);
-        self.quiet = 0;
         self.loss.handle_sent(now);
         self.monitor.handle_sent(now);
         self.grant = self.grant.saturating_sub(len as u64);

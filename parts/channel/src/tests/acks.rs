@@ -254,7 +254,7 @@ fn what_is_redeemed_as_a_run_is_told_as_if_each_had_been_by_itself() {
             for receipts in [&mut runs, &mut singly] {
                 for number in run.clone() {
                     receipts.handle_arrival(number);
-                    receipts.hold(at(ours), number, ours % 7 == 0);
+                    receipts.hold(at(ours), number..number + 1, if ours % 7 == 0 { number + 1 } else { 0 });
                 }
                 if ours % 5 == 4 {
                     receipts.forfeit(run.start);

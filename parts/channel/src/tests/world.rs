@@ -40,6 +40,8 @@ pub struct Toy {
     pub conditions: Vec<PathCondition>,
     /// Bytes of a packet's payload beyond its header of 16; as many as fit if none.
     pub size: Option<usize>,
+    /// A packet has so many bytes, or is not sent.
+    pub whole: bool,
     /// What becomes of received packets.
     pub verdict: Verdict,
     /// Packets and messages held, not yet in a queue.
@@ -100,6 +102,9 @@ impl Protocol for Toy {
 
     fn poll_packet(&mut self, _now: Instant, _channel: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
         let len = 16 + self.size.unwrap_or(usize::MAX - 16).min(buf.len().checked_sub(16)?);
+        if self.whole && self.size.is_some_and(|size| len < 16 + size) {
+            return None;
+        }
         let message = self.outbox.pop_first()?;
         buf[..8].copy_from_slice(&number.to_be_bytes());
         buf[8..16].copy_from_slice(&message.to_be_bytes());
