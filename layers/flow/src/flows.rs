@@ -24,6 +24,9 @@ pub const TURN_PACKETS: usize = 2;
 /// a call of its system, and the receiver an acknowledgment.
 const TURN_PART: u64 = 16;
 
+/// More room than for so many bytes is not waited for: they are what leaves in one call of the system.
+const TURN_BYTES: u64 = 1 << 16;
+
 /// With whom a flow is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Party {
@@ -467,7 +470,7 @@ impl<Who: Copy> Flow<Who> {
         let wanted = if self.waiting.len() < 2 || window < 2 * turn {
             mtu
         } else {
-            turn.max((window / TURN_PART).min(self.turn_packets() as u64 * mtu))
+            turn.max((window / TURN_PART).min(self.turn_packets() as u64 * mtu).min(TURN_BYTES))
         };
         regulation.in_flight().saturating_add(wanted) <= window
     }

@@ -42,14 +42,16 @@ fn a_queue_marks_under_a_discipline_with_ecn_and_drops_under_one_without() {
 
 #[test]
 fn drop_tail_drops_what_has_no_room_and_marks_nothing() {
-    let packets = |count| Some(QueueConfig::DropTail(Limit::Packets(count)));
-    let (small, large) = (under(packets(10)), under(packets(1_000)));
+    let bounded = |packets, time_ms| {
+        upload(|setting| {
+            let elsewhere = &mut setting.helpers[0].elsewhere;
+            elsewhere.discipline = Some(QueueConfig::DropTail(Limit::Packets(packets)));
+            elsewhere.queue_time = Duration::from_millis(time_ms);
+        })
+    };
+    let [small, large, short] = [(10, 1_000), (1_000, 1_000), (1_000, 5)].map(|(packets, ms)| bounded(packets, ms));
     assert!(small.marked == 0 && small.dropped > 0, "{small:?}");
     assert!(large.marked == 0 && large.dropped < small.dropped, "{large:?}, {small:?}");
-    let short = upload(|setting| {
-        setting.helpers[0].elsewhere.discipline = packets(1_000);
-        setting.helpers[0].elsewhere.queue_time = Duration::from_millis(5);
-    });
     assert!(short.dropped > large.dropped, "the bound in time counts as well: {short:?}, {large:?}");
 }
 

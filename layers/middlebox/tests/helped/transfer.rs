@@ -108,7 +108,8 @@ fn a_helped_packet_has_at_most_sixty_bytes_that_are_not_data() {
         (delivered, received) = (run.world.stats(last).delivered, run.received());
         let arrived: Vec<_> = under_way.borrow_mut().drain(..(delivered - before.0) as usize).collect();
         if let ([(first, len)], data @ 1..) = (&arrived[..], received - before.1)
-            && first & 0xe0 == 0x80
+            // A section's, without an acknowledgment of the section, which would else be a packet of its own.
+            && first & 0xf0 == 0x80
             && *len > 1_000
             // What came before it was not read at once.
             && data < *len as u64

@@ -61,7 +61,7 @@ fn a_controller_that_is_offered_governs_the_section_that_leads_to_the_helper_at_
 /// section is narrow.
 fn waiting(down: bool, queue_time: Option<Duration>) -> u64 {
     let mut setting = Setting::new(91, 1);
-    let narrow = setting.links[1].clone().rate(5_000_000).queue(QueueConfig::DropTail(Limit::Packets(20)));
+    let narrow = setting.links[1].clone().rate(10_000_000).queue(QueueConfig::DropTail(Limit::Packets(20)));
     setting.links[usize::from(!down)] = narrow;
     (setting.len, setting.reply) = if down { (1, 10_000_000) } else { (10_000_000, 0) };
     let elsewhere = &mut setting.helpers[0].elsewhere;
