@@ -274,8 +274,9 @@ pub const STATELESS: &[Attack] = &[
 /// Those on relays.
 pub const RELAYS: &[Attack] = &[
     stranger(50, "join-flood", "JOINs without number from many ports: forged, without a capability, copies"),
-    client(51, "capability-theft", "capabilities without their key, of others, of another helper, over, used up"),
     client(52, "open-relay", "orders that lead to where no relay passes flows on to, to itself, or back"),
+    // Last, for its flows are in use for a while.
+    client(51, "capability-theft", "capabilities without their key, of others, of another helper, over, used up"),
 ];
 
 /// The attack of this name, of those that make up the suite or of the resource model's storms.

@@ -8,13 +8,13 @@ use std::collections::VecDeque;
 use tng_base::{ChannelId, ChannelKey, Instant, Rng};
 use tng_channel::wire::{Control, Mark as SectionMark};
 use tng_channel::{Channel, Config, Poll};
-use tng_crypto::SecretRng;
+use tng_crypto::{Secret32, SecretRng};
 use tng_flow::wire::{DECLINED, Declined, Greeting, JOIN, JOIN_HEADER_LEN, JOINED, Join, Joined, Refusal, TUNNEL};
 use tng_flow::{
     Capability, CapabilityKey, Carries, End, HOP_KEY_LEN, HopKeys, Itinerary, Stop, join, joined, open_join,
     open_joined,
 };
-use tng_middlebox::{Network, SHOWN_LEN};
+use tng_middlebox::{ClientTag, Network, Office, SHOWN_LEN};
 use tng_wire::{Reader, Repr};
 
 use crate::attacker::PATIENCE;
@@ -51,6 +51,13 @@ pub struct RelayClient {
 }
 
 impl RelayClient {
+    /// A capability of a helper that nobody has met, whose secret this is, good for an hour from a time of day in ms
+    /// since 1970.
+    pub fn of_another_helper(secret: &Secret32, now_ms: u64) -> Capability {
+        let terms = (Duration::from_secs(3_600), 64);
+        Office::new(secret, now_ms).issue(Instant::ZERO, ClientTag(1), terms, [1; 32])
+    }
+
     /// Whether the target passes flows on to hosts at this address, however it is written, of those that an attack tries.
     pub fn is_listed(&self, ip: IpAddr) -> bool {
         self.listed.iter().any(|network| network.contains(ip.to_canonical()))
@@ -84,6 +91,8 @@ impl OrderTally {
 
 /// The name of the orders that may be followed.
 pub(crate) const GOOD: &str = "as it should be";
+/// The name of those for which the capability is used up.
+const BEYOND: &str = "beyond its flows";
 
 /// A kind of order.
 #[derive(Clone, Copy, Debug)]
@@ -170,6 +179,8 @@ pub(crate) struct Orders {
     flows: Vec<HopKeys>,
     /// An order as it should be was not followed.
     is_kept_out: bool,
+    /// The capability is used up, by these flows or those of an earlier attack.
+    is_used_up: bool,
     /// Answers, and from where they leave.
     ready: VecDeque<(usize, Vec<u8>)>,
     /// What somebody else has sent to the target.
@@ -202,7 +213,7 @@ impl Orders {
         let away = |name, to| Case { name, due: AWAY, what: What::To(to) };
         if attack == "capability-theft" {
             let theft = |name, due, what| Case { name, due, what };
-            let more = theft("beyond its flows", &[Refusal::TooMany], What::More);
+            let more = theft(BEYOND, &[Refusal::TooMany], What::More);
             let mut cases = vec![
                 theft("with a guessed key", &[Refusal::Malformed], What::Guessed),
                 theft("another's order", &[Refusal::Malformed], What::Spliced),
@@ -232,7 +243,9 @@ impl Orders {
             }
         }
         cases.push(Case { name: "a circle", due: AWAY, what: What::Circle });
-        cases.push(Case { name: "a tunnel", due: AWAY, what: What::Tunnel });
+        // Where the capability is used up, that is seen before.
+        let due = &[Refusal::Forbidden, Refusal::TooMany];
+        cases.push(Case { name: "a tunnel", due, what: What::Tunnel });
         cases
     }
 
@@ -270,7 +283,7 @@ impl Orders {
             self.cases = self.cases(attack, mark, client);
         }
         let flows = if attack == "capability-theft" { usize::from(client.flows_max) } else { 1 };
-        let good = self.neighbour(client).filter(|_| self.flows.len() < flows && !self.is_kept_out);
+        let good = self.neighbour(client).filter(|_| self.flows.len() < flows && !self.is_kept_out && !self.is_used_up);
         let case = match good {
             Some(neighbour) => Case { name: GOOD, due: &[], what: What::To(neighbour) },
             None => self.next_case()?,
@@ -337,6 +350,13 @@ impl Orders {
                 let Ok(declined) = Declined::parse(&mut Reader::new(datagram)) else { return };
                 let Some(given) = self.given.take_if(|given| given.id == declined.receiver) else { return };
                 let orders = tally.orders.entry(given.case.name).or_default();
+                if given.case.due.is_empty() && declined.refusal == Refusal::TooMany {
+                    orders.given -= 1;
+                    self.is_used_up = true;
+                    let beyond = tally.orders.entry(BEYOND).or_default();
+                    (beyond.given, beyond.declined) = (beyond.given + 1, beyond.declined + 1);
+                    return;
+                }
                 match given.case.due.contains(&declined.refusal) {
                     true => orders.declined += 1,
                     false => orders.misnamed += 1,

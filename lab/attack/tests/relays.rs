@@ -269,3 +269,22 @@ fn a_relay_that_answers_a_flood_at_length_gives_more_than_three_bytes_for_one() 
     assert!(of(Flaw::None) <= 1.0);
     assert!(of(Flaw::Talkative) > 3.0);
 }
+
+#[test]
+fn an_attack_whose_capability_is_used_up_still_tells_a_relay_that_names_why_from_one_that_does_not() {
+    for attack in RELAYS.iter().filter(|attack| attack.kind == Kind::Client) {
+        for (flaw, holds) in [(Flaw::None, true), (Flaw::Mute, false)] {
+            let mut world = World::new(attack, 1, flaw, &listed());
+            // An attack before has left its flows in use.
+            let theft = find("capability-theft").expect("it is in the catalogue");
+            let before = World::new(theft, 2, flaw, &listed()).attacker;
+            let after = core::mem::replace(&mut world.attacker, before);
+            world.run(Duration::from_secs(1));
+            assert_eq!(world.attacker.tally().answered, u64::from(FLOWS), "{flaw:?}");
+            world.attacker = after;
+            world.run(Duration::from_secs(if holds { 2 } else { 40 }));
+            let told = faults(attack, world.attacker.tally());
+            assert_eq!(told.is_empty(), holds, "{}: {told:?}", attack.name);
+        }
+    }
+}
