@@ -86,7 +86,10 @@ fn a_relay_follows_no_order_of_an_attack_stays_small_and_helps_an_honest_client_
             let orders = attacked[0]["orders"].as_object().expect("a table");
             assert!(orders.len() > 5, "{orders:?}");
             for (name, row) in orders.iter().filter(|(name, _)| *name != "as it should be") {
-                assert_eq!((&row["given"], row["given"] != 0), (&row["declined"], true), "{name}: {row}");
+                let count = |what: &str| row[what].as_u64().expect("a number");
+                assert_eq!(count("misnamed") + count("followed") + count("unanswered"), 0, "{name}: {row}");
+                // The last answer may be on its way.
+                assert!(count("declined") > 0 && count("given") <= count("declined") + 1, "{name}: {row}");
             }
         }
     }
