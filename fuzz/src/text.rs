@@ -38,7 +38,8 @@ pub(crate) const TARGETS: &[Target] = &[
     // A document of two bytes may be a table of tables.
     Target { memory: (512 << 10, 4096), ..parser("scenario", 1500, (scenario, scenario_seeds)) },
     Target { memory: (512 << 10, 4096), ..parser("relay_config", 1500, (relay_config, relay_config_seeds)) },
-    parser("capabilities", 2_500, (capabilities, capabilities_seeds)),
+    // Each line is written into room for the longest, several times.
+    Target { memory: (16 << 10, 160), ..parser("capabilities", 2_500, (capabilities, capabilities_seeds)) },
     Target { memory: (8 << 20, 4096), ..parser("command_line", 200, (command_line, command_seeds)) },
 ];
 
