@@ -434,12 +434,7 @@ fn handed_on(rng: &mut Rng) -> Vec<u8> {
 }
 
 fn greeting(rng: &mut Rng) -> Greeting {
-    Greeting {
-        id: ChannelId::from_u64(rng.u64() & (1 << 48) - 1),
-        reset_token: rng.bytes(),
-        payload_max: u16::MAX,
-        repair_ms: 0,
-    }
+    Greeting { id: ChannelId::from_u64(rng.u64()), reset_token: rng.bytes(), payload_max: u16::MAX, repair_ms: 0 }
 }
 
 fn with_a_flipped_bit(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
