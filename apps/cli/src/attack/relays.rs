@@ -34,7 +34,7 @@ pub enum Relay {
     /// It gives us no capability, and why.
     Closed(String),
     /// It is one that can be attacked.
-    Open(Box<RelayClient>, Helped),
+    Open(Box<RelayClient>, Box<Helped>),
 }
 
 /// An honest client of a relay.
@@ -100,7 +100,7 @@ impl Relay {
             }
             false => None,
         };
-        Ok(Relay::Open(Box::new(client), Helped { endpoint: endpoint.clone(), helper, server }))
+        Ok(Relay::Open(Box::new(client), Box::new(Helped { endpoint: endpoint.clone(), helper, server })))
     }
 }
 

@@ -150,7 +150,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
                     Some(server) => talk.say(format_args!("an honest client is helped to {server}")),
                     None => talk.say("an honest client is given capabilities; with --onward NETWORK it is helped, too"),
                 }
-                witness.be_helped(helped);
+                witness.be_helped(*helped);
                 (Some(*client), None)
             }
         };
