@@ -19,8 +19,8 @@ pub struct Tally {
     /// Bytes of UDP payload that came back.
     pub received_bytes: u64,
     /// What came back, by kind: `reply`, `cookie`, `version`, `wrong_key`, `unserved`, `response` (of a server that
-    /// keeps nothing), `channel` (packets and resets), `join`, `joined`, `answered`, `declined`, `section` (of a relay),
-    /// `other`.
+    /// keeps nothing), `channel` (packets and resets), `join`, `joined`, `answered`, `declined`, `section` (of a
+    /// relay), `other`.
     pub kinds: BTreeMap<&'static str, u64>,
     /// Connections that the target took.
     pub connections: u64,

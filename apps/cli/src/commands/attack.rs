@@ -241,7 +241,8 @@ fn tell_all(
 
 fn list(talk: Talk) {
     talk.say(
-        "stranger, peer, client: towards the target; server, beside: towards clients of this program, which the tool starts",
+        "stranger, peer, client: towards the target; server, beside: towards \
+         clients of this program, which the tool starts",
     );
     for attack in ATTACKS.iter().chain(STATELESS).chain(RELAYS).chain(STORMS) {
         let who = attack.kind.name();
