@@ -1,15 +1,19 @@
 //! What people and programs type: tickets, locations, quantities, scenarios, command lines, and what a proxy is asked.
 
 use tng::Ticket;
-use tng_base::Eid;
+use tng::help::KeptCapabilities;
+use tng::relay::CapabilityKey;
+use tng_base::{Eid, PeerText};
 use tng_cli::location::{self, Location, Place};
 use tng_cli::perf::units as perf_units;
 use tng_cli::relay::config::{Origin, Places, RelayConfig};
+use tng_crypto::sha256;
 use tng_experiments::{Scenario, units};
 use tng_isolation::Identity;
 use tng_services::files::SafePath;
 use tng_services::forward::{Allowed, Destination, Front, Manner, Refusal, RefusalCode, Step};
 use tng_services::help;
+use tng_wire::battery::emit;
 
 use crate::Target;
 use crate::bytes::Script;
@@ -34,6 +38,8 @@ pub(crate) const TARGETS: &[Target] = &[
     // A document of two bytes may be a table of tables.
     Target { memory: (512 << 10, 4096), ..parser("scenario", 1500, (scenario, scenario_seeds)) },
     Target { memory: (512 << 10, 4096), ..parser("relay_config", 1500, (relay_config, relay_config_seeds)) },
+    // Each line is written into room for the longest, several times.
+    Target { memory: (16 << 10, 160), ..parser("capabilities", 2_500, (capabilities, capabilities_seeds)) },
     Target { memory: (8 << 20, 4096), ..parser("command_line", 200, (command_line, command_seeds)) },
 ];
 
@@ -70,8 +76,68 @@ fn relay_config_seeds() -> Vec<Vec<u8>> {
          [[neighbourhood]]\nnetwork = '10.0.0.0/8'\nlease = { rate = '20mbit', window = '1MB' }\nqueue = 'red'\n",
         "[terms]\nlife = '1h'\nflows = 3\nrate = '8mbit'\nheld = '64kB'\nanyone = true\n\
          controllers = ['vegas', 'newreno']\nqueue_time_max = '200ms'\n[[client]]\nname = 'a'\n\
-         token_sha256 = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'\ntunnels = true\n",
+         token_sha256 = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'\ntunnels = true\n\
+         [[tunnel]]\nname = 'office'\nfrom = 'a'\ndevice = 'tng0'\naddresses = ['10.200.0.2/30', 'fd00:200::2/64']\n",
+        "[[tunnel]]\nname = 'port'\nfrom = 'b'\nlisten = '127.0.0.1:5000'\npeer = 'host:5001'\n\
+         [[client]]\nname = 'b'\ntunnels = true\nlife = '720h'\nflows = 1\n\
+         token_sha256 = 'abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789'\n",
+        // Each of these is refused.
+        "[relay]\nflows_mx = 3\n",
+        "[relay]\nonward = ['10.0.0.1/8']\n",
+        "[[neighbourhood]]\nnetwork = '10.0.0.0/8'\n[[neighbourhood]]\nnetwork = '10.1.0.0/16'\n",
+        "[elsewhere]\ncontroller = 'bbr'\n",
+        "[terms]\nlife = '721h'\n",
+        "[[client]]\neid = 'a'\ntoken_sha256 = 'b'\n",
     ])
+}
+
+/// What is read of a file of capabilities is written as a file that is read as the same, and has one form. So that what
+/// lies behind the check of each line is reached, the same is tried with checks that are right.
+fn capabilities(bytes: &[u8]) {
+    capabilities_survive(bytes);
+    let Some(text) = text(bytes) else { return };
+    let right = |line: &str| match line.rsplit_once(' ') {
+        Some((words, _)) if !line.starts_with("tng-capabilities") => checked(words),
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = text.split_terminator('\n').map(right).collect();
+    capabilities_survive((lines.join("\n") + "\n").as_bytes());
+}
+
+fn capabilities_survive(bytes: &[u8]) {
+    let Ok(kept) = KeptCapabilities::parse(bytes) else { return };
+    let once = kept.to_text();
+    let again = KeptCapabilities::parse(once.as_bytes()).expect("what was written is read");
+    assert!(again == kept && *again.to_text() == *once);
+}
+
+/// A line of a file of capabilities, with what stands at its end.
+fn checked(words: &str) -> String {
+    let check: String = sha256(&[words.as_bytes()])[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{words} {check}")
+}
+
+fn capabilities_seeds() -> Vec<Vec<u8>> {
+    let eids = [1, 2, 3].map(|n| Identity::from_seed([n; 32]).eid());
+    let line = |(helper, client): (Eid, Eid), asked_ms: u64, controllers: &[&str], shown: usize| {
+        let terms = help::Terms {
+            life_s: 43_200,
+            flows_max: 64,
+            tunnels: !controllers.is_empty(),
+            rate_max: 125_000,
+            held_max: 1 << 20,
+            controllers: controllers.iter().map(|name| PeerText::new(name).owned()).collect(),
+            queue_time_max_ms: 200,
+            shown: vec![7; shown],
+            key: CapabilityKey::from_bytes([9; 16]),
+        };
+        let digits: String = emit(&terms).iter().map(|byte| format!("{byte:02x}")).collect();
+        checked(&format!("{helper} {client} {asked_ms} {digits}"))
+    };
+    let [a, b, c] = eids;
+    let (one, other) = (line((a, b), 1_732_780_000_000, &[], 42), line((a, c), u64::MAX, &["vegas", "newreno"], 64));
+    let head = "tng-capabilities 1\n";
+    texts(&[head, &format!("{head}{one}\n"), &format!("{head}{one}\n{other}\n"), &format!("{head}{other}")])
 }
 
 /// A ticket has one text form, whatever the case; and every ticket that can be made has one that is read.

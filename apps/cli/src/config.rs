@@ -119,6 +119,11 @@ impl Config {
         self.hosts.iter().find(|host| host.name == name)
     }
 
+    /// The host with this EID, as a helper.
+    pub fn with_eid(&self, eid: Eid) -> Option<&Helper> {
+        self.hosts.iter().find(|host| host.eid == eid)
+    }
+
     /// All names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.hosts.iter().map(|host| host.name.as_str())

@@ -6,8 +6,10 @@ mod error;
 mod kept;
 
 pub(crate) use client::Purse;
-pub use client::{ASK_WITHIN, DECLINED_PAUSE, HELPERS_MAX, HelperTarget, RENEW_AGAIN_FIRST, RENEW_AGAIN_MAX, ask};
+pub use client::{
+    ASK_WITHIN, DECLINED_PAUSE, HELPERS_MAX, HelperTarget, RENEW_AGAIN_FIRST, RENEW_AGAIN_MAX, Wanted, ask,
+};
 pub use desk::{GRANTS_BURST, GRANTS_COUNTED, GRANTS_PER_S, HelpTerms};
 pub use error::{FileFault, HelpError};
-pub use kept::{CAPABILITIES_KEPT_MAX, CAPABILITY_FILE_MAX};
+pub use kept::{CAPABILITIES_KEPT_MAX, CAPABILITY_FILE_MAX, KeptCapabilities};
 pub use tng_services::help::{Ask, BadToken, Denied, Terms, Token};

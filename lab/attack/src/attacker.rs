@@ -10,6 +10,7 @@ use tng_isolation::{Identity, Initiator, Replied};
 
 use crate::burst::{Burst, Came};
 use crate::frames::{self, frame};
+use crate::orders::{Orders, RelayClient};
 use crate::rogue::{Heard, Rogue, Wish, knock_as_anybody};
 use crate::server::{HOSTILE_TEXT, hostile_close};
 use crate::stateless::Stateless;
@@ -47,7 +48,7 @@ pub const PLACES_MAX: usize = 64;
 pub const ECHOES_MAX: usize = 64;
 
 /// The target of an attack.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Mark {
     /// Who it is.
     pub eid: Eid,
@@ -60,6 +61,8 @@ pub struct Mark {
     /// A file that it hands out, by the file service's protocol: its path, and its size in bytes. The largest hurts
     /// most.
     pub file: Option<(String, u64)>,
+    /// What a client of it has, if it is a relay.
+    pub relay: Option<RelayClient>,
 }
 
 impl core::fmt::Debug for Mark {
@@ -101,6 +104,7 @@ pub struct Attacker {
     storm: Storm,
     burst: Burst,
     stateless: Stateless,
+    orders: Orders,
     place: usize,
     tally: Tally,
 }
@@ -132,6 +136,7 @@ impl Attacker {
             storm: Storm::default(),
             burst,
             stateless: Stateless::default(),
+            orders: Orders::default(),
             place: 0,
             tally: Tally::default(),
         }
@@ -143,9 +148,14 @@ impl Attacker {
     }
 
     /// From which of its addresses the last datagram is to leave: 0, or one below [`PLACES_MAX`] if the attack is one
-    /// that moves.
+    /// that moves, or is on a relay.
     pub fn place(&self) -> usize {
         self.place
+    }
+
+    /// Where each of its addresses is seen from the mark: an attack on a relay is asked there as well as it asks.
+    pub fn stand_at(&mut self, places: Vec<SocketAddr>) {
+        self.orders.stand_at(places);
     }
 
     /// An INIT of somebody whom nobody has seen before.
@@ -252,6 +262,11 @@ impl Attacker {
             }
             "trickles-init-spoof" => self.stateless.strangers_init(&self.mark, &mut self.rng, &mut self.keys),
             "cookie-storm" => self.storm.datagram(&self.mark, &mut self.keys),
+            "join-flood" => {
+                let (place, datagram) = self.orders.flood(&self.mark, &mut self.rng, &mut self.keys);
+                self.place = place;
+                datagram
+            }
             "reset-probe" => self.of_no_channel(),
             "reset-echo" => match self.echoes.pop() {
                 Some(echo) => echo,
@@ -309,6 +324,14 @@ impl Attacker {
                 self.sealed(step, &control, &payload)
             }
         }
+    }
+
+    /// What a client of a relay sends next.
+    fn clients_datagram(&mut self, now: Instant) -> Option<Vec<u8>> {
+        let drawn = (&mut self.rng, &mut self.keys);
+        let (place, datagram) = self.orders.datagram(self.attack.name, now, &self.mark, drawn, &mut self.tally)?;
+        self.place = place;
+        Some(datagram)
     }
 
     /// The control frames and the payload of the peer's packet number `step`.
@@ -435,6 +458,7 @@ impl Attacker {
                 self.echoes.push(datagram.to_vec())
             }
             (Kind::Stranger, _) => {}
+            (Kind::Client, _) => self.orders.handle(now, datagram, &mut self.rng, &mut self.tally),
             (Kind::Peer | Kind::Server | Kind::Beside, _) => self.handle_as_peer(now, datagram),
         }
     }
@@ -512,6 +536,7 @@ impl Machine for Attacker {
             Kind::Peer => self.peers_datagram(now),
             // What a server says to those who dial it, a peer can say, too.
             Kind::Server => self.peers_datagram(now),
+            Kind::Client => self.clients_datagram(now),
             Kind::Beside => None,
         };
         let Some(datagram) = datagram.filter(|datagram| datagram.len() <= buf.len()) else {

@@ -1,6 +1,7 @@
 //! What there is to try.
 
-use crate::{PLACES_MAX, STORMS, Tally};
+use crate::orders::GOOD;
+use crate::{OrderTally, PLACES_MAX, STORMS, Tally};
 
 /// Who attacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,6 +12,8 @@ pub enum Kind {
     Peer,
     /// A server, towards those who dial it.
     Server,
+    /// A client of a relay, which has given it a capability.
+    Client,
     /// Somebody beside the path, towards those who dial over it, who sees the packets and cannot change them.
     Beside,
 }
@@ -22,6 +25,7 @@ impl Kind {
             Kind::Stranger => "stranger",
             Kind::Peer => "peer",
             Kind::Server => "server",
+            Kind::Client => "client",
             Kind::Beside => "beside",
         }
     }
@@ -31,6 +35,17 @@ impl Kind {
     pub const fn hits_dialers(self) -> bool {
         matches!(self, Kind::Server | Kind::Beside)
     }
+}
+
+/// What a target does for others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TargetKind {
+    /// It serves structured streams.
+    Host,
+    /// It serves those who keep everything themselves (docs/trickles.md).
+    Stateless,
+    /// It is a host, and passes flows of others on (docs/relay.md).
+    Relay,
 }
 
 /// One attack.
@@ -51,7 +66,12 @@ pub struct Attack {
 impl Attack {
     /// Sockets that it sends from, in turn.
     pub fn places(&self) -> usize {
-        if self.name == "path-hop" { PLACES_MAX } else { 1 }
+        match (self.name, self.kind) {
+            ("path-hop" | "join-flood", _) => PLACES_MAX,
+            // Where it asks from, and where it is asked.
+            (_, Kind::Client) => 2,
+            _ => 1,
+        }
     }
 
     /// Whether there is nothing to try unless the target hands out a file.
@@ -67,6 +87,11 @@ impl Attack {
     /// Hosts that it takes at least: one alone has its share and no more.
     pub fn sources_min(&self) -> u16 {
         if self.is_about_listings() { LISTERS_MIN } else { 1 }
+    }
+
+    /// Hosts that it takes at most: what a capability is good for, one client uses up.
+    pub fn sources_max(&self) -> u16 {
+        if self.kind == Kind::Client { 1 } else { u16::MAX }
     }
 
     /// What is missing for the attack to have been made and answered as it must be; `None` if it has.
@@ -86,6 +111,10 @@ impl Attack {
             (Kind::Stranger, _) if self.is_stateless() && tally.received == 0 => {
                 Some("no first message was answered: nothing was tried".to_owned())
             }
+            (Kind::Stranger, _) if self.is_on_relays() && !tally.kinds.contains_key("declined") => {
+                Some("no JOIN was declined: nothing was tried".to_owned())
+            }
+            (Kind::Client, _) => missing_orders(tally),
             _ => None,
         }
     }
@@ -95,13 +124,20 @@ impl Attack {
         STATELESS.iter().any(|one| one.name == self.name)
     }
 
-    /// Why it cannot be made on a target that serves those who keep everything themselves, and nobody else; or, if that
-    /// is not so, on one that serves structured streams.
-    pub fn misfit(&self, target_is_stateless: bool) -> Option<&'static str> {
-        match (self.is_stateless(), target_is_stateless) {
-            (true, false) => Some("the target does not serve Trickles"),
+    /// Whether it is on those who pass flows of others on (docs/relay.md).
+    pub fn is_on_relays(&self) -> bool {
+        RELAYS.iter().any(|one| one.name == self.name)
+    }
+
+    /// Why it cannot be made on a target that does no more than this for others.
+    pub fn misfit(&self, target: TargetKind) -> Option<&'static str> {
+        match target {
+            TargetKind::Host | TargetKind::Relay if self.is_stateless() => Some("the target does not serve Trickles"),
+            TargetKind::Host | TargetKind::Stateless if self.is_on_relays() => Some("the target is no relay"),
             // Who has nothing to serve asks for cookies by its rate of exchanges alone, and by turns does not.
-            (false, true) if self.kind != Kind::Stranger || self.name == "cookie-storm" => {
+            TargetKind::Stateless
+                if !self.is_stateless() && (self.kind != Kind::Stranger || self.name == "cookie-storm") =>
+            {
                 Some("the target serves no structured streams")
             }
             _ => None,
@@ -117,6 +153,7 @@ impl Attack {
         if tally.acted_on > 0 {
             faults.push(format!("{} packets came for what was forged, invented, or spent before", tally.acted_on));
         }
+        faults.extend(tally.orders.iter().filter(|(name, _)| **name != GOOD).flat_map(order_faults));
         if tally.promised_bytes > PROMISED_MAX {
             let mib = |bytes: u64| bytes >> 20;
             let (promised, allowed) = (mib(tally.promised_bytes), mib(PROMISED_MAX));
@@ -124,6 +161,27 @@ impl Attack {
         }
         faults
     }
+}
+
+/// What is missing of orders for it to be known that a relay has judged them.
+fn missing_orders(tally: &Tally) -> Option<String> {
+    let given: u64 = tally.orders.values().map(|orders| orders.given).sum();
+    let good = tally.orders.get(GOOD).copied().unwrap_or_default();
+    if good.given > 0 && good.followed == 0 {
+        return Some("no order was followed that may be: nothing was tried".to_owned());
+    }
+    (given <= good.given).then(|| "no order was given: nothing was tried".to_owned())
+}
+
+/// What a relay did with orders of one kind that it may not.
+fn order_faults((name, orders): (&&'static str, &OrderTally)) -> Vec<String> {
+    let told = |count: u64, what: &str| (count > 0).then(|| format!("{name}: {count} orders {what}"));
+    let faults = [
+        told(orders.followed, "were followed"),
+        told(orders.unanswered, "were not declined"),
+        told(orders.misnamed, "were declined for another reason than is due"),
+    ];
+    faults.into_iter().flatten().collect()
 }
 
 pub(crate) const fn stranger(number: u8, name: &'static str, about: &'static str) -> Attack {
@@ -136,6 +194,10 @@ pub(crate) const fn peer(number: u8, name: &'static str, closes_with: Option<u64
 
 const fn server(number: u8, name: &'static str, about: &'static str) -> Attack {
     Attack { name, kind: Kind::Server, about, number, closes_with: None }
+}
+
+const fn client(number: u8, name: &'static str, about: &'static str) -> Attack {
+    Attack { name, kind: Kind::Client, about, number, closes_with: None }
 }
 
 const fn beside(number: u8, name: &'static str, about: &'static str) -> Attack {
@@ -209,7 +271,15 @@ pub const STATELESS: &[Attack] = &[
     stranger(44, "trickles-init-spoof", "first messages of a Trickles client, of somebody else each time, or damaged"),
 ];
 
+/// Those on relays.
+pub const RELAYS: &[Attack] = &[
+    stranger(50, "join-flood", "JOINs without number from many ports: forged, without a capability, copies"),
+    client(52, "open-relay", "orders that lead to where no relay passes flows on to, to itself, or back"),
+    // Last, for its flows are in use for a while.
+    client(51, "capability-theft", "capabilities without their key, of others, of another helper, over, used up"),
+];
+
 /// The attack of this name, of those that make up the suite or of the resource model's storms.
 pub fn find(name: &str) -> Option<&'static Attack> {
-    ATTACKS.iter().chain(STATELESS).chain(STORMS).find(|attack| attack.name == name)
+    ATTACKS.iter().chain(STATELESS).chain(RELAYS).chain(STORMS).find(|attack| attack.name == name)
 }

@@ -76,7 +76,7 @@ impl Deed {
 
 /// What is done with everything on a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Grip {
+pub(crate) enum Grip {
     Drops,
     Holds,
     Closes,
@@ -120,7 +120,7 @@ struct Told {
 }
 
 /// Takes everything and has nothing to say.
-struct Pit(Grip);
+pub(crate) struct Pit(pub Grip);
 
 impl Protocol for Pit {
     fn handle_packet(&mut self, _: Instant, _: ChannelKey, _: u64, _: Ecn, _: &mut [u8]) -> Result<Taken, Violation> {

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use tng_flow::wire::{ANSWERED, DECLINED, JOIN, JOINED};
 use tng_trickles::wire::RESPONSE;
+
+use crate::OrderTally;
 
 /// The books of an attack.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -16,7 +19,8 @@ pub struct Tally {
     /// Bytes of UDP payload that came back.
     pub received_bytes: u64,
     /// What came back, by kind: `reply`, `cookie`, `version`, `wrong_key`, `unserved`, `response` (of a server that
-    /// keeps nothing), `channel` (packets and resets), `other`.
+    /// keeps nothing), `channel` (packets and resets), `join`, `joined`, `answered`, `declined`, `section` (of a
+    /// relay), `other`.
     pub kinds: BTreeMap<&'static str, u64>,
     /// Connections that the target took.
     pub connections: u64,
@@ -28,10 +32,13 @@ pub struct Tally {
     pub reused_cookies: u64,
     /// Bytes of credit over all streams that one peer held at the same time, at its most.
     pub promised_bytes: u64,
-    /// Honest requests between the others that a server which keeps nothing has answered.
+    /// Honest requests between the others that a server which keeps nothing has answered, and orders as they should be
+    /// that a relay has followed.
     pub answered: u64,
     /// Packets that such a server has sent for what was forged, invented, or spent before.
     pub acted_on: u64,
+    /// Orders to a relay, by what is wrong with them.
+    pub orders: BTreeMap<&'static str, OrderTally>,
 }
 
 impl Tally {
@@ -51,6 +58,11 @@ impl Tally {
             Some(0x06) => "unserved",
             Some(&RESPONSE) => "response",
             Some(0x40..=0x7f) => "channel",
+            Some(&JOIN) => "join",
+            Some(&JOINED) => "joined",
+            Some(&ANSWERED) => "answered",
+            Some(&DECLINED) => "declined",
+            Some(0x80..=0x9f) => "section",
             _ => "other",
         };
         *self.kinds.entry(kind).or_default() += 1;
@@ -71,6 +83,9 @@ impl Tally {
         self.promised_bytes = self.promised_bytes.max(other.promised_bytes);
         for (kind, count) in &other.kinds {
             *self.kinds.entry(kind).or_default() += count;
+        }
+        for (name, orders) in &other.orders {
+            self.orders.entry(name).or_default().add(orders);
         }
         for (code, count) in &other.closes {
             *self.closes.entry(*code).or_default() += count;

@@ -6,7 +6,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use hand::{Datagrams, at, give};
-use tng_attack::{ATTACKS, Attack, Attacker, Kind, Mark, STORMS, Tally};
+use tng_attack::{ATTACKS, Attack, Attacker, Kind, Mark, RELAYS, STATELESS, STORMS, Tally};
 use tng_base::{Eid, Instant, Machine, Output};
 use tng_endpoint::Port;
 use tng_stack::structured::ServiceOptions;
@@ -75,7 +75,7 @@ fn assault(attack: &'static Attack, seed: u64) -> (Tally, usize, usize) {
     let eid = Identity::from_seed([9; 32]).eid();
     let (from, mark_at) = (at("203.0.113.5:5"), there());
     let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
-    let mark = Mark { eid, address: mark_at, capability: Vec::new(), service, file: None };
+    let mark = Mark { eid, address: mark_at, capability: Vec::new(), service, file: None, relay: None };
     let mut now = Instant::from_secs(1);
     let mut attacker = Attacker::new(attack, mark, seed, [7; 32], Duration::from_millis(1), now);
     let (mut buf, mut most, mut half_open) = (vec![0; 65_536], 0, 0);
@@ -106,7 +106,7 @@ fn a_host_under_every_attack_answers_an_honest_client_and_holds_no_more_than_it_
                 assert!(connections <= 1_024, "{context}");
             }
             Kind::Peer | Kind::Server => assert!(tally.connections > 0, "{context}: it was never let in"),
-            Kind::Beside => unreachable!("it needs somebody who dials"),
+            Kind::Client | Kind::Beside => unreachable!("it needs a relay, or somebody who dials"),
         }
         if let Some(code) = attack.closes_with {
             assert!(tally.closes.contains_key(&code), "{context}: expected {code}");
@@ -150,7 +150,7 @@ impl Chain {
 
     fn start(&mut self, attack: &'static Attack, shared: bool) {
         let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
-        let mark = Mark { eid: self.eid, address: there(), capability: Vec::new(), service, file: None };
+        let mark = Mark { eid: self.eid, address: there(), capability: Vec::new(), service, file: None, relay: None };
         self.attackers = (0..SOURCES)
             .map(|i| {
                 self.seed += 1;
@@ -299,9 +299,10 @@ fn who_shares_its_address_with_a_flood_waits_no_longer_than_the_page_says() {
 
 #[test]
 fn names_are_found_and_are_all_different() {
-    for (at, attack) in ATTACKS.iter().enumerate() {
+    let all: Vec<&Attack> = [ATTACKS, STATELESS, RELAYS, STORMS].into_iter().flatten().collect();
+    for (at, attack) in all.iter().enumerate() {
         assert_eq!(tng_attack::find(attack.name).map(|found| found.name), Some(attack.name));
-        assert!(ATTACKS[..at].iter().all(|other| other.name != attack.name), "{} twice", attack.name);
+        assert!(all[..at].iter().all(|other| other.name != attack.name), "{} twice", attack.name);
     }
     assert_eq!(tng_attack::find("no-such-thing"), None);
 }

@@ -281,10 +281,11 @@ impl Default for HelperConfig {
 }
 
 impl HelperConfig {
-    /// Whether `ip` is the helper itself, to which a datagram came at `local`. Where only listed networks are passed on
-    /// to, hosts may share an address.
-    pub(crate) fn is_own(&self, ip: IpAddr, local: Option<SocketAddr>) -> bool {
-        self.own.contains(&ip) || self.onward == Onward::Public && local.is_some_and(|local| local.ip() == ip)
+    /// Whether `next` is the helper itself, to which a datagram came at `local`. Where only listed networks are passed
+    /// on to, hosts may share an address, but no port of it.
+    pub(crate) fn is_own(&self, next: SocketAddr, local: Option<SocketAddr>) -> bool {
+        let (ip, public) = (next.ip(), self.onward == Onward::Public);
+        self.own.contains(&ip) || local.is_some_and(|local| local == next || public && local.ip() == ip)
     }
 
     /// What a client may have.
@@ -376,10 +377,12 @@ mod tests {
         let ip = |text: &str| text.parse::<IpAddr>().expect("an ip");
         let at = |text: &str| SocketAddr::new(ip(text), 4_860);
         let config = HelperConfig { own: vec![ip("198.41.0.4")], ..HelperConfig::default() };
-        assert!(config.is_own(ip("198.41.0.4"), None) && config.is_own(ip("198.41.0.9"), Some(at("198.41.0.9"))));
-        assert!(!config.is_own(ip("198.41.0.9"), Some(at("198.41.0.4"))));
+        let port = |text: &str| SocketAddr::new(ip(text), 5_000);
+        assert!(config.is_own(at("198.41.0.4"), None) && config.is_own(port("198.41.0.9"), Some(at("198.41.0.9"))));
+        assert!(!config.is_own(at("198.41.0.9"), Some(at("198.41.0.4"))));
         let listed = HelperConfig { onward: Onward::Listed(Vec::new()), ..config };
-        assert!(!listed.is_own(ip("127.0.0.1"), Some(at("127.0.0.1"))));
+        assert!(!listed.is_own(port("127.0.0.1"), Some(at("127.0.0.1"))));
+        assert!(listed.is_own(at("127.0.0.1"), Some(at("127.0.0.1"))), "its very port");
     }
 
     #[test]

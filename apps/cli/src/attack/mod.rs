@@ -4,5 +4,6 @@
 pub mod dialers;
 pub mod footprint;
 pub mod outcome;
+pub mod relays;
 pub mod siege;
 pub mod witness;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tng::MEMORY_MAX;
-use tng_attack::{Attack, Kind, Tally};
+use tng_attack::{Attack, Kind, OrderTally, Tally};
 
 use super::footprint::Footprint;
 use crate::files::BUFFERS_PART;
@@ -122,6 +122,17 @@ impl Outcome {
                 "  answered  {answered} honest requests between the others; else {acted_on} packets"
             ));
         }
+        if !tally.orders.is_empty() {
+            let kinds = tally.orders.iter().map(|(name, orders)| {
+                let OrderTally { given, declined, followed, .. } = orders;
+                if *followed > 0 {
+                    format!("{name}: {followed} of {given} followed")
+                } else {
+                    format!("{name}: {declined} of {given}")
+                }
+            });
+            talk.payload(format_args!("  declined  {}", kinds.collect::<Vec<_>>().join(", ")));
+        }
         if tally.promised_bytes > 0 {
             talk.payload(format_args!("  promised  room for {} MiB to one peer at once", tally.promised_bytes >> 20));
         }
@@ -159,6 +170,14 @@ impl Outcome {
         let map =
             |pairs: Vec<(String, u64)>| Value::Object(pairs.into_iter().map(|(key, n)| (key, n.into())).collect());
         let faults = self.faults();
+        let orders = tally.orders.iter().map(|(name, orders)| {
+            let OrderTally { given, declined, misnamed, followed, unanswered } = orders;
+            let row = json!({
+                "given": given, "declined": declined, "misnamed": misnamed, "followed": followed,
+                "unanswered": unanswered,
+            });
+            ((*name).to_owned(), row)
+        });
         json!({
             "name": self.attack.name, "by": self.attack.kind.name(), "number": self.attack.number,
             "target": address.to_string(), "seed": seed, "seconds": self.took.as_secs_f64(),
@@ -169,7 +188,7 @@ impl Outcome {
             "connections": tally.connections, "refusals": tally.refusals,
             "closes": map(tally.closes.iter().map(|(code, n)| (code.to_string(), *n)).collect()),
             "reused_cookies": tally.reused_cookies, "promised_bytes": tally.promised_bytes,
-            "answered": tally.answered, "acted_on": tally.acted_on,
+            "answered": tally.answered, "acted_on": tally.acted_on, "orders": Value::Object(orders.collect()),
             "memory_bytes": self.footprint.map(|it| json!({
                 "base": it.base_bytes, "before": it.before_bytes, "most": it.most_bytes, "growth_max": self.growth_max,
             })),

@@ -43,7 +43,7 @@ impl Pace {
         let (mut seeds, mut sources) = (Rng::from_u64(self.seed), JoinSet::new());
         for index in 0..self.sources {
             let attacker = Attacker::new(attack, mark.clone(), seeds.u64(), secret()?, interval, Instant::ZERO);
-            sources.spawn(drive(attack, attacker, source(mark.address, index), self.time));
+            sources.spawn(drive(attack, attacker, (mark.address, source(mark.address, index)), self.time));
         }
         Ok(sources)
     }
@@ -80,17 +80,34 @@ pub fn source(target: SocketAddr, index: u16) -> IpAddr {
     }
 }
 
+/// As which address of this host `target` sees who sends from `from`.
+///
+/// # Errors
+/// If there is no way there.
+pub fn seen_at(target: SocketAddr, from: IpAddr) -> std::io::Result<IpAddr> {
+    if !from.is_unspecified() {
+        return Ok(from);
+    }
+    let socket = std::net::UdpSocket::bind(SocketAddr::new(from, 0))?;
+    socket.connect(target)?;
+    Ok(socket.local_addr()?.ip().to_canonical())
+}
+
 /// Drives an attacker on sockets of its own for `time`, and on until the attack has come to what it must.
 async fn drive(
     attack: &'static Attack,
     mut attacker: Attacker,
-    from: IpAddr,
+    (target, from): (SocketAddr, IpAddr),
     time: Duration,
 ) -> std::io::Result<Tally> {
-    let mut sockets = Vec::new();
+    let (mut sockets, mut places) = (Vec::new(), Vec::new());
+    let seen_at = seen_at(target, from)?;
     for _ in 0..attack.places() {
-        sockets.push(UdpSocket::bind(SocketAddr::new(from, 0)).await?);
+        let socket = UdpSocket::bind(SocketAddr::new(from, 0)).await?;
+        places.push(SocketAddr::new(seen_at, socket.local_addr()?.port()));
+        sockets.push(socket);
     }
+    attacker.stand_at(places);
     let began = clock::now();
     let elapsed = || Instant::ZERO + began.elapsed();
     let (mut out, mut inbox) = (vec![0; 65_536], vec![0; 65_536]);

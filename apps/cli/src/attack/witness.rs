@@ -9,7 +9,9 @@ use tng_services::files::{self, Kind, Listing, PROTOCOL, Request, SERVICE, SafeP
 use tng_wire::Repr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use super::relays::Helped;
 use crate::clock;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{Opened, Opener};
 use crate::key::KeyArgs;
@@ -39,6 +41,8 @@ pub struct Witness {
     way: Way,
     target: Location,
     wish: Wish,
+    /// What it is to the target, if that is a relay.
+    helped: Option<Helped>,
 }
 
 /// How an honest host comes to a target.
@@ -48,6 +52,8 @@ enum Way {
     Streams(Endpoint),
     /// As a client of a server that keeps nothing.
     Trickles(KeyArgs),
+    /// By way of the target, to somebody else.
+    Helped(Box<Helped>),
 }
 
 /// What an honest host wants.
@@ -79,15 +85,20 @@ impl Witness {
         let config = ClientConfig { set_up_timeout: ASKED_MAX, ..ClientConfig::default() };
         let client = Stateless::connect_with(key.load_or_create()?, &target, Policy::Stay, config).await?;
         if client.is_there().await? {
-            return Ok(Witness { way: Way::Trickles(key.clone()), target, wish: Wish::Connect });
+            return Ok(Witness { way: Way::Trickles(key.clone()), target, wish: Wish::Connect, helped: None });
         }
         peer::connect(&endpoint, &target, SILENT).await?.close(0, "");
-        Ok(Witness { way: Way::Streams(endpoint), target, wish: Wish::Connect })
+        Ok(Witness { way: Way::Streams(endpoint), target, wish: Wish::Connect, helped: None })
     }
 
     /// Whether the target keeps nothing of its clients.
     pub const fn target_is_stateless(&self) -> bool {
         matches!(self.way, Way::Trickles(_))
+    }
+
+    /// Is a client of the target, too, for attacks that would keep others from being helped.
+    pub fn be_helped(&mut self, helped: Helped) {
+        self.helped = Some(helped);
     }
 
     /// The files that the target hands out, if it does. From now on the smallest is asked for.
@@ -104,7 +115,11 @@ impl Witness {
             Wish::File(_) if attack.is_about_listings() => Wish::Listing,
             _ => self.wish.clone(),
         };
-        Witness { wish, ..self.clone() }
+        let way = match &self.helped {
+            Some(helped) if attack.is_on_relays() => Way::Helped(Box::new(helped.clone())),
+            _ => self.way.clone(),
+        };
+        Witness { way, wish, ..self.clone() }
     }
 
     /// How long it takes to connect, and to have the beginning of a file if there are any, or the listing of them all,
@@ -121,6 +136,9 @@ impl Witness {
     }
 
     async fn attempt(&self) -> Option<()> {
+        if let Way::Helped(helped) = &self.way {
+            return helped.attempt().await;
+        }
         let met = self.connect().await.ok()?;
         match &self.wish {
             Wish::Connect => met.is_there().await,
@@ -131,6 +149,7 @@ impl Witness {
 
     async fn connect(&self) -> Result<Met, Failure> {
         match &self.way {
+            Way::Helped(_) => Err(Failure::new(Exit::Connect, "connecting", "it is a client and no peer")),
             Way::Streams(endpoint) => peer::connect(endpoint, &self.target, SILENT).await.map(Met::Peer),
             Way::Trickles(key) => Stateless::connect(key.load_or_create()?, &self.target).await.map(Met::Server),
         }

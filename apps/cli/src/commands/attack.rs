@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
+use tng::relay::Network;
 use tng::{MEMORY_MAX, REQUESTS};
-use tng_attack::{ATTACKS, Attack, Mark, STATELESS, STORMS, find};
+use tng_attack::{ATTACKS, Attack, Mark, RELAYS, STATELESS, STORMS, TargetKind, find};
 use tng_services::ping::SERVICE;
 
 use crate::attack::dialers;
 use crate::attack::footprint::{Footprint, Process};
 use crate::attack::outcome::{Outcome, growth_max};
+use crate::attack::relays::Relay;
 use crate::attack::siege::{Pace, books, source};
 use crate::attack::witness::Witness;
 use crate::clock;
@@ -21,6 +23,7 @@ use crate::failure::Failure;
 use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser, Place};
+use crate::relay::config::parse_network;
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng attack --help`.
@@ -32,6 +35,8 @@ Examples:
   tng attack all TICKET                   every one in a row
   tng attack messages TICKET              every message that no attack is made of, as many as fit
   tng attack continuation-forge TICKET    of tng trickles serve: some attacks are on servers that keep nothing
+  tng attack open-relay --onward 127.0.0.0/8 EID@127.0.0.1:4860
+                                          of tng relay run, whose own `onward` has the same
   tng attack bitflip --seed 7 --json TICKET";
 
 /// Longest time in which an honest host must be served while the target is under attack, and after.
@@ -73,6 +78,10 @@ pub struct AttackArgs {
     /// Bytes that the target was told to hold for its peers, by its own --memory [default: 256 MiB]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
+    /// A network that the target, a relay, passes flows on to, by its own `onward`; again for more. None: the public
+    /// Internet
+    #[arg(long, value_name = "NETWORK", value_parser = parse_network)]
+    onward: Vec<Network>,
     /// Of the honest host that looks in before, during and after
     #[command(flatten)]
     key: KeyArgs,
@@ -97,7 +106,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
     }
     let attacks: Vec<&'static Attack> = match find(&args.name) {
         Some(attack) => vec![attack],
-        None if args.name == "all" => STATELESS.iter().chain(ATTACKS).collect(),
+        None if args.name == "all" => STATELESS.iter().chain(RELAYS).chain(ATTACKS).collect(),
         None if args.name == "messages" => STORMS.iter().collect(),
         None => {
             let what = format!("attacking by {}", args.name);
@@ -113,18 +122,40 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
     let endpoint = client(args.key.load_or_create()?).await?;
     attend(&endpoint, async {
         let mut witness = Witness::new(&args.key, endpoint.clone(), target.clone()).await?;
-        let is_stateless = witness.target_is_stateless();
-        let does_not_fit = |attack: &&Attack| attack.misfit(is_stateless).is_some();
+        let on_relays = attacks.iter().any(|attack| attack.is_on_relays());
+        let relay = match witness.target_is_stateless() || !on_relays {
+            true => Relay::None,
+            false => Relay::meet(&endpoint, &target, address, &args.onward).await?,
+        };
+        let kind = match &relay {
+            _ if witness.target_is_stateless() => TargetKind::Stateless,
+            Relay::None => TargetKind::Host,
+            Relay::Closed(_) | Relay::Open(..) => TargetKind::Relay,
+        };
+        let does_not_fit = |attack: &&Attack| attack.misfit(kind).is_some();
         let (misfits, attacks): (Vec<&'static Attack>, Vec<_>) = attacks.into_iter().partition(does_not_fit);
         if let ([misfit, ..], []) = (&misfits[..], &attacks[..]) {
             let what = format!("attacking {address} by {}", args.name);
-            return Err(Failure::new(Exit::Partial, what, misfit.misfit(is_stateless).unwrap_or_default())
+            return Err(Failure::new(Exit::Partial, what, misfit.misfit(kind).unwrap_or_default())
                 .or_try("tng attack all TARGET, which makes those that fit the target"));
         }
         let limit = if source(address, 0).is_loopback() { HONEST_MAX } else { SHARED_MAX };
         let file = witness.explore().await.map(|served| (served.largest.0.as_str().to_owned(), served.largest.1));
         let service = (SERVICE.to_owned(), REQUESTS.to_owned());
-        let mark = Mark { eid: target.eid, address, capability: target.capability.clone(), service, file };
+        let (client, closed) = match relay {
+            Relay::None => (None, None),
+            Relay::Closed(why) => (None, Some(why)),
+            Relay::Open(client, helped) => {
+                match helped.server_at() {
+                    Some(server) => talk.say(format_args!("an honest client is helped to {server}")),
+                    None => talk.say("an honest client is given capabilities; with --onward NETWORK it is helped, too"),
+                }
+                witness.be_helped(*helped);
+                (Some(*client), None)
+            }
+        };
+        let capability = target.capability.clone();
+        let mark = Mark { eid: target.eid, address, capability, service, file, relay: client };
         let pace = Pace { seed: args.seed, time: args.time, rate: args.rate, sources: args.sources };
         if witness.look(limit).await.is_none() {
             let what = format!("reaching {address} before the attack");
@@ -136,8 +167,11 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         for attack in attacks {
             let outcome = match attack.kind.hits_dialers() {
                 true => dialers::attack(attack, &mark, pace).await?,
+                false if attack.is_on_relays() && closed.is_some() => {
+                    Outcome::untried(attack, closed.as_deref().unwrap_or_default())
+                }
                 false => Outcome {
-                    growth_max: growth_max(if attack.is_stateless() {
+                    growth_max: growth_max(if attack.is_stateless() || attack.is_on_relays() {
                         // It is told to hold nothing.
                         0
                     } else {
@@ -207,9 +241,10 @@ fn tell_all(
 
 fn list(talk: Talk) {
     talk.say(
-        "stranger, peer: towards the target; server, beside: towards clients of this program, which the tool starts",
+        "stranger, peer, client: towards the target; server, beside: towards \
+         clients of this program, which the tool starts",
     );
-    for attack in ATTACKS.iter().chain(STATELESS).chain(STORMS) {
+    for attack in ATTACKS.iter().chain(STATELESS).chain(RELAYS).chain(STORMS) {
         let who = attack.kind.name();
         talk.payload(format_args!("{:<16} {who:<9} {}", attack.name, attack.about));
         talk.event(
@@ -217,7 +252,7 @@ fn list(talk: Talk) {
             &json!({
                 "name": attack.name, "by": who, "about": attack.about, "number": attack.number,
                 "closes_with": attack.closes_with, "hits_dialers": attack.kind.hits_dialers(),
-                "stateless": attack.is_stateless(),
+                "stateless": attack.is_stateless(), "on_relays": attack.is_on_relays(),
             }),
         );
     }
@@ -256,7 +291,8 @@ async fn assault(
     if mark.file.is_none() && attack.wants_a_file() {
         return Ok(Outcome::untried(attack, "the target hands out no file"));
     }
-    let (witness, pace) = (witness.of(attack), Pace { sources: pace.sources.max(attack.sources_min()), ..pace });
+    let sources = pace.sources.clamp(attack.sources_min(), attack.sources_max());
+    let (witness, pace) = (witness.of(attack), Pace { sources, ..pace });
     let before = witness.look(limit).await;
     let began = clock::now();
     let going_on = async {

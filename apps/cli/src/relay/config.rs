@@ -221,8 +221,15 @@ pub(super) fn or_none<T>(read: impl Fn(&Field<'_, '_>) -> Result<T>) -> impl Fn(
 
 /// A range of addresses, `10.0.0.0/8` or one address.
 fn network(field: &Field<'_, '_>) -> Result<Network> {
-    let text = field.text()?;
-    let wrong = || field.wrong(format!("{text:?} is no network; write an address and its bits, like \"10.0.0.0/8\""));
+    parse_network(field.text()?).map_err(|why| field.wrong(why))
+}
+
+/// A network as it is typed: an address and its bits, or one address.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_network(text: &str) -> core::result::Result<Network, String> {
+    let wrong = || format!("{text:?} is no network; write an address and its bits, like \"10.0.0.0/8\"");
     let (address, bits) = match text.split_once('/') {
         Some((address, bits)) => (address, Some(bits.parse::<u8>().map_err(|_| wrong())?)),
         None => (text, None),
@@ -236,7 +243,7 @@ fn network(field: &Field<'_, '_>) -> Result<Network> {
     // Bits that do not count would be a mistake that nobody sees.
     if lowest(address, bits) != address {
         let lowest = lowest(address, bits);
-        return Err(field.wrong(format!("{text:?} has bits beyond the first {bits}; write \"{lowest}/{bits}\"")));
+        return Err(format!("{text:?} has bits beyond the first {bits}; write \"{lowest}/{bits}\""));
     }
     Ok(Network { address, bits })
 }

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tng_attack::{HELD_HOST_MAX, Kind, STATELESS};
+use tng_attack::{HELD_HOST_MAX, Kind, RELAYS, STATELESS};
 
 use crate::bench::{Bench, Ended, PATIENCE, Serving, same, wait};
 
@@ -45,7 +45,7 @@ fn in_a_row(name: &str, bench: &Bench) -> Vec<serde_json::Value> {
     let ended = attack(name, bench, &server);
     let (attacked, verdict) = (ended.events("attacked"), ended.events("attacked_all"));
     assert_eq!((&verdict[0]["attacks"], &verdict[0]["held"]), (&attacked.len().into(), &true.into()), "{verdict:?}");
-    let misfits = if name == "all" { STATELESS.len() } else { 0 };
+    let misfits = if name == "all" { STATELESS.len() + RELAYS.len() } else { 0 };
     assert_eq!(verdict[0]["misfits"].as_array().map(Vec::len), Some(misfits), "{verdict:?}");
     bench.get(&["-o", "copy", &server.url_of("a")]).expect(0);
     assert_eq!(fs::read(bench.path("copy")).expect("fetched"), fs::read(bench.path("tree/a")).expect("there"));

@@ -2,6 +2,7 @@
 
 mod attacks;
 mod bench;
+mod besieged;
 mod disks;
 #[cfg(feature = "guests")]
 mod guests;

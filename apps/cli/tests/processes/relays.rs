@@ -15,15 +15,15 @@ fn free_port() -> u16 {
     listener.local_addr().expect("an address").port()
 }
 
-struct Relay {
-    bench: Bench,
-    serving: Option<Serving>,
+pub struct Relay {
+    pub bench: Bench,
+    pub serving: Option<Serving>,
     http: u16,
 }
 
 impl Relay {
     /// The file says this beside what makes it a relay of the test.
-    fn write(bench: &Bench, http: u16, more: &str) {
+    pub fn write(bench: &Bench, http: u16, more: &str) {
         let place = |name: &str| bench.path(name).display().to_string();
         let text = format!(
             "[relay]\nlisten = '127.0.0.1:0'\nkey = '{}'\nsecret = '{}'\ncontrol = '{}'\nhttp = '127.0.0.1:{http}'\n\
@@ -36,24 +36,24 @@ impl Relay {
         fs::write(bench.path("relay.toml"), text).expect("written");
     }
 
-    fn start(more: &str) -> Relay {
+    pub fn start(more: &str) -> Relay {
         let (bench, http) = (Bench::new(), free_port());
         Relay::write(&bench, http, more);
         let serving = bench.run(bench.tng("unused", &["relay", "run", "--json", "--config", "relay.toml"]));
         Relay { bench, serving: Some(serving), http }
     }
 
-    fn ask(&self, args: &[&str]) -> Ended {
+    pub fn ask(&self, args: &[&str]) -> Ended {
         let args = [&["relay"], args, &["--control", "sock", "--json"]].concat();
         Ended(self.bench.tng("unused", &args).output().expect("it runs"))
     }
 
-    fn status(&self) -> Value {
+    pub fn status(&self) -> Value {
         serde_json::from_slice(&self.ask(&["status"]).expect(0).0.stdout).expect("JSON")
     }
 
     /// What the relay answers to GET.
-    fn get(&self, path: &str) -> String {
+    pub fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.http)).expect("connected");
         write!(stream, "GET {path} HTTP/1.1\r\nHost: relay\r\n\r\n").expect("asked");
         let mut answer = String::new();
@@ -61,7 +61,7 @@ impl Relay {
         answer
     }
 
-    fn serving(&self) -> &Serving {
+    pub fn serving(&self) -> &Serving {
         self.serving.as_ref().expect("it runs")
     }
 }

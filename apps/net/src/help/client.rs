@@ -232,7 +232,7 @@ impl Account {
             (state.helper.clone(), state.held.as_ref().is_some_and(|held| held.declined))
         };
         let asked_ms = now_ms();
-        let (terms, given_at) = ask(endpoint, &helper, false).await?;
+        let (terms, given_at) = ask(endpoint, &helper, Wanted::default()).await?;
         let given_at = given_at.map(|address| address.ip().to_canonical());
         let grant = Grant { terms, asked_ms };
         let purse = endpoint.purse();
@@ -274,22 +274,33 @@ async fn attend(endpoint: WeakEndpoint, account: Arc<Account>) {
     }
 }
 
-/// Asks a helper for a capability, for [tunnels](Terms::tunnels), too, if these are wanted, over a connection for this
-/// alone; answers where it was given as well. Who only goes by way of it has [`Endpoint::via`], which keeps and renews
-/// what it gets.
+/// What a capability is asked for: as much as the helper gives, if nothing is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Wanted {
+    /// For how long, in seconds; 0: for as long as the helper gives.
+    pub life_s: u32,
+    /// For how many flows at once; 0: for as many as the helper gives.
+    pub flows: u16,
+    /// Whether tunnels shall end there, too.
+    pub tunnels: bool,
+}
+
+/// Asks a helper for a capability, over a connection for this alone; answers where it was given as well. Who only goes
+/// by way of it has [`Endpoint::via`], which keeps and renews what it gets.
 ///
 /// # Errors
 /// See [`HelpError`].
 pub async fn ask(
     endpoint: &Endpoint,
     helper: &HelperTarget,
-    tunnels: bool,
+    wanted: Wanted,
 ) -> Result<(Terms, Option<SocketAddr>), HelpError> {
     let HelperTarget { eid, addresses, door, token, .. } = helper.clone();
     let target = Target { eid, addresses, capability: door, via: Vec::new() };
     let connecting = endpoint.dial(target).map_err(HelpError::NotReached)?;
     let connection = connecting.connection().clone();
-    let body = Ask { life_s: 0, flows: 0, tunnels, token };
+    let Wanted { life_s, flows, tunnels } = wanted;
+    let body = Ask { life_s, flows, tunnels, token };
     let body = Bytes::from_owner(Zeroizing::new(body.to_vec()));
     let asked = connection.request(SERVICE, body).protocol(PROTOCOL).answer_max(HEAD_LEN + BODY_MAX);
     let answer = asked.deadline(ASK_WITHIN).await;

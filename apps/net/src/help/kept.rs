@@ -25,7 +25,7 @@ const LINE_MAX: usize = 2 * Eid::TEXT_LEN + 20 + 2 * BODY_MAX + 8 + 5;
 const HEAD: &str = "tng-capabilities 1";
 
 /// A capability and its terms, as a helper has given them.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Grant {
     pub terms: Terms,
     /// When it was asked for, in milliseconds since 1970.
@@ -54,44 +54,81 @@ impl Grant {
 }
 
 /// A line: a client's capability for a helper.
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Line {
     helper: Eid,
     client: Eid,
     grant: Grant,
 }
 
+/// What stands in a [file of capabilities](crate::Builder::capabilities): one for each helper and identity.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct KeptCapabilities(Vec<Line>);
+
+impl KeptCapabilities {
+    /// Reads such a file.
+    ///
+    /// # Errors
+    /// [`FileFault::Foreign`] if it is none, or longer than any that is written; [`FileFault::Line`] if one of its
+    /// lines is damaged.
+    pub fn parse(bytes: &[u8]) -> Result<KeptCapabilities, FileFault> {
+        let text = core::str::from_utf8(bytes).ok().filter(|text| text.len() as u64 <= CAPABILITY_FILE_MAX);
+        let mut numbered = text.ok_or(FileFault::Foreign)?.split_terminator('\n').zip(1..);
+        if numbered.next().is_none_or(|(head, _)| head != HEAD) {
+            return Err(FileFault::Foreign);
+        }
+        let lines = numbered.map(|(text, number)| line(text).ok_or(FileFault::Line(number)));
+        lines.collect::<Result<_, _>>().map(KeptCapabilities)
+    }
+
+    /// The file that is read as the same; of more than [`CAPABILITIES_KEPT_MAX`] lines the last.
+    pub fn to_text(&self) -> Zeroizing<String> {
+        let first = self.0.len().saturating_sub(CAPABILITIES_KEPT_MAX);
+        let lines = &self.0[first..];
+        let mut text = Zeroizing::new(String::with_capacity(HEAD.len() + 1 + lines.len() * (LINE_MAX + 1)));
+        text.push_str(HEAD);
+        text.push('\n');
+        for Line { helper, client, grant } in lines {
+            let (begins, terms) = (text.len(), Zeroizing::new(grant.terms.to_vec()));
+            let _ = write!(text, "{helper} {client} {} ", grant.asked_ms);
+            for byte in &*terms {
+                let _ = write!(text, "{byte:02x}");
+            }
+            let check = check(&text[begins..]);
+            let _ = writeln!(text, " {check}");
+        }
+        text
+    }
+
+    /// What a client has of a helper.
+    fn of(self, client: Eid, helper: Eid) -> Option<Grant> {
+        self.0.into_iter().find(|line| (line.client, line.helper) == (client, helper)).map(|line| line.grant)
+    }
+
+    /// Puts a capability in the place of what this client had of the helper, and forgets those that are over.
+    fn put(&mut self, client: Eid, helper: Eid, grant: &Grant) {
+        let now_ms = grant.asked_ms;
+        self.0.retain(|line| (line.client, line.helper) != (client, helper) && now_ms < line.grant.ends_ms());
+        self.0.push(Line { helper, client, grant: grant.clone() });
+        self.0.sort_by_key(|line| line.grant.asked_ms);
+    }
+}
+
 /// Reads a file of capabilities: what this client has of the helper. One that is not there holds none.
 pub(super) fn read(path: &Path, client: Eid, helper: Eid) -> Result<Option<Grant>, FileFault> {
-    let mut lines = lines(path)?.into_iter();
-    Ok(lines.find(|line| (line.client, line.helper) == (client, helper)).map(|line| line.grant))
+    Ok(kept(path)?.of(client, helper))
 }
 
 /// Puts a capability into the file, in the place of what this client had of the helper.
 pub(super) fn write(path: &Path, client: Eid, helper: Eid, grant: &Grant) -> Result<(), FileFault> {
-    let mut lines = lines(path)?;
-    let now_ms = grant.asked_ms;
-    lines.retain(|line| (line.client, line.helper) != (client, helper) && now_ms < line.grant.ends_ms());
-    lines.push(Line { helper, client, grant: grant.clone() });
-    lines.sort_by_key(|line| line.grant.asked_ms);
-    let first = lines.len().saturating_sub(CAPABILITIES_KEPT_MAX);
-    let mut text = Zeroizing::new(String::with_capacity(HEAD.len() + 1 + lines.len() * (LINE_MAX + 1)));
-    text.push_str(HEAD);
-    text.push('\n');
-    for Line { helper, client, grant } in &lines[first..] {
-        let (begins, terms) = (text.len(), Zeroizing::new(grant.terms.to_vec()));
-        let _ = write!(text, "{helper} {client} {} ", grant.asked_ms);
-        for byte in &*terms {
-            let _ = write!(text, "{byte:02x}");
-        }
-        let check = check(&text[begins..]);
-        let _ = writeln!(text, " {check}");
-    }
-    replace(path, text.as_bytes()).map_err(FileFault::Write)
+    let mut kept = kept(path)?;
+    kept.put(client, helper, grant);
+    replace(path, kept.to_text().as_bytes()).map_err(FileFault::Write)
 }
 
-fn lines(path: &Path) -> Result<Vec<Line>, FileFault> {
+fn kept(path: &Path) -> Result<KeptCapabilities, FileFault> {
     let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(KeptCapabilities::default()),
         opened => opened.map_err(FileFault::Read)?,
     };
     if let Some(mode) = open_to_others(&file.metadata().map_err(FileFault::Read)?) {
@@ -100,12 +137,7 @@ fn lines(path: &Path) -> Result<Vec<Line>, FileFault> {
     // As large as it may be from the start, lest copies be left behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(CAPABILITY_FILE_MAX as usize + 1));
     file.take(CAPABILITY_FILE_MAX + 1).read_to_end(&mut bytes).map_err(FileFault::Read)?;
-    let text = core::str::from_utf8(&bytes).ok().filter(|text| text.len() as u64 <= CAPABILITY_FILE_MAX);
-    let mut numbered = text.ok_or(FileFault::Foreign)?.split_terminator('\n').zip(1..);
-    if numbered.next().is_none_or(|(head, _)| head != HEAD) {
-        return Err(FileFault::Foreign);
-    }
-    numbered.map(|(text, number)| line(text).ok_or(FileFault::Line(number))).collect()
+    KeptCapabilities::parse(&bytes)
 }
 
 /// What stands at the end of a line, so that a damaged one is found out.

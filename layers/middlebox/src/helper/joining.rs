@@ -42,7 +42,9 @@ impl Helper {
         let instructions = open_instructions(&grant.key, &order, &mut opened);
         let taken = instructions.map_err(|_| Refusal::Malformed).and_then(|instructions| {
             let greeting = open_join(&instructions.near, message).map_err(|_| Refusal::Malformed)?;
-            let (next, wishes, onward) = (instructions.next, instructions.wishes, instructions.onward);
+            let (wishes, onward) = (instructions.wishes, instructions.onward);
+            // However it is written: an IPv4 address within an IPv6 one leads to the same place.
+            let next = SocketAddr::new(instructions.next.ip().to_canonical(), instructions.next.port());
             let known_as = fingerprint(&self.reset_key, &instructions.near);
             if let Some(id) = self.known.get(&known_as).copied() {
                 if self.tunnels.contains_key(&id) {
@@ -52,7 +54,7 @@ impl Helper {
                 }
                 return Ok(());
             }
-            if next == origin.remote || self.config.is_own(next.ip(), origin.local) {
+            if next == origin.remote || self.config.is_own(next, origin.local) {
                 return Err(Refusal::Loop);
             }
             if self.draining {

@@ -224,6 +224,31 @@ fn capabilities_that_are_stale_foreign_or_copied_are_declined_by_name() {
 }
 
 #[test]
+fn an_address_that_is_written_otherwise_leads_nowhere_else() {
+    let own = at(60);
+    let everybody = Onward::Listed(vec![
+        Network { address: "::".parse().expect("an ip"), bits: 0 },
+        Network { address: at(0).ip(), bits: 8 },
+    ]);
+    let config = HelperConfig { onward: everybody, own: vec![own.ip()], ..HelperConfig::default() };
+    let mut helper = Helper::new(config, &Secret32::from_bytes([47; 32]), 1_700_000_000_000, [47; 32]);
+    let good = capability(&helper, 1, 2);
+    let mapped = |address: SocketAddr| match address.ip() {
+        std::net::IpAddr::V4(ip) => SocketAddr::new(ip.to_ipv6_mapped().into(), address.port()),
+        std::net::IpAddr::V6(_) => address,
+    };
+    for next in [own, at(CLIENT)] {
+        for written in [next, mapped(next)] {
+            let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &Client::new(47, &good, written).join());
+            assert_eq!(refusal(&out), Some(Refusal::Loop), "{written}");
+        }
+    }
+    assert!(helper.is_empty());
+    let out = hand(&mut helper, Instant::ZERO, at(CLIENT), &Client::new(48, &good, mapped(at(NEXT))).join());
+    assert!(matches!(&out[..], [(to, bytes)] if *to == at(NEXT) && bytes[0] == JOIN), "control: {out:?}");
+}
+
+#[test]
 fn a_join_that_comes_again_and_again_is_one_flow_and_draws_no_more_than_it_brings() {
     let mut helper = helper(6);
     let mut client = Client::new(6, &capability(&helper, 1, 1), at(NEXT));

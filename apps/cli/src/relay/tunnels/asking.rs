@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tng::help::{self, ASK_WITHIN, HelperTarget};
+use tng::help::{self, ASK_WITHIN, HelperTarget, Wanted};
 use tng::relay::{HelperEvent, LeftBecause, Relay, RelayEvent, tunnel_named};
 use tng::{Capability, Endpoint, Stop};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
@@ -101,7 +101,9 @@ async fn granted(endpoint: &Endpoint, post: &Post, far: &Far) -> Granted {
 }
 
 async fn ask(endpoint: &Endpoint, far: &Far) -> Result<Granted, String> {
-    let (terms, at) = help::ask(endpoint, &far.helper, true).await.map_err(|error| error.to_string())?;
+    let (terms, at) = help::ask(endpoint, &far.helper, Wanted { tunnels: true, ..Wanted::default() })
+        .await
+        .map_err(|error| error.to_string())?;
     if !terms.tunnels {
         return Err("the relay there grants no tunnels; its operator writes tunnels = true for this client".to_owned());
     }
