@@ -2,7 +2,9 @@
 
 mod attacks;
 mod bench;
+mod delayed;
 mod disks;
+mod forwarded;
 #[cfg(feature = "guests")]
 mod guests;
 mod hashing;
