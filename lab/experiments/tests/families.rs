@@ -24,8 +24,8 @@ fn holds(family: Family) {
     // Three runs of ten have connections of another protocol.
     let echoes = if matches!(family, Family::Siblings | Family::Trickles) { 0 } else { 10 * seeds };
     assert!(figures.echoes >= echoes, "{family}: next to nothing was echoed: {figures:?}");
-    // Both ways and every section count.
-    let relayed = if family == Family::Helpers { figures.bytes } else { 0 };
+    // Most of the time something befalls them.
+    let relayed = if family == Family::Helpers { figures.bytes / 4 } else { 0 };
     assert!(figures.relayed >= relayed, "{family}: next to nothing went by way of helpers: {figures:?}");
 }
 

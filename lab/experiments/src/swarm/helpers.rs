@@ -39,6 +39,9 @@ const ASKS_AGAIN: Duration = Duration::from_secs(60);
 /// Time for all to forget each other.
 const FORGET: Duration = Duration::from_secs(2_000);
 
+/// Tunnels are used for so long after all that befalls anybody.
+const TUNNELLED: Duration = Duration::from_secs(2);
+
 /// A helper that is told to end is ended after so long, whether it has told everybody or not.
 const DRAINED_AFTER: Duration = Duration::from_secs(2);
 
@@ -318,8 +321,7 @@ impl Ride {
         let mut station = Station::new(machine, site, &self.ledger, self.defect);
         self.world.at(at, move |world| {
             if let (Some(stop), Some(site)) = (asked, &mut station.site) {
-                let to = SocketAddr::new(stop.address.ip(), 5_000);
-                site.tunnel = station.helper.open_tunnel(world.now(), stop, to).ok();
+                site.tunnel = station.helper.open_tunnel(world.now(), stop, place::beyond()).ok();
             }
             world.start(node, Any::Helper(Box::new(station)));
         });
@@ -419,7 +421,9 @@ impl Ride {
             let terms = Terms { life, flows_max, tunnels: false };
             let capability = self.issue(which, ClientTag(who as u64), terms);
             let eid = helper_eid(self.seed, which);
-            self.seat(who).into_iter().for_each(|seat| drop(seat.host.renew(eid, &capability)));
+            if let Some(seat) = self.seat(who) {
+                seat.host.renew(eid, &capability);
+            }
         }
     }
 
@@ -590,8 +594,7 @@ impl Ride {
         let keeps = self.defect == Defect::Keeps;
         for which in 0..self.operators.len() {
             let Some(station) = self.station(which) else { continue };
-            let (tunnel, Some(site)) = (station.tunnel(), &mut station.site) else { continue };
-            site.rest();
+            let (tunnel, Some(site)) = (station.tunnel(), &station.site) else { continue };
             if let (Some(tunnel), true) = (tunnel, site.asks && !keeps) {
                 station.helper.close_tunnel(now, tunnel);
             }
@@ -625,6 +628,11 @@ impl Ride {
             // There is always something to carry across.
             let mut rng = self.rng.fork();
             self.ask_more(|_| rng.below(4) as u32);
+        }
+        self.pass_until(self.world.now() + TUNNELLED)?;
+        for which in 0..self.operators.len() {
+            let site = self.station(which).and_then(|station| station.site.as_mut());
+            site.into_iter().for_each(Site::rest);
         }
         self.finish()?;
         let done_at = self.world.now();
@@ -687,7 +695,7 @@ fn seat(seed: u64, who: usize, plan: &Plan, ledger: &Rc<RefCell<Ledger>>, rng: &
     let side = usize::from(who == SERVER);
     let mut host = Host::new(plan.configs[side].clone(), identity(seed, who), rng.bytes::<32>());
     host.listen(SERVICE.0, SERVICE.1, plan.service);
-    echoes::register(&mut host, plan.repair, true);
+    echoes::register(&mut host, plan.repair, false);
     // No connection ends before its time.
     let habits = (false, plan.echoes, plan.repair);
     let party = Party::new(who, rng.fork(), ledger, plan.work[side].clone(), habits);

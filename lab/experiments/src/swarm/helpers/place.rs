@@ -1,6 +1,6 @@
 //! Addresses: those at a router are 256 in a row.
 
-use core::net::IpAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use tng_middlebox::Network;
 use tng_sim::topology::ipv4;
@@ -10,6 +10,9 @@ const FIRST_HOST: u16 = 32;
 
 /// And those of hosts that have moved.
 const FIRST_MOVED: u16 = 64;
+
+/// A router that no world has.
+const BEYOND: usize = 200;
 
 fn at(router: usize, number: u16) -> IpAddr {
     ipv4((router as u16) << 8 | number)
@@ -33,6 +36,11 @@ pub(super) fn moved(router: usize, moves: u16) -> IpAddr {
 /// Those at a router. Addresses count from one.
 pub(super) fn network(router: usize) -> Network {
     Network { address: at(router, 0), bits: 24 }
+}
+
+/// Where legacy flows go on to behind a tunnel: nobody's node.
+pub(super) fn beyond() -> SocketAddr {
+    SocketAddr::new(at(BEYOND, 0), 5_000)
 }
 
 /// Everybody in the world, and nobody else.
