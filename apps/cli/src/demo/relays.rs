@@ -153,7 +153,8 @@ async fn all(folder: &Path, seed: u64, talk: Talk) -> Result<Relayed, Failure> {
 
 fn network(seed: u64) -> Result<Network, Failure> {
     let text = format!("world.seed = {seed}\n{LINKS}");
-    let scenario = Scenario::parse_network(&text, &[]).map_err(|error| Failure::new(Exit::Read, WHAT, error))?;
+    let none: [&str; 0] = [];
+    let scenario = Scenario::parse_network(&text, &none).map_err(|error| Failure::new(Exit::Read, WHAT, error))?;
     Network::start(&scenario.topology(), &Names::Private).map_err(|error| refused(WHAT, &error))
 }
 
@@ -170,7 +171,7 @@ impl File {
     fn both(folder: &Path, seed: u64) -> io::Result<[File; 2]> {
         fs::create_dir(folder)?;
         let mut rng = Rng::from_u64(seed);
-        let mut sow = |name, bytes| {
+        let mut sow = |name, bytes| -> io::Result<File> {
             let mut content = vec![0; bytes as usize];
             rng.fill(&mut content);
             fs::write(folder.join(name), &content)?;

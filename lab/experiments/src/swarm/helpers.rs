@@ -201,6 +201,8 @@ impl Ride {
         for (which, post) in plan.posts.iter().enumerate() {
             ride.post(which, nodes[post.router], post);
         }
+        let repaired = plan.tunnel.is_some_and(|line| plan.repairs(line.from) || plan.repairs(line.to));
+        ride.books.borrow_mut().may_double = repaired;
         for (which, post) in plan.posts.iter().enumerate() {
             ride.start_helper(which, Duration::from_millis(post.comes_ms.unwrap_or(0)));
         }
@@ -594,7 +596,9 @@ impl Ride {
         let keeps = self.defect == Defect::Keeps;
         for which in 0..self.operators.len() {
             let Some(station) = self.station(which) else { continue };
-            let (tunnel, Some(site)) = (station.tunnel(), &station.site) else { continue };
+            let (tunnel, Some(site)) = (station.tunnel(), &mut station.site) else { continue };
+            // One that has been started again since has begun anew.
+            site.rest();
             if let (Some(tunnel), true) = (tunnel, site.asks && !keeps) {
                 station.helper.close_tunnel(now, tunnel);
             }

@@ -333,15 +333,22 @@ impl Plan {
 
     /// Whether the operator of a helper ever leases a link.
     pub(super) fn leases(&self, which: usize) -> bool {
-        let changed = self.blows.iter().filter_map(|(_, blow)| match blow {
+        self.neighbourhoods(which).any(|there| there.lease.is_some())
+    }
+
+    /// Whether it ever has a section repaired.
+    pub(super) fn repairs(&self, which: usize) -> bool {
+        self.neighbourhoods(which).any(|there| there.repair.is_some())
+    }
+
+    /// All neighbourhoods that its settings ever have.
+    fn neighbourhoods(&self, which: usize) -> impl Iterator<Item = &Neighbourhood> {
+        let changed = self.blows.iter().filter_map(move |(_, blow)| match blow {
             Blow::Settings { which: of, config } if *of == which => Some(&**config),
             _ => None,
         });
-        let leases = |config: &HelperConfig| {
-            let listed = config.neighbourhoods.iter().map(|(_, there)| there);
-            listed.chain([&config.elsewhere]).any(|there| there.lease.is_some())
-        };
-        leases(&self.posts[which].config) || changed.into_iter().any(leases)
+        let all = [&self.posts[which].config].into_iter().chain(changed);
+        all.flat_map(|config| config.neighbourhoods.iter().map(|(_, there)| there).chain([&config.elsewhere]))
     }
 
     /// Whether some host can be found by nobody until it speaks again.
