@@ -166,3 +166,41 @@ fn the_demo_has_a_guest_flood_a_line_and_it_is_the_policer_that_leaves_tcp_its_p
     assert!(bps(0, "tcp_bps") > 0.7e6 && bps(0, "flood_bps") > 0.3e6, "both have a part of 2 Mbit/s: {runs:?}");
     assert!(bps(1, "tcp_bps") < 0.1e6 && bps(1, "flood_bps") > 1.5e6, "the flood has it all: {runs:?}");
 }
+
+#[test]
+fn the_demo_kills_helpers_on_a_lossy_way_and_nothing_is_lost_with_them() {
+    let out = tng(home().path(), &["demo", "--only", "helper", "--json"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let ran = text(&out.stdout).lines().next().expect("an event").to_owned();
+    let ran: serde_json::Value = serde_json::from_str(&ran).expect("JSON alone");
+    let (one, results) = (&ran["experiment"], &ran["experiment"]["results"]);
+    assert_eq!((&one["name"], &ran["holds"]), (&"tng/fig10".into(), &true.into()), "{one}");
+    let killed = &results["killed"];
+    assert_eq!(killed["arrived"], killed["bytes"]);
+    let mbits = |transfer: usize| results["transfers"][transfer]["mbits"][1].as_f64().expect("a rate");
+    assert!(mbits(0) > 5.0 * mbits(1), "at 1 % loss: {results}");
+}
+
+/// Needs what `tng link` needs; with `TNG_NEED_LINK` set it fails without.
+#[test]
+fn the_demo_kills_relays_that_are_processes_or_names_what_is_missing() {
+    let (home, temporary) = (home(), home());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+    command.args(["demo", "--only", "relay", "--json"]).env("HOME", home.path()).env("TMPDIR", temporary.path());
+    let out = command.output().expect("the tool runs");
+    if let Err(missing) = tng_emulator::hindrance() {
+        assert!(std::env::var_os("TNG_NEED_LINK").is_none(), "{missing}");
+        let missing = missing.to_string();
+        let why = missing.split(';').next().expect("what is missing");
+        assert!(!out.status.success() && text(&out.stderr).contains(why), "{}", text(&out.stderr));
+        return println!("skipped: {missing}");
+    }
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let events: Vec<serde_json::Value> =
+        text(&out.stdout).lines().map(|line| serde_json::from_str(line).expect("JSON alone")).collect();
+    let [direct, helped, killed, done] = &events[..] else { panic!("{events:?}") };
+    let seconds = |leg: &serde_json::Value| leg["seconds"].as_f64().expect("a time");
+    assert!(seconds(direct) > 2.0 * seconds(helped), "{events:?}");
+    assert_eq!((&killed["event"], &killed["clock"], &done["holds"]), (&"leg".into(), &"real".into(), &true.into()));
+    assert_eq!(std::fs::read_dir(temporary.path()).expect("a folder").count(), 0, "nothing is left");
+}

@@ -12,6 +12,8 @@
 //! * everything is said and heard within a bound once nothing more happens, and then both sides fall silent; a host
 //!   that hears nothing, or has nothing to do, does next to nothing;
 //! * of processes that share a flow the living are served, whatever the dead had under way;
+//! * however helpers are killed, drained and changed, no connection ends as long as there is a direct path, and they
+//!   hold nothing in the end;
 //! * a server that keeps nothing acts on each continuation once, sends no more than a window, and holds nothing in the
 //!   end, however often it is killed;
 //! * the same seed gives the same run, to the last bit.
@@ -22,6 +24,7 @@
 mod blow;
 mod clock;
 mod echoes;
+mod helpers;
 mod ledger;
 mod party;
 mod plan;
@@ -57,8 +60,8 @@ pub const TWICE_EACH: u64 = 25;
 /// Failures of a sweep that are kept; all are counted.
 pub const FAILURES_MAX: usize = 100;
 
-/// What a run is mostly about. Of 100 runs 32 have something of another family, too; those of the siblings and of
-/// Trickles never.
+/// What a run is mostly about. Of 100 runs 32 have something of another family, too; those of the siblings, of
+/// Trickles and of helpers never.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
@@ -91,11 +94,13 @@ pub enum Family {
     Siblings,
     /// Servers that keep nothing: replicas are killed and started again, clients move.
     Trickles,
+    /// Flows by way of helpers, several in a row, which are killed, drained and changed meanwhile; tunnels between two.
+    Helpers,
 }
 
 impl Family {
     /// Every family.
-    pub const ALL: [Family; 14] = [
+    pub const ALL: [Family; 15] = [
         Family::Roads,
         Family::Sizes,
         Family::Moves,
@@ -110,11 +115,14 @@ impl Family {
         Family::Clocks,
         Family::Siblings,
         Family::Trickles,
+        Family::Helpers,
     ];
 
-    /// Those of which a run of another may have something: all but the last two, whose worlds are of another kind.
+    /// Those of which a run of another may have something: all but the last three, whose worlds are of another kind.
     const MIXED: &[Family] = {
-        let [mixed @ .., Family::Siblings, Family::Trickles] = &Family::ALL else { panic!("they are the last") };
+        let [mixed @ .., Family::Siblings, Family::Trickles, Family::Helpers] = &Family::ALL else {
+            panic!("they are the last")
+        };
         mixed
     };
 
@@ -135,6 +143,7 @@ impl Family {
             Family::Clocks => "clocks",
             Family::Siblings => "siblings",
             Family::Trickles => "trickles",
+            Family::Helpers => "helpers",
         }
     }
 }
@@ -168,7 +177,9 @@ pub struct Figures {
     pub datagrams: u64,
     /// Numbers that were echoed.
     pub echoes: u64,
-    /// UDP datagrams sent.
+    /// Bytes of UDP datagrams that helpers passed on.
+    pub relayed: u64,
+    /// UDP datagrams that hosts sent.
     pub packets: u64,
     /// UDP datagrams received.
     pub heard: u64,
@@ -193,6 +204,7 @@ impl Figures {
         self.halves += more.halves;
         self.datagrams += more.datagrams;
         self.echoes += more.echoes;
+        self.relayed += more.relayed;
         self.packets += more.packets;
         self.heard += more.heard;
         self.timeouts += more.timeouts;
@@ -239,6 +251,7 @@ pub fn plan(family: Family, seed: u64) -> String {
     match family {
         Family::Siblings => format!("{:?}", siblings::Plan::draw(&mut rng)),
         Family::Trickles => format!("{:?}", trickles::Plan::draw(&mut rng)),
+        Family::Helpers => format!("{:?}", helpers::Plan::draw(&mut rng)),
         _ => format!("{:?}", Plan::draw(family, &mut rng, lots_apart(family, seed))),
     }
 }
@@ -250,6 +263,10 @@ fn once(family: Family, seed: u64) -> Result<Figures, String> {
         Family::Trickles => {
             let plan = trickles::Plan::draw(&mut rng);
             trickles::ride(seed ^ (family as u64 + 1) << 56, &plan, rng)
+        }
+        Family::Helpers => {
+            let plan = helpers::Plan::draw(&mut rng);
+            helpers::ride(seed ^ (family as u64 + 1) << 56, &plan, rng)
         }
         _ => {
             let plan = Plan::draw(family, &mut rng, lots_apart(family, seed));

@@ -1,4 +1,4 @@
-//! The swarm: 14 families of worlds drawn by lot, 200 seeds of each, of siblings 40. `TNG_SEEDS=5000 cargo test
+//! The swarm: 15 families of worlds drawn by lot, 200 seeds of each, of siblings 40. `TNG_SEEDS=5000 cargo test
 //! --release -p tng-experiments --test families` runs more, and so does `tng sim swarm`.
 
 use std::sync::atomic::AtomicBool;
@@ -24,6 +24,9 @@ fn holds(family: Family) {
     // Three runs of ten have connections of another protocol.
     let echoes = if matches!(family, Family::Siblings | Family::Trickles) { 0 } else { 10 * seeds };
     assert!(figures.echoes >= echoes, "{family}: next to nothing was echoed: {figures:?}");
+    // Most of the time something befalls them.
+    let relayed = if family == Family::Helpers { figures.bytes / 4 } else { 0 };
+    assert!(figures.relayed >= relayed, "{family}: next to nothing went by way of helpers: {figures:?}");
 }
 
 #[test]
@@ -94,6 +97,11 @@ fn processes_that_die_or_stand_still_hold_up_no_other_of_their_key() {
 #[test]
 fn servers_that_keep_nothing_may_be_killed_at_any_time() {
     holds(Family::Trickles);
+}
+
+#[test]
+fn helpers_may_be_killed_and_changed_under_flows() {
+    holds(Family::Helpers);
 }
 
 #[test]

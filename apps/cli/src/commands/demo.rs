@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 #[cfg(feature = "guests")]
 use tng_experiments::lab::stp;
-use tng_experiments::lab::{self, Experiment, Record, Table, ours, sst};
+use tng_experiments::lab::{self, Experiment, Record, Table, ours, sst, tng};
 use tng_experiments::page::Page;
 
 use crate::clock;
 use crate::commands::lab::measure;
-use crate::demo::{Leg, Transfers, transfers};
+use crate::demo::{Leg, Relayed, Transfers, possible, relayed, transfers};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -22,9 +22,10 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng demo                      2,000 files between two processes; then, in virtual time: their bytes over a lossy path,
                                 100 replies at once, priorities that change, a move to another network, a server
-                                that is killed again and again, a guest that floods
+                                that is killed again and again, helpers on a lossy way, a guest that floods
   tng demo --report demo.html   the same, and a page with plots
   tng demo --only forget        one part of it
+  sudo tng demo --only relay    relays that are killed, as processes in network namespaces
   tng demo --seed 7             other files, other losses";
 
 /// Arguments of `tng demo`.
@@ -54,6 +55,10 @@ enum Scene {
     Move,
     /// A server that is killed again and again in the middle of a download, and keeps nothing
     Forget,
+    /// A long and lossy way with helpers and without; both are killed in the middle of a download
+    Helper,
+    /// The same once with relays as processes in network namespaces: needs root
+    Relay,
     /// A guest that floods a slow line beside TCP: with the policer, and with its switch off, which only tests have
     #[cfg(feature = "guests")]
     Police,
@@ -65,6 +70,7 @@ const SCENES: &[(Scene, &Experiment, &[&str])] = &[
     (Scene::Priorities, &sst::fig9::FIG9, &[]),
     (Scene::Move, &ours::movement::MOVE, &[]),
     (Scene::Forget, &ours::forget::FORGET, &[]),
+    (Scene::Helper, &tng::fig10::FIG10, &["losses=0%,1%", "step=4s", "bytes=4MB"]),
     #[cfg(feature = "guests")]
     (Scene::Police, &stp::police::POLICE, &["time=40s"]),
 ];
@@ -92,8 +98,12 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         talk.event("experiment", &json!({ "experiment": record, "holds": record.holds() }));
         records.push(record);
     }
+    let relayed = match wanted(Scene::Relay) {
+        true => relays(args, talk).await?,
+        false => None,
+    };
     if let Some(path) = &args.report {
-        let html = page(seed, moved.as_ref(), &records);
+        let html = page(seed, moved.as_ref(), relayed.as_ref(), &records);
         std::fs::write(path, html).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
         talk.say(format_args!("the page with the plots is {}", path.display()));
     }
@@ -109,15 +119,39 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     Ok(())
 }
 
-fn tell(transfers: &Transfers, talk: Talk) {
+/// The part that needs networks of its own. Where there can be none, whoever asked for nothing else is told why, and
+/// who asked for everything as well.
+async fn relays(args: &DemoArgs, talk: Talk) -> Result<Option<Relayed>, Failure> {
+    if let (Err(failure), true) = (possible(), args.only.is_empty()) {
+        talk.say(format_args!("relays as processes are left out: {failure}"));
+        talk.event("left_out", &json!({ "part": "relay", "why": failure.to_json() }));
+        return Ok(None);
+    }
+    let relayed = relayed(args.seed, talk).await?;
+    tell_legs(&relayed.legs, talk);
+    talk.say(format_args!("{}\n", relayed_note(&relayed)));
+    Ok(Some(relayed))
+}
+
+fn relayed_note(relayed: &Relayed) -> String {
+    let [direct, helped, _] = &relayed.legs;
+    let times = direct.time.as_secs_f64() / helped.time.as_secs_f64();
+    format!("by way of relays {times:.1} times as fast; those that were killed were used again when they were back")
+}
+
+fn tell_legs(legs: &[Leg], talk: Talk) {
     let mut table = Table::new(&Leg::HEAD);
-    for leg in &transfers.legs {
+    for leg in legs {
         table.row(leg.cells().to_vec());
         let Leg { path, bytes, clock, .. } = leg;
         let seconds = leg.time.as_secs_f64();
         talk.event("leg", &json!({ "path": path, "bytes": bytes, "seconds": seconds, "clock": clock }));
     }
     talk.payload(format_args!("\n{table}"));
+}
+
+fn tell(transfers: &Transfers, talk: Talk) {
+    tell_legs(&transfers.legs, talk);
     talk.say(LOSS_NOTE);
     let wall = transfers.virtual_wall.as_secs_f64();
     talk.say(format_args!("the virtual transfer took {wall:.1} s of real time; digest {}\n", &transfers.digest[..16]));
@@ -125,7 +159,7 @@ fn tell(transfers: &Transfers, talk: Talk) {
 
 const LOSS_NOTE: &str = "one packet lost in a thousand holds any loss-based controller to about a tenth of such a link";
 
-fn page(seed: u64, transfers: Option<&Transfers>, records: &[Record]) -> String {
+fn page(seed: u64, transfers: Option<&Transfers>, relayed: Option<&Relayed>, records: &[Record]) -> String {
     let mut page = Page::new("tng demo");
     page.paragraph(&format!(
         "What tng does, measured beside what its papers claim. Everything in virtual time is the same for the same \
@@ -134,6 +168,11 @@ fn page(seed: u64, transfers: Option<&Transfers>, records: &[Record]) -> String 
     if let Some(transfers) = transfers {
         page.section("Files").table(&Leg::HEAD, transfers.legs.iter().map(Leg::cells));
         page.paragraph(&format!("On the second path, {LOSS_NOTE}."));
+    }
+    if let Some(relayed) = relayed {
+        page.section("Relays").table(&Leg::HEAD, relayed.legs.iter().map(Leg::cells));
+        let note = relayed_note(relayed);
+        page.paragraph(&format!("Two sites 80 ms apart, between them 20 Mbit/s and 1 % loss: {note}."));
     }
     records.iter().for_each(|record| lab::write(record, &mut page));
     page.to_html()

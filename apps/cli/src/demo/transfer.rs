@@ -73,10 +73,15 @@ impl Leg {
 /// # Errors
 /// If anything does not arrive as it was sent, and at Ctrl-C.
 pub async fn transfers(seed: u64, talk: Talk) -> Result<Transfers, Failure> {
+    in_a_folder(async |folder| both(folder, seed, talk).await).await
+}
+
+/// Does something in a temporary folder, until Ctrl-C at most, and leaves nothing of it.
+pub(super) async fn in_a_folder<T>(act: impl AsyncFnOnce(&Path) -> Result<T, Failure>) -> Result<T, Failure> {
     let folder = tempfile::Builder::new().prefix("tng-demo-").tempdir();
     let folder = folder.map_err(|error| Failure::write("making a temporary folder", &error))?;
     let ended = tokio::select! {
-        ended = both(folder.path(), seed, talk) => ended,
+        ended = act(folder.path()) => ended,
         () = stopped() => Err(stopped_failure()),
     };
     // A thread that is still writing can get between; it ends when it finds its folder gone.
@@ -105,7 +110,7 @@ async fn both(folder: &Path, seed: u64, talk: Talk) -> Result<Transfers, Failure
     Ok(Transfers { legs: [real, simulated], virtual_wall, digest: report.digest })
 }
 
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     what: &'static str,
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, Failure> {

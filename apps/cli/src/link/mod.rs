@@ -20,7 +20,7 @@ use crate::failure::{Failure, reason};
 use crate::talk::Talk;
 
 /// Why there is no network, for people.
-fn refused(what: &str, error: &NetworkError) -> Failure {
+pub(crate) fn refused(what: &str, error: &NetworkError) -> Failure {
     let exit = match error {
         NetworkError::Topology(_) => Exit::Usage,
         NetworkError::NotRoot => Exit::Denied,

@@ -28,6 +28,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{bind_failure, observed};
 use crate::key::KeyArgs;
+use crate::leash;
 use crate::pings;
 use crate::talk::Talk;
 
@@ -209,7 +210,7 @@ pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
     let prepared = Prepared::new(path, places)?;
     let sandboxed = prepared.config.fixed.sandbox.then(|| sandbox::enter(&prepared.allowed()));
     let mut builder = tokio::runtime::Builder::new_multi_thread();
-    let runtime = builder.worker_threads(RUNTIME_THREADS).enable_all().build();
+    let runtime = leash::heed().and_then(|()| builder.worker_threads(RUNTIME_THREADS).enable_all().build());
     let runtime = runtime.map_err(|error| Failure::read("starting", &error))?;
     let ended = runtime.block_on(serve(prepared, sandboxed, talk));
     runtime.shutdown_background();

@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::bench::{Bench, Ended, Serving, same};
 
 /// A relay, a server, and a user with a folder of configuration.
-struct Helped {
-    bench: Bench,
-    relay: Option<Serving>,
-    server: Serving,
+pub struct Helped {
+    pub bench: Bench,
+    pub relay: Option<Serving>,
+    pub server: Serving,
 }
 
 /// A UDP port that was free a moment ago.
@@ -23,7 +23,7 @@ fn free_port() -> u16 {
 
 impl Helped {
     /// The relay's file says this of its clients; the server is started with these arguments and this configuration.
-    fn start(clients: &str, served: &[&str], configured: &str) -> Helped {
+    pub fn start(clients: &str, served: &[&str], configured: &str) -> Helped {
         let bench = Bench::new();
         fs::create_dir_all(bench.path("there")).expect("made");
         fs::create_dir_all(bench.path("server/tng")).expect("made");
@@ -47,37 +47,42 @@ impl Helped {
         helped
     }
 
-    fn start_relay(&mut self) {
+    pub fn start_relay(&mut self) {
         let command = self.bench.tng("unused", &["relay", "run", "--json", "--config", "relay.toml"]);
         self.relay = Some(self.bench.run(command));
     }
 
     /// The relay as `--via` takes it, and its name when nobody has given it another.
-    fn via(&self) -> (String, String) {
+    pub fn via(&self) -> (String, String) {
         let relay = self.relay.as_ref().expect("it runs");
         (format!("{}@{}", relay.eid, relay.address), relay.address.clone())
     }
 
-    fn user(&self, args: &[&str]) -> Command {
+    pub fn user(&self, args: &[&str]) -> Command {
         let mut command = self.bench.tng("client.key", args);
         command.env("XDG_CONFIG_HOME", self.bench.path("user"));
         command
     }
 
-    fn run(&self, args: &[&str]) -> Ended {
+    pub fn run(&self, args: &[&str]) -> Ended {
         Ended(self.user(args).output().expect("it runs"))
     }
 
     /// The user's configuration.
-    fn configure(&self, text: &str) {
+    pub fn configure(&self, text: &str) {
         let path = self.bench.path("user/tng/config.toml");
         fs::write(&path, text).expect("written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("changed");
     }
 
-    fn joins(&self) -> u64 {
+    /// What the relay tells of itself.
+    pub fn status(&self) -> Value {
         let asked = self.run(&["relay", "status", "--control", "sock", "--json"]).expect(0);
-        let status: Value = serde_json::from_slice(&asked.0.stdout).expect("JSON");
+        serde_json::from_slice(&asked.0.stdout).expect("JSON")
+    }
+
+    pub fn joins(&self) -> u64 {
+        let status = self.status();
         status["counts"]["joins"].as_u64().unwrap_or_else(|| panic!("{status}"))
     }
 }
@@ -86,8 +91,8 @@ fn stdout(ended: &Ended) -> String {
     String::from_utf8_lossy(&ended.0.stdout).into_owned()
 }
 
-const ANYONE: &str = "[terms]\nanyone = true\n";
-const SERVE: &[&str] = &["serve", "there", "--public", "--writable"];
+pub const ANYONE: &str = "[terms]\nanyone = true\n";
+pub const SERVE: &[&str] = &["serve", "there", "--public", "--writable"];
 
 #[test]
 fn a_ping_by_way_of_a_relay_tells_who_helps_and_each_sections_round_trip() {

@@ -3,7 +3,9 @@
 mod attacks;
 mod bench;
 mod besieged;
+mod delayed;
 mod disks;
+mod forwarded;
 #[cfg(feature = "guests")]
 mod guests;
 mod hashing;

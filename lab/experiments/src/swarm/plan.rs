@@ -111,7 +111,7 @@ pub(super) fn harsh(rng: &mut Rng) -> Link {
     if rng.chance(0.1) { link.notices() } else { link }
 }
 
-fn work(rng: &mut Rng) -> Work {
+pub(super) fn work(rng: &mut Rng) -> Work {
     Work {
         opens: 1 + rng.below(5) as u32,
         size_max: pick(rng, &[500, 5_000, 40_000]),
@@ -130,7 +130,7 @@ fn work(rng: &mut Rng) -> Work {
     }
 }
 
-fn config(rng: &mut Rng, access: Access) -> HostConfig {
+pub(super) fn config(rng: &mut Rng, access: Access) -> HostConfig {
     let mut config = HostConfig::new(access);
     config.controller = choice(pick(rng, &["cubic", "newreno"]));
     config.pacing = rng.chance(0.8);
@@ -375,7 +375,7 @@ impl Plan {
                 blows(rng, 4, 15_000, |rng| Blow::Sleep { who: who(rng), ms: 10 + rng.below(longest) })
             }
             // These have worlds of their own.
-            Family::Siblings | Family::Trickles => Vec::new(),
+            Family::Siblings | Family::Trickles | Family::Helpers => Vec::new(),
         };
         self.blows.extend(more);
     }

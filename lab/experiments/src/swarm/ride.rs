@@ -454,6 +454,7 @@ impl Ride {
             halves,
             datagrams,
             echoes: self.seats().map(|seat| seat.party.echoes().heard()).sum(),
+            relayed: 0,
             packets: sum.sent,
             heard: sum.heard,
             timeouts: sum.timeouts,
