@@ -1,5 +1,7 @@
 //! The sending host changes its address: the paper's Figure 11.
 
+mod real;
+
 use core::cell::Cell;
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
@@ -12,7 +14,7 @@ use tng_sim::{Link, PORT, topology};
 use tng_stack::EventKind;
 
 use super::row::{party, row};
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::{Any, Direction, Party, Run, Setting, Side, Told};
 
@@ -28,17 +30,18 @@ pub static FIG11: Experiment = Experiment {
             then a firewall lets in to the client what comes from the new address only once the client has sent \
             something there, so that it must be looked up, which takes a round trip to the registry from when the \
             stall is told; and with notice: the host has the new address for a while beside the old one. A stall is \
-            the longest time without data around the change.",
+            the longest time without data around the change. With --real: a sender that began the connection, without \
+            notice, over the same links between network namespaces, each helper a process of `tng relay run`.",
     params: &[
         Param::rate("rate", "10mbit", "of the sender's link"),
         Param::time("delay", "10ms", "of each link, each way"),
         Param::time("lookup", "40ms", "round trip to the registry"),
         Param::time("notice", "2s", "how long a host has both addresses that knows before"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 1 }),
     seeds: SEEDS_MIN,
     vary: &[("delay", &["10ms", "20ms", "30ms", "50ms", "100ms"]), ("notice", &["200ms", "500ms", "1s", "2s", "5s"])],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 /// Rate of the other links.
