@@ -34,7 +34,7 @@ use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNat, T
 use crate::scenario::{NodeKind, Scenario};
 use crate::settings::Settings;
 
-pub(crate) use daemon::{Daemon, configuration};
+pub(crate) use daemon::{Daemon, configuration, tool};
 pub use machine::{Stage, Staged, drive};
 pub(crate) use proxy::Proxy;
 pub use script::{RealReport, check, run_scenario};

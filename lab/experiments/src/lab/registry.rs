@@ -124,7 +124,11 @@ pub static GROUPS: &[Group] = &[
             &ours::controllers::CONTROLLERS,
         ],
     },
-    Group { name: "soak", title: "Long runs with oracles of their own", experiments: &[&soak::swarm::SWARM] },
+    Group {
+        name: "soak",
+        title: "Long runs with oracles of their own",
+        experiments: &[&soak::swarm::SWARM, &soak::relay::RELAY, &soak::relay::HOST],
+    },
 ];
 
 /// Every experiment, whatever its group.

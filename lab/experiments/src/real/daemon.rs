@@ -39,15 +39,39 @@ pub(crate) struct Daemon {
 }
 
 impl Daemon {
-    /// Starts one on this node, at its first address; its file says this beside what makes it a relay of its own.
+    /// One for this node, at its first address, that does not run yet: it has an identity.
+    ///
+    /// # Errors
+    /// If this process is not the tool.
+    pub(crate) fn new(network: &Network, node: usize) -> Result<Daemon, RealError> {
+        let place = &network.topology().nodes[node];
+        let address = *place.addresses.first().ok_or_else(|| RealError::Router(place.name.clone()))?;
+        let folder = tempfile::tempdir().map_err(RealError::System)?;
+        let mut command = Command::new(tool()?);
+        command.arg("id").env_clear().env("TNG_KEY", folder.path().join("identity")).stdin(Stdio::null());
+        let told = command.output().map_err(RealError::System)?;
+        let eid = String::from_utf8_lossy(&told.stdout).trim().parse();
+        let eid = eid.map_err(|_| RealError::Program("the tool does not tell the EID of a relay".to_owned()))?;
+        Ok(Daemon { folder, node, address, eid, child: None })
+    }
+
+    /// One that runs; its file says this beside what makes it a relay of its own.
     ///
     /// # Errors
     /// If this process is not the tool, or the relay does not begin.
     pub(crate) fn start(network: &Network, node: usize, config: &str) -> Result<Daemon, RealError> {
-        let place = &network.topology().nodes[node];
-        let address = *place.addresses.first().ok_or_else(|| RealError::Router(place.name.clone()))?;
-        let folder = tempfile::tempdir().map_err(RealError::System)?;
-        let file = |name: &str| folder.path().join(name).display().to_string();
+        let mut daemon = Daemon::new(network, node)?;
+        daemon.begin(network, config)?;
+        Ok(daemon)
+    }
+
+    /// Starts it; its file says this beside what makes it a relay of its own.
+    ///
+    /// # Errors
+    /// If it does not begin.
+    pub(crate) fn begin(&mut self, network: &Network, config: &str) -> Result<(), RealError> {
+        let address = self.address;
+        let file = |name: &str| self.path(name).display().to_string();
         let [key, secret, control] = ["identity", "secret", "socket"].map(file);
         let text = format!(
             "[relay]\nlisten = \"{}\"\nown = [\"{address}\"]\nkey = {key:?}\nsecret = {secret:?}\ncontrol = {control:?}\n\
@@ -55,12 +79,7 @@ impl Daemon {
             SocketAddr::new(address, PORT),
         );
         fs::write(file("relay.toml"), text).map_err(RealError::System)?;
-        let eid = Eid::from_bytes([0; 32]);
-        let mut daemon = Daemon { folder, node, address, eid, child: None };
-        daemon.start_again(network)?;
-        let told = daemon.status()?["eid"].as_str().and_then(|eid| eid.parse().ok());
-        daemon.eid = told.ok_or_else(|| RealError::Program("a relay does not tell who it is".to_owned()))?;
-        Ok(daemon)
+        self.start_again(network)
     }
 
     /// Starts it after it was killed: it knows who it is, and nothing of any flow.
@@ -126,7 +145,12 @@ impl Daemon {
         HelperTarget::new(self.eid, vec![SocketAddr::new(self.address, PORT)])
     }
 
-    /// Who it is, and where.
+    /// Who it is.
+    pub(crate) fn eid(&self) -> Eid {
+        self.eid
+    }
+
+    /// The same and where, as `--via` and `to` take it.
     pub(crate) fn place(&self) -> String {
         format!("{}@{}", self.eid, SocketAddr::new(self.address, PORT))
     }

@@ -1,6 +1,7 @@
 //! haproxy in TCP mode on a node: it ends each connection of the kernel's TCP, and opens another one.
 
 use std::fs;
+use std::io;
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -48,10 +49,8 @@ impl Proxy {
         let mut command = Command::new("haproxy");
         // In the foreground.
         command.arg("-db").arg("-f").arg(&file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let started = network.run(node, || {
-            fs::write("/proc/sys/net/ipv4/tcp_congestion_control", kernel_name(Some(controller)))?;
-            command.spawn()
-        });
+        let controller = kernel_name(Some(controller));
+        let started = network.run(node, || govern(controller).and_then(|()| command.spawn()));
         let missing = |error| RealError::Program(format!("haproxy does not begin: {error}; apt-get install haproxy"));
         let child = started.and_then(|child| child).map_err(missing)?;
         let mut proxy = Proxy { child, address, _folder: folder };
@@ -69,6 +68,23 @@ impl Proxy {
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
+}
+
+/// Has the kernel send under this controller wherever a route leads, in the namespace of the thread: not every one may
+/// be a namespace's default.
+fn govern(controller: &str) -> io::Result<()> {
+    let ip = |args: &[&str]| {
+        let output = Command::new("ip").args(args).stdin(Stdio::null()).output()?;
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+            false => Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
+        }
+    };
+    for route in ip(&["-4", "route", "show"])?.lines() {
+        let words: Vec<&str> = ["route", "replace"].into_iter().chain(route.split_whitespace()).collect();
+        ip(&[&words[..], &["congctl", controller]].concat())?;
+    }
+    Ok(())
 }
 
 /// Whether somebody listens at the port, in the namespace of the thread. Who connected would be passed on.
