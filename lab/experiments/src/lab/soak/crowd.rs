@@ -99,6 +99,8 @@ pub(super) struct Crowd<'n> {
     pub(super) at_once: u64,
     /// How long new ones come.
     pub(super) time: Duration,
+    /// Until another one comes for one that has ended.
+    pub(super) pause: Duration,
     /// What their command says beside the file.
     pub(super) via: Vec<String>,
 }
@@ -140,6 +142,8 @@ impl Crowd<'_> {
     ) -> Result<Visits, RunError> {
         let (began, mut visits, mut sampled) = (Origin::now(), Visits::default(), None);
         let mut seats: Vec<Option<Visitor>> = (0..self.at_once).map(|_| None).collect();
+        // When a seat may be taken.
+        let mut free = vec![Duration::ZERO; seats.len()];
         loop {
             let now = began.elapsed();
             act(now)?;
@@ -153,8 +157,9 @@ impl Crowd<'_> {
                         continue;
                     }
                     *seat = None;
+                    free[place] = now + self.pause;
                 }
-                if now < self.time {
+                if now < self.time && now >= free[place] {
                     *seat = Some(self.visitor(serving, place, now, rng)?);
                 }
             }

@@ -29,13 +29,14 @@ pub static RELAY: Experiment = Experiment {
             The memory of the second is looked at every second; the first third does not count. For two hours: tng \
             lab run soak/relay --real --set time=2h.",
     params: &[
-        Param::span("time", "60s", "clients come"),
+        Param::span("time", "180s", "clients come"),
         Param::count("clients", "4", (1, 100), "at once"),
+        Param::time("pause", "300ms", "until another one comes for one that has ended"),
         Param::size("size", "300kB", "of the file"),
         Param::span("every", "10s", "the first relay is killed"),
         Param::time("down", "500ms", "until it is started again"),
     ],
-    worlds: Worlds::Real(Needs { root: true, minutes: 2 }),
+    worlds: Worlds::Real(Needs { root: true, minutes: 4 }),
     seeds: 1,
     vary: &[],
     run: relay,
@@ -53,11 +54,12 @@ pub static HOST: Experiment = Experiment {
             ended. The server's memory is looked at every second; the first third does not count. For two hours: tng \
             lab run soak/host --real --set time=2h.",
     params: &[
-        Param::span("time", "60s", "clients come"),
+        Param::span("time", "180s", "clients come"),
         Param::count("clients", "4", (1, 100), "at once"),
+        Param::time("pause", "300ms", "until another one comes for one that has ended"),
         Param::size("size", "300kB", "of the file"),
     ],
-    worlds: Worlds::Real(Needs { root: true, minutes: 2 }),
+    worlds: Worlds::Real(Needs { root: true, minutes: 4 }),
     seeds: 1,
     vary: &[],
     run: host,
@@ -167,7 +169,8 @@ fn host(context: &Context<'_>) -> Result<Outcome, RunError> {
 }
 
 fn crowd<'n>(context: &Context<'_>, network: &'n Network, via: Vec<String>) -> Crowd<'n> {
-    Crowd { network, node: CLIENTS, at_once: context.count("clients"), time: context.time("time"), via }
+    let (at_once, time, pause) = (context.count("clients"), context.time("time"), context.time("pause"));
+    Crowd { network, node: CLIENTS, at_once, time, pause, via }
 }
 
 fn told(who: &str, visits: &Visits, time: Duration, mut results: serde_json::Value) -> Outcome {
