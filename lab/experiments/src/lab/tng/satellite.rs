@@ -35,6 +35,7 @@ pub static SATELLITE: Experiment = Experiment {
         Param::share("loss", "1%", "of packets on it, each way"),
         Param::time("repair", "1s", "how late a packet may become by repair"),
         Param::span("duration", "40s", "of the transfer"),
+        Param::time("settle", "10s", "left out before that"),
     ],
     worlds: Worlds::Either(Needs { root: true, minutes: 7 }),
     seeds: SEEDS_MIN,
@@ -48,8 +49,6 @@ const LINKS: usize = 3;
 const LONG: usize = 1;
 /// Step of the series.
 const STEP: Duration = Duration::from_millis(500);
-/// The start, which is not counted in rates.
-const WARM_UP: Duration = Duration::from_secs(10);
 /// A queue of so much of a round trip.
 const QUEUE_ROUNDS: f64 = 1.0;
 
@@ -113,9 +112,10 @@ fn setting(context: &Context<'_>, name: &str, sections: &[&str], repair: Option<
 fn measure(context: &Context<'_>, name: &str, sections: &[&str], repair: Option<Duration>) -> Result<Row, RunError> {
     context.progress(name);
     let mut run = context.world(setting(context, name, sections, repair)).begin();
-    run.run_until(WARM_UP);
+    let settle = context.time("settle");
+    run.run_until(settle);
     let before = run.bytes(0);
-    run.run_until(WARM_UP + context.time("duration"));
+    run.run_until(settle + context.time("duration"));
     if let Some(why) = run.tally(0).failure {
         return Err(RunError::broken(format_args!("{name}: {why}")));
     }

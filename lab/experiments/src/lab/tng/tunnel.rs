@@ -38,6 +38,7 @@ pub static TUNNEL: Experiment = Experiment {
         Param::rate("long-rate", "20mbit", "of the long way, with --real"),
         Param::time("long-delay", "300ms", "of it, each way"),
         Param::share("long-loss", "1%", "of packets on it, each way"),
+        Param::time("long-settle", "10s", "left out at the begin"),
         Param::span("long-time", "40s", "measured"),
     ],
     worlds: Worlds::Either(Needs { root: true, minutes: 5 }),

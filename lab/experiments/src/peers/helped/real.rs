@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tng::{Connection, Endpoint, PathTaken, UdpSocket};
 use tng_emulator::transfer::{Amount, Origin, Span as RunSpan, Transfer, TransferFigures};
 use tng_emulator::{LaneFigures, Network, Topology, TopologyLink, TopologyNode, tcp};
-use tng_sim::Link;
+use tng_sim::{DropCause, Link};
 use tng_stack::PathStats;
 
 use super::build::{FIRST_HOST, at_router, beside, coming};
@@ -24,6 +24,9 @@ use crate::settings::{Configured, Settings};
 const LOOK: Duration = Duration::from_millis(20);
 /// Networks on which a party is tried, at most. Of one that is disturbed nothing counts.
 const NETWORKS_MAX: usize = 3;
+
+/// One packet that this machine loses counts for nothing beside so many that links lose as they are to.
+const MISSED_ONE_IN: u64 = 100;
 
 /// By what the party goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -143,7 +146,7 @@ impl Staging {
     }
 
     /// Runs it until it is complete, or `limit` is over; `act` is called again and again. On a network that lost
-    /// packets which no link was to lose it is begun anew, with an `act` of its own.
+    /// packets which no link was to lose, and more than a hundredth of those that links lost, it is begun anew, with an `act` of its own.
     ///
     /// # Errors
     /// If there can be no network, or something of it does not begin, or the transfer fails.
@@ -154,7 +157,7 @@ impl Staging {
             let mut act = act();
             let ran = stand.run(limit, &mut act)?;
             missed = stand.missed();
-            if missed == 0 {
+            if missed * MISSED_ONE_IN <= stand.lost() {
                 return Ok((Ran { disturbed, ..ran }, act));
             }
         }
@@ -219,6 +222,11 @@ impl<'s> Stand<'s> {
     /// Packets that were lost and that no link was to lose.
     fn missed(&self) -> u64 {
         self.network.unseen().iter().sum::<u64>() + self.network.figures().iter().map(|lane| lane.refused).sum::<u64>()
+    }
+
+    /// Packets that links have lost as they are to.
+    fn lost(&self) -> u64 {
+        self.network.figures().iter().map(|lane| lane.stats.dropped_for(DropCause::Loss)).sum()
     }
 
     fn run(&self, limit: Duration, act: &mut dyn Act) -> Result<Ran, RunError> {

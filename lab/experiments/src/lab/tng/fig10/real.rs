@@ -177,8 +177,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .note(
             "tng/fig10 in virtual time is the same setting, and the page beside this one. Headers are as there, of the \
              largest packet that the flow found to pass. All that runs has two cores: relays, ends, the others' \
-             processes and the emulator that is every link. A run of which this machine lost packets that no link was \
-             to lose is begun anew.",
+             processes and the emulator that is every link. A run of which this machine itself lost more than a hundredth of \
+             what the links lost is begun anew.",
         );
     Ok(noted(outcome, &away))
 }

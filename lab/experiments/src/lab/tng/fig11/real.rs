@@ -4,15 +4,14 @@ use core::time::Duration;
 
 use serde_json::json;
 
-use super::{
-    AROUND_S, CASES, COARSER, Case, END, MOVE_AT, NEW_ADDRESS, PROBE_TIMEOUTS, ROUND_TRIPS, STALL, Sender, setting,
-};
+use super::{AROUND_S, BEHIND, CASES, COARSER, Case, NEW_ADDRESS, PROBE_TIMEOUTS, ROUND_TRIPS, STALL, Sender, setting};
 use crate::lab::{Check, Context, Curve, Outcome, RunError, Table};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::real::{Act, Moment, Staging, Way};
 
 /// Moves the client to its other address once.
 struct Mover {
+    due: Duration,
     /// Helped or not before; when it moved, in seconds; and what a stall may last, in seconds.
     moved: Option<(bool, f64, f64)>,
     failure: Option<String>,
@@ -21,7 +20,7 @@ struct Mover {
 impl Act for Mover {
     fn act(&mut self, moment: Moment<'_>) {
         let (Some((client, connection)), Some(helped)) = (moment.over, moment.helped) else { return };
-        if self.moved.is_some() || moment.at < MOVE_AT {
+        if self.moved.is_some() || moment.at < self.due {
             return;
         }
         let Some(stats) = connection.stats() else { return };
@@ -44,7 +43,8 @@ fn measure(context: &Context<'_>, case: Case) -> Result<Moved, RunError> {
     context.progress(case.name);
     let addresses = vec![usize::from(NEW_ADDRESS)];
     let staging = context.world(Staging { addresses, ..Staging::new(setting(context, case), Way::Tng) });
-    let (ran, mover) = staging.run(END, || Mover { moved: None, failure: None })?;
+    let due = context.time("before");
+    let (ran, mover) = staging.run(due + BEHIND, || Mover { due, moved: None, failure: None })?;
     let failed = |why: &str| RunError::broken(format_args!("{}: {why}", case.name));
     if let Some(why) = mover.failure {
         return Err(failed(&why));
@@ -53,7 +53,7 @@ fn measure(context: &Context<'_>, case: Case) -> Result<Moved, RunError> {
     if helped != (case.helpers > 0) {
         return Err(failed("the connection went another way"));
     }
-    let stall_s = ran.curve.longest_gap_s((at_s, at_s + AROUND_S), END.as_secs_f64());
+    let stall_s = ran.curve.longest_gap_s((at_s, at_s + AROUND_S), (due + BEHIND).as_secs_f64());
     Ok(Moved { curve: ran.curve, stall_s, allowed_s })
 }
 
@@ -72,8 +72,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         checks
             .push(Check::new(name, 100.0 * stall_s / allowed_s, "%", STALL).paper("a few round trips after the stall"));
     }
-    let outcome = Outcome::new(json!({ "cases": figures, "moved_s": MOVE_AT.as_secs_f64() }));
-    let outcome = outcome.table(table).plot(plot.mark(MOVE_AT.as_secs_f64(), "another address"));
+    let moved_s = context.time("before").as_secs_f64();
+    let outcome = Outcome::new(json!({ "cases": figures, "moved_s": moved_s }));
+    let outcome = outcome.table(table).plot(plot.mark(moved_s, "another address"));
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
         "tng/fig11 in virtual time is the same setting, and the page beside this one; what it has more, senders that \
          did not begin the connection and such that know of the change before, is not done here. The host moves to a \

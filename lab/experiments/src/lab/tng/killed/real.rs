@@ -5,7 +5,7 @@ use core::time::Duration;
 use serde_json::json;
 
 use super::super::fig10::real::{noted, there_are};
-use super::{AGAIN, HIT, LIMIT, ONCE, ONCE_FROM, STEP, TIMES, VAIN, WHOLE, once, setting};
+use super::{AGAIN, HIT, LIMIT, ONCE_FROM, STEP, TIMES, VAIN, WHOLE, once, setting};
 use crate::lab::{Check, Context, Outcome, RunError, Table};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::real::{Act, Idle, Moment, Ran, Staging, Way};
@@ -105,8 +105,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         rows.push(idle(name, &["cubic"], way)?.0);
     }
     let mut again = Vec::new();
-    for number in 1..=ONCE {
-        context.progress(format_args!("killed once, {number} of {ONCE}"));
+    let all = context.count("once");
+    for number in 1..=all {
+        context.progress(format_args!("killed once, {number} of {all}"));
         let ((setting, at), down) = (once(context, number), context.time("once-down"));
         let staging = context.world(Staging::new(setting, Way::Tng));
         let limit = ONCE_FROM + Duration::from_secs(1) + down + FOLLOWED;
@@ -137,7 +138,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .check(
             Check::new("killed: of the time without a relay", whole_s(&rows[0]) / whole_s(&rows[2]), "", TIMES).ours(),
         )
-        .check(Check::new("killed once: helped again, median of five", again[again.len() / 2], "s", AGAIN))
+        .check(Check::new("killed once: helped again, median", again[again.len() / 2], "s", AGAIN))
         .note(
             "tng/killed in virtual time is the same setting, and the page beside this one. A relay is killed by \
              SIGKILL, and starts as a process does, with its identity and secret from its files. Those that are beside \

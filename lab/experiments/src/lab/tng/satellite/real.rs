@@ -7,7 +7,7 @@ use tng_sim::DropCause;
 
 use super::super::fig10::real::{noted, there_are};
 use super::super::row::stays_helped;
-use super::{DUPLICATES, LONG, LOST, OF_RATE, TIMES, WARM_UP, leased, setting};
+use super::{DUPLICATES, LONG, LOST, OF_RATE, TIMES, leased, setting};
 use crate::lab::{Check, Context, Curve, Goal, Outcome, RunError, Table};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::real::{Idle, Staging, Way};
@@ -41,11 +41,11 @@ struct Row {
 }
 
 fn measure(context: &Context<'_>, name: &str, repair: Option<Duration>, way: Way) -> Result<Row, RunError> {
-    let (leased, time) = (leased(context.rate("rate")), context.time("duration"));
+    let (leased, settle, time) = (leased(context.rate("rate")), context.time("settle"), context.time("duration"));
     let (sections, tng) = (["newreno", leased.as_str(), "newreno"], way == Way::Tng);
     let staging = context.world(Staging::new(setting(context, name, &sections, repair), way));
-    let (ran, _) = staging.run(WARM_UP + time, || Idle)?;
-    let bytes = ran.curve.sum(WARM_UP.as_secs_f64(), (WARM_UP + time).as_secs_f64());
+    let (ran, _) = staging.run(settle + time, || Idle)?;
+    let bytes = ran.curve.sum(settle.as_secs_f64(), (settle + time).as_secs_f64());
     let channel = match tng {
         true => Some(ran.path(true)?.stats.channel).map(|it| [it.packets_sent, it.lost, it.spurious]),
         false => None,
@@ -71,7 +71,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let split = [("split, repair", Some(context.time("repair"))), ("split", None)];
     let split = split.map(|(name, repair)| (name, repair, Way::Tng));
     let ways: Vec<_> = split.into_iter().chain(others.into_iter().map(|(name, way)| (name, None, way))).collect();
-    let takes = WARM_UP + context.time("duration") + Duration::from_secs(1);
+    let takes = context.time("settle") + context.time("duration") + Duration::from_secs(1);
     let mut rows = Vec::new();
     for (nth, (name, repair, way)) in ways.iter().enumerate() {
         context.progress_with(name, takes * (ways.len() - nth) as u32);

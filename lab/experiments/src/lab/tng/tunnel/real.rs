@@ -18,8 +18,6 @@ use crate::peers::trial::network;
 use crate::real::{self, Daemon, Real};
 use crate::settings::{Configured, Settings};
 
-/// What is left out at the begin.
-const SETTLE: Duration = Duration::from_secs(10);
 /// How long a tunnel may take to be up, and a program to begin and end.
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(50);
@@ -88,12 +86,17 @@ fn missing(why: impl core::fmt::Display) -> RunError {
 
 /// iperf3 from the first node to this address of the second, under a controller: bits per second that arrive, and
 /// segments that were sent again.
-fn iperf(network: &Network, to: &str, controller: &str, time: Duration) -> Result<(f64, Option<u64>), RunError> {
+fn iperf(
+    network: &Network,
+    to: &str,
+    controller: &str,
+    (settle, time): (Duration, Duration),
+) -> Result<(f64, Option<u64>), RunError> {
     let mut server = Command::new("iperf3");
     server.args(["-s", "-1", "-B", to]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let server = network.run(1, || server.spawn()).and_then(|child| child).map_err(missing)?;
     let _server = Ends(server);
-    let (omit, seconds) = (SETTLE.as_secs().to_string(), time.as_secs().max(1).to_string());
+    let (omit, seconds) = (settle.as_secs().to_string(), time.as_secs().max(1).to_string());
     let patience = PATIENCE.as_millis().to_string();
     let mut client = Command::new("iperf3");
     client.args(["-c", to, "-J", "-C", controller, "-O", &omit, "-t", &seconds, "--connect-timeout", &patience]);
@@ -148,13 +151,13 @@ fn up(relays: &[Daemon]) -> usize {
 }
 
 /// QUIC from the first node to the second: bits per second.
-fn quic(network: &Network, time: Duration) -> Result<f64, RunError> {
+fn quic(network: &Network, (settle, time): (Duration, Duration)) -> Result<f64, RunError> {
     let controller = Some("cubic".to_owned());
     let transfer = Transfer { from: 0, to: 1, controller, start: Duration::ZERO, amount: Amount::Forever };
-    let span = Span { limit: SETTLE + time, interval: STEP };
+    let span = Span { limit: settle + time, interval: STEP };
     let figures = real::run(network, &[(Real::QUIC, transfer)], span).map_err(fault)?;
     let steps = |time: Duration| (time.as_nanos() / STEP.as_nanos()) as usize;
-    let bytes = figures.iter().flat_map(|one| one.bytes_per_interval.iter().skip(steps(SETTLE)));
+    let bytes = figures.iter().flat_map(|one| one.bytes_per_interval.iter().skip(steps(settle)));
     Ok(bytes.sum::<u64>() as f64 * 8.0 / time.as_secs_f64())
 }
 
@@ -167,7 +170,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let lease_bps = (rate as f64 * LEASED) as u64;
     let way = context.world(LongWay { link, lease_bps });
     let stand = || network(&Topology::pair(context.seed, &way.link));
-    let takes = SETTLE + time + Duration::from_secs(3);
+    let times = (context.time("long-settle"), time);
+    let takes = times.0 + time + Duration::from_secs(3);
     let (direct, away) = there_are(&[(CUBIC, Way::Kernel("cubic")), (BBR, Way::Kernel("bbr"))]);
     let (mut rows, mut ends) = (Vec::new(), Vec::new());
     for (name, controller) in [(TUNNEL, "cubic"), (TUNNEL_BBR, "bbr")] {
@@ -177,18 +181,18 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         context.progress_with(name, takes * 5);
         let own = stand()?;
         let relays = tunnel(&own, way.lease_bps)?;
-        let (bps, retransmitted) = iperf(&own, ENDS[1], controller, time)?;
+        let (bps, retransmitted) = iperf(&own, ENDS[1], controller, times)?;
         ends.push(up(&relays));
         rows.push(Row { name, mbits: bps / 1e6, retransmitted });
     }
     for (name, way) in direct {
         context.progress_with(name, takes * 2);
         let Way::Kernel(controller) = way else { continue };
-        let (bps, retransmitted) = iperf(&stand()?, "10.0.0.2", controller, time)?;
+        let (bps, retransmitted) = iperf(&stand()?, "10.0.0.2", controller, times)?;
         rows.push(Row { name, mbits: bps / 1e6, retransmitted });
     }
     context.progress_with("QUIC cubic", takes);
-    rows.push(Row { name: "QUIC cubic", mbits: quic(&stand()?, time)? / 1e6, retransmitted: None });
+    rows.push(Row { name: "QUIC cubic", mbits: quic(&stand()?, times)? / 1e6, retransmitted: None });
     let up = ends.into_iter().min().unwrap_or(0);
     Ok(noted(outcome(&rows, up), &away))
 }
@@ -215,7 +219,7 @@ fn outcome(rows: &[Row], up: usize) -> Outcome {
             TIMES,
         ));
     outcome.check(Check::new("ends of the tunnel that are up in the end", up as f64, "", UP).ours()).note(
-        "Of whoever sends in the tunnel the controller is its own host's; nobody sets anything there. Rates are those that iperf3's receiver tells, the first 10 s left out; QUIC is quinn's machine, from end to \
+        "Of whoever sends in the tunnel the controller is its own host's; nobody sets anything there. Rates are those that iperf3's receiver tells; QUIC is quinn's machine, from end to \
          end. The lease is nine tenths of the rate. haproxy has no place on such a way: one proxy at either end leaves \
          the long way to the kernel's TCP as it is, and tng/satellite has that.",
     )
