@@ -55,6 +55,7 @@ pub static GROUPS: &[Group] = &[
             &tng::false_bypass::FALSE_BYPASS,
             &tng::satellite::SATELLITE,
             &tng::tunnel::TUNNEL,
+            &tng::capacity::CAPACITY,
             &tng::vegas_domain::VEGAS_DOMAIN,
         ],
     },

@@ -4,3 +4,5 @@
 mod crowd;
 pub mod relay;
 pub mod swarm;
+
+pub(super) use crowd::resident_bytes;

@@ -42,7 +42,7 @@ impl Proxy {
         let (address, folder) = (SocketAddr::new(ip, PORT), tempfile::tempdir().map_err(RealError::System)?);
         let file = folder.path().join("haproxy.cfg");
         let text = format!(
-            "global\n    maxconn 1000\ndefaults\n    mode tcp\n    timeout connect 30s\n    timeout client 600s\n    \
+            "global\n    maxconn 5000\ndefaults\n    mode tcp\n    timeout connect 30s\n    timeout client 600s\n    \
              timeout server 600s\nlisten split\n    bind {address}\n    server onward {onward}\n"
         );
         fs::write(&file, text).map_err(RealError::System)?;
@@ -62,6 +62,11 @@ impl Proxy {
             began.rest_until(began.elapsed() + LOOK);
         }
         Ok(proxy)
+    }
+
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Where it listens.

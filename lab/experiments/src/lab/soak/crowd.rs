@@ -221,7 +221,7 @@ impl Visitor {
 }
 
 /// What a process has in memory, bytes; nothing of one that is gone.
-pub(super) fn resident_bytes(pid: u32) -> Option<u64> {
+pub(in crate::lab) fn resident_bytes(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
