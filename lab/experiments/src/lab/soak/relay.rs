@@ -194,7 +194,10 @@ fn told(who: &str, visits: &Visits, time: Duration, mut results: serde_json::Val
     }
     let points = memory.iter().map(|(at_s, bytes)| (*at_s, bytes / mib)).collect();
     let plot = Plot::new("Memory", Axis::new("time", "s"), Axis::new("resident", "MiB"));
+    // A sample a second.
+    let minutes = memory.chunks(60).map(|minute| minute.iter().map(|point| point.1).sum::<f64>() / minute.len() as f64);
     for (key, value) in [
+        ("memory_by_minute_bytes", json!(minutes.collect::<Vec<f64>>())),
         ("whole", json!(whole)),
         ("killed", json!(killed)),
         ("failed", json!(failed)),

@@ -37,6 +37,8 @@ struct Row {
     channel: Option<[u64; 3]>,
     /// Packets that the relays sent again.
     repaired: u64,
+    /// Packets that the relay before the satellite link found lost there.
+    found: u64,
     helped_percent: f64,
 }
 
@@ -60,6 +62,7 @@ fn measure(context: &Context<'_>, name: &str, repair: Option<Duration>, way: Way
         dropped: way.dropped_for(DropCause::Loss) + way.dropped_for(DropCause::Queue),
         channel,
         repaired: ran.status.iter().map(repaired).sum(),
+        found: ran.status.first().and_then(|near| near["flows"][0]["far"]["packets_lost"].as_u64()).unwrap_or(0),
         helped_percent: ran.helped_percent,
         curve: ran.curve,
     })
@@ -77,17 +80,18 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         context.progress_with(name, takes * (ways.len() - nth) as u32);
         rows.push(measure(context, name, *repair, way.clone())?);
     }
-    let head = ["", "rate", "lost by the satellite", "repaired by relays", "sent again", "duplicates"];
+    let head = ["", "rate", "lost by the satellite", "found lost by the relay", "repaired", "sent again", "duplicates"];
     let mut table = Table::new(&head).titled("From end to end");
     let mut plot = Plot::new("What arrives over a satellite", Axis::new("time", "s"), Axis::new("rate", "Mbit/s"));
     let mut figures = Vec::new();
-    for Row { curve, mbits, dropped, channel, repaired, helped_percent } in &rows {
+    for Row { curve, mbits, dropped, channel, repaired, found, helped_percent } in &rows {
         let of_tng = |figure: String| if channel.is_some() { figure } else { "–".to_owned() };
         let [sent, again, duplicates] = channel.unwrap_or_default();
         table.row(vec![
             curve.name.clone(),
             format!("{mbits:.2} Mbit/s"),
             dropped.to_string(),
+            of_tng(found.to_string()),
             of_tng(repaired.to_string()),
             of_tng(again.to_string()),
             of_tng(duplicates.to_string()),
@@ -95,6 +99,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         plot.series.push(curve.series());
         figures.push(json!({
             "name": curve.name, "mbits": mbits, "lost_by_satellite": dropped, "repaired": repaired,
+            "found_lost": found,
             "sent": channel.map(|_| sent), "sent_again": channel.map(|_| again),
             "duplicates": channel.map(|_| duplicates),
             "helped_percent": Some(*helped_percent).filter(|percent| percent.is_finite()),
