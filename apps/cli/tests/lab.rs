@@ -297,3 +297,99 @@ fn gnu_parallel_runs_the_parts_and_they_are_merged() {
     let args: Vec<&str> = ["run"].into_iter().chain(args.split(' ')).collect();
     assert_eq!(text(&merged.stdout), text(&lab(&args).stdout));
 }
+
+/// A run in real time, with processes and network namespaces of its own, of few seconds. What it reaches is for quiet
+/// machines; here everything has to work. `None` where there can be no networks, or a program is missing, unless
+/// `TNG_NEED_LINK` is set.
+fn real(name: &str, set: &[&str]) -> Option<Value> {
+    let needed = std::env::var_os("TNG_NEED_LINK").is_some();
+    if let Err(why) = tng_emulator::hindrance() {
+        assert!(!needed, "there are no networks: {why}");
+        println!("skipped: {why}");
+        return None;
+    }
+    let pairs: Vec<&str> = set.iter().flat_map(|pair| ["--set", pair]).collect();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+    command.args(["lab", "run", name, "--real", "--json"]).args(pairs);
+    let out = command.output().expect("the tool runs");
+    if out.status.code() == Some(26) && !needed {
+        println!("skipped: {}", text(&out.stderr));
+        return None;
+    }
+    assert!(matches!(out.status.code(), Some(0 | 1)), "{name}: {}", text(&out.stderr));
+    let [object] = &objects(&out)[..] else { panic!("{}", text(&out.stdout)) };
+    assert!(object["settings"]["worlds"].as_u64() > Some(0), "{name} tells what its worlds are made of");
+    Some(object.clone())
+}
+
+/// Whether a check of a run holds, of those whose names begin so.
+fn holds(object: &Value, name: &str) -> bool {
+    let mut checks = object["checks"].as_array().expect("checks").iter();
+    let begins = |check: &&Value| check["name"].as_str().is_some_and(|known| known.starts_with(name));
+    checks.find(begins).unwrap_or_else(|| panic!("no check {name:?} in {object}"))["holds"] == true
+}
+
+#[test]
+fn flows_by_way_of_two_relays_are_measured_beside_tcp_quic_and_haproxy_and_outlive_their_relays() {
+    let set = ["losses=1%", "step=1s", "bytes=1MB", "rate=10mbit", "delay=10ms"];
+    let Some(run) = real("tng/fig10", &set) else { return };
+    let transfers = run["results"]["transfers"].as_array().expect("a list");
+    let split = transfers.iter().find(|one| one["name"] == "split").expect("it is first");
+    assert_eq!(split["helped_percent"], 100.0, "{run}");
+    for name in ["split", "kernel reno", "kernel cubic", "QUIC cubic", "haproxy cubic"] {
+        let one = transfers.iter().find(|one| one["name"] == name).unwrap_or_else(|| panic!("{name} in {run}"));
+        assert!(one["mbits"][0].as_f64() > Some(0.0), "{one}");
+    }
+    assert!(holds(&run, "both relays killed at 1 % loss: transfers whole"), "{run}");
+}
+
+#[test]
+fn a_relay_that_is_killed_again_and_again_costs_no_byte() {
+    let set = ["bytes=3MB", "every=500ms", "once=1", "rate=10mbit"];
+    let Some(run) = real("tng/killed", &set) else { return };
+    assert!(holds(&run, "killed: transfers whole, every byte right"), "{run}");
+    assert!(run["results"]["hits"].as_u64() > Some(0), "{run}");
+}
+
+#[test]
+fn relays_repair_what_a_satellite_loses() {
+    let Some(run) = real("tng/satellite", &["settle=1s", "duration=2s", "rate=10mbit", "delay=50ms"]) else { return };
+    let ways = run["results"]["ways"].as_array().expect("a list");
+    assert!(ways[0]["repaired"].as_u64() > Some(0) && ways[1]["repaired"] == 0, "{run}");
+    assert!(ways.iter().all(|way| way["mbits"].as_f64() > Some(0.0)), "{run}");
+}
+
+#[test]
+fn a_sender_by_way_of_relays_changes_its_address() {
+    let Some(run) = real("tng/fig11", &["before=2s"]) else { return };
+    let cases = run["results"]["cases"].as_array().expect("a list");
+    assert!(cases.len() == 3 && cases.iter().all(|case| case["stall_s"].as_f64() < Some(3.0)), "{run}");
+}
+
+#[test]
+fn a_program_that_knows_of_no_tunnel_sends_through_one_between_relays() {
+    let set = ["long-settle=1s", "long-time=2s", "long-delay=50ms", "long-rate=10mbit"];
+    let Some(run) = real("tng/tunnel", &set) else { return };
+    let rows = run["results"]["rows"].as_array().expect("a list");
+    assert!(rows.iter().all(|row| row["mbits"].as_f64() > Some(0.0)), "{run}");
+    assert!(holds(&run, "ends of the tunnel that are up"), "{run}");
+}
+
+#[test]
+fn what_a_relay_carries_is_measured_beside_haproxy() {
+    let Some(run) = real("tng/capacity", &["flows=1,20", "settle=100ms", "time=500ms"]) else { return };
+    for (name, places) in [("relay", 2), ("haproxy", 2)] {
+        let rows = run["results"][name].as_array().expect("a list");
+        assert!(rows.len() == places && rows.iter().all(|row| row["mbits"].as_f64() > Some(0.0)), "{run}");
+    }
+    assert!(holds(&run, "flows that lead by way of the relay"), "{run}");
+}
+
+#[test]
+fn clients_come_and_go_and_lose_no_byte_though_a_relay_is_killed() {
+    for (name, set) in [("soak/relay", &["time=6s", "every=2s"][..]), ("soak/host", &["time=3s"])] {
+        let Some(run) = real(name, set) else { return };
+        assert!(holds(&run, "clients that failed") && holds(&run, "clients that have the whole file"), "{run}");
+        assert!(name == "soak/host" || holds(&run, "kills of the first relay"), "{run}");
+    }
+}

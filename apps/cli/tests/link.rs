@@ -3,8 +3,10 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
+use tng_emulator::plan::plain_name;
 use tng_emulator::run_dir::ProcessId;
 use tng_emulator::{Namespace, RunDir, Standing, hindrance};
 
@@ -204,4 +206,84 @@ rate = '50mbit'
     assert_eq!(report["links"]["links"][1]["forth"]["rate_bps"], 50_000_000);
     let tables = link(lab.folder.path(), &["run", "f.toml"]);
     assert!(done(&tables).contains("of real time") && done(&tables).contains("by tcp"), "{}", done(&tables));
+}
+
+/// A program that ends with the test.
+struct Ends(Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Asks again and again until there is an answer.
+#[expect(clippy::disallowed_methods, reason = "what it waits for are processes")]
+fn awaited<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "{what} does not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_helper_of_a_network_is_a_relay_that_moves_a_file_and_tells_its_flow() {
+    let Some(lab) = Lab::new("relay") else { return };
+    let helper = "[[node]]\nname = 'h'\nkind = 'helper'\nqueue_time = '40ms'\n[[link]]\nbetween = ['h', 'r']\n";
+    let slow = TOPOLOGY.replace("rate 100mbit", "rate 10mbit");
+    let path = |name: &str| lab.folder.path().join(name).display().to_string();
+    std::fs::write(path("t.toml"), format!("{slow}{helper}")).expect("written");
+    let up: serde_json::Value = serde_json::from_str(done(&lab.link("up", &["t.toml", "--json"]))).expect("JSON");
+    let relay = |key: &str| up["relays"][0][key].as_str().unwrap_or_else(|| panic!("{key} in {up}")).to_owned();
+    assert_eq!(relay("node"), "h");
+
+    let file: Vec<u8> = (0..3_000_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    std::fs::write(path("big"), &file).expect("written");
+    let tool = |node: &str, args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tng"));
+        command.args(["link", "exec", "--name", &lab.name, node, "--", env!("CARGO_BIN_EXE_tng")]).args(args);
+        command.current_dir(lab.folder.path()).env("XDG_CONFIG_HOME", path("config")).env("HOME", path("."));
+        command.env("TNG_KEY", path(&plain_name(node)));
+        command
+    };
+    let said = std::fs::File::create(path("said")).expect("made");
+    let address = up["nodes"][2]["addresses"][0].as_str().unwrap_or_else(|| panic!("an address in {up}"));
+    let served = tool("b", &["serve", "--public", "--bind", &format!("{address}:4860"), "big"]).stderr(said).spawn();
+    let served_there = Ends(served.expect("it runs"));
+    let ticket = awaited("a ticket", || {
+        let said = std::fs::read_to_string(path("said")).ok()?;
+        said.lines().find(|line| line.starts_with("tng1")).map(str::to_owned)
+    });
+    let url = format!("tng://{ticket}/big");
+    let mut get = tool("first host", &["get", "--json", "--via", &relay("via"), "-o", "copy", &url]);
+    let mut got = Ends(get.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs"));
+    let status = awaited("a flow", || {
+        assert!(got.0.try_wait().expect("a state").is_none(), "it ended before the relay told of its flow");
+        let asked = Command::new(env!("CARGO_BIN_EXE_tng"))
+            .args(["relay", "status", "--json", "--control", &relay("control")])
+            .output()
+            .expect("it runs");
+        let status: serde_json::Value = serde_json::from_str(done(&asked)).expect("JSON");
+        (status["flows"][0]["homeward"]["bytes"].as_u64() > Some(0)).then_some(status)
+    });
+    let flow = &status["flows"][0];
+    assert_eq!(flow["far"]["neighbour"], format!("{address}:4860"), "{flow}");
+    assert_eq!(flow["homeward"]["max_ms"], 40.0, "the queue of the file: {flow}");
+    let mut out = String::new();
+    std::io::Read::read_to_string(got.0.stdout.as_mut().expect("piped"), &mut out).expect("text");
+    assert!(got.0.wait().expect("it ends").success(), "{out}");
+    assert!(out.contains("\"path\":\"via "), "{out}");
+    assert!(std::fs::read(path("copy")).is_ok_and(|copy| copy == file));
+
+    // The relay goes with its network.
+    let pid = up["relays"][0]["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("a process");
+    assert!(ProcessId::of(pid).is_some());
+    drop(served_there);
+    done(&lab.link("down", &["--kill"]));
+    assert_eq!((ProcessId::of(pid), Path::new(&relay("control")).exists()), (None, false));
 }

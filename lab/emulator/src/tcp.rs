@@ -12,7 +12,7 @@ use crate::system;
 use crate::transfer::{Amount, Origin, Span, Tally, Transfer, TransferFigures};
 
 /// Where the first receiver listens; each of the others one port further.
-const PORT: u16 = 5_000;
+pub const PORT: u16 = 5_000;
 /// Bytes that are written and read at once.
 const CHUNK: usize = 128 * 1024;
 /// What a sender may have written that the kernel has not sent yet: as much as keeps it busy, so that a transfer that
@@ -27,6 +27,8 @@ pub struct Receiver {
     transfer: Transfer,
     listener: Socket,
     address: SocketAddr,
+    /// Where its sender connects, if that is not where it listens.
+    by_way_of: Option<SocketAddr>,
 }
 
 /// The controllers that the kernel has.
@@ -70,12 +72,18 @@ pub fn listen(network: &Network, transfers: &[Transfer]) -> io::Result<Vec<Recei
             socket.set_read_timeout(Some(LOOK))?;
             Ok::<_, io::Error>(socket)
         })??;
-        Ok(Receiver { transfer: transfer.clone(), listener, address })
+        Ok(Receiver { transfer: transfer.clone(), listener, address, by_way_of: None })
     };
     transfers.iter().enumerate().map(listen).collect()
 }
 
 impl Receiver {
+    /// With a sender that connects elsewhere, to somebody who passes on what it sends.
+    #[must_use]
+    pub fn by_way_of(self, address: SocketAddr) -> Receiver {
+        Receiver { by_way_of: Some(address), ..self }
+    }
+
     /// Runs the transfer: what came of it.
     pub fn run(self, network: &Network, origin: Origin, span: Span) -> TransferFigures {
         let (sender, mut tally) = (OnceLock::new(), Tally::new(origin, span, self.transfer.start));
@@ -113,7 +121,8 @@ impl Receiver {
         let socket = Socket::new(Domain::for_address(self.address), Type::STREAM, Some(Protocol::TCP))?;
         socket.set_tcp_congestion(kernel_name(self.transfer.controller.as_deref()).as_bytes())?;
         socket.set_tcp_notsent_lowat(UNSENT_MAX)?;
-        socket.connect_timeout(&SockAddr::from(self.address), origin.until(span.limit).max(LOOK))?;
+        let address = self.by_way_of.unwrap_or(self.address);
+        socket.connect_timeout(&SockAddr::from(address), origin.until(span.limit).max(LOOK))?;
         let mut stream: TcpStream = socket.into();
         let _ = shared.set(stream.try_clone()?);
         let chunk = vec![0x5a; CHUNK];

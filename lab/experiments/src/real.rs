@@ -17,13 +17,16 @@
 //! ```
 
 mod bulk;
+mod daemon;
 mod kernel;
 mod machine;
+mod proxy;
 mod script;
-mod tng;
+pub(crate) mod tng;
 
 use core::fmt;
 use std::io;
+use std::net::SocketAddr;
 
 use tng_emulator::transfer::{Origin, STEPS_MAX, Span, TRANSFERS_MAX, Transfer, TransferFigures};
 use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNat, TopologyNode};
@@ -31,7 +34,9 @@ use tng_emulator::{Network, NetworkError, Topology, TopologyLink, TopologyNat, T
 use crate::scenario::{NodeKind, Scenario};
 use crate::settings::Settings;
 
+pub(crate) use daemon::{Daemon, configuration, tool};
 pub use machine::{Stage, Staged, drive};
+pub(crate) use proxy::Proxy;
 pub use script::{RealReport, check, run_scenario};
 
 /// What can carry a transfer in real time.
@@ -77,6 +82,11 @@ impl Real {
     /// Its name.
     pub fn name(self) -> &'static str {
         self.0.name
+    }
+
+    /// Hosts for these transfers, all of them over it and at least one.
+    pub(crate) fn ready(self, network: &Network, transfers: Vec<Transfer>) -> Made {
+        (self.0.ready)(network, transfers)
     }
 
     /// Tells a page what the hosts are of a transfer with a controller of this name. Of a name that it does not have,
@@ -125,6 +135,9 @@ pub enum RealError {
     /// The caller's fault: an unknown controller, or an address that cannot be used.
     #[error("{0}")]
     Host(String),
+    /// A program that a run needs is not there, does not begin, or says what it should not.
+    #[error("{0}")]
+    Program(String),
     /// The environment's: the system refuses something.
     #[error("the system refuses: {0}")]
     System(#[source] io::Error),
@@ -148,22 +161,38 @@ fn run_from<T>(
     if transfers.len() > TRANSFERS_MAX {
         return Err(RealError::TooMany { count: transfers.len() });
     }
-    if span.limit.as_nanos() / span.interval.as_nanos().max(1) >= STEPS_MAX as u128 {
-        return Err(RealError::TooLong);
-    }
     // By row: the places of its transfers, and their hosts.
     let mut rows = Vec::new();
     for real in Real::ALL {
         let places: Vec<usize> = (0..transfers.len()).filter(|place| transfers[*place].0 == *real).collect();
         if !places.is_empty() {
             let own = places.iter().map(|place| transfers[*place].1.clone()).collect();
-            rows.push((places, (real.0.ready)(network, own)?));
+            rows.push((places, real.ready(network, own)?));
         }
+    }
+    run_ready(network, rows, span, begun)
+}
+
+/// A transfer by the kernel's TCP whose sender connects to a [`Proxy`] at this address.
+pub(crate) fn proxied(network: &Network, transfer: Transfer, proxy: SocketAddr) -> Made {
+    kernel::by_way_of(network, transfer, proxy)
+}
+
+/// The same of hosts that are ready, each with the places of its transfers among all.
+pub(crate) fn run_ready<T>(
+    network: &Network,
+    rows: Vec<(Vec<usize>, Box<dyn Ready>)>,
+    span: Span,
+    begun: impl FnOnce(Origin) -> T,
+) -> Result<(Origin, Vec<TransferFigures>, T), RealError> {
+    if span.limit.as_nanos() / span.interval.as_nanos().max(1) >= STEPS_MAX as u128 {
+        return Err(RealError::TooLong);
     }
     let origin = Origin::now();
     let begun = begun(origin);
     let failed = || TransferFigures { failure: Some("it panicked".to_owned()), ..TransferFigures::default() };
-    let mut figures: Vec<TransferFigures> = transfers.iter().map(|_| failed()).collect();
+    let count = rows.iter().map(|(places, _)| places.len()).sum();
+    let mut figures: Vec<TransferFigures> = (0..count).map(|_| failed()).collect();
     std::thread::scope(|scope| {
         let run = |(places, ready): (Vec<usize>, Box<dyn Ready>)| {
             (places, scope.spawn(move || ready.run(network, origin, span)))

@@ -55,6 +55,7 @@ pub static GROUPS: &[Group] = &[
             &tng::false_bypass::FALSE_BYPASS,
             &tng::satellite::SATELLITE,
             &tng::tunnel::TUNNEL,
+            &tng::capacity::CAPACITY,
             &tng::vegas_domain::VEGAS_DOMAIN,
         ],
     },
@@ -124,7 +125,11 @@ pub static GROUPS: &[Group] = &[
             &ours::controllers::CONTROLLERS,
         ],
     },
-    Group { name: "soak", title: "Long runs with oracles of their own", experiments: &[&soak::swarm::SWARM] },
+    Group {
+        name: "soak",
+        title: "Long runs with oracles of their own",
+        experiments: &[&soak::swarm::SWARM, &soak::relay::RELAY, &soak::relay::HOST],
+    },
 ];
 
 /// Every experiment, whatever its group.

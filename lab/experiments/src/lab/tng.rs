@@ -3,6 +3,7 @@
 pub mod ack_then_drop;
 pub mod blocked;
 pub mod bypass;
+pub mod capacity;
 mod contenders;
 mod dsl;
 pub mod eight_channels;

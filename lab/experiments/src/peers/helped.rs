@@ -23,6 +23,7 @@
 mod build;
 mod end;
 mod looped;
+pub(crate) mod real;
 mod run;
 mod tally;
 mod tell;

@@ -139,7 +139,11 @@ fn rate_bps(figures: &TransferFigures, settle: Duration, time: Duration) -> f64 
     bytes as f64 * 8.0 / (STEP * count.max(1) as u32).as_secs_f64()
 }
 
-fn network(topology: &Topology) -> Result<Network, RunError> {
+/// A network of its own.
+///
+/// # Errors
+/// If there can be none here.
+pub(crate) fn network(topology: &Topology) -> Result<Network, RunError> {
     Network::start(topology, &Names::Private).map_err(|error| match error {
         NetworkError::NotRoot => RunError::Denied(error.to_string()),
         error => RunError::Environment {

@@ -1,6 +1,7 @@
 //! Transfers by the kernel's TCP.
 
 use std::io;
+use std::net::SocketAddr;
 use std::thread;
 
 use tng_emulator::transfer::{Origin, Span, Transfer, TransferFigures};
@@ -18,12 +19,24 @@ fn tell(settings: &mut Settings, part: &str, controller: &str) {
     settings.set(part, "everything else", "as the kernel has it in a new network namespace");
 }
 
+/// One transfer whose sender connects to this address.
+///
+/// # Errors
+/// As those of the row.
+pub(super) fn by_way_of(network: &Network, transfer: Transfer, address: SocketAddr) -> Made {
+    let receivers = listen(network, &[transfer])?;
+    Ok(Box::new(Receivers(receivers.into_iter().map(|one| one.by_way_of(address)).collect())))
+}
+
+fn listen(network: &Network, transfers: &[Transfer]) -> Result<Vec<tcp::Receiver>, RealError> {
+    tcp::listen(network, transfers).map_err(|error| match error.kind() {
+        io::ErrorKind::Unsupported => RealError::Host(error.to_string()),
+        _ => RealError::System(error),
+    })
+}
+
 fn ready(network: &Network, transfers: Vec<Transfer>) -> Made {
-    match tcp::listen(network, &transfers) {
-        Ok(receivers) => Ok(Box::new(Receivers(receivers))),
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => Err(RealError::Host(error.to_string())),
-        Err(error) => Err(RealError::System(error)),
-    }
+    Ok(Box::new(Receivers(listen(network, &transfers)?)))
 }
 
 struct Receivers(Vec<tcp::Receiver>);

@@ -1,5 +1,7 @@
 //! A long link between two sites: the paper's Figures 9 and 10.
 
+pub(super) mod real;
+
 use core::cell::Cell;
 use core::time::Duration;
 use std::rc::Rc;
@@ -9,7 +11,9 @@ use tng_queue::{Limit, QueueConfig};
 use tng_sim::{DATAGRAM_OVERHEAD, Link, Loss};
 
 use super::row::{party, row, stays_helped};
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{
+    Check, Context, Curve, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds,
+};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::{Run, Setting};
 
@@ -23,7 +27,9 @@ pub static FIG10: Experiment = Experiment {
     about: "A LAN, a helper, a long link whose rate is reserved, a helper, a LAN. One endless transfer; every so often \
             more packets are lost on the long link, in both directions. Split: newreno on the LANs, on the long link \
             the rate that is its owner's to set. Beside it the same transfer without helpers, with each controller. \
-            Then a transfer with an end, in whose middle both helpers are killed for good.",
+            Then a transfer with an end, in whose middle both helpers are killed for good. With --real: the same links \
+            between network namespaces, each helper a process of `tng relay run`, beside the kernel's TCP (reno, cubic, \
+            bbr), QUIC under cubic, and haproxy in the helpers' places, which splits the kernel's TCP.",
     params: &[
         Param::rate("rate", "20mbit", "of the long link"),
         Param::time("delay", "50ms", "of the long link, each way"),
@@ -31,13 +37,13 @@ pub static FIG10: Experiment = Experiment {
         Param::span("step", "10s", "how long each lasts"),
         Param::size("bytes", "20MB", "of the transfer that loses its helpers"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 8 }),
     seeds: SEEDS_MIN,
     vary: &[
         ("rate", &["5mbit", "10mbit", "20mbit", "50mbit", "100mbit"]),
         ("delay", &["10ms", "25ms", "50ms", "100ms", "250ms"]),
     ],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 /// Controllers from end to end.
@@ -113,9 +119,14 @@ impl Transfer {
     /// Of the bytes that the long link carries, the share that may be data: what full packets have besides headers,
     /// were nothing else ever sent.
     fn share(&self) -> f64 {
-        let payload = self.payload_max as f64;
-        (payload + UDP_BYTES - HEADER_BYTES) / (payload + DATAGRAM_OVERHEAD as f64)
+        share(self.payload_max)
     }
+}
+
+/// The same of packets of this payload.
+fn share(payload_max: usize) -> f64 {
+    let payload = payload_max as f64;
+    (payload + UDP_BYTES - HEADER_BYTES) / (payload + DATAGRAM_OVERHEAD as f64)
 }
 
 /// Watches for the largest packet that a run sends over the long link.

@@ -1,5 +1,7 @@
 //! The sending host changes its address: the paper's Figure 11.
 
+mod real;
+
 use core::cell::Cell;
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
@@ -12,7 +14,7 @@ use tng_sim::{Link, PORT, topology};
 use tng_stack::EventKind;
 
 use super::row::{party, row};
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::{Any, Direction, Party, Run, Setting, Side, Told};
 
@@ -28,17 +30,19 @@ pub static FIG11: Experiment = Experiment {
             then a firewall lets in to the client what comes from the new address only once the client has sent \
             something there, so that it must be looked up, which takes a round trip to the registry from when the \
             stall is told; and with notice: the host has the new address for a while beside the old one. A stall is \
-            the longest time without data around the change.",
+            the longest time without data around the change. With --real: a sender that began the connection, without \
+            notice, over the same links between network namespaces, each helper a process of `tng relay run`.",
     params: &[
         Param::rate("rate", "10mbit", "of the sender's link"),
         Param::time("delay", "10ms", "of each link, each way"),
         Param::time("lookup", "40ms", "round trip to the registry"),
         Param::time("notice", "2s", "how long a host has both addresses that knows before"),
+        Param::span("before", "10s", "until the address changes"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 1 }),
     seeds: SEEDS_MIN,
     vary: &[("delay", &["10ms", "20ms", "30ms", "50ms", "100ms"]), ("notice", &["200ms", "500ms", "1s", "2s", "5s"])],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 /// Rate of the other links.
@@ -49,9 +53,9 @@ const QUEUE_MS: u64 = 50;
 const STEP: Duration = Duration::from_millis(5);
 /// Steps of the measurement in one of the picture.
 const COARSER: usize = 20;
-const MOVE_AT: Duration = Duration::from_secs(10);
-const END: Duration = Duration::from_secs(16);
-/// A stall begins at most so long after the change; it may last until [`END`].
+/// How long it is looked at once the address has changed.
+const BEHIND: Duration = Duration::from_secs(6);
+/// A stall begins at most so long after the change; it may last until the end.
 const AROUND_S: f64 = 1.0;
 /// The number of the address that the host gets, among those of its router.
 const NEW_ADDRESS: u16 = 200;
@@ -124,16 +128,17 @@ fn setting(context: &Context<'_>, case: Case) -> Setting {
 
 fn measure(context: &Context<'_>, case: Case) -> Result<Moved, RunError> {
     context.progress(case.name);
+    let (move_at, end) = (context.time("before"), context.time("before") + BEHIND);
     let mut run = context.world(setting(context, case)).begin();
     let (place, router) = if case.sender == Sender::Client { (0, 0) } else { (1, case.links() as u16) };
     let mover = run.hosts(0)[place];
     let old = run.world.address(mover).ip();
     let new = topology::ipv4(router << 8 | NEW_ADDRESS);
     if case.notice {
-        run.run_until(MOVE_AT - context.time("notice"));
+        run.run_until(move_at.saturating_sub(context.time("notice")));
         run.world.bring_address(mover, new);
     }
-    run.run_until(MOVE_AT);
+    run.run_until(move_at);
     if run.is_helped(0) != (case.helpers > 0) {
         return Err(RunError::broken(format_args!("{}: the connection went another way", case.name)));
     }
@@ -147,14 +152,14 @@ fn measure(context: &Context<'_>, case: Case) -> Result<Moved, RunError> {
     if case.sender == Sender::Server {
         look_up(context, &mut run, new);
     }
-    run.run_until(END);
+    run.run_until(end);
     if let Some(why) = run.tally(0).failure {
         return Err(RunError::broken(format_args!("{}: {why}", case.name)));
     }
-    let (curve, move_s) = (run.curve(0), MOVE_AT.as_secs_f64());
+    let (curve, move_s) = (run.curve(0), move_at.as_secs_f64());
     // A host that knows before begins its new flow when it has the new address.
     let from_s = if case.notice { move_s - context.time("notice").as_secs_f64() } else { move_s };
-    let stall_s = curve.longest_gap_s((from_s, move_s + AROUND_S), END.as_secs_f64());
+    let stall_s = curve.longest_gap_s((from_s, move_s + AROUND_S), end.as_secs_f64());
     Ok(Moved { curve, stall_s, allowed_s: PROBE_TIMEOUTS * timeout_s + ROUND_TRIPS * round_s })
 }
 
@@ -173,21 +178,22 @@ fn firewall(run: &mut Run, new: IpAddr) {
 
 /// The client asks the registry once it is told of a stall, and is told the new address.
 fn look_up(context: &Context<'_>, run: &mut Run, new: IpAddr) {
+    let (move_at, end) = (context.time("before"), context.time("before") + BEHIND);
     let stalled = |run: &Run| {
         let told = |told: &Told| {
             let bad = matches!(told.kind, EventKind::Condition { condition, .. } if condition != PathCondition::Good);
             let bad = bad || matches!(told.kind, EventKind::PathLost { .. } | EventKind::Away);
             // The server knows that it has moved; the client has to find out.
-            bad && told.by == Side::Client && told.at_s() >= MOVE_AT.as_secs_f64()
+            bad && told.by == Side::Client && told.at_s() >= move_at.as_secs_f64()
         };
         run.tally(0).events.iter().any(told)
     };
-    let mut at = MOVE_AT;
-    while !stalled(run) && at < END {
+    let mut at = move_at;
+    while !stalled(run) && at < end {
         at += STEP;
         run.run_until(at);
     }
-    run.run_until((at + context.time("lookup")).min(END));
+    run.run_until((at + context.time("lookup")).min(end));
     let (client, now) = (run.hosts(0)[0], run.world.now());
     if let Any::End(node) = run.world.node_mut(client) {
         let connections: Vec<_> = node.app.connections().collect();
@@ -221,8 +227,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             .paper("a few round trips after the stall"),
         });
     }
-    let outcome = Outcome::new(json!({ "cases": figures, "moved_s": MOVE_AT.as_secs_f64() }));
-    let outcome = outcome.table(table).plot(plot.mark(MOVE_AT.as_secs_f64(), "another address"));
+    let moved_s = context.time("before").as_secs_f64();
+    let outcome = Outcome::new(json!({ "cases": figures, "moved_s": moved_s }));
+    let outcome = outcome.table(table).plot(plot.mark(moved_s, "another address"));
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
         "The host is told of its new address by its system, as hosts are; the registry answers with it after a round \
          trip, and is otherwise not simulated. PTO and round trip are those of the sender before the change, and what \

@@ -1,5 +1,7 @@
 //! A satellite link with local repair.
 
+mod real;
+
 use core::time::Duration;
 
 use serde_json::json;
@@ -9,8 +11,9 @@ use tng_stack::ConnectionStats;
 
 use super::fig10::leased;
 use super::row::{party, row, stays_helped};
-use crate::lab::{Check, Context, Curve, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Curve, Experiment, Goal, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot};
+use crate::peers::helped::Setting;
 
 /// With helpers that repair, with helpers that do not, and without.
 pub static SATELLITE: Experiment = Experiment {
@@ -23,18 +26,21 @@ pub static SATELLITE: Experiment = Experiment {
             helpers that repair what is lost on the satellite link, with helpers that do not, and from end to end with \
             newreno and bbr. Counted: packets that the satellite link lost, those that the sender found lost and so \
             sent again, and of these those that had arrived all the same (duplicates). A sender that took no notice of \
-            the repair would send a duplicate of everything that is repaired.",
+            the repair would send a duplicate of everything that is repaired. With --real: the same links between \
+            network namespaces, each helper a process of `tng relay run`, beside the kernel's TCP (reno, cubic, bbr), \
+            QUIC under cubic, and haproxy in the helpers' places.",
     params: &[
         Param::rate("rate", "20mbit", "of the satellite link"),
         Param::time("delay", "300ms", "of the satellite link, each way"),
         Param::share("loss", "1%", "of packets on it, each way"),
         Param::time("repair", "1s", "how late a packet may become by repair"),
         Param::span("duration", "40s", "of the transfer"),
+        Param::time("settle", "10s", "left out before that"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 7 }),
     seeds: SEEDS_MIN,
     vary: &[],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 const LAN_BPS: u64 = 1_000_000_000;
@@ -43,8 +49,6 @@ const LINKS: usize = 3;
 const LONG: usize = 1;
 /// Step of the series.
 const STEP: Duration = Duration::from_millis(500);
-/// The start, which is not counted in rates.
-const WARM_UP: Duration = Duration::from_secs(10);
 /// A queue of so much of a round trip.
 const QUEUE_ROUNDS: f64 = 1.0;
 
@@ -84,8 +88,7 @@ impl Row {
     }
 }
 
-fn measure(context: &Context<'_>, name: &str, sections: &[&str], repair: Option<Duration>) -> Result<Row, RunError> {
-    context.progress(name);
+fn setting(context: &Context<'_>, name: &str, sections: &[&str], repair: Option<Duration>) -> Setting {
     let (rate, delay) = (context.rate("rate"), context.time("delay"));
     let lan = Link::new().rate(LAN_BPS).delay(Duration::from_micros(100));
     let queue_bytes = (rate as f64 / 8.0 * 2.0 * delay.as_secs_f64() * QUEUE_ROUNDS) as u64;
@@ -103,10 +106,16 @@ fn measure(context: &Context<'_>, name: &str, sections: &[&str], repair: Option<
         far.toward[0].1.repair = None;
     }
     setting.parties.push(party(name, LINKS, sections));
-    let mut run = context.world(setting).begin();
-    run.run_until(WARM_UP);
+    setting
+}
+
+fn measure(context: &Context<'_>, name: &str, sections: &[&str], repair: Option<Duration>) -> Result<Row, RunError> {
+    context.progress(name);
+    let mut run = context.world(setting(context, name, sections, repair)).begin();
+    let settle = context.time("settle");
+    run.run_until(settle);
     let before = run.bytes(0);
-    run.run_until(WARM_UP + context.time("duration"));
+    run.run_until(settle + context.time("duration"));
     if let Some(why) = run.tally(0).failure {
         return Err(RunError::broken(format_args!("{name}: {why}")));
     }

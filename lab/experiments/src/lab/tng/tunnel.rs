@@ -1,5 +1,7 @@
 //! Legacy flows in a tunnel under a controller that its operator imposes (Tng 4.2).
 
+mod real;
+
 use core::time::Duration;
 
 use serde_json::json;
@@ -9,7 +11,7 @@ use tng_sim::{LaneStats, Link};
 
 use super::contenders::{NEWRENO, VEGAS};
 use crate::engine::report::fairness;
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::contest::{Contest, Party, Transport};
 use crate::peers::tunnelled::Tunnelled;
@@ -24,21 +26,28 @@ pub static TUNNEL: Experiment = Experiment {
     about: "Endless transfers of the reference TCP, some under cubic and some under reno, whose segments a helper \
             takes before a bottleneck and another brings out behind it: in a tunnel under newreno, cubic and \
             vegas, and the same transfers without a tunnel. At first they are alone; then a flow of TCP newreno begins \
-            on the bottleneck, too.",
+            on the bottleneck, too. With --real: iperf3, a program that knows of no tunnel, sends over the kernel's TCP \
+            through a tunnel between two processes of `tng relay run` whose way is long and lossy, leased and repaired; \
+            beside the same program without the tunnel, and QUIC.",
     params: &[
         Param::rate("rate", "10mbit", "of the bottleneck, each way"),
         Param::time("delay", "20ms", "of the bottleneck, each way"),
         Param::time("buffer", "100ms", "what waits for the bottleneck at most, as time at its rate"),
         Param::list("inner", "cubic,reno,cubic,reno", &Kind::Word(INNER), "the legacy flows, by their own controllers"),
         Param::span("step", "40s", "of each of the two phases"),
+        Param::rate("long-rate", "20mbit", "of the long way, with --real"),
+        Param::time("long-delay", "300ms", "of it, each way"),
+        Param::share("long-loss", "1%", "of packets on it, each way"),
+        Param::time("long-settle", "10s", "left out at the begin"),
+        Param::span("long-time", "40s", "measured"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 5 }),
     seeds: SEEDS_MIN,
     vary: &[
         ("buffer", &["20ms", "50ms", "100ms", "200ms", "500ms"]),
         ("delay", &["2ms", "10ms", "20ms", "50ms", "150ms"]),
     ],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 const INNER: &[&str] = &["cubic", "reno", "newreno", "vegas", "bbr", "unlimited"];

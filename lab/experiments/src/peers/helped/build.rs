@@ -44,7 +44,7 @@ mod lot {
 }
 
 /// The addresses at a router: those of parties' hosts, or helpers, from `first` on.
-fn at_router(router: usize, number: usize) -> IpAddr {
+pub(super) fn at_router(router: usize, number: usize) -> IpAddr {
     topology::ipv4((router as u16) << 8 | number as u16)
 }
 
@@ -55,7 +55,7 @@ fn network(router: usize) -> Network {
 }
 
 /// Numbers of hosts at a router begin here, those of helpers at zero.
-const FIRST_HOST: usize = 32;
+pub(super) const FIRST_HOST: usize = 32;
 
 /// A helper that has just begun, for the `life`th time.
 pub(super) fn helper(seed: u64, place: usize, life: u64, config: HelperConfig) -> Helper {
