@@ -215,7 +215,9 @@ fn a_download_by_way_of_a_relay_arrives_whole_and_in_time_though_the_relay_is_ki
     }
     let count = |name: &str, few: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(few);
     let (kills, stops, bench) = (count("TNG_KILLS", 6), count("TNG_STOPS", 1), Bench::new());
-    let mut rng = tng_base::Rng::from_u64(20);
+    let seed = count("TNG_FROM", 20);
+    println!("seed {seed}");
+    let mut rng = tng_base::Rng::from_u64(seed);
     let mut lines: Vec<(f64, String)> = Vec::new();
     for _ in 0..kills {
         let (after, again) = (0.05 + 1.95 * rng.unit(), rng.unit());
