@@ -38,6 +38,54 @@ struct Held {
     ecn: Ecn,
 }
 
+/// What a discipline knows of a packet that waits. It is small, so that it goes into the discipline in registers: one
+/// that was just written to memory in parts would be read only when the copy of the payload before it is done.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// Where the rest of it is.
+    slot: u32,
+    bytes: u32,
+    ecn: Ecn,
+}
+
+/// The packets that wait in a discipline.
+#[derive(Debug, Default)]
+struct Slots {
+    slots: Vec<(Vec<u8>, Owed)>,
+    free: Vec<u32>,
+}
+
+impl Slots {
+    #[inline(always)]
+    fn put(&mut self, Held { payload, owed, ecn }: Held) -> Waiting {
+        let bytes = payload.len() as u32;
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.slots[slot as usize] = (payload, owed);
+                slot
+            }
+            None => {
+                self.slots.push((payload, owed));
+                self.slots.len() as u32 - 1
+            }
+        };
+        Waiting { slot, bytes, ecn }
+    }
+
+    fn take(&mut self, Waiting { slot, ecn, .. }: Waiting) -> Held {
+        let (payload, owed) = &mut self.slots[slot as usize];
+        self.free.push(slot);
+        Held { payload: core::mem::take(payload), owed: *owed, ecn }
+    }
+
+    /// Gives back the memory that holds nothing, if none of it does.
+    fn rest(&mut self) {
+        if self.free.len() == self.slots.len() {
+            *self = Slots::default();
+        }
+    }
+}
+
 /// What is owed for a packet.
 #[derive(Clone, Copy, Debug)]
 enum Owed {
@@ -47,9 +95,9 @@ enum Owed {
     Nothing { left_at: Instant, twice: bool },
 }
 
-impl Item for Held {
+impl Item for Waiting {
     fn bytes(&self) -> usize {
-        self.payload.len()
+        self.bytes as usize
     }
 
     fn ecn(&self) -> Ecn {
@@ -81,7 +129,8 @@ pub enum Settled {
 /// Packets of one direction of one flow, between the section that feeds the queue and the one that empties it. To the
 /// feeding section it is the last router of its path; its discipline is what that section's controller expects of one.
 pub struct SharedQueue {
-    discipline: Box<dyn Discipline<Held>>,
+    discipline: Box<dyn Discipline<Waiting>>,
+    slots: Slots,
     time_max: Duration,
     /// Taken out and not gone yet: the packet at hand was too small for it.
     next: Option<Held>,
@@ -128,6 +177,7 @@ impl SharedQueue {
     pub fn new(discipline: &QueueConfig, time_max: Duration, rng: Rng) -> SharedQueue {
         SharedQueue {
             discipline: discipline.build(rng),
+            slots: Slots::default(),
             time_max,
             next: None,
             repair: None,
@@ -153,14 +203,16 @@ impl SharedQueue {
         self.time_max = time_max;
         let mut before = core::mem::replace(&mut self.discipline, discipline.build(rng));
         let (settled, spares, dropped) = (&mut self.settled, &mut self.spares, &mut self.dropped);
-        let mut give_up = |held: Held| {
+        let slots = &mut self.slots;
+        let mut give_up = |waiting: Waiting| {
+            let held = slots.take(waiting);
             *dropped += 1;
             settled.extend(forfeit(&held));
             keep(spares, held.payload);
         };
-        while let Some(held) = before.dequeue(now, &mut give_up) {
-            if let Verdict::Dropped(held) = self.discipline.enqueue(now, held) {
-                give_up(held);
+        while let Some(waiting) = before.dequeue(now, &mut give_up) {
+            if let Verdict::Dropped(waiting) = self.discipline.enqueue(now, waiting) {
+                give_up(waiting);
             }
         }
         self.marked_before += before.marks();
@@ -172,6 +224,7 @@ impl SharedQueue {
         self.refused = None;
         self.settled.shrink_to_fit();
         self.discipline.rest();
+        self.slots.rest();
     }
 
     /// The bound in time.
@@ -253,11 +306,19 @@ impl SharedQueue {
         let mut buf = self.spares.pop().unwrap_or_default();
         buf.clear();
         buf.extend_from_slice(payload);
-        match self.discipline.enqueue(now, Held { payload: buf, owed: Owed::Receipt(receipt), ecn }) {
+        let waits = self.enqueue(now, Held { payload: buf, owed: Owed::Receipt(receipt), ecn });
+        self.dropped += u64::from(!waits);
+        waits
+    }
+
+    /// Answers whether it waits.
+    #[inline(always)]
+    fn enqueue(&mut self, now: Instant, held: Held) -> bool {
+        let waiting = self.slots.put(held);
+        match self.discipline.enqueue(now, waiting) {
             Verdict::Queued => true,
-            Verdict::Dropped(held) => {
-                self.dropped += 1;
-                keep(&mut self.spares, held.payload);
+            Verdict::Dropped(waiting) => {
+                keep(&mut self.spares, self.slots.take(waiting).payload);
                 false
             }
         }
@@ -267,10 +328,7 @@ impl SharedQueue {
     pub fn recall(&mut self, now: Instant) {
         if let Some((_, payload)) = self.refused.take_if(|(at, _)| *at == now) {
             let held = Held { payload, owed: Owed::Nothing { left_at: now, twice: false }, ecn: Ecn::NotEct };
-            match self.discipline.enqueue(now, held) {
-                Verdict::Queued => self.dropped -= 1,
-                Verdict::Dropped(held) => keep(&mut self.spares, held.payload),
-            }
+            self.dropped -= u64::from(self.enqueue(now, held));
         }
     }
 
@@ -319,11 +377,13 @@ impl SharedQueue {
             let owed = Owed::Nothing { left_at: copy.left_at, twice };
             return Some(Held { payload: copy.payload, owed, ecn: Ecn::NotEct });
         }
-        self.discipline.dequeue(now, &mut |held: Held| {
+        let waiting = self.discipline.dequeue(now, &mut |waiting| {
+            let held = self.slots.take(waiting);
             *dropped += 1;
             settled.extend(forfeit(&held));
             keep(spares, held.payload);
-        })
+        })?;
+        Some(self.slots.take(waiting))
     }
 
     /// Packets of the emptying section met their fate.
@@ -362,6 +422,7 @@ impl SharedQueue {
             }
         }
         (self.repair, self.spares, self.settled) = (None, Vec::new(), VecDeque::new());
+        self.slots.rest();
         last.map_or_else(Vec::new, |held| held.payload)
     }
 

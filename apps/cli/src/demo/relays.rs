@@ -114,9 +114,13 @@ async fn all(folder: &Path, seed: u64, talk: Talk) -> Result<Relayed, Failure> {
     let there = folder.join("there");
     let [timed, killed] = blocking("making files", move || File::both(&there, seed)).await?;
 
-    let server = site.start(SERVER, "server", &["serve", "there", "--public", "--bind", "10.0.2.1:4860"])?;
+    let server = site.start(
+        SERVER,
+        "server",
+        &["serve", "there", "--public", "--bind", "10.0.2.1:4860", "--key", "server.key"],
+    )?;
     let server = Running::of(server, "the server").await?;
-    let url = server.said["url"].as_str().unwrap_or_default();
+    let url = server.said["url"].as_str().unwrap_or_default().trim_end_matches('/');
     let relays = site.relays().await?;
     site.name(&relays).map_err(|error| Failure::write("naming the relays", &error))?;
 
@@ -207,12 +211,12 @@ struct Site {
 }
 
 impl Site {
-    /// Starts this program on a node, with a key of its own.
+    /// Starts this program on a node.
     fn start(&self, node: usize, name: &str, args: &[&str]) -> Result<Child, Failure> {
         let what = format!("starting the {name}");
         let program = std::env::current_exe().map_err(|error| Failure::read(&*what, &error))?;
         let mut command = Command::new(program);
-        command.args(args).args(["--json", "--quiet", "--key", &format!("{name}.key")]).current_dir(&self.folder);
+        command.args(args).args(["--json", "--quiet"]).current_dir(&self.folder);
         command.env("XDG_CONFIG_HOME", &self.folder).stdout(Stdio::piped()).kill_on_drop(true);
         leash::tie(command.as_std_mut(), &self.folder);
         let runtime = Handle::current();
@@ -258,7 +262,7 @@ impl Site {
     /// Fetches a file by way of these relays, and compares it: how long it took.
     async fn fetch(&self, url: &str, file: &File, via: &[&str]) -> Result<Duration, Failure> {
         let (began, url) = (clock::now(), format!("{url}/{}", file.name));
-        let mut args = vec!["get", "-o", "copy", &url];
+        let mut args = vec!["get", "-o", "copy", "--key", "client.key", &url];
         via.iter().for_each(|name| args.extend(["--via", name]));
         let mut client = self.start(CLIENT, "client", &args)?;
         // To wait for it would close that.

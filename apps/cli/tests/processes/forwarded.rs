@@ -1,8 +1,10 @@
 //! TCP of programs that know nothing of tng, by way of a relay: `tng forward --via` and `tng proxy --via`.
 
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use serde_json::Value;
@@ -25,7 +27,9 @@ fn echo() -> SocketAddr {
 /// `tng forward` or `tng proxy`, until it is dropped.
 struct Listening {
     child: Child,
-    says: BufReader<ChildStdout>,
+    says: Receiver<Value>,
+    /// What it has said that nobody has asked for yet.
+    said: VecDeque<Value>,
     address: SocketAddr,
 }
 
@@ -33,22 +37,31 @@ impl Listening {
     fn start(helped: &Helped, args: &[&str]) -> Listening {
         let mut command = helped.user(&[args, &["--json", "--quiet"]].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
-        let says = BufReader::new(child.stdout.take().expect("piped"));
-        let mut listening = Listening { child, says, address: ([127, 0, 0, 1], 0).into() };
+        let (tell, says) = channel();
+        let stdout = BufReader::new(child.stdout.take().expect("piped"));
+        thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                let _ = tell.send(serde_json::from_str(&line).expect("JSON alone"));
+            }
+        });
+        let mut listening = Listening { child, says, said: VecDeque::new(), address: ([127, 0, 0, 1], 0).into() };
         let address = listening.told("listening")["address"].as_str().expect("told").to_owned();
         listening.address = address.parse().expect("an address");
         listening
     }
 
-    /// The next event of that name.
+    /// The next event of that name; others wait to be asked for.
     fn told(&mut self, event: &str) -> Value {
+        if let Some(at) = self.said.iter().position(|told| told["event"] == event) {
+            return self.said.remove(at).expect("it is there");
+        }
         loop {
-            let mut line = String::new();
-            assert!(self.says.read_line(&mut line).expect("it speaks") > 0, "it ends without {event:?}");
-            let told: Value = serde_json::from_str(&line).expect("JSON alone");
+            let told = self.says.recv_timeout(PATIENCE);
+            let told = told.unwrap_or_else(|_| panic!("nothing of {event:?} beside {:?}", self.said));
             if told["event"] == event {
                 return told;
             }
+            self.said.push_back(told);
         }
     }
 
