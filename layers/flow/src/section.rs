@@ -354,13 +354,14 @@ impl<Who: Copy + Eq> Section<Who> {
         above: &mut (impl Protocol + ?Sized),
         around: &mut Around<'_, Who>,
     ) -> Result<Arrival, Ended> {
-        let size = packet.len();
-        self.handle_datagrams(now, origin, (packet, size), above, around)
+        self.note_received(origin.remote, packet.len());
+        let arrival = self.handle_packet(now, origin, packet, above, around)?;
+        self.note_fates(around.flows);
+        if self.choked { Err(choked()) } else { Ok(arrival) }
     }
 
     /// Takes datagrams whose channel id is the same one of ours, each of `size` bytes but the last, which may have
     /// fewer. Answers whether any of them was the peer's; what comes behind one that ends the section is lost.
-    #[inline]
     pub fn handle_datagrams(
         &mut self,
         now: Instant,
@@ -370,51 +371,63 @@ impl<Who: Copy + Eq> Section<Who> {
         around: &mut Around<'_, Who>,
     ) -> Result<Arrival, Ended> {
         self.note_received(origin.remote, packets.len());
-        let mut arrival = Arrival::Discarded;
-        let (mut rest, stride) = (packets, size.max(1));
+        let (mut rest, mut arrival) = (packets, Arrival::Discarded);
         while !rest.is_empty() {
             // What follows what came before, where it comes from, needs no more.
-            if self.confirmed && origin.remote == self.path().remote {
-                let run = self.channel.handle_run(now, origin.ecn, (&mut *rest, stride), above);
-                let run = run.map_err(|violation| self.broken(violation, around.flows))?;
-                if run > 0 {
-                    arrival = Arrival::Authentic;
-                    self.route.handle_sign_of_life(now, origin.local, true);
-                    rest = &mut rest[run..];
-                    continue;
-                }
-            }
-            let size = stride.min(rest.len());
-            let (packet, others) = rest.split_at_mut(size);
-            rest = others;
-            let regulation = Some(around.flows.regulation_mut(&self.share));
-            let received = match self.channel.handle_packet(now, origin.ecn, packet, regulation, above) {
-                Ok(received) => received,
-                Err(Discard::Violation(violation)) => return Err(self.broken(violation, around.flows)),
-                Err(_) => continue,
+            let follows = self.confirmed && origin.remote == self.path().remote;
+            let run = match follows {
+                true => self.channel.handle_run(now, origin.ecn, (&mut *rest, size), above),
+                false => Ok(0),
             };
-            arrival = Arrival::Authentic;
-            if !self.confirmed {
-                around.flows.regulation_mut(&self.share).note_arrived(self.began_at);
-                // Whoever sent this has read the REPLY, and so receives where that went, if it went nowhere else. Where
-                // this came from is another matter.
-                if !self.answered_elsewhere {
-                    self.route.prove();
-                }
-                self.confirm(now, around);
-            }
-            if origin.remote == self.path().remote {
-                self.route.handle_sign_of_life(now, origin.local, received.newest);
-            } else if received.newest {
-                self.handle_peer_move(now, origin, size, around);
-            }
-            if self.channel.has_events() {
-                self.note_fates(around.flows);
-                self.handle_channel_events(now, Some(origin), around)?;
+            let run = run.map_err(|violation| self.broken(violation, around.flows))?;
+            let (packets, others) = rest.split_at_mut(if run > 0 { run } else { size.max(1).min(rest.len()) });
+            rest = others;
+            if run > 0 {
+                self.route.handle_sign_of_life(now, origin.local, true);
+                arrival = Arrival::Authentic;
+            } else if self.handle_packet(now, origin, packets, above, around)? == Arrival::Authentic {
+                arrival = Arrival::Authentic;
             }
         }
         self.note_fates(around.flows);
         if self.choked { Err(choked()) } else { Ok(arrival) }
+    }
+
+    #[inline]
+    fn handle_packet(
+        &mut self,
+        now: Instant,
+        origin: Origin,
+        packet: &mut [u8],
+        above: &mut (impl Protocol + ?Sized),
+        around: &mut Around<'_, Who>,
+    ) -> Result<Arrival, Ended> {
+        let size = packet.len();
+        let regulation = Some(around.flows.regulation_mut(&self.share));
+        let received = match self.channel.handle_packet(now, origin.ecn, packet, regulation, above) {
+            Ok(received) => received,
+            Err(Discard::Violation(violation)) => return Err(self.broken(violation, around.flows)),
+            Err(_) => return Ok(Arrival::Discarded),
+        };
+        if !self.confirmed {
+            around.flows.regulation_mut(&self.share).note_arrived(self.began_at);
+            // Whoever sent this has read the REPLY, and so receives where that went, if it went nowhere else. Where
+            // this came from is another matter.
+            if !self.answered_elsewhere {
+                self.route.prove();
+            }
+            self.confirm(now, around);
+        }
+        if origin.remote == self.path().remote {
+            self.route.handle_sign_of_life(now, origin.local, received.newest);
+        } else if received.newest {
+            self.handle_peer_move(now, origin, size, around);
+        }
+        if self.channel.has_events() {
+            self.note_fates(around.flows);
+            self.handle_channel_events(now, Some(origin), around)?;
+        }
+        Ok(Arrival::Authentic)
     }
 
     /// The neighbour broke the protocol.

@@ -113,27 +113,16 @@ impl Channel {
     ///
     /// # Errors
     /// When the peer broke the protocol.
-    #[inline]
     pub fn handle_run(
-        &mut self,
-        now: Instant,
-        ecn: Ecn,
-        packets: (&mut [u8], usize),
-        above: &mut (impl Protocol + ?Sized),
-    ) -> Result<usize, Violation> {
-        match self.mark {
-            Mark::Section if self.tap.is_none() => self.handle_next(now, ecn, packets, above),
-            _ => Ok(0),
-        }
-    }
-
-    fn handle_next(
         &mut self,
         now: Instant,
         ecn: Ecn,
         (packets, size): (&mut [u8], usize),
         above: &mut (impl Protocol + ?Sized),
     ) -> Result<usize, Violation> {
+        if self.mark != Mark::Section || self.tap.is_some() {
+            return Ok(0);
+        }
         let start = self.replay.end();
         let (mut end, mut urgent_end, mut len) = (start, 0, 0);
         let mut last = Ok(Taken::Later);
@@ -165,6 +154,7 @@ impl Channel {
         Ok(len)
     }
 
+    #[inline]
     fn note_received(&mut self, now: Instant, ecn: Ecn, packets: u64, bytes: usize) {
         self.last_received = now;
         self.stats.packets_received += packets;
@@ -174,6 +164,7 @@ impl Channel {
 
     /// What stands above has taken what packet `number` holds, or not; the packet asks for acknowledgment if there is
     /// `asks`: at once if that is true.
+    #[inline(always)]
     fn settle(&mut self, now: Instant, (number, ecn): (u64, Ecn), taken: Taken, asks: Option<bool>) {
         match taken {
             Taken::All => {
