@@ -149,19 +149,16 @@ fn a_proxy_leads_through_the_relay_and_says_so() {
 }
 
 #[test]
-fn a_forwarded_connection_outlives_the_relay_and_comes_back_to_it() {
+fn a_forwarded_connection_outlives_the_relay() {
     let far = echo();
     let mut helped = Helped::start(ANYONE, &["forward", "--serve", "--public", "--to", &far.to_string()], "");
-    let ((via, name), target) = (helped.via(), helped.server.ticket.clone());
+    let ((via, _), target) = (helped.via(), helped.server.ticket.clone());
     let port = format!("0:{far}");
     let mut near = Listening::start(&helped, &["forward", "--via", &via, "-L", &port, &target]);
     let mut tcp = near.connect();
     echoed(&mut tcp, LEN);
     helped.relay.take().expect("it runs").kill();
     echoed(&mut tcp, LEN);
-    near.told("left");
-    helped.start_relay();
-    assert_eq!(near.told("helped")["path"], format!("via {name}"));
-    echoed(&mut tcp, LEN);
-    assert!(relayed(&helped) > 0);
+    near.told("stalled");
+    near.told("back");
 }
