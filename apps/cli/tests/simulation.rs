@@ -104,7 +104,7 @@ fn a_swarm_of_a_few_worlds_holds_and_is_counted_by_family() {
     };
     let out = swarm(&["--seeds", "0,1"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(text(&out.stdout).lines().any(|line| line.starts_with("all") && line.contains(" 28 ")), "{out:?}");
+    assert!(text(&out.stdout).lines().any(|line| line.starts_with("all") && line.contains(" 30 ")), "{out:?}");
     let out = swarm(&["--json", "--family", "moves", "--family", "keys", "--seeds", "7..8", "--jobs", "1"]);
     let json: serde_json::Value = serde_json::from_slice(&out.stdout).expect("one line of JSON");
     let families = json["swarm"]["families"].as_array().expect("a list");
