@@ -22,7 +22,7 @@ pub const TURN_PACKETS: usize = 2;
 
 /// Of a large window there is room for this part when a turn begins, if the turn is so long: each turn costs the sender
 /// a call of its system, and the receiver an acknowledgment.
-const TURN_PART: u64 = 16;
+const TURN_PART: u64 = 32;
 
 /// More room than for so many bytes is not waited for: they are what leaves in one call of the system.
 const TURN_BYTES: u64 = 1 << 16;

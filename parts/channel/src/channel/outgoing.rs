@@ -127,7 +127,7 @@ impl Channel {
             Some(regulation) => regulation.has_room(),
             None => self.grant >= buf.len() as u64,
         };
-        let awaited = self.told_by.is_some_and(|number| number >= self.acked_end) || !room;
+        let awaited = self.told_end > self.acked_end || !room;
         let ask = self.quiet >= QUIET_MAX && (!awaited || self.sent.outstanding() == 0);
         let nobody: Option<&mut dyn Protocol> = None;
         self.fill(now, regulation, buf, ask, nobody)
@@ -327,7 +327,7 @@ impl Channel {
         sent.size = len as u16;
         let eliciting = sent.state == State::Flight;
         match (ack, eliciting) {
-            (true, true) => (self.quiet, self.told_by) = (0, Some(number)),
+            (true, true) => (self.quiet, self.told_end) = (0, number + 1),
             (true, false) => self.quiet += 1,
             (false, _) => {}
         }
