@@ -155,8 +155,6 @@ pub struct Channel {
     controls: Controls,
     /// Acknowledgments sent since the last in a packet that asked for acknowledgment itself.
     quiet: u32,
-    /// One above the number of that packet; 0 if there was none.
-    told_end: u64,
 
     replay: ReplayWindow,
     receipts: Receipts,
@@ -212,7 +210,6 @@ impl Channel {
             mtu_probes: Vec::new(),
             controls: Controls::default(),
             quiet: 0,
-            told_end: 0,
             replay,
             receipts,
             notices: LossNotices::default(),

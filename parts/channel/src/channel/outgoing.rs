@@ -7,7 +7,7 @@ use tng_wire::{Repr, Writer};
 use super::{Channel, MTU_PROBES_MAX, MtuProbe, blank};
 use crate::number::truncated_len;
 use crate::send::{Sent, State};
-use crate::wire::{ACK_RANGES_MAX, Control, NUMBER_AT};
+use crate::wire::{ACK_RANGES_MAX, Control, Mark, NUMBER_AT};
 
 /// A packet ready to leave, at the start of the buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,14 +121,14 @@ impl Channel {
         if self.exhausted || self.ack_due().is_none_or(|due| due > now) {
             return None;
         }
-        // Once in a while it asks for an acknowledgment itself, if none is awaited of an earlier one. What asks is in
-        // flight.
+        // Once in a while it asks for an acknowledgment itself, unless one is awaited anyway. On a section what is
+        // awaited tells of no acknowledgment, which leaves by itself there. What asks is in flight.
         let room = match &regulation {
             Some(regulation) => regulation.has_room(),
             None => self.grant >= buf.len() as u64,
         };
-        let awaited = self.told_end > self.acked_end || !room;
-        let ask = self.quiet >= QUIET_MAX && (!awaited || self.sent.outstanding() == 0);
+        let awaited = self.sent.outstanding() > 0 && !(self.mark == Mark::Section && room);
+        let ask = self.quiet >= QUIET_MAX && !awaited;
         let nobody: Option<&mut dyn Protocol> = None;
         self.fill(now, regulation, buf, ask, nobody)
     }
@@ -327,7 +327,7 @@ impl Channel {
         sent.size = len as u16;
         let eliciting = sent.state == State::Flight;
         match (ack, eliciting) {
-            (true, true) => (self.quiet, self.told_end) = (0, number + 1),
+            (true, true) => self.quiet = 0,
             (true, false) => self.quiet += 1,
             (false, _) => {}
         }
