@@ -10,12 +10,12 @@ use serde_json::Value;
 use tng_base::Rng;
 use tng_emulator::{Names, Network, hindrance};
 use tng_experiments::Scenario;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
-use super::transfer::{Leg, START_MAX, blocking, in_a_folder};
+use super::transfer::{Leg, START_MAX, blocking, heard_out, in_a_folder};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -265,19 +265,8 @@ impl Site {
         let mut args = vec!["get", "-o", "copy", "--key", "client.key", &url];
         via.iter().for_each(|name| args.extend(["--via", name]));
         let mut client = self.start(CLIENT, "client", &args)?;
-        // To wait for it would close that.
-        let _stdin = client.stdin.take();
-        let mut events = String::new();
-        if let Some(stdout) = client.stdout.as_mut() {
-            let read = stdout.read_to_string(&mut events).await;
-            read.map_err(|error| Failure::read("listening to the client", &error))?;
-        }
-        let ended = client.wait().await.map_err(|error| Failure::read("waiting for the client", &error))?;
+        let events = heard_out(&mut client).await?;
         let time = began.elapsed();
-        if !ended.success() {
-            let why = events.lines().last().unwrap_or("without a word");
-            return Err(Failure::new(Exit::Partial, format!("the client ended with {ended}"), why));
-        }
         let connected = events.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let connected = connected.into_iter().find(|event| event["event"] == "connected").unwrap_or_default();
         let way = if via.is_empty() { "direct".to_owned() } else { format!("via {}", via.join(", ")) };

@@ -118,6 +118,23 @@ pub(super) async fn blocking<T: Send + 'static>(
     done.map_err(|error| Failure::write(what, &error))
 }
 
+/// What a client says until it ends well.
+pub(super) async fn heard_out(client: &mut Child) -> Result<String, Failure> {
+    // To wait for it would close that.
+    let _stdin = client.stdin.take();
+    let mut events = String::new();
+    if let Some(stdout) = client.stdout.as_mut() {
+        let read = stdout.read_to_string(&mut events).await;
+        read.map_err(|error| Failure::read("listening to the client", &error))?;
+    }
+    let ended = client.wait().await.map_err(|error| Failure::read("waiting for the client", &error))?;
+    if !ended.success() {
+        let why = events.lines().last().unwrap_or("without a word");
+        return Err(Failure::new(Exit::Partial, format!("the client ended with {ended}"), why));
+    }
+    Ok(events)
+}
+
 /// Moves `folder/tree` to `folder/copy` with this very program, as `tng serve` and `tng get`, and checks every hash.
 async fn processes(folder: &Path, sown: &Arc<Vec<Sown>>, total: u64) -> Result<Leg, Failure> {
     let mut server = tng(folder, "server", &["serve", "tree", "--bind", "127.0.0.1:0", "--json"])?;
@@ -132,19 +149,8 @@ async fn processes(folder: &Path, sown: &Arc<Vec<Sown>>, total: u64) -> Result<L
 
     let began = clock::now();
     let mut client = tng(folder, "client", &["get", "-r", "-o", "copy", &url, "--json"])?;
-    // To wait for it would close that.
-    let _stdin = client.stdin.take();
-    let mut events = String::new();
-    if let Some(stdout) = client.stdout.as_mut() {
-        let read = stdout.read_to_string(&mut events).await;
-        read.map_err(|error| Failure::read("listening to the client", &error))?;
-    }
-    let ended = client.wait().await.map_err(|error| Failure::read("waiting for the client", &error))?;
+    heard_out(&mut client).await?;
     let time = began.elapsed();
-    if !ended.success() {
-        let why = events.lines().last().unwrap_or("without a word");
-        return Err(Failure::new(Exit::Partial, format!("the client ended with {ended}"), why));
-    }
     let (copy, expected) = (folder.join("copy"), Arc::clone(sown));
     let missing = blocking("checking", move || Ok(wrong(&copy, &expected)?.map(|file| file.path.clone()))).await?;
     if let Some(path) = missing {

@@ -74,8 +74,8 @@ impl Daemon {
         let file = |name: &str| self.path(name).display().to_string();
         let [key, secret, control] = ["identity", "secret", "socket"].map(file);
         let text = format!(
-            "[relay]\nlisten = \"{}\"\nown = [\"{address}\"]\nkey = {key:?}\nsecret = {secret:?}\ncontrol = {control:?}\n\
-             {config}",
+            "[relay]\nlisten = \"{}\"\nown = [\"{address}\"]\nkey = {key:?}\nsecret = {secret:?}\n\
+             control = {control:?}\n{config}",
             SocketAddr::new(address, PORT),
         );
         fs::write(file("relay.toml"), text).map_err(RealError::System)?;

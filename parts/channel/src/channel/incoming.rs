@@ -100,10 +100,8 @@ impl Channel {
             eliciting = true;
             above.handle_packet(now, self.key, number, ecn, payload).map_err(Discard::Violation)?
         };
-        match taken {
-            Taken::Later => self.receipts.hold(now, number..number + 1, if first.at_once { number + 1 } else { 0 }),
-            _ => self.settle(now, (number, ecn), taken, eliciting.then_some(at_once)),
-        }
+        let urgent_end = if first.at_once { number + 1 } else { 0 };
+        self.settle(now, (number, ecn), taken, (eliciting.then_some(at_once), urgent_end));
         Ok(Received { number, newest, eliciting })
     }
 
@@ -149,7 +147,7 @@ impl Channel {
             self.receipts.hold(now, held, urgent_end);
         }
         if taken != Taken::Later {
-            self.settle(now, (end - 1, ecn), taken, Some(ecn == Ecn::Ce || urgent_end == end));
+            self.settle(now, (end - 1, ecn), taken, (Some(ecn == Ecn::Ce || urgent_end == end), urgent_end));
         }
         Ok(len)
     }
@@ -163,9 +161,15 @@ impl Channel {
     }
 
     /// What stands above has taken what packet `number` holds, or not; the packet asks for acknowledgment if there is
-    /// `asks`: at once if that is true.
+    /// `asks`: at once if that is true. Of packets below `urgent_end` it is wanted as soon as they are passed on.
     #[inline(always)]
-    fn settle(&mut self, now: Instant, (number, ecn): (u64, Ecn), taken: Taken, asks: Option<bool>) {
+    fn settle(
+        &mut self,
+        now: Instant,
+        (number, ecn): (u64, Ecn),
+        taken: Taken,
+        (asks, urgent_end): (Option<bool>, u64),
+    ) {
         match taken {
             Taken::All => {
                 self.receipts.count(ecn, self.numbers.end());
@@ -174,7 +178,7 @@ impl Channel {
                     self.receipts.schedule(now, at_once);
                 }
             }
-            Taken::Later => {}
+            Taken::Later => self.receipts.hold(now, number..number + 1, urgent_end),
             Taken::Refused => {
                 self.receipts.count(ecn, self.numbers.end());
                 self.receipts.refuse(now);

@@ -146,7 +146,8 @@ impl Staging {
     }
 
     /// Runs it until it is complete, or `limit` is over; `act` is called again and again. On a network that lost
-    /// packets which no link was to lose, and more than a hundredth of those that links lost, it is begun anew, with an `act` of its own.
+    /// packets which no link was to lose, and more than a hundredth of those that links lost, it is begun anew, with an
+    /// `act` of its own.
     ///
     /// # Errors
     /// If there can be no network, or something of it does not begin, or the transfer fails.

@@ -250,8 +250,8 @@ impl Plan {
             ways,
             server_at: any_router(rng),
             configs: [config(rng, Access::Nobody), config(rng, Access::Public)],
-            // An INIT by way of helpers that is answered too late is followed by another one, direct: of what may be taken
-            // twice, both would be.
+            // An INIT by way of helpers that is answered too late is followed by another one, direct: of what may be
+            // taken twice, both would be.
             service: ServiceOptions { first_data: FirstData::Proven, substreams: rng.chance(0.8) },
             work: [work(rng), work(rng)],
             clocks: [Clock::PERFECT, Clock::PERFECT],

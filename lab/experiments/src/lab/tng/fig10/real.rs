@@ -18,12 +18,12 @@ use crate::real::Daemon;
 
 /// Times what the kernel's bbr gets from end to end, which has smaller headers.
 const TIMES_BBR: Goal = Goal::AtLeast(0.95);
-/// Whom split is compared with.
-const RENO: &str = "kernel reno";
-const BBR: &str = "kernel bbr";
+/// Whom helped transfers are compared with.
+pub(in super::super) const RENO: &str = "kernel reno";
+pub(in super::super) const BBR: &str = "kernel bbr";
 
-/// Who is beside split, by the names of their controllers.
-const OTHERS: [(&str, Way); 6] = [
+/// Who is beside them, by the names of their controllers.
+pub(in super::super) const OTHERS: [(&str, Way); 6] = [
     (RENO, Way::Kernel("reno")),
     ("kernel cubic", Way::Kernel("cubic")),
     (BBR, Way::Kernel("bbr")),
@@ -177,8 +177,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .note(
             "tng/fig10 in virtual time is the same setting, and the page beside this one. Headers are as there, of the \
              largest packet that the flow found to pass. All that runs has two cores: relays, ends, the others' \
-             processes and the emulator that is every link. A run of which this machine itself lost more than a hundredth of \
-             what the links lost is begun anew.",
+             processes and the emulator that is every link. A run of which this machine itself lost more than a \
+             hundredth of what the links lost is begun anew.",
         );
     Ok(noted(outcome, &away))
 }

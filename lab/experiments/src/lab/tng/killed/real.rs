@@ -124,10 +124,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         plot.series.push(row.curve.coarser(2).series());
     }
     let whole = f64::from(u8::from(rows[0].figures.bytes == context.size("bytes") && whole_s(&rows[0]).is_finite()));
-    let results = json!({
-        "kills": kills.kills, "hits": kills.hits, "again_s": again,
-        "whole_s": rows.iter().map(|row| (row.curve.name.clone(), json!(whole_s(row)))).collect::<serde_json::Map<_, _>>(),
-    });
+    let times: serde_json::Map<_, _> = rows.iter().map(|row| (row.curve.name.clone(), json!(whole_s(row)))).collect();
+    let results = json!({ "kills": kills.kills, "hits": kills.hits, "again_s": again, "whole_s": times });
     let vain = kills.kills as f64 - kills.hits as f64;
     let outcome = Outcome::new(results)
         .table(table)

@@ -5,7 +5,7 @@ use core::time::Duration;
 use serde_json::json;
 use tng_sim::DropCause;
 
-use super::super::fig10::real::{noted, there_are};
+use super::super::fig10::real::{BBR, OTHERS, RENO, noted, there_are};
 use super::super::row::stays_helped;
 use super::{DUPLICATES, LONG, LOST, OF_RATE, TIMES, leased, setting};
 use crate::lab::{Check, Context, Curve, Goal, Outcome, RunError, Table};
@@ -14,18 +14,6 @@ use crate::peers::helped::real::{Idle, Staging, Way};
 
 /// Of that of the kernel's bbr from end to end, which has smaller headers, percent.
 const OF_BBR: Goal = Goal::AtLeast(95.0);
-const RENO: &str = "kernel reno";
-const BBR: &str = "kernel bbr";
-
-/// Who is beside the helped transfers.
-const OTHERS: [(&str, Way); 6] = [
-    (RENO, Way::Kernel("reno")),
-    ("kernel cubic", Way::Kernel("cubic")),
-    (BBR, Way::Kernel("bbr")),
-    ("QUIC cubic", Way::Quic("cubic")),
-    ("haproxy cubic", Way::Proxied("cubic")),
-    ("haproxy bbr", Way::Proxied("bbr")),
-];
 
 struct Row {
     curve: Curve,
