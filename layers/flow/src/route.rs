@@ -385,6 +385,11 @@ impl Route {
         self.path.budget().saturating_sub(kept)
     }
 
+    /// The same, as the length of a buffer.
+    pub(crate) fn room(&self, confirmed: bool) -> usize {
+        usize::try_from(self.budget(confirmed)).unwrap_or(usize::MAX)
+    }
+
     /// Whether no data may be sent until more comes from the unproven address.
     pub(crate) fn is_choked(&self, confirmed: bool) -> bool {
         self.budget(confirmed) < PACKET_ROOM_MIN as u64

@@ -1,5 +1,6 @@
 //! A channel in use: the value that joins it with its path, its names and its share in a flow.
 
+mod batch;
 mod moves;
 
 use core::net::SocketAddr;
@@ -11,8 +12,10 @@ use tng_channel::{Channel, ChannelEvent, ControlKind, Discard, PROTOCOL_VIOLATIO
 use tng_congestion::{Choice, Regulation};
 use tng_endpoint::{Path, RemoteIds};
 
+use self::batch::Batch;
+pub use self::batch::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX};
 use crate::names::Names;
-use crate::route::{PACKET_ROOM_MIN, Route, To, Word};
+use crate::route::{Route, To, Word};
 use crate::sizes::Sizes;
 use crate::wire::CARRIED_MIN;
 use crate::{Around, Flows, Party, Settings, Share};
@@ -23,16 +26,6 @@ pub const RENEWALS_MAX: usize = 4;
 /// Control frames unacknowledged with which nothing more of what others say is passed on: a neighbour that says much is
 /// not to make the one on the other side look as if it acknowledged nothing.
 pub const PASSED_ON_MAX: usize = 32;
-
-/// Datagrams in one batch at most: what UDP GSO takes.
-pub const BATCH_DATAGRAMS_MAX: usize = 64;
-
-/// Bytes in one batch at most: the largest UDP payload over IPv4.
-pub const BATCH_BYTES_MAX: usize = 65_507;
-
-/// A packet that is short of the full size by so much is full all the same: what it carries from end to end was made to
-/// fit with the longest packet number.
-const UNFILLED: usize = 2;
 
 /// Idle timeouts after which a section ends whose peer is heard of and acknowledges nothing: one that hears nothing has
 /// given up long before.
@@ -599,8 +592,6 @@ impl<Who: Copy + Eq> Section<Who> {
         above: &mut (impl Protocol + ?Sized),
         flows: &mut Flows<Who>,
     ) -> Option<Transmit> {
-        let mtu = self.sizes.current();
-        let (mut len, mut segment_size, mut ecn) = (0, 0, Ecn::NotEct);
         let (remote, local) = self.route.to();
         if self.channel.waiting_since().is_some() && flows.is_shared(&self.share) {
             self.channel.note_turn(now, flows.regulation(&self.share));
@@ -613,40 +604,26 @@ impl<Who: Copy + Eq> Section<Who> {
         } else {
             flows.begin_turn(now, &self.share, self.channel.in_flight())
         };
-        let (mut refused, mut release_at, mut packets) = (false, None, 0);
-        while packets < BATCH_DATAGRAMS_MAX {
-            let budget = usize::try_from(self.route.budget(self.confirmed)).unwrap_or(usize::MAX);
-            // None of a batch is larger than the first.
-            let full = if len > 0 { segment_size } else { mtu };
-            let room = full.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
-            if room < full && (len > 0 || room < PACKET_ROOM_MIN) {
-                break;
-            }
-            match self.channel.poll_packet(now, Some(&mut *regulation), &mut buf[len..len + room], above) {
+        let (mut refused, mut release_at) = (false, None);
+        let mut batch = Batch::new(buf, self.sizes.current());
+        while let Some(room) = batch.next(self.route.room(self.confirmed)) {
+            match self.channel.poll_packet(now, Some(&mut *regulation), room, above) {
                 Poll::Packet(sealed) => {
-                    if segment_size == 0 {
-                        (segment_size, ecn) = (sealed.len, sealed.ecn);
-                    }
-                    len += sealed.len;
+                    let is_full = batch.push(&sealed);
                     self.route.handle_sent(remote, sealed.len);
                     // Only packets of one size can be in a batch, and only the full size is worth one, or what a guest
                     // takes for it.
-                    let is_full = sealed.len + UNFILLED >= mtu;
-                    if sealed.len < segment_size || !is_full && !policed {
+                    if !batch.is_even() || !is_full && !policed {
                         break;
                     }
                     if is_full {
                         self.sizes.handle_filled(now);
                     }
-                    packets += 1;
-                    let room = (budget - sealed.len).min(buf.len().min(BATCH_BYTES_MAX) - len) / segment_size;
-                    let train = &mut buf[len..len + room.min(BATCH_DATAGRAMS_MAX - packets) * segment_size];
-                    let sizes = (segment_size, segment_size);
-                    let train = self.channel.poll_train(now, Some(&mut *regulation), train, sizes, above);
-                    packets += train.packets;
-                    len += train.len;
+                    let (room, size) = batch.rest(self.route.room(self.confirmed));
+                    let train = self.channel.poll_train(now, Some(&mut *regulation), room, (size, size), above);
+                    batch.push_train(&train);
                     self.route.handle_sent(remote, train.len);
-                    if train.packets > 0 && train.last < segment_size {
+                    if !batch.is_even() {
                         break;
                     }
                 }
@@ -661,20 +638,18 @@ impl<Who: Copy + Eq> Section<Who> {
                 Poll::Nothing => break,
             }
         }
-        // The last may have fewer bytes than the others.
-        if len > 0 && len % segment_size == 0 && packets < BATCH_DATAGRAMS_MAX {
-            let budget = usize::try_from(self.route.budget(self.confirmed)).unwrap_or(usize::MAX);
-            let room = segment_size.min(buf.len().min(BATCH_BYTES_MAX) - len).min(budget);
-            if let Some(sealed) = self.channel.poll_receipts(now, Some(&mut *regulation), &mut buf[len..len + room]) {
-                len += sealed.len;
-                self.route.handle_sent(remote, sealed.len);
-            }
+        if let Some(room) = batch.tail(self.route.room(self.confirmed))
+            && let Some(sealed) = self.channel.poll_receipts(now, Some(&mut *regulation), room)
+        {
+            batch.push(&sealed);
+            self.route.handle_sent(remote, sealed.len);
         }
+        let batch = batch.finish();
         let held = release_at.is_some() || refused && flows.refuses(&self.share);
-        if flows.end_turn(&mut self.share, len, held) {
+        if flows.end_turn(&mut self.share, batch.map_or(0, |(len, ..)| len), held) {
             self.release_at = release_at;
         }
-        (len > 0).then_some(Transmit { remote, local, ecn, len, segment_size })
+        batch.map(|(len, segment_size, ecn)| Transmit { remote, local, ecn, len, segment_size })
     }
 
     /// The datagram that says that this section is closed, and carries `payload`, the last that there is.
