@@ -6,6 +6,7 @@ mod parties;
 use core::net::IpAddr;
 use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use tng_base::{Eid, Instant};
 use tng_congestion::{Choice, Regulation, Turn};
@@ -145,7 +146,7 @@ impl<Who> Share<Who> {
 /// many turns as any other, and a channel whose own acknowledgments arrive does not take what another has waited for.
 #[derive(Debug)]
 pub struct Flows<Who> {
-    by_path: BTreeMap<FlowPath, usize>,
+    by_path: BTreeMap<Arc<FlowPath>, usize>,
     /// Each apart from the others: it is large, and the slots grow by doubling.
     slots: Vec<Option<Box<Flow<Who>>>>,
     free: Vec<usize>,
@@ -159,10 +160,10 @@ pub struct Flows<Who> {
 
 #[derive(Debug)]
 struct Flow<Who> {
-    path: FlowPath,
+    path: Arc<FlowPath>,
     regulation: Regulation,
     /// Its part of a leased link.
-    part: Option<Part>,
+    part: Option<Box<Part>>,
     shares: usize,
     waiting: VecDeque<Who>,
     /// The front of the queue has been called, and has not come yet.
@@ -170,7 +171,7 @@ struct Flow<Who> {
     /// Whoever had it alone and was not heard of: to be called when another comes.
     lone: Option<Who>,
     /// Who uses it, where somebody wants to know.
-    parties: Option<Parties>,
+    parties: Option<Box<Parties>>,
 }
 
 impl<Who> Default for Flows<Who> {
@@ -222,10 +223,18 @@ impl<Who: Copy + Eq> Flows<Who> {
     }
 
     fn begin(&mut self, now: Instant, path: FlowPath, Begun { regulation, lease }: Begun) -> usize {
-        let part = lease.map(|lease| Part::new(lease.link));
-        let waiting = VecDeque::new();
-        let flow =
-            Flow { path: path.clone(), regulation, part, shares: 0, waiting, called: false, lone: None, parties: None };
+        let part = lease.map(|lease| Box::new(Part::new(lease.link)));
+        let (path, waiting) = (Arc::new(path), VecDeque::new());
+        let flow = Flow {
+            path: Arc::clone(&path),
+            regulation,
+            part,
+            shares: 0,
+            waiting,
+            called: false,
+            lone: None,
+            parties: None,
+        };
         let flow = Some(Box::new(flow));
         let at = match self.free.pop() {
             Some(free) => {
@@ -271,12 +280,12 @@ impl<Who: Copy + Eq> Flows<Who> {
         let Some(flow) = slot else { return };
         flow.shares -= 1;
         if flow.shares == 0 {
-            let (part, path) = (flow.part, flow.path.clone());
+            let (part, path) = (flow.part.take(), Arc::clone(&flow.path));
             self.by_path.remove(&path);
             *slot = None;
             self.free.push(index);
             if let Some(part) = part {
-                self.leave_leased((path.party.who(), index), part);
+                self.leave_leased((path.party.who(), index), *part);
             }
         } else {
             flow.call(&mut self.called);
@@ -357,7 +366,7 @@ impl<Who: Copy + Eq> Flows<Who> {
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
         flow.regulation.set_turn(Turn::Policed);
         let look = flow.look();
-        let parties = flow.parties.get_or_insert_with(|| Parties::new(now)).count(now, look, share.seen);
+        let parties = flow.parties.get_or_insert_with(|| Box::new(Parties::new(now))).count(now, look, share.seen);
         (&mut flow.regulation, parties)
     }
 

@@ -72,9 +72,13 @@ impl HopKey {
 
     /// What protects the packets of the section, at this end.
     pub fn armor(&self, end: End, carries: Carries) -> HopArmor {
+        HopArmor { key: self.clone(), end, carries, keys: None }
+    }
+
+    fn keys(&self, end: End) -> Box<Keys> {
         let secret = self.secret();
         let key = |from: End| NhKey::derive(&secret, from.labels().0);
-        HopArmor { send: key(end), receive: key(end.other()), carries }
+        Box::new(Keys { send: key(end), receive: key(end.other()) })
     }
 
     /// What seals the set-up message that `from` sends.
@@ -100,12 +104,26 @@ pub const HOP_COVERED_LEN: usize = 32;
 /// seal of its own, or if its blocks do not end within it. Nothing is hidden: all of this is the neighbour's business.
 #[derive(Debug)]
 pub struct HopArmor {
+    key: HopKey,
+    end: End,
+    carries: Carries,
+    /// What follows from the key, while packets come and go: it takes ten times as much memory as all else.
+    keys: Option<Box<Keys>>,
+}
+
+#[derive(Debug)]
+struct Keys {
     send: NhKey,
     receive: NhKey,
-    carries: Carries,
 }
 
 impl HopArmor {
+    #[inline]
+    fn keys(&mut self) -> &Keys {
+        let HopArmor { key, end, keys, .. } = self;
+        keys.get_or_insert_with(|| key.keys(*end))
+    }
+
     /// Bytes of a packet without its MAC, and those of them that are covered.
     #[inline]
     fn covered<'a>(&self, header_len: usize, content: &'a [u8]) -> (u32, &'a [u8]) {
@@ -134,7 +152,7 @@ impl Armor for HopArmor {
     fn seal(&mut self, number: u64, header_len: usize, packet: &mut [u8]) -> Result<(), OpenError> {
         let (content, tag) = packet.split_at_mut(packet.len() - HOP_TAG_LEN);
         let (len, covered) = self.covered(header_len, content);
-        tag.copy_from_slice(&self.send.tag(number, len, covered));
+        tag.copy_from_slice(&self.keys().send.tag(number, len, covered));
         Ok(())
     }
 
@@ -151,13 +169,17 @@ impl Armor for HopArmor {
         }
         let (content, tag) = packet.split_at(packet.len() - HOP_TAG_LEN);
         let (len, covered) = self.covered(header_len, content);
-        if !self.receive.verify(number, len, covered, tag) {
+        if !self.keys().receive.verify(number, len, covered, tag) {
             return Err(OpenError::Forged);
         }
         Ok(content.len() - header_len)
     }
 
     fn handle_acked(&mut self, _number: u64) {}
+
+    fn rest(&mut self) {
+        self.keys = None;
+    }
 }
 
 #[cfg(test)]
@@ -285,6 +307,17 @@ mod tests {
             assert_eq!(armor.open(number, false, header_len, &mut packet.clone()), Err(OpenError::Forged));
         }
         assert_eq!(far.open(number, false, header_len, &mut packet), Ok(20));
+    }
+
+    #[test]
+    fn a_section_that_has_rested_goes_on_under_its_key() {
+        let (mut near, mut far) = pair(1, Carries::Sealed);
+        for number in 1..4 {
+            let packet = sealed(&mut *near, number, (ACK, CONTROL), 100);
+            assert!(opens(&mut *far, number, &packet), "{number}");
+            [&mut near, &mut far][number as usize % 2].rest();
+            assert!(opens(&mut *far, number, &packet), "{number} again");
+        }
     }
 
     #[test]

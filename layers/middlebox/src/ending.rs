@@ -8,7 +8,7 @@ use tng_flow::{Arrival, Ended, Origin, SECTION_OVERHEAD, Section};
 
 use crate::helper::AroundRelay;
 use crate::relay::{Joint, Owner, plain};
-use crate::{LeftBecause, Served, SharedQueue};
+use crate::{LeftBecause, Served, SharedQueue, Spares};
 
 /// For how long what a neighbour sent before it went may still take to leave.
 pub const DRAIN_FOR: Duration = Duration::from_secs(1);
@@ -26,8 +26,8 @@ const CLOSE_ROOM: usize = 64;
 const FAREWELL_ROOM: usize = BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM;
 
 /// What waits leaves, and nothing comes; the last of it goes with the CLOSE.
-fn leftover(queue: &mut SharedQueue) -> Joint<'_> {
-    Joint { into: None, from: queue, room: 0, stays_max: FAREWELL_ROOM as u64, closed: false }
+fn leftover<'a>(queue: &'a mut SharedQueue, spares: &'a mut Spares) -> Joint<'a> {
+    Joint { into: None, from: queue, spares, room: 0, stays_max: FAREWELL_ROOM as u64, closed: false }
 }
 
 #[derive(Debug)]
@@ -78,8 +78,10 @@ impl Ending {
         around: &mut AroundRelay<'_>,
     ) -> Result<Arrival, Ended> {
         let ip = self.section.path().remote.ip();
-        let (section, mut joint) = (&mut self.section, leftover(&mut self.queue));
-        let arrival = around.with(ip, |around| section.handle_datagram(now, origin, packet, &mut joint, around))?;
+        let (section, queue) = (&mut self.section, &mut self.queue);
+        let arrival = around.with(ip, |around, spares| {
+            section.handle_datagram(now, origin, packet, &mut leftover(queue, spares), around)
+        })?;
         if let (Arrival::Authentic, Stage::Told { again, left, .. }) = (arrival, &mut self.stage)
             && let Some(fewer) = left.checked_sub(1)
         {
@@ -107,8 +109,9 @@ impl Ending {
         let fits = self.queue.bytes() <= FAREWELL_ROOM as u64;
         if self.queue.packets() > 1 || !fits {
             let ip = self.section.path().remote.ip();
-            let (section, mut joint) = (&mut self.section, leftover(&mut self.queue));
-            let transmit = around.with(ip, |around| section.poll_transmit(now, buf, &mut joint, around));
+            let (section, queue) = (&mut self.section, &mut self.queue);
+            let transmit =
+                around.with(ip, |around, spares| section.poll_transmit(now, buf, &mut leftover(queue, spares), around));
             while self.queue.pop_settled().is_some() {}
             if transmit.is_some() || until > now && self.queue.packets() > 0 {
                 return transmit;
@@ -119,7 +122,7 @@ impl Ending {
 
     /// The last packet: what was sent last and still waits, and the CLOSE.
     fn take_leave(&mut self, now: Instant, buf: &mut [u8], around: &mut AroundRelay<'_>) -> Option<Transmit> {
-        let last = self.queue.end(now, FAREWELL_ROOM);
+        let last = self.queue.end(now, FAREWELL_ROOM, around.spares);
         let until = now + self.section.linger(around.flows).max(TOLD_FOR);
         let farewell = self.section.farewell(now, self.code, &last);
         let (bytes, transmit) = match farewell {
@@ -142,8 +145,8 @@ impl Ending {
             return Ok(());
         }
         let ip = self.section.path().remote.ip();
-        let (section, mut joint) = (&mut self.section, leftover(&mut self.queue));
-        around.with(ip, |around| section.handle_timeout(now, &mut joint, around, false))
+        let (section, queue) = (&mut self.section, &mut self.queue);
+        around.with(ip, |around, spares| section.handle_timeout(now, &mut leftover(queue, spares), around, false))
     }
 
     pub(crate) fn poll_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Option<Instant> {

@@ -32,7 +32,7 @@ pub use self::tunnels::{
 };
 use crate::ending::Ending;
 use crate::relay::{Far, Owner, Relay, RelayId, plain};
-use crate::{ClientTag, Grant, HelperConfig, NearChoice, Office, SharedQueue};
+use crate::{ClientTag, Grant, HelperConfig, NearChoice, Office, SharedQueue, Spares};
 
 /// Small answers that wait for the driver, at most; beyond it they are not given.
 pub const ANSWERS_WAITING_MAX: usize = 64;
@@ -214,6 +214,8 @@ pub struct Helper {
     stats: HelperStats,
     /// For instructions being read; kept for its memory.
     opened: Vec<u8>,
+    /// Of all queues.
+    spares: Spares,
 }
 
 /// Bytes of those packets at the start, each of `size` bytes but the last, that go to the same section.
@@ -246,19 +248,21 @@ pub(crate) struct AroundRelay<'a> {
     pub flows: &'a mut Flows<Owner>,
     pub rng: &'a mut Rng,
     pub reset_key: &'a HmacKey,
+    pub spares: &'a mut Spares,
 }
 
 impl AroundRelay<'_> {
     /// Calls a section whose neighbour is at `ip`.
-    pub(crate) fn with<T>(&mut self, ip: IpAddr, f: impl FnOnce(&mut Around<'_, Owner>) -> T) -> T {
+    pub(crate) fn with<T>(&mut self, ip: IpAddr, f: impl FnOnce(&mut Around<'_, Owner>, &mut Spares) -> T) -> T {
         let reset_key = self.reset_key;
-        f(&mut Around {
+        let mut around = Around {
             settings: self.config.settings(ip),
             demux: self.demux,
             flows: self.flows,
             rng: self.rng,
             reset_token: &|id| reset_token(reset_key, id),
-        })
+        };
+        f(&mut around, self.spares)
     }
 }
 
@@ -309,6 +313,7 @@ impl Helper {
             asking: VecDeque::new(),
             stats: HelperStats::default(),
             opened: Vec::new(),
+            spares: Spares::default(),
         }
     }
 
@@ -363,15 +368,15 @@ impl Helper {
     }
 
     fn split(&mut self, id: RelayId) -> Option<(&mut Relay, AroundRelay<'_>)> {
-        let Helper { config, demux, flows, rng, reset_key, relays, .. } = self;
+        let Helper { config, demux, flows, rng, reset_key, spares, relays, .. } = self;
         let relay = relays.get_mut(&id)?;
-        Some((relay, AroundRelay { config, demux, flows, rng, reset_key }))
+        Some((relay, AroundRelay { config, demux, flows, rng, reset_key, spares }))
     }
 
     fn split_ending(&mut self, id: RelayId) -> Option<(&mut Ending, AroundRelay<'_>)> {
-        let Helper { config, demux, flows, rng, reset_key, endings, .. } = self;
+        let Helper { config, demux, flows, rng, reset_key, spares, endings, .. } = self;
         let ending = endings.get_mut(&id)?;
-        Some((ending, AroundRelay { config, demux, flows, rng, reset_key }))
+        Some((ending, AroundRelay { config, demux, flows, rng, reset_key, spares }))
     }
 
     /// Wakes those whose turn has come to use what they share.
@@ -480,9 +485,9 @@ impl Helper {
     }
 
     fn handle_tunnel_packet(&mut self, now: Instant, origin: Origin, owner: Owner, packet: &mut [u8], is_reset: bool) {
-        let Helper { config, demux, flows, rng, reset_key, tunnels, office, .. } = self;
+        let Helper { config, demux, flows, rng, reset_key, spares, tunnels, office, .. } = self;
         let Some(tunnel) = tunnels.get_mut(&owner.relay) else { return };
-        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
         let arrival = match is_reset {
             true => Err(LeftBecause::Closed),
             false => tunnel.handle_packet(now, origin, packet, &mut around).map_err(|ended| because(&ended)),
@@ -578,9 +583,9 @@ impl Helper {
             let transmit = ending.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| ending.poll_timeout(now, &mut around), |_| None))
         } else {
-            let Helper { config, demux, flows, rng, reset_key, tunnels, .. } = self;
+            let Helper { config, demux, flows, rng, reset_key, spares, tunnels, .. } = self;
             let tunnel = tunnels.get_mut(&id)?;
-            let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+            let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
             let transmit = tunnel.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| tunnel.poll_timeout(now, &mut around), |_| None))
         };

@@ -16,11 +16,12 @@ mod office;
 mod queue;
 mod relay;
 mod repair;
+mod spares;
 mod tunnel;
 
 pub use config::{
-    ClientLimits, HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, NearChoice, Neighbourhood, Network, Offers, Onward,
-    PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX, SECTION_FAILED_AFTER, SECTION_IDLE,
+    ClientLimits, FLOW_COST, HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, NearChoice, Neighbourhood, Network, Offers,
+    Onward, PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX, SECTION_FAILED_AFTER, SECTION_IDLE,
 };
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{
@@ -34,4 +35,5 @@ pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};
 pub use queue::{HELD_OVERHEAD, QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
 pub use relay::{REST_AFTER, RelayId};
 pub use repair::REPAIR_BYTES_MAX;
+pub use spares::{BUFFER_SIZES, SPARES_MAX, Spares};
 pub use tunnel::{FlowId, NotTaken, TUNNEL_BROUGHT_MAX, TUNNEL_BYTES_MAX, TUNNEL_FLOWS_MAX, tunnel_discipline};

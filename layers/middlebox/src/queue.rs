@@ -8,6 +8,7 @@ use tng_base::{Ecn, Fate, Instant, Rng};
 use tng_congestion::Choice;
 use tng_queue::{CoDelConfig, Discipline, Item, Limit, QueueConfig, Verdict};
 
+use crate::Spares;
 use crate::repair::{Again, Copied, Repair};
 
 /// Packets that a shared queue holds whatever the rate at which it empties: two initial windows.
@@ -22,13 +23,6 @@ pub const QUEUE_TIME: Duration = Duration::from_millis(100);
 /// What a packet that is held takes beside its payload, as it counts toward bounds: small packets are not to hold more
 /// than large ones.
 pub const HELD_OVERHEAD: usize = 128;
-
-/// Buffers kept for packets to come, of a queue that is in use: as many as come before the section behind it hears
-/// again that it may send.
-const SPARES_MAX: usize = 256;
-
-/// The largest of them.
-const SPARE_BYTES_MAX: usize = 2_048;
 
 /// A packet that waits, and the receipt that is owed for it.
 #[derive(Debug)]
@@ -135,17 +129,16 @@ pub struct SharedQueue {
     /// Taken out and not gone yet: the packet at hand was too small for it.
     next: Option<Held>,
     /// What has left, if the section that empties the queue is repaired.
-    repair: Option<Repair>,
+    repair: Option<Box<Repair>>,
     /// What is larger cannot leave any more.
     payload_max: usize,
     settled: VecDeque<Settled>,
-    spares: Vec<Vec<u8>>,
     dropped: u64,
     /// Marked by disciplines that were replaced.
     marked_before: u64,
     repaired: u64,
     /// The last packet for which there was no room, and when.
-    refused: Option<(Instant, Vec<u8>)>,
+    refused: Option<Box<(Instant, Vec<u8>)>>,
 }
 
 impl core::fmt::Debug for SharedQueue {
@@ -183,7 +176,6 @@ impl SharedQueue {
             repair: None,
             payload_max: usize::MAX,
             settled: VecDeque::new(),
-            spares: Vec::new(),
             dropped: 0,
             marked_before: 0,
             repaired: 0,
@@ -194,21 +186,27 @@ impl SharedQueue {
     /// What the emptying section loses leaves again, ahead of what waits, until it is late by `time_max`; none: it does
     /// not.
     pub fn repairing(self, time_max: Option<Duration>) -> SharedQueue {
-        SharedQueue { repair: time_max.map(Repair::new), ..self }
+        SharedQueue { repair: time_max.map(|time_max| Box::new(Repair::new(time_max))), ..self }
     }
 
     /// Another discipline holds from now on, and another bound in time. What waits moves there in its order, as if it
     /// had just come.
-    pub fn set_discipline(&mut self, now: Instant, (discipline, time_max): (&QueueConfig, Duration), rng: Rng) {
+    pub fn set_discipline(
+        &mut self,
+        now: Instant,
+        (discipline, time_max): (&QueueConfig, Duration),
+        rng: Rng,
+        spares: &mut Spares,
+    ) {
         self.time_max = time_max;
         let mut before = core::mem::replace(&mut self.discipline, discipline.build(rng));
-        let (settled, spares, dropped) = (&mut self.settled, &mut self.spares, &mut self.dropped);
+        let (settled, dropped) = (&mut self.settled, &mut self.dropped);
         let slots = &mut self.slots;
         let mut give_up = |waiting: Waiting| {
             let held = slots.take(waiting);
             *dropped += 1;
             settled.extend(forfeit(&held));
-            keep(spares, held.payload);
+            spares.keep(held.payload);
         };
         while let Some(waiting) = before.dequeue(now, &mut give_up) {
             if let Verdict::Dropped(waiting) = self.discipline.enqueue(now, waiting) {
@@ -220,7 +218,6 @@ impl SharedQueue {
 
     /// Nothing is expected for a while: gives back the memory that holds nothing.
     pub fn rest(&mut self) {
-        self.spares = Vec::new();
         self.refused = None;
         self.settled.shrink_to_fit();
         self.discipline.rest();
@@ -289,56 +286,62 @@ impl SharedQueue {
     /// Offers packet `receipt` of the feeding section; beyond `bytes_max` waiting bytes there is room for
     /// [`QUEUE_PACKETS_MIN`] alone (see [`bytes_in_time`](SharedQueue::bytes_in_time)). Answers whether it waits; what
     /// does not is the feeding section's to call lost.
-    pub fn offer(&mut self, now: Instant, (receipt, ecn): (u64, Ecn), payload: &[u8], bytes_max: u64) -> bool {
+    pub fn offer(
+        &mut self,
+        now: Instant,
+        (receipt, ecn): (u64, Ecn),
+        payload: &[u8],
+        bytes_max: u64,
+        spares: &mut Spares,
+    ) -> bool {
         let (packets, bytes) = (self.packets() as u64 + 1, self.bytes() + payload.len() as u64);
         let late = bytes > bytes_max && packets > QUEUE_PACKETS_MIN;
         let full = bytes + packets * HELD_OVERHEAD as u64 > QUEUE_BYTES_MAX;
         if late || full || payload.len() > self.payload_max {
             self.dropped += 1;
             if payload.len() <= self.payload_max {
-                let (_, mut buf) = self.refused.take().unwrap_or_default();
-                buf.clear();
-                buf.extend_from_slice(payload);
-                self.refused = Some((now, buf));
+                let refused = self.refused.get_or_insert_default();
+                refused.0 = now;
+                refused.1.clear();
+                refused.1.extend_from_slice(payload);
             }
             return false;
         }
-        let mut buf = self.spares.pop().unwrap_or_default();
-        buf.clear();
-        buf.extend_from_slice(payload);
-        let waits = self.enqueue(now, Held { payload: buf, owed: Owed::Receipt(receipt), ecn });
+        let held = Held { payload: spares.fill(payload), owed: Owed::Receipt(receipt), ecn };
+        let waits = self.enqueue(now, held, spares);
         self.dropped += u64::from(!waits);
         waits
     }
 
     /// Answers whether it waits.
     #[inline(always)]
-    fn enqueue(&mut self, now: Instant, held: Held) -> bool {
+    fn enqueue(&mut self, now: Instant, held: Held, spares: &mut Spares) -> bool {
         let waiting = self.slots.put(held);
         match self.discipline.enqueue(now, waiting) {
             Verdict::Queued => true,
             Verdict::Dropped(waiting) => {
-                keep(&mut self.spares, self.slots.take(waiting).payload);
+                spares.keep(self.slots.take(waiting).payload);
                 false
             }
         }
     }
 
     /// The feeding section has ended with the packet that came at `now`: there is room for that one, whatever waits.
-    pub fn recall(&mut self, now: Instant) {
-        if let Some((_, payload)) = self.refused.take_if(|(at, _)| *at == now) {
+    pub fn recall(&mut self, now: Instant, spares: &mut Spares) {
+        if let Some(refused) = self.refused.take_if(|refused| refused.0 == now) {
+            let (_, payload) = *refused;
             let held = Held { payload, owed: Owed::Nothing { left_at: now, twice: false }, ecn: Ecn::NotEct };
-            self.dropped -= u64::from(self.enqueue(now, held));
+            self.dropped -= u64::from(self.enqueue(now, held, spares));
         }
     }
 
     /// Moves the next packet into `buf`, if it fits; answers its length. It counts as gone, as packet `number` of the
     /// emptying section.
-    pub fn take(&mut self, now: Instant, number: u64, buf: &mut [u8]) -> Option<usize> {
-        let mut held = self.pop(now)?;
+    pub fn take(&mut self, now: Instant, number: u64, buf: &mut [u8], spares: &mut Spares) -> Option<usize> {
+        let mut held = self.pop(now, spares)?;
         while held.payload.len() > self.payload_max {
-            self.drop_held(held);
-            held = self.pop(now)?;
+            self.drop_held(held, spares);
+            held = self.pop(now, spares)?;
         }
         let len = held.payload.len();
         let Some(room) = buf.get_mut(..len) else {
@@ -355,23 +358,20 @@ impl SharedQueue {
         };
         let copy = Copied { payload: held.payload, left_at };
         match &mut self.repair {
-            None => keep(&mut self.spares, copy.payload),
+            None => spares.keep(copy.payload),
             Some(repair) if twice => repair.push(Again { number, copy, twice: false }),
-            Some(repair) => {
-                let spares = &mut self.spares;
-                repair.keep(now, number, copy, |buf| keep(spares, buf));
-            }
+            Some(repair) => repair.keep(now, number, copy, |buf| spares.keep(buf)),
         }
         Some(len)
     }
 
-    fn pop(&mut self, now: Instant) -> Option<Held> {
-        let (settled, spares, dropped) = (&mut self.settled, &mut self.spares, &mut self.dropped);
+    fn pop(&mut self, now: Instant, spares: &mut Spares) -> Option<Held> {
+        let (settled, dropped) = (&mut self.settled, &mut self.dropped);
         if let Some(next) = self.next.take() {
             return Some(next);
         }
         if let Some(Again { copy, twice, .. }) =
-            self.repair.as_mut().and_then(|it| it.pop(now, |buf| keep(spares, buf)))
+            self.repair.as_mut().and_then(|repair| repair.pop(now, |buf| spares.keep(buf)))
         {
             self.repaired += 1;
             let owed = Owed::Nothing { left_at: copy.left_at, twice };
@@ -381,47 +381,45 @@ impl SharedQueue {
             let held = self.slots.take(waiting);
             *dropped += 1;
             settled.extend(forfeit(&held));
-            keep(spares, held.payload);
+            spares.keep(held.payload);
         })?;
         Some(self.slots.take(waiting))
     }
 
     /// Packets of the emptying section met their fate.
-    pub fn handle_fates(&mut self, now: Instant, numbers: Range<u64>, fate: Fate) {
-        let spares = &mut self.spares;
+    pub fn handle_fates(&mut self, now: Instant, numbers: Range<u64>, fate: Fate, spares: &mut Spares) {
         if let Some(repair) = &mut self.repair {
-            numbers.for_each(|number| repair.handle_fate(now, number, fate, |buf| keep(spares, buf)));
+            numbers.for_each(|number| repair.handle_fate(now, number, fate, |buf| spares.keep(buf)));
         }
     }
 
-    fn drop_held(&mut self, held: Held) {
+    fn drop_held(&mut self, held: Held, spares: &mut Spares) {
         self.dropped += 1;
         self.settled.extend(forfeit(&held));
-        keep(&mut self.spares, held.payload);
+        spares.keep(held.payload);
     }
 
     /// Drops the oldest packet that waits, or, if none does, the oldest copy kept for repair. Answers whether there was
     /// one.
-    pub fn give_way(&mut self, now: Instant) -> bool {
-        if let Some(held) = self.pop(now) {
-            self.drop_held(held);
+    pub fn give_way(&mut self, now: Instant, spares: &mut Spares) -> bool {
+        if let Some(held) = self.pop(now, spares) {
+            self.drop_held(held, spares);
             return true;
         }
-        let spares = &mut self.spares;
-        self.repair.as_mut().is_some_and(|repair| repair.forget_oldest(|buf| keep(spares, buf)))
+        self.repair.as_mut().is_some_and(|repair| repair.forget_oldest(|buf| spares.keep(buf)))
     }
 
     /// Nothing is to leave any more but the last packet that waits and has `room` bytes at most, which is the answer;
     /// empty if there is none. What else waits is dropped, and nothing is kept, for repair or for its memory.
-    pub(crate) fn end(&mut self, now: Instant, room: usize) -> Vec<u8> {
+    pub(crate) fn end(&mut self, now: Instant, room: usize, spares: &mut Spares) -> Vec<u8> {
         let mut last: Option<Held> = None;
-        while let Some(held) = self.pop(now) {
+        while let Some(held) = self.pop(now, spares) {
             let dropped = if held.payload.len() > room { Some(held) } else { last.replace(held) };
             if let Some(dropped) = dropped {
-                self.drop_held(dropped);
+                self.drop_held(dropped, spares);
             }
         }
-        (self.repair, self.spares, self.settled) = (None, Vec::new(), VecDeque::new());
+        (self.repair, self.settled) = (None, VecDeque::new());
         self.slots.rest();
         last.map_or_else(Vec::new, |held| held.payload)
     }
@@ -439,18 +437,56 @@ fn forfeit(held: &Held) -> Option<Settled> {
     }
 }
 
-fn keep(spares: &mut Vec<Vec<u8>>, buf: Vec<u8>) {
-    if spares.len() < SPARES_MAX && buf.capacity() <= SPARE_BYTES_MAX {
-        spares.push(buf);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn queue(controller: &str) -> SharedQueue {
-        SharedQueue::new(&discipline_for(&controller.parse().expect("a controller")), QUEUE_TIME, Rng::from_u64(1))
+    /// A queue with buffers of its own.
+    struct Alone(SharedQueue, Spares);
+
+    impl Alone {
+        fn repairing(self, time_max: Duration) -> Alone {
+            Alone(self.0.repairing(Some(time_max)), self.1)
+        }
+
+        fn offer(&mut self, now: Instant, from: (u64, Ecn), payload: &[u8], bytes_max: u64) -> bool {
+            self.0.offer(now, from, payload, bytes_max, &mut self.1)
+        }
+
+        fn take(&mut self, now: Instant, number: u64, buf: &mut [u8]) -> Option<usize> {
+            self.0.take(now, number, buf, &mut self.1)
+        }
+
+        fn handle_fates(&mut self, now: Instant, numbers: Range<u64>, fate: Fate) {
+            self.0.handle_fates(now, numbers, fate, &mut self.1);
+        }
+
+        fn end(&mut self, now: Instant, room: usize) -> Vec<u8> {
+            self.0.end(now, room, &mut self.1)
+        }
+
+        fn recall(&mut self, now: Instant) {
+            self.0.recall(now, &mut self.1);
+        }
+    }
+
+    impl core::ops::Deref for Alone {
+        type Target = SharedQueue;
+
+        fn deref(&self) -> &SharedQueue {
+            &self.0
+        }
+    }
+
+    impl core::ops::DerefMut for Alone {
+        fn deref_mut(&mut self) -> &mut SharedQueue {
+            &mut self.0
+        }
+    }
+
+    fn queue(controller: &str) -> Alone {
+        let discipline = discipline_for(&controller.parse().expect("a controller"));
+        Alone(SharedQueue::new(&discipline, QUEUE_TIME, Rng::from_u64(1)), Spares::default())
     }
 
     fn at_ms(ms: u64) -> Instant {
@@ -499,7 +535,7 @@ mod tests {
 
     #[test]
     fn what_ends_gives_the_last_packet_that_fits_and_keeps_nothing() {
-        let mut queue = queue("vegas").repairing(Some(Duration::from_secs(1)));
+        let mut queue = queue("vegas").repairing(Duration::from_secs(1));
         for (receipt, len) in [(0, 10), (1, 20), (2, 30), (3, 90)] {
             queue.offer(at_ms(0), (receipt, Ecn::NotEct), &vec![receipt as u8; len], 0);
         }
@@ -529,7 +565,7 @@ mod tests {
 
     #[test]
     fn what_a_repaired_section_loses_leaves_again_first_and_is_settled_once() {
-        let mut queue = queue("vegas").repairing(Some(Duration::from_secs(1)));
+        let mut queue = queue("vegas").repairing(Duration::from_secs(1));
         let mut buf = [0; 100];
         for receipt in 0..3 {
             queue.offer(at_ms(0), (receipt, Ecn::NotEct), &[receipt as u8; 10], 0);
@@ -549,10 +585,10 @@ mod tests {
 
     #[test]
     fn the_last_try_is_made_twice() {
-        let mut queue = queue("vegas").repairing(Some(Duration::from_secs(1)));
+        let mut queue = queue("vegas").repairing(Duration::from_secs(1));
         let mut buf = [0; 100];
         queue.offer(at_ms(0), (1, Ecn::NotEct), b"packet", 0);
-        let mut take = |queue: &mut SharedQueue, ms: u64, number| queue.take(at_ms(ms), number, &mut buf);
+        let mut take = |queue: &mut Alone, ms: u64, number| queue.take(at_ms(ms), number, &mut buf);
         take(&mut queue, 0, 50);
         queue.handle_fates(at_ms(600), 50..51, Fate::Lost);
         assert_eq!([51, 52, 53].map(|number| take(&mut queue, 600, number)), [Some(6), Some(6), None]);

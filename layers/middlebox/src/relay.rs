@@ -10,7 +10,7 @@ use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
 use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
 
-use crate::{ClientLimits, Grant, NearChoice, Served, Settled, SharedQueue};
+use crate::{ClientLimits, Grant, NearChoice, Served, Settled, SharedQueue, Spares};
 
 /// A helper's local name for a flow, unique while it runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -56,7 +56,7 @@ pub(crate) struct Relay {
     pub asked_by: (SocketAddr, ChannelId),
     /// Where the newest JOIN came from, if that is another address: a copy that somebody sent ahead came first, or a
     /// NAT has changed its mind.
-    pub elsewhere: Option<Path>,
+    pub elsewhere: Option<Box<Path>>,
     pub near_key: HopKey,
     pub near: Box<Section<Owner>>,
     /// How that section is run, and what of it the client asked for. It stays, wherever the client moves.
@@ -84,6 +84,8 @@ pub(crate) struct Joint<'a> {
     /// None if whoever that leads to has gone.
     pub into: Option<&'a mut SharedQueue>,
     pub from: &'a mut SharedQueue,
+    /// Where both have their buffers from.
+    pub spares: &'a mut Spares,
     /// Bytes that may wait in `into`, of more packets than may always wait there.
     pub room: u64,
     /// The last packet in `from` stays there if it has no more bytes than this.
@@ -107,7 +109,8 @@ impl Protocol for Joint<'_> {
         ecn: Ecn,
         payload: &mut [u8],
     ) -> Result<Taken, Violation> {
-        let waits = self.into.as_mut().is_some_and(|into| into.offer(now, (number, ecn), payload, self.room));
+        let Joint { into, room, spares, .. } = self;
+        let waits = into.as_mut().is_some_and(|into| into.offer(now, (number, ecn), payload, *room, spares));
         Ok(if waits { Taken::Later } else { Taken::Refused })
     }
 
@@ -119,7 +122,7 @@ impl Protocol for Joint<'_> {
         if !self.may_leave() {
             return None;
         }
-        self.from.take(now, number, buf).map(|len| Filled { len })
+        self.from.take(now, number, buf, self.spares).map(|len| Filled { len })
     }
 
     fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
@@ -128,7 +131,7 @@ impl Protocol for Joint<'_> {
 
     // What is lost is its sender's to send again, unless the section is repaired.
     fn handle_fates(&mut self, now: Instant, _: ChannelKey, numbers: Range<u64>, fate: Fate) {
-        self.from.handle_fates(now, numbers, fate);
+        self.from.handle_fates(now, numbers, fate, self.spares);
     }
 }
 
@@ -219,13 +222,13 @@ impl Relay {
             return self.near.note_repeated_set_up(len);
         }
         let path = self.elsewhere.take().filter(|path| path.remote == remote);
-        let path = self.elsewhere.insert(path.unwrap_or_else(|| Path::unproven(remote, None)));
+        let path = self.elsewhere.insert(path.unwrap_or_else(|| Box::new(Path::unproven(remote, None))));
         path.handle_received(len);
     }
 
     /// Where a small answer of `len` bytes goes that is passed back now, if whoever asks may be sent so much.
     pub(crate) fn answer_to(&mut self, now: Instant, len: usize) -> Option<SocketAddr> {
-        let path = self.elsewhere.as_ref().unwrap_or(self.near.path());
+        let path = self.elsewhere.as_deref().unwrap_or(self.near.path());
         if path.budget() < len as u64 {
             return None;
         }
@@ -259,10 +262,11 @@ impl Relay {
             into.set_round_trip(rtt.min());
         }
         let room = into.bytes_in_time(rate);
-        let mut joint = Joint { into: Some(into), from, room, stays_max: 0, closed: false };
         let ip = section.path().remote.ip();
-        let arrival =
-            around.with(ip, |around| section.handle_datagrams(now, origin, (packets, size), &mut joint, around))?;
+        let arrival = around.with(ip, |around, spares| {
+            let mut joint = Joint { into: Some(into), from, spares, room, stays_max: 0, closed: false };
+            section.handle_datagrams(now, origin, (packets, size), &mut joint, around)
+        })?;
         if arrival == Arrival::Authentic {
             self.used_at = now;
             self.rest_at.get_or_insert(now + REST_AFTER);
@@ -321,18 +325,23 @@ impl Relay {
         loop {
             let (outward, homeward) = (&mut self.outward, &mut self.homeward);
             if let Far::Open(far) = &mut self.far {
-                let mut joint =
-                    Joint { into: Some(&mut *homeward), from: &mut *outward, room: 0, stays_max: 0, closed };
                 let ip = far.path().remote.ip();
-                let transmit = around.with(ip, |around| far.poll_transmit(now, buf, &mut joint, around));
+                let transmit = around.with(ip, |around, spares| {
+                    let (into, from) = (Some(&mut *homeward), &mut *outward);
+                    let mut joint = Joint { into, from, spares, room: 0, stays_max: 0, closed };
+                    far.poll_transmit(now, buf, &mut joint, around)
+                });
                 settle(now, outward, &far.channel, &mut self.near.channel);
                 if transmit.is_some() {
                     return transmit;
                 }
             }
-            let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, room: 0, stays_max: 0, closed };
-            let ip = self.near.path().remote.ip();
-            let transmit = around.with(ip, |around| self.near.poll_transmit(now, buf, &mut joint, around));
+            let (ip, near) = (self.near.path().remote.ip(), &mut self.near);
+            let transmit = around.with(ip, |around, spares| {
+                let (into, from) = (Some(&mut *outward), &mut *homeward);
+                let mut joint = Joint { into, from, spares, room: 0, stays_max: 0, closed };
+                near.poll_transmit(now, buf, &mut joint, around)
+            });
             let settled = match &mut self.far {
                 Far::Open(far) => settle(now, homeward, &self.near.channel, &mut far.channel),
                 Far::Asked { .. } => false,
@@ -361,14 +370,19 @@ impl Relay {
     ) -> Result<(), (End, Ended)> {
         self.rest(now);
         let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.held_back.is_some());
-        let mut joint = Joint { into: Some(&mut *outward), from: &mut *homeward, room: 0, stays_max: 0, closed };
-        let ip = self.near.path().remote.ip();
-        let near = around.with(ip, |around| self.near.handle_timeout(now, &mut joint, around, false));
+        let (ip, section) = (self.near.path().remote.ip(), &mut self.near);
+        let near = around.with(ip, |around, spares| {
+            let (into, from) = (Some(&mut *outward), &mut *homeward);
+            let mut joint = Joint { into, from, spares, room: 0, stays_max: 0, closed };
+            section.handle_timeout(now, &mut joint, around, false)
+        });
         near.map_err(|ended| (End::Near, ended))?;
         if let Far::Open(far) = &mut self.far {
-            let mut joint = Joint { into: Some(homeward), from: outward, room: 0, stays_max: 0, closed };
             let ip = far.path().remote.ip();
-            let far = around.with(ip, |around| far.handle_timeout(now, &mut joint, around, false));
+            let far = around.with(ip, |around, spares| {
+                let mut joint = Joint { into: Some(homeward), from: outward, spares, room: 0, stays_max: 0, closed };
+                far.handle_timeout(now, &mut joint, around, false)
+            });
             far.map_err(|ended| (End::Far, ended))?;
         }
         Ok(())

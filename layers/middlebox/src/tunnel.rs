@@ -13,7 +13,7 @@ use tng_wire::{Reader, VARINT_MAX, Writer, varint_len};
 use crate::config::REPAIR_TIME_MAX;
 use crate::in_order::{InOrder, Position};
 use crate::repair::{Again, Copied, Repair};
-use crate::{HELD_OVERHEAD, QUEUE_TIME, SharedQueue};
+use crate::{HELD_OVERHEAD, QUEUE_TIME, SharedQueue, Spares};
 
 /// Legacy flows of a tunnel, at most; of more the one that was used least lately gives way.
 pub const TUNNEL_FLOWS_MAX: usize = 256;
@@ -77,6 +77,8 @@ pub(crate) struct Legacy {
     brought_bytes: usize,
     /// The largest packet of the section's payload.
     payload_max: usize,
+    /// Of all queues.
+    spares: Spares,
     rng: Rng,
     /// The discipline of the queues of flows that begin, and their bound in time.
     queueing: (QueueConfig, Duration),
@@ -92,12 +94,9 @@ struct Mending {
     repair: Repair,
     /// Datagrams that have left.
     count: u64,
-    spares: Vec<Vec<u8>>,
     repaired: u64,
 }
 
-/// Buffers kept for copies to come.
-const SPARES_MAX: usize = 64;
 /// What a datagram's position takes of a packet, at most.
 const POSITION_MAX: usize = 10;
 
@@ -118,6 +117,7 @@ impl Legacy {
             brought,
             brought_bytes: 0,
             payload_max,
+            spares: Spares::default(),
             rng,
             queueing,
             mending,
@@ -135,7 +135,7 @@ impl Legacy {
         let time = |ms: u16| Some(Duration::from_millis(ms.into())).filter(|time| !time.is_zero());
         // What the section before has left waiting misses nothing any more.
         self.release(now + REPAIR_TIME_MAX);
-        let mending = |time| Mending { repair: Repair::new(time), count: 0, spares: Vec::new(), repaired: 0 };
+        let mending = |time| Mending { repair: Repair::new(time), count: 0, repaired: 0 };
         self.mending = time(ours_ms).map(mending);
         self.in_order = time(theirs_ms).map(InOrder::new);
         self.flows.values_mut().for_each(|flow| flow.last = None);
@@ -216,7 +216,7 @@ impl Legacy {
         let before = flow.queue.held_bytes();
         flow.queue.set_payload_max(max);
         let room = flow.queue.bytes_in_time(rate.map(|rate| rate / others));
-        let taken = flow.queue.offer(now, (0, Ecn::NotEct), datagram, room);
+        let taken = flow.queue.offer(now, (0, Ecn::NotEct), datagram, room, &mut self.spares);
         self.waiting_bytes = self.waiting_bytes - before + flow.queue.held_bytes();
         if !core::mem::replace(&mut flow.waits, true) {
             self.round.push_back(id);
@@ -242,7 +242,7 @@ impl Legacy {
         while self.waiting_bytes > TUNNEL_BYTES_MAX {
             let Some(flow) = self.flows.values_mut().max_by_key(|flow| flow.queue.held_bytes()) else { return };
             let before = flow.queue.held_bytes();
-            flow.queue.give_way(now);
+            flow.queue.give_way(now, &mut self.spares);
             while flow.queue.pop_settled().is_some() {}
             self.waiting_bytes = self.waiting_bytes - before + flow.queue.held_bytes();
         }
@@ -258,7 +258,8 @@ impl Legacy {
     /// Fills `buf`, which leaves as packet `number`, with what is to leave again, or with the next datagram of the flow
     /// whose turn it is.
     fn fill(&mut self, now: Instant, number: u64, buf: &mut [u8]) -> Option<usize> {
-        if let Some(len) = self.mending.as_mut().and_then(|mending| mending.fill_again(now, number, buf)) {
+        let again = self.mending.as_mut().and_then(|mending| mending.fill_again(now, number, buf, &mut self.spares));
+        if let Some(len) = again {
             return Some(len);
         }
         while let Some(id) = self.round.front().copied() {
@@ -277,7 +278,7 @@ impl Legacy {
             let at = writer.position();
             let before = flow.queue.held_bytes();
             flow.queue.set_payload_max(max);
-            let taken = flow.queue.take(now, 0, &mut buf[at..]);
+            let taken = flow.queue.take(now, 0, &mut buf[at..], &mut self.spares);
             while flow.queue.pop_settled().is_some() {}
             self.waiting_bytes = self.waiting_bytes - before + flow.queue.held_bytes();
             let empty = flow.queue.packets() == 0;
@@ -288,7 +289,7 @@ impl Legacy {
             }
             if let (Some(mending), Some(len)) = (&mut self.mending, taken) {
                 flow.last = Some(mending.count);
-                mending.keep(now, number, &buf[..at + len]);
+                mending.keep(now, number, &buf[..at + len], &mut self.spares);
             }
             if empty {
                 (flow.waits, flow.sent) = (false, 0);
@@ -306,18 +307,15 @@ impl Legacy {
 }
 
 impl Mending {
-    fn keep(&mut self, now: Instant, number: u64, packet: &[u8]) {
-        let Mending { repair, count, spares, .. } = self;
-        *count += 1;
-        let mut payload = spares.pop().unwrap_or_default();
-        payload.clear();
-        payload.extend_from_slice(packet);
-        repair.keep(now, number, Copied { payload, left_at: now }, |buf| spare(spares, buf));
+    fn keep(&mut self, now: Instant, number: u64, packet: &[u8], spares: &mut Spares) {
+        self.count += 1;
+        let copy = Copied { payload: spares.fill(packet), left_at: now };
+        self.repair.keep(now, number, copy, |buf| spares.keep(buf));
     }
 
-    fn fill_again(&mut self, now: Instant, number: u64, buf: &mut [u8]) -> Option<usize> {
-        let Mending { repair, spares, repaired, .. } = self;
-        let again = repair.pop(now, |buf| spare(spares, buf))?;
+    fn fill_again(&mut self, now: Instant, number: u64, buf: &mut [u8], spares: &mut Spares) -> Option<usize> {
+        let Mending { repair, repaired, .. } = self;
+        let again = repair.pop(now, |buf| spares.keep(buf))?;
         let len = again.copy.payload.len();
         let Some(room) = buf.get_mut(..len) else {
             // It needs the next packet, which has more room.
@@ -329,15 +327,9 @@ impl Mending {
         if again.twice {
             repair.push(Again { twice: false, ..again });
         } else {
-            repair.keep(now, number, again.copy, |buf| spare(spares, buf));
+            repair.keep(now, number, again.copy, |buf| spares.keep(buf));
         }
         Some(len)
-    }
-}
-
-fn spare(spares: &mut Vec<Vec<u8>>, buf: Vec<u8>) {
-    if spares.len() < SPARES_MAX {
-        spares.push(buf);
     }
 }
 
@@ -394,8 +386,9 @@ impl Protocol for Legacy {
 
     // Without repair the sender of the datagrams knows what to make of a loss.
     fn handle_fates(&mut self, now: Instant, _: ChannelKey, numbers: Range<u64>, fate: Fate) {
-        if let Some(Mending { repair, spares, .. }) = &mut self.mending {
-            numbers.for_each(|number| repair.handle_fate(now, number, fate, |buf| spare(spares, buf)));
+        let Legacy { mending, spares, .. } = self;
+        if let Some(Mending { repair, .. }) = mending {
+            numbers.for_each(|number| repair.handle_fate(now, number, fate, |buf| spares.keep(buf)));
         }
     }
 }

@@ -9,7 +9,7 @@ use tng_base::Instant;
 pub const REPLAY_WINDOW: u64 = 1 << 13;
 /// Numbers that there is room for from the start. More comes with the numbers: none is forgotten that the window
 /// covers.
-const ROOM_FIRST: u64 = 1 << 10;
+const ROOM_FIRST: u64 = 1 << 8;
 /// Numbers that it covers at most.
 pub const REPLAY_WINDOW_MAX: u64 = 1 << 18;
 

@@ -259,7 +259,7 @@ impl Helper {
         for _ in 0..GIVEN_UP_AT_ONCE {
             let (outward, homeward) = (&mut relay.outward, &mut relay.homeward);
             let queue = if outward.held_bytes() >= homeward.held_bytes() { outward } else { homeward };
-            queue.give_way(now);
+            queue.give_way(now, &mut self.spares);
             if before - (relay.outward.held_bytes() + relay.homeward.held_bytes()) >= too_much {
                 break;
             }

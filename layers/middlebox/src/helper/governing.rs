@@ -49,7 +49,7 @@ impl Helper {
     /// Has a flow go by the settings of now, where they differ from those of before. What its client asked for and had
     /// granted was agreed on, and stays.
     fn align(&mut self, now: Instant, id: RelayId, before: &HelperConfig) {
-        let Helper { config, flows, relays, rng, .. } = self;
+        let Helper { config, flows, relays, rng, spares, .. } = self;
         let Some(relay) = relays.get_mut(&id) else { return };
         relay.limits = config.limits_of(relay.grant.client);
         let [near_ip, far_ip] = [relay.near.path().remote.ip(), relay.next().ip()];
@@ -65,11 +65,11 @@ impl Helper {
         }
         let outward = (choice.discipline(near), choice.queue_time);
         if outward != (near_before.discipline(before.around(near_ip)), near_before.queue_time) {
-            relay.outward.set_discipline(now, (&outward.0, outward.1), rng.fork());
+            relay.outward.set_discipline(now, (&outward.0, outward.1), rng.fork(), spares);
         }
         let homeward = (far.discipline(), choice.homeward_queue_time(far.queue_time));
         if homeward != (far_before.discipline(), near_before.homeward_queue_time(far_before.queue_time)) {
-            relay.homeward.set_discipline(now, (&homeward.0, homeward.1), rng.fork());
+            relay.homeward.set_discipline(now, (&homeward.0, homeward.1), rng.fork(), spares);
         }
         self.wake(id);
     }

@@ -187,9 +187,9 @@ impl Helper {
             repair_ms: greeting.repair_ms.saturating_add(config.repair_ms([origin.remote.ip(), next.ip()])),
         };
         let message = join(&far_key, &announced, onward);
-        let Helper { config, demux, flows, rng, reset_key, .. } = self;
-        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
-        let mut near = around.with(origin.remote.ip(), |around| Section::new(now, start, around));
+        let Helper { config, demux, flows, rng, reset_key, spares, .. } = self;
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
+        let mut near = around.with(origin.remote.ip(), |around, _| Section::new(now, start, around));
         near.note_greetings(greeting.payload_max, own_payload_max());
         let until = now + HALF_OPEN_FOR;
         let far =
@@ -260,9 +260,9 @@ impl Helper {
             idle_times: 1,
             payload_max: usize::MAX,
         };
-        let Helper { config, demux, flows, rng, reset_key, relays, .. } = self;
-        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
-        let far = around.with(next.ip(), |around| {
+        let Helper { config, demux, flows, rng, reset_key, spares, relays, .. } = self;
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
+        let far = around.with(next.ip(), |around, _| {
             let mut section = Section::new(now, start, around);
             section.note_greetings(greeting.payload_max, told);
             section.confirm(now, around);

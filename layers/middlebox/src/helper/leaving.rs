@@ -49,7 +49,7 @@ impl Helper {
         }
         self.settle_counts([&over]);
         // What came with the CLOSE may say that all is over.
-        queue.recall(now);
+        queue.recall(now, &mut self.spares);
         let client = grant.client;
         let ending = Ending::new(now, served, (because, NEIGHBOUR_GONE), kept, queue, place);
         self.endings.insert(id, Box::new(ending));
@@ -127,9 +127,9 @@ impl Helper {
     }
 
     pub(super) fn release(&mut self, mut section: Box<tng_flow::Section<crate::relay::Owner>>) {
-        let Helper { config, demux, flows, rng, reset_key, .. } = self;
-        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+        let Helper { config, demux, flows, rng, reset_key, spares, .. } = self;
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
         section.leave(around.flows);
-        around.with(section.path().remote.ip(), |around| section.release(around));
+        around.with(section.path().remote.ip(), |around, _| section.release(around));
     }
 }

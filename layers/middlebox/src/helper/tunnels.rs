@@ -185,7 +185,7 @@ impl Tunnel {
     ) -> Result<Arrival, Ended> {
         let (ip, legacy) = (self.ip(), &mut self.legacy);
         let Some(section) = &mut self.section else { return Ok(Arrival::Discarded) };
-        let arrival = around.with(ip, |around| section.handle_datagram(now, origin, packet, legacy, around))?;
+        let arrival = around.with(ip, |around, _| section.handle_datagram(now, origin, packet, legacy, around))?;
         if let (Arrival::Authentic, Role::Exit { unheard, .. }) = (arrival, &mut self.role) {
             *unheard = None;
         }
@@ -218,13 +218,13 @@ impl Tunnel {
         }
         let (section, legacy) = (self.section.as_mut()?, &mut self.legacy);
         legacy.set_payload_max(section.largest_carried());
-        around.with(ip, |around| section.poll_transmit(now, buf, legacy, around))
+        around.with(ip, |around, _| section.poll_transmit(now, buf, legacy, around))
     }
 
     fn handle_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Result<(), Ended> {
         let (ip, entry, legacy) = (self.ip(), matches!(self.role, Role::Entry { .. }), &mut self.legacy);
         let Some(section) = &mut self.section else { return Ok(()) };
-        around.with(ip, |around| {
+        around.with(ip, |around, _| {
             around.settings.keep_alive = Some(KEEP_ALIVE).filter(|_| entry);
             section.handle_timeout(now, legacy, around, false)
         })
@@ -441,9 +441,9 @@ impl Helper {
         repair_ms: (u16, u16),
     ) {
         let (ip, began, owner) = (start.path.remote.ip(), start.began, start.owner);
-        let Helper { config, demux, flows, rng, reset_key, tunnels, .. } = self;
-        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
-        let section = around.with(ip, |around| {
+        let Helper { config, demux, flows, rng, reset_key, spares, tunnels, .. } = self;
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
+        let section = around.with(ip, |around, _| {
             let mut section = Section::new(now, start, around);
             section.note_greetings(theirs, ours);
             if began {
@@ -531,9 +531,9 @@ impl Helper {
     }
 
     pub(super) fn handle_tunnel_timeout(&mut self, now: Instant, id: RelayId) {
-        let Helper { config, demux, flows, rng, reset_key, tunnels, .. } = self;
+        let Helper { config, demux, flows, rng, reset_key, spares, tunnels, .. } = self;
         let Some(tunnel) = tunnels.get_mut(&id) else { return };
-        let mut around = AroundRelay { config, demux, flows, rng, reset_key };
+        let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
         tunnel.place.handle_due();
         tunnel.legacy.release(now);
         match &tunnel.role {
