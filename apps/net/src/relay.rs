@@ -3,8 +3,10 @@
 mod tunnel;
 
 use core::fmt;
+use core::iter::Peekable;
 use core::time::Duration;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 use tng_base::Instant;
 use tng_crypto::Secret32;
@@ -13,9 +15,9 @@ use tng_flow::Capability;
 pub use tng_flow::CapabilityKey;
 use tng_middlebox::Helper;
 pub use tng_middlebox::{
-    ClientLimits, ClientTag, FLOWS_MAX, FlowId, FlowStatus, HelperConfig, HelperEvent, HelperStats, LeftBecause,
-    NearChoice, Neighbourhood, Network, NoTunnel, NotTaken, Offers, Onward, QueueStatus, RELAYS_MAX, RelayId,
-    SectionStatus, Served, TUNNELS_MAX, Terms, TunnelEnd, TunnelStatus, tunnel_named,
+    ClientLimits, ClientTag, FLOW_COST, FLOWS_MAX, FlowId, FlowStatus, HelperConfig, HelperEvent, HelperStats,
+    LeftBecause, NearChoice, Neighbourhood, Network, NoTunnel, NotTaken, Offers, Onward, QueueStatus, RELAYS_MAX,
+    RelayId, SectionStatus, Served, TUNNELS_MAX, Terms, TunnelEnd, TunnelStatus, tunnel_named,
 };
 use tokio::sync::broadcast;
 
@@ -27,6 +29,9 @@ pub use tunnel::{RelayTunnel, TUNNEL_BATCH, Tunnel, TunnelOver};
 
 /// What helpers have told and nobody has taken yet, at most; of more the oldest is forgotten.
 pub const RELAY_EVENTS_KEPT: usize = 4_096;
+
+/// Flows that are told of at a time: no packet is passed on meanwhile.
+pub const FLOWS_TOLD_MAX: usize = 64;
 
 /// How often [`Relay::drained`] looks whether all neighbours have been told.
 const DRAIN_LOOK: Duration = Duration::from_millis(10);
@@ -94,6 +99,36 @@ pub struct RelayFlow {
     pub status: FlowStatus,
 }
 
+/// What there is of flows, [`FLOWS_TOLD_MAX`] at a time: [`Relay::flows`].
+pub struct RelayFlows {
+    shards: Arc<[Arc<Shared<Hub>>]>,
+    /// Those still to be told of, and the thread of each.
+    names: Peekable<IntoIter<(usize, RelayId)>>,
+}
+
+impl fmt::Debug for RelayFlows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RelayFlows").field("left", &self.names.len()).finish_non_exhaustive()
+    }
+}
+
+impl Iterator for RelayFlows {
+    type Item = Vec<RelayFlow>;
+
+    fn next(&mut self) -> Option<Vec<RelayFlow>> {
+        let thread = self.names.peek()?.0;
+        let mut hub = self.shards[thread].lock();
+        let now = hub.now();
+        let mut flows = Vec::new();
+        for _ in 0..FLOWS_TOLD_MAX {
+            let Some((_, id)) = self.names.next_if(|name| name.0 == thread) else { break };
+            let status = hub.relay_mut().and_then(|helper| helper.flow_status(id));
+            flows.extend(status.map(|status| RelayFlow { thread, left: status.until.since(now), status }));
+        }
+        Some(flows)
+    }
+}
+
 /// The helper of an endpoint, to be watched and changed: [`Endpoint::relay`](crate::Endpoint::relay). Cheap to clone.
 #[derive(Clone)]
 pub struct Relay {
@@ -129,16 +164,14 @@ impl Relay {
         self.each(|_, helper| helper.stats()).into_iter().fold(HelperStats::default(), HelperStats::and)
     }
 
-    /// The flows, thread by thread. The list is as long as there are flows, and no packet is passed on while it is
-    /// made: ask once a second at most.
-    pub fn flows(&self) -> Vec<RelayFlow> {
-        let of = |now: Instant, helper: &mut Helper| -> Vec<(Duration, FlowStatus)> {
-            helper.flow_statuses().into_iter().map(|status| (status.until.since(now), status)).collect()
-        };
-        let flow = |(thread, flows): (usize, Vec<_>)| {
-            flows.into_iter().map(move |(left, status)| RelayFlow { thread, left, status })
-        };
-        self.each(of).into_iter().enumerate().flat_map(flow).collect()
+    /// The flows, thread by thread, some at a time: what they are is told of when it is taken, and packets are passed
+    /// on meanwhile. Those that begin after this call are not among them, nor those that are over when their turn
+    /// comes.
+    pub fn flows(&self) -> RelayFlows {
+        let ids = self.each(|_, helper| helper.flow_ids());
+        let named = |(thread, ids): (usize, Vec<_>)| ids.into_iter().map(move |id| (thread, id));
+        let names: Vec<_> = ids.into_iter().enumerate().flat_map(named).collect();
+        RelayFlows { shards: Arc::clone(&self.shards), names: names.into_iter().peekable() }
     }
 
     /// Other settings hold from now on: see [`Helper::set_config`].

@@ -1,5 +1,6 @@
 //! The socket by which a relay is asked and told, by those who may use it: a word, and a document in JSON.
 
+use core::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener as StdListener, UnixStream as StdStream};
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 
@@ -98,7 +99,7 @@ async fn answer(stream: UnixStream, running: &Running) -> io::Result<()> {
     let mut word = String::new();
     BufReader::new(reading.take(WORD_MAX)).read_line(&mut word).await?;
     let answer = match word.trim() {
-        "status" => running.status(),
+        "status" => return tell(&mut writing, running).await,
         "dump" => json!({ "values": running.told() }),
         "reload" => match running.reload() {
             Ok(()) => json!({ "reloaded": true }),
@@ -109,6 +110,28 @@ async fn answer(stream: UnixStream, running: &Running) -> io::Result<()> {
     let mut line = answer.to_string();
     line.push('\n');
     writing.write_all(line.as_bytes()).await
+}
+
+/// The status, with a list of all flows: one document, of which no more is held than is told at a time.
+async fn tell(writing: &mut (impl AsyncWrite + Unpin), running: &Running) -> io::Result<()> {
+    let mut text = running.status().to_string();
+    // The list goes before the end of the object.
+    text.truncate(text.len() - 1);
+    text.push_str(",\"flows\":[");
+    let mut first = true;
+    for flows in running.flows() {
+        for flow in flows {
+            if !core::mem::take(&mut first) {
+                text.push(',');
+            }
+            // Writing to a String does not fail.
+            let _ = write!(text, "{flow}");
+        }
+        writing.write_all(text.as_bytes()).await?;
+        text.clear();
+    }
+    text.push_str("]}\n");
+    writing.write_all(text.as_bytes()).await
 }
 
 /// Asks the relay at `path`.

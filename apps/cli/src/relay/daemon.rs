@@ -150,7 +150,7 @@ impl Running {
         self.draining.load(Ordering::Relaxed)
     }
 
-    /// What it tells of itself.
+    /// What it tells of itself, but for its [flows](Running::flows).
     pub fn status(&self) -> Value {
         let clients = Arc::clone(&locked(&self.clients));
         let about = status::About {
@@ -161,6 +161,12 @@ impl Running {
             draining: self.is_draining(),
         };
         status::of(&self.endpoint, (&self.relay, &self.tunnels), &clients, &about)
+    }
+
+    /// What it tells of its flows, some at a time.
+    pub fn flows(&self) -> impl Iterator<Item = Vec<Value>> + Send + use<> {
+        let clients = Arc::clone(&locked(&self.clients));
+        self.relay.flows().map(move |flows| flows.iter().map(|flow| status::flow(flow, &clients)).collect())
     }
 
     /// Every value that holds, and where it comes from.

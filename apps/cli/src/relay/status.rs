@@ -58,7 +58,8 @@ fn queue(queue: &QueueStatus) -> Value {
     })
 }
 
-fn flow(flow: &RelayFlow, clients: &Clients) -> Value {
+/// One of its flows.
+pub fn flow(flow: &RelayFlow, clients: &Clients) -> Value {
     let RelayFlow { thread, left, status } = flow;
     json!({
         "thread": thread,
@@ -79,7 +80,7 @@ fn flow(flow: &RelayFlow, clients: &Clients) -> Value {
     })
 }
 
-/// The status of a relay.
+/// The status of a relay, but for its flows.
 pub fn of(endpoint: &Endpoint, relay: (&Relay, &Tunnels), clients: &Clients, about: &About) -> Value {
     let (relay, tunnels) = relay;
     let (stats, (listed, anyone)) = (relay.stats(), clients.count());
@@ -108,7 +109,6 @@ pub fn of(endpoint: &Endpoint, relay: (&Relay, &Tunnels), clients: &Clients, abo
             "received_bytes": stats.received_bytes,
             "sent_bytes": stats.sent_bytes,
         },
-        "flows": relay.flows().iter().map(|it| flow(it, clients)).collect::<Vec<Value>>(),
         "tunnels": tunnels.status(),
     })
 }

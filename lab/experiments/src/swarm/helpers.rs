@@ -476,12 +476,13 @@ impl Ride {
         let now = self.world.now();
         self.stations().find_map(|(which, station)| {
             let awake = station.is_awake(now, ENDS_WITHIN);
-            station.helper.flow_statuses().iter().find_map(|flow| {
+            let helper = &station.helper;
+            helper.flow_ids().into_iter().filter_map(|id| helper.flow_status(id)).find_map(|flow| {
                 let until = self.until.get(&(flow.client, which)).copied().unwrap_or_default();
                 if awake && now > until + ENDS_WITHIN {
                     return Some(format!("helper {which} helps {:?} at {now:?}, until {until:?}", flow.client));
                 }
-                self.granted_wrongly(which, flow)
+                self.granted_wrongly(which, &flow)
             })
         })
     }

@@ -34,7 +34,7 @@ impl Helper {
         for lease in self.config.leases() {
             self.flows.set_whole(lease);
         }
-        for id in self.ids() {
+        for id in self.flow_ids() {
             let Some(relay) = self.relays.get(&id) else { continue };
             if !self.config.onward.permits(relay.next()) {
                 self.dismissals.push_back((id, LeftBecause::Forbidden));
@@ -86,7 +86,7 @@ impl Helper {
         for id in tunnels {
             self.end_tunnel(now, id, HELPED_NO_MORE, LeftBecause::Draining);
         }
-        self.dismissals = self.ids().into_iter().map(|id| (id, LeftBecause::Draining)).collect();
+        self.dismissals = self.flow_ids().into_iter().map(|id| (id, LeftBecause::Draining)).collect();
     }
 
     /// Whether it is being shut down.
@@ -106,12 +106,5 @@ impl Helper {
         {
             self.dismiss(now, id, because);
         }
-    }
-
-    /// The flows, in the order in which they came.
-    pub(super) fn ids(&self) -> Vec<RelayId> {
-        let mut ids: Vec<RelayId> = self.relays.keys().copied().collect();
-        ids.sort_unstable();
-        ids
     }
 }

@@ -78,13 +78,14 @@ pub struct QueueStatus {
 }
 
 impl Helper {
-    /// The flows, in the order in which they came: as large a list as there are flows, so ask seldom.
-    pub fn flow_statuses(&self) -> Vec<FlowStatus> {
-        let status = |id| self.relays.get(&id).map(|relay| status(id, relay, &self.flows));
-        self.ids().into_iter().filter_map(status).collect()
+    /// What flows there are, in the order in which they came: as long a list as there are flows, so ask seldom.
+    pub fn flow_ids(&self) -> Vec<RelayId> {
+        let mut ids: Vec<RelayId> = self.relays.keys().copied().collect();
+        ids.sort_unstable();
+        ids
     }
 
-    /// One flow.
+    /// One of them; none if it is over.
     pub fn flow_status(&self, id: RelayId) -> Option<FlowStatus> {
         self.relays.get(&id).map(|relay| status(id, relay, &self.flows))
     }

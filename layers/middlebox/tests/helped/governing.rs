@@ -30,7 +30,7 @@ fn change(run: &mut Run, change: impl FnOnce(&mut HelperConfig)) {
 
 /// What governs the two sections of the first flow, and the bounds in time of its queues, in milliseconds.
 fn governed(run: &Run) -> ([&'static str; 2], [u128; 2]) {
-    let status = run.helper(0).flow_statuses().remove(0);
+    let status = run.helper(0).flow_status(run.helper(0).flow_ids()[0]).expect("it is there");
     let far = status.far.expect("a section");
     let bounds = [&status.outward, &status.homeward].map(|queue| queue.time_max.as_millis());
     ([status.near.controller, far.controller], bounds)
@@ -125,7 +125,7 @@ fn the_status_of_a_flow_tells_neighbours_round_trips_and_what_waits() {
     setting.links[1] = setting.links[1].clone().rate(10_000_000);
     let mut run = setting.start();
     run.world.run_until(Instant::from_millis(2_500));
-    let status = run.helper(0).flow_statuses().remove(0);
+    let status = run.helper(0).flow_status(run.helper(0).flow_ids()[0]).expect("it is there");
     let far = status.far.expect("a section");
     assert_eq!((status.relay, status.client.0, far.neighbour.ip()), (RelayId(1), 1, B));
     let rtt_ms = [&status.near, &far].map(|section| section.rtt_min.expect("a sample").as_millis());

@@ -26,8 +26,9 @@ pub static RELAY: Experiment = Experiment {
     about: "Clients, two relays and a server, each in a network namespace of its own; all are processes of the tool. So \
             many clients at once fetch a file by way of both relays, one in five is killed on the way, and another one \
             comes for each that has ended. The first relay is killed again and again by SIGKILL, and started again. \
-            The memory of the second is looked at every second; the first third does not count. For two hours: tng \
-            lab run soak/relay --real --set time=2h.",
+            The memory of the second is looked at every second; the first third does not count, nor what comes before \
+            a client that was killed is forgotten for the first time. For two hours: tng lab run soak/relay --real \
+            --set time=2h.",
     params: &[
         Param::span("time", "180s", "clients come"),
         Param::count("clients", "4", (1, 100), "at once"),
@@ -51,8 +52,9 @@ pub static HOST: Experiment = Experiment {
             client loses a byte",
     about: "Clients and `tng serve`, each in a network namespace of its own; all are processes of the tool. So many \
             clients at once fetch a file, one in five is killed on the way, and another one comes for each that has \
-            ended. The server's memory is looked at every second; the first third does not count. For two hours: tng \
-            lab run soak/host --real --set time=2h.",
+            ended. The server's memory is looked at every second; the first third does not count, nor what comes \
+            before a client that was killed is forgotten for the first time. For two hours: tng lab run soak/host \
+            --real --set time=2h.",
     params: &[
         Param::span("time", "180s", "clients come"),
         Param::count("clients", "4", (1, 100), "at once"),
@@ -73,6 +75,9 @@ const FIRST: usize = 3;
 const SECOND: usize = 4;
 const NAMES: [&str; 5] = ["router", "clients", "server", "first", "second"];
 
+/// A client that was killed is held for the idle timeout, and its streams as long as they are kept: until then memory
+/// grows with each that is killed, and then as many are forgotten as come.
+const SILENT_FOR: Duration = Duration::from_secs(30).saturating_add(tng_stack::KEPT_FOR);
 /// Growth of memory, MiB: of an hour, or of the run if that is shorter.
 const GROWTH: Goal = Goal::AtMost(1.0);
 const HOUR_S: f64 = 3_600.0;
@@ -173,10 +178,15 @@ fn crowd<'n>(context: &Context<'_>, network: &'n Network, via: Vec<String>) -> C
     Crowd { network, node: CLIENTS, at_once, time, pause, via }
 }
 
+/// From when on memory counts: half of a short run does in any case.
+fn settled_from(time: Duration) -> Duration {
+    (time / 3).max(SILENT_FOR).min(time / 2)
+}
+
 fn told(who: &str, visits: &Visits, time: Duration, mut results: serde_json::Value) -> Outcome {
     let Visits { whole, killed, failed, why, memory } = visits;
     let settled: Vec<(f64, f64)> =
-        memory.iter().copied().filter(|(at_s, _)| *at_s >= time.as_secs_f64() / 3.0).collect();
+        memory.iter().copied().filter(|(at_s, _)| *at_s >= settled_from(time).as_secs_f64()).collect();
     let (per_s, mib) = (slope(&settled), f64::from(1 << 20));
     let measured_s = settled.last().map_or(0.0, |last| last.0) - settled.first().map_or(0.0, |first| first.0);
     let growth = per_s * measured_s.min(HOUR_S) / mib;
@@ -214,4 +224,15 @@ fn told(who: &str, visits: &Visits, time: Duration, mut results: serde_json::Val
         .check(Check::new(name, growth, "MiB", GROWTH))
         .check(Check::new("clients that failed", *failed as f64, "", FAILED).because(why.clone().unwrap_or_default()))
         .check(Check::new("clients that have the whole file", *whole as f64, "", WHOLE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_counts_once_as_many_silent_clients_are_forgotten_as_come() {
+        let from = |seconds| settled_from(Duration::from_secs(seconds)).as_secs();
+        assert_eq!([60, 180, 240, 7_200].map(from), [30, 90, 90, 2_400]);
+    }
 }

@@ -13,7 +13,7 @@ use tng_emulator::{Network, Topology};
 use tng_sim::{Link, topology};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, Table, Worlds};
@@ -31,9 +31,11 @@ pub static CAPACITY: Experiment = Experiment {
     claim: "a relay of one thread carries ten thousand flows at no less for each second of its processor than ten, and \
             needs no more memory for them than 100 MB beside what waits in its queues",
     about: "A process of `tng relay run`, and clients and a server in the process of the lab, all on one host that the \
-            others have none of: what passes is bounded by processors alone. So many endless flows by way of the relay, \
-            one after the other; beside them as many connections of the kernel's TCP by way of haproxy. Bytes that \
-            arrive are counted, and the processor time and memory of the relay, and of haproxy.",
+            others have none of: what passes is bounded by processors alone. So many flows by way of the relay, which \
+            begin to send without end once all are there; beside them as many connections of the kernel's TCP by way \
+            of haproxy. Bytes that arrive are counted, and the processor time and memory of the relay, and of haproxy. \
+            Neither end judges whether it would be better off without the relay: it is the relay that is measured, and \
+            where all share processors, most would be.",
     params: &[
         Param::list("flows", "1,10,100,1000,10000", &Kind::Count(1, 16_000), "at once, one after the other"),
         Param::time("settle", "3s", "left out once all are there"),
@@ -82,8 +84,9 @@ struct Passed {
     /// What it has in memory, and of that what waits in queues that it tells of, bytes.
     resident: u64,
     queued: u64,
-    /// Flows that lead by way of it, of all.
+    /// Flows that lead by way of it at the end, of all, and when all were there.
     helped: f64,
+    joined: f64,
     /// How long it took until all were there.
     set_up_s: f64,
 }
@@ -104,6 +107,7 @@ impl Configured for OneHost {
         settings.set("relay", "kind", "tng relay run with default settings, for anyone, with 16,384 flows for each");
         settings.set("clients", "connections of each", PER_CLIENT);
         settings.set("clients and server", "streams.unsent_max", UNSENT_MAX);
+        settings.set("clients and server", "judge", "none");
         settings.set("haproxy", "mode", "tcp, one process");
     }
 }
@@ -146,7 +150,7 @@ fn measure(context: &Context<'_>, arrived: &AtomicU64, pid: u32) -> (f64, f64) {
 
 fn config(access: Access) -> HostConfig {
     let mut config = HostConfig { auto_accept: true, ..HostConfig::new(access) };
-    config.streams.unsent_max = UNSENT_MAX;
+    (config.streams.unsent_max, config.judge) = (UNSENT_MAX, None);
     for limit in [&mut config.exchanges.unproven, &mut config.exchanges.per_network, &mut config.exchanges.in_all] {
         (limit.per_s, limit.burst) = (100_000, 100_000);
     }
@@ -179,13 +183,13 @@ async fn sink(endpoint: Endpoint, arrived: Arc<AtomicU64>) {
     }
 }
 
-/// A connection by way of the relay that sends for ever.
-async fn send(client: Endpoint, to: Target) -> Result<Connection, String> {
+/// A connection by way of the relay that sends for ever, from when on it is said to.
+async fn send(client: Endpoint, to: Target, mut said: watch::Receiver<bool>) -> Result<Connection, String> {
     let connection = client.connect(to).await.map_err(|error| error.to_string())?;
     let mut stream = connection.open(SERVICE.0, SERVICE.1).await.map_err(|error| error.to_string())?;
     tokio::spawn(async move {
         let chunk = vec![0x5a; CHUNK];
-        while stream.write_all(&chunk).await.is_ok() {}
+        while said.wait_for(|said| *said).await.is_ok() && stream.write_all(&chunk).await.is_ok() {}
     });
     Ok(connection)
 }
@@ -209,7 +213,7 @@ fn relayed(context: &Context<'_>, flows: u64) -> Result<Passed, RunError> {
     let server = runtime.block_on(endpoint(bind(SERVER, PORT)?, Access::Public)).map_err(RunError::broken)?;
     let ticket = server.ticket().map_err(RunError::broken)?;
     runtime.spawn(sink(server, Arc::clone(&arrived)));
-    let began = Origin::now();
+    let (began, (say, said)) = (Origin::now(), watch::channel(false));
     let sockets = (0..flows.div_ceil(PER_CLIENT)).map(|_| bind(CLIENTS, 0)).collect::<Result<Vec<_>, _>>()?;
     let begun = async {
         let (gate, mut begun) = (Arc::new(Semaphore::new(AT_ONCE)), JoinSet::new());
@@ -217,12 +221,12 @@ fn relayed(context: &Context<'_>, flows: u64) -> Result<Passed, RunError> {
             let client = endpoint(socket, Access::Nobody).await?;
             let via = client.via(&relay.target()).await.map_err(|error| error.to_string())?;
             for _ in 0..(flows - nth * PER_CLIENT).min(PER_CLIENT) {
-                let (client, gate) = (client.clone(), Arc::clone(&gate));
+                let (client, gate, said) = (client.clone(), Arc::clone(&gate), said.clone());
                 let to = Target { via: vec![via.clone()], ..Target::from(&ticket) };
                 begun.spawn(async move {
                     // Never closed.
                     let _place = gate.acquire_owned().await;
-                    send(client, to).await
+                    send(client, to, said).await
                 });
             }
         }
@@ -235,15 +239,20 @@ fn relayed(context: &Context<'_>, flows: u64) -> Result<Passed, RunError> {
     let begun = runtime.block_on(async { tokio::time::timeout(PATIENCE, begun).await });
     let connections = begun.map_err(|_| RunError::broken("flows do not begin"))?.map_err(RunError::broken)?;
     let set_up_s = began.elapsed().as_secs_f64();
-    let (mbits, busy) = measure(context, &arrived, pid);
     let led = |connection: &&Connection| matches!(connection.path(), Some(PathTaken::Helped { .. }));
-    let helped = connections.iter().filter(led).count() as f64 / flows as f64;
+    let helped = || connections.iter().filter(led).count() as f64 / flows as f64;
+    let joined = helped();
+    // Somebody hears it: all of them hold a receiver.
+    let _ = say.send(true);
+    let (mbits, busy) = measure(context, &arrived, pid);
+    let helped = helped();
+    // Before it is asked for its status, which takes some.
+    let resident = resident(pid);
     let status = relay.status().map_err(fault)?;
     let queued = status["counts"]["queued_bytes"].as_u64().unwrap_or(0);
-    let resident = resident(pid);
     drop(connections);
     runtime.shutdown_background();
-    Ok(Passed { flows, mbits, busy, resident, queued, helped, set_up_s })
+    Ok(Passed { flows, mbits, busy, resident, queued, helped, joined, set_up_s })
 }
 
 /// As many connections of the kernel's TCP by way of haproxy.
@@ -289,7 +298,7 @@ fn proxied(context: &Context<'_>, flows: u64) -> Result<Passed, RunError> {
     let (mbits, busy) = measure(context, &arrived, pid);
     let resident = resident(pid);
     runtime.shutdown_background();
-    Ok(Passed { flows, mbits, busy, resident, queued: 0, helped: 1.0, set_up_s })
+    Ok(Passed { flows, mbits, busy, resident, queued: 0, helped: 1.0, joined: 1.0, set_up_s })
 }
 
 /// Takes everything from everybody.
@@ -339,7 +348,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let figure = |passed: &Passed| -> Value {
         json!({
             "flows": passed.flows, "mbits": passed.mbits, "busy": passed.busy, "resident_bytes": passed.resident,
-            "queued_bytes": passed.queued, "helped": passed.helped, "set_up_s": passed.set_up_s,
+            "queued_bytes": passed.queued, "helped": passed.helped, "joined": passed.joined, "set_up_s": passed.set_up_s,
         })
     };
     let figures = |rows: &[Passed]| rows.iter().map(figure).collect::<Vec<_>>();
