@@ -8,7 +8,17 @@ const PTO: Duration = Duration::from_millis(100);
 
 fn busy() -> Helped {
     let rtt = Duration::from_millis(60);
-    Helped { acked: 1_000, asked: 50, outstanding: 0, lost: 0, rtt, pto: PTO, waiting_since: None, held: false }
+    Helped {
+        acked: 1_000,
+        heard: 7,
+        asked: 50,
+        outstanding: 0,
+        lost: 0,
+        rtt,
+        pto: PTO,
+        waiting_since: None,
+        held: false,
+    }
 }
 
 fn answers(at: Instant) -> Alternative {
