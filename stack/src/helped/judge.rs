@@ -202,7 +202,7 @@ pub(crate) struct Judge {
     began: Instant,
     /// What was acknowledged by now.
     acked: u64,
-    /// What was acknowledged and heard when it began; none once there was more of either.
+    /// What was acknowledged and heard when it began; none once it has served.
     first: Option<(u64, u64)>,
     trials: Trials,
     held_since: Option<Instant>,
@@ -242,8 +242,8 @@ impl Judge {
         self.began
     }
 
-    /// Whether anything has arrived by it, at either end. A helper that took what it was given from the start has done
-    /// harm.
+    /// Whether anything has arrived by it at the other end, or here while nothing was awaited there. A helper that took
+    /// what it was given from the start has done harm, whatever it brought.
     pub(crate) fn has_served(&self) -> bool {
         self.first.is_none()
     }
@@ -262,7 +262,10 @@ impl Judge {
     pub(crate) fn look(&mut self, now: Instant, helped: &Helped, alternative: Option<&Alternative>) -> Verdict {
         self.trials.note(now, helped);
         self.losses.note(now, helped);
-        self.first = self.first.filter(|first| *first == (helped.acked, helped.heard));
+        let serves = |(acked, heard): &(u64, u64)| {
+            helped.acked > *acked || helped.heard > *heard && helped.waiting_since.is_none()
+        };
+        self.first = self.first.filter(|first| !serves(first));
         if helped.acked != mem::replace(&mut self.acked, helped.acked) {
             self.trials.pass(now, helped);
             (self.held_since, self.moved) = (None, true);
