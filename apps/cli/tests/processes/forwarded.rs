@@ -165,6 +165,7 @@ fn a_forwarded_connection_outlives_the_relay() {
 }
 
 /// Says something now and then, to whoever comes.
+#[expect(clippy::disallowed_methods, reason = "a program in real time")]
 fn ticker() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let address = listener.local_addr().expect("an address");
