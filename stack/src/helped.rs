@@ -10,7 +10,7 @@ mod standing;
 pub(crate) use judge::{Alternative, Helped, Verdict};
 pub use judge::{
     BAD_PERIODS, BLOCKED_FOR, DELAY_MORE, DELAY_PERIOD, DELAY_SAMPLES, DOUBTED_EVERY, JudgeConfig, LOSS_ASSUMED_OVER,
-    LOSS_PERCENT_ASSUMED, LOSS_PERCENT_BORNE, LOSS_PERCENT_LEFT, LOSS_SCORE, LOSS_SCORE_ROUND, LOSS_TIMES,
+    LOSS_PERCENT_ASSUMED, LOSS_PERCENT_BORNE, LOSS_PERCENT_LEFT, LOSS_SCORE, LOSS_SCORE_ROUND, LOSS_TIMES, QUIET_LEFT,
     RETURN_FIRST, RETURN_MAX, RETURN_SOON, SAMPLED_EVERY, SILENT_BY_CHANCE, SILENT_PTOS, SILENT_TRIALS_FEW,
     SILENT_TRIALS_MAX, SILENT_TRIALS_MIN, STANDS_BY_AFTER, TRIAL_APART,
 };
@@ -74,6 +74,8 @@ pub(crate) struct Helping {
     /// This host has another address, and its helped path does not lead there yet.
     moved_to: Option<Option<IpAddr>>,
     shown: Shown,
+    /// Helpers were asked for the channel that is to carry the streams, and nothing has come of it yet.
+    asked: bool,
     /// How long nothing came when the path changed, whatever path that was.
     pub(crate) gap: Gap,
 }
@@ -100,6 +102,7 @@ impl Helping {
             returns,
             moved_to: None,
             shown: Shown::Good,
+            asked: knows_way,
             gap: Gap::default(),
         }
     }
@@ -111,16 +114,18 @@ impl Helping {
 
     /// A channel through helpers carries the streams from now on.
     pub(crate) fn note_helped(&mut self, now: Instant) {
-        (self.moved_to, self.judge) = (None, None);
+        (self.moved_to, self.judge, self.asked) = (None, None, false);
         if let (Some(config), true) = (self.config, self.knows_way) {
             self.stand_by_at = Some(now + config.stands_by_after);
         }
     }
 
-    /// A direct channel carries the streams from now on, whatever was asked for, and none through helpers does.
+    /// A direct channel carries the streams from now on, and none through helpers does: there is a time at which they
+    /// are asked, again if they were asked for this.
     pub(crate) fn note_direct(&mut self, now: Instant) {
-        if self.knows_way && self.returns.permits(now) {
-            self.returns.note_left(now, Duration::ZERO, true);
+        let asked = core::mem::take(&mut self.asked);
+        if self.knows_way && (asked || self.returns.at().is_none()) {
+            self.returns.note_left(now, Duration::ZERO, asked);
         }
     }
 
@@ -210,6 +215,7 @@ impl Helping {
         if !channels.replacing
             && let Some(local) = self.moved_to.take()
         {
+            self.asked = true;
             return Some(Wanted { purpose: Purpose::Replaces, way: WayWanted::Helped, local });
         }
         let wanted = self.wanted_at(channels).filter(|(at, _)| *at <= now)?.1;
@@ -244,11 +250,9 @@ impl Helping {
     }
 
     /// Which way to look for a peer that has no good channel.
-    pub(crate) fn way_back(&self, now: Instant, is_helped: bool) -> WayWanted {
-        match !is_helped && self.knows_way && self.returns.permits(now) {
-            true => WayWanted::Helped,
-            false => WayWanted::Direct,
-        }
+    pub(crate) fn way_back(&mut self, now: Instant, is_helped: bool) -> WayWanted {
+        self.asked = !is_helped && self.knows_way && self.returns.permits(now);
+        if self.asked { WayWanted::Helped } else { WayWanted::Direct }
     }
 
     /// When to look at the helped path again, if nothing happens.
@@ -298,6 +302,24 @@ mod tests {
         assert_eq!(helping.poll_wanted(at_s(30), DIRECT), again);
         assert_eq!(helping.poll_wanted(at_s(89), DIRECT), None);
         assert_eq!(helping.poll_wanted(at_s(90), DIRECT), again);
+    }
+
+    #[test]
+    fn a_direct_channel_for_which_no_helper_was_asked_puts_them_off_no_longer_than_they_were() {
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        let again = wanted(Purpose::Replaces, WayWanted::HelpedOnly);
+        helping.note_helped(at_s(0));
+        helping.note_direct(at_s(50));
+        assert_eq!(helping.poll_wanted(at_s(51), DIRECT), again, "the peer brought it");
+        helping.note_helped(at_s(60));
+        helping.note_left(at_s(100), ChannelKey(1), false, false);
+        assert_eq!(helping.way_back(at_s(100), false), WayWanted::Direct);
+        helping.note_direct(at_s(140));
+        assert_eq!(helping.poll_wanted(at_s(140), DIRECT), again, "however long the peer took to answer");
+        let mut helping = Helping::new(Some(JudgeConfig::default()), true);
+        helping.note_direct(at_s(0));
+        assert_eq!(helping.poll_wanted(at_s(29), DIRECT), None, "control: they were asked, and did not help");
+        assert_eq!(helping.poll_wanted(at_s(30), DIRECT), again);
     }
 
     #[test]

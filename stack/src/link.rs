@@ -267,6 +267,7 @@ impl Link {
         let channel = &over.channel;
         Some(Helped {
             acked: channel.stats().bytes_acked,
+            heard: channel.stats().packets_received,
             asked: asked(channel),
             outstanding: channel.outstanding(),
             lost: lost(channel),

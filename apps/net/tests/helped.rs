@@ -15,6 +15,8 @@ use tng::{
     Access, Builder, ConnectError, Connection, ConnectionEvent, Eid, Endpoint, Events, Identity, PathTaken, Refusal,
     Request, Secret32, Target, Wishes,
 };
+use tokio::net::UdpSocket;
+use tokio::sync::Notify;
 
 /// A test that hangs says so.
 async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
@@ -58,10 +60,19 @@ impl Helper {
         secret: u8,
         desk: impl Fn(Eid, Option<&Token>) -> Result<HelpTerms, Denied> + Send + Sync + 'static,
     ) -> Helper {
+        Helper::with(addr, secret, |builder| builder, desk).await
+    }
+
+    async fn with(
+        addr: SocketAddr,
+        secret: u8,
+        change: impl Fn(Builder) -> Builder,
+        desk: impl Fn(Eid, Option<&Token>) -> Result<HelpTerms, Denied> + Send + Sync + 'static,
+    ) -> Helper {
         let onward = Onward::Listed(vec![Network { address: [127, 0, 0, 0].into(), bits: 8 }]);
         let config = HelperConfig { onward, ..HelperConfig::default() };
         let service = || RelayService::new(Secret32::from_bytes([secret; 32]), config.clone());
-        let begin = || builder(HELPER).bind(addr).access(Access::Public).relay(service()).build();
+        let begin = || change(builder(HELPER).bind(addr).access(Access::Public).relay(service())).build();
         // The one before may not have let go of the port yet.
         let endpoint = within("the port", async {
             loop {
@@ -345,4 +356,51 @@ async fn a_damaged_file_is_named_and_neither_used_nor_written_over() {
     let error = within("an answer", client.via(&helper.target())).await.expect_err("line 2 is damaged");
     assert!(matches!(&error, HelpError::File { path, fault: FileFault::Line(2) } if *path == folder.file()), "{error}");
     assert_eq!((std::fs::read_to_string(folder.file()).unwrap(), helper.asked()), (damaged, 1));
+}
+
+/// A NAT before `to`: at its address, and what has it forget.
+async fn nat(to: SocketAddr) -> (SocketAddr, Arc<Notify>) {
+    let (inner, forgets) = (UdpSocket::bind(loopback()).await.unwrap(), Arc::new(Notify::new()));
+    let (address, told) = (inner.local_addr().unwrap(), Arc::clone(&forgets));
+    tokio::spawn(async move {
+        let mut outer = UdpSocket::bind(loopback()).await.unwrap();
+        let (mut client, mut up, mut down) = (None, vec![0; 65_536], vec![0; 65_536]);
+        loop {
+            tokio::select! {
+                () = told.notified() => outer = UdpSocket::bind(loopback()).await.unwrap(),
+                Ok((len, from)) = inner.recv_from(&mut up) => {
+                    client = Some(from);
+                    outer.send_to(&up[..len], to).await.unwrap();
+                }
+                Ok((len, _)) = outer.recv_from(&mut down) => {
+                    if let Some(client) = client {
+                        inner.send_to(&down[..len], client).await.unwrap();
+                    }
+                }
+            }
+        }
+    });
+    (address, forgets)
+}
+
+/// A thread that does not know a flow answers its packets with no reset: it never gets them, or hands them on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flow_outlives_forgetful_nats_whichever_thread_of_the_helper_its_packets_reach() {
+    for steered in [true, false] {
+        let threads = move |builder: Builder| builder.threads(4).steered(steered);
+        let helper = Helper::with(loopback(), 7, threads, |_, _| Ok(granted(HOUR))).await;
+        let ((_server, target), (address, forgets)) = (server().await, nat(helper.endpoint.local_addr()).await);
+        let client = builder(CLIENT).build().await.unwrap();
+        let behind = HelperTarget { addresses: vec![address], ..helper.target() };
+        let connection = through(&client, &target, &behind).await;
+        assert!(is_helped(&connection, &behind), "{:?}", connection.path());
+        for _ in 0..16 {
+            forgets.notify_one();
+            echo(&connection).await;
+        }
+        assert!(is_helped(&connection, &behind), "{:?}", connection.path());
+        let (strays, handed) = (helper.endpoint.relay().unwrap().stats().strays, helper.endpoint.handed().handed);
+        assert_eq!((helper.joins(), strays), (1, 0), "it is the flow that it was, and steered is {steered}");
+        assert!(steered || handed > 0, "control: some came to a thread that does not know the flow");
+    }
 }

@@ -27,6 +27,7 @@ mod echoes;
 mod helpers;
 mod ledger;
 mod party;
+mod passage;
 mod plan;
 mod ride;
 mod seat;

@@ -5,12 +5,17 @@ use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::Instant;
+use tng_channel::{ReplayWindow, Seen};
 
 use crate::HELD_OVERHEAD;
 use crate::tunnel::{FlowId, TUNNEL_FLOWS_MAX};
 
 /// Bytes that wait for datagrams before them, at most; beyond it the oldest is not waited for any more.
 pub const REORDERED_BYTES_MAX: usize = 4 << 20;
+
+/// Datagrams, the last ones of a tunnel, of each of which is known whether it has come: those of the longest repair at
+/// 65,000 a second.
+pub const TUNNEL_KNOWN_MAX: u64 = 1 << 18;
 
 /// Where a datagram stands among those of its tunnel and of its flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +37,8 @@ struct Held {
 #[derive(Debug)]
 pub(crate) struct InOrder {
     time_max: Duration,
+    /// Numbers that have come: what is sent again for safety, or was only late, comes again.
+    came: ReplayWindow,
     /// By flow: the latest that went on.
     latest: BTreeMap<FlowId, u64>,
     held: BTreeMap<(FlowId, u64), Held>,
@@ -42,12 +49,13 @@ pub(crate) struct InOrder {
 
 impl InOrder {
     /// Waits for nothing longer than this: so late is the latest repair.
-    pub(crate) fn new(time_max: Duration) -> InOrder {
-        InOrder { time_max, latest: BTreeMap::new(), held: BTreeMap::new(), due: VecDeque::new(), bytes: 0 }
+    pub(crate) fn new(now: Instant, time_max: Duration) -> InOrder {
+        let came = ReplayWindow::new(TUNNEL_KNOWN_MAX, TUNNEL_KNOWN_MAX, now);
+        InOrder { time_max, came, latest: BTreeMap::new(), held: BTreeMap::new(), due: VecDeque::new(), bytes: 0 }
     }
 
     /// Takes a datagram; it, and those that have waited for it, go to `on` as soon as they are in order. One that comes
-    /// twice goes on twice, as in any network.
+    /// again goes nowhere, nor does one so late that nobody knows whether it does.
     pub(crate) fn take(
         &mut self,
         now: Instant,
@@ -55,6 +63,10 @@ impl InOrder {
         datagram: &[u8],
         mut on: impl FnMut(FlowId, Vec<u8>),
     ) {
+        if self.came.check(position.number) != Seen::New {
+            return;
+        }
+        self.came.commit(position.number, now);
         let before = position.number.saturating_sub(position.back.into());
         let waits = position.back > 0 && self.latest.get(&flow).is_some_and(|latest| *latest < before);
         if !waits {
@@ -64,10 +76,8 @@ impl InOrder {
         }
         self.bytes += datagram.len() + HELD_OVERHEAD;
         let key = (flow, position.number);
-        match self.held.insert(key, Held { datagram: datagram.to_vec(), before }) {
-            Some(twice) => self.bytes -= twice.datagram.len() + HELD_OVERHEAD,
-            None => self.due.push_back((now + self.time_max, key)),
-        }
+        self.held.insert(key, Held { datagram: datagram.to_vec(), before });
+        self.due.push_back((now + self.time_max, key));
         while self.bytes > REORDERED_BYTES_MAX
             && let Some((_, oldest)) = self.due.pop_front()
         {
@@ -147,6 +157,10 @@ mod tests {
         Instant::ZERO + Duration::from_millis(ms)
     }
 
+    fn order() -> InOrder {
+        InOrder::new(Instant::ZERO, TIME)
+    }
+
     /// What goes on when these come: numbers, and how far back the one before is.
     fn take(order: &mut InOrder, ms: u64, flow: FlowId, (number, back): (u64, u16)) -> Vec<u8> {
         let mut gone = Vec::new();
@@ -157,20 +171,35 @@ mod tests {
 
     #[test]
     fn what_comes_early_waits_for_what_left_before_it_and_other_flows_do_not() {
-        let mut order = InOrder::new(TIME);
+        let mut order = order();
         assert_eq!(take(&mut order, 0, FLOW, (1, 0)), [1]);
         assert!(take(&mut order, 1, FLOW, (4, 1)).is_empty(), "3 is missing");
         assert_eq!(take(&mut order, 1, FlowId(9), (5, 3)), [5], "the first that is known of another flow");
         assert!(take(&mut order, 2, FLOW, (6, 2)).is_empty());
         assert_eq!(take(&mut order, 3, FLOW, (3, 2)), [3, 4, 6]);
         assert_eq!((order.poll_timeout(), order.bytes), (None, 0));
-        assert_eq!(take(&mut order, 3, FLOW, (3, 2)), [3], "a copy goes on as in any network");
         assert_eq!(take(&mut order, 3, FLOW, (7, 1)), [7]);
     }
 
     #[test]
+    fn what_comes_again_goes_nowhere_whether_the_first_has_gone_on_or_waits() {
+        let mut order = order();
+        assert_eq!(take(&mut order, 0, FLOW, (1, 0)), [1]);
+        assert!(take(&mut order, 1, FLOW, (1, 0)).is_empty(), "it has gone on");
+        assert!(take(&mut order, 2, FLOW, (3, 1)).is_empty(), "2 is missing");
+        assert!(take(&mut order, 3, FLOW, (3, 1)).is_empty(), "it waits");
+        assert_eq!(take(&mut order, 4, FLOW, (2, 1)), [2, 3]);
+        assert!(take(&mut order, 5, FLOW, (2, 1)).is_empty() && take(&mut order, 5, FLOW, (3, 1)).is_empty());
+        let (far, held) = (TUNNEL_KNOWN_MAX * 4, (order.held.len(), order.bytes));
+        assert_eq!(take(&mut order, 6, FLOW, (far, 0)).len(), 1);
+        assert!(take(&mut order, 6, FLOW, (4, 0)).is_empty(), "nobody knows any more");
+        assert_eq!((order.held.len(), order.bytes), held);
+        assert_eq!(take(&mut order, 6, FLOW, (far - 1, 0)).len(), 1, "control: what is late comes all the same");
+    }
+
+    #[test]
     fn what_never_comes_is_waited_for_as_long_as_repair_lasts() {
-        let mut order = InOrder::new(TIME);
+        let mut order = order();
         take(&mut order, 0, FLOW, (1, 0));
         for (ms, number) in [(10, 3), (20, 4), (30, 6)] {
             assert!(
@@ -189,13 +218,13 @@ mod tests {
 
     #[test]
     fn what_waits_and_whose_order_is_known_is_bounded() {
-        let mut order = InOrder::new(TIME);
+        let mut order = order();
         let mut gone = 0;
         for flow in 0..2 * TUNNEL_FLOWS_MAX as u32 {
-            take(&mut order, 0, FlowId(flow), (1, 0));
+            take(&mut order, 0, FlowId(flow), (u64::from(flow), 0));
         }
-        for number in 3..20_000 {
-            let position = Position { number, back: if number == 3 { 1 } else { 2 } };
+        for number in 1_003..21_000 {
+            let position = Position { number, back: if number == 1_003 { 1 } else { 2 } };
             let flow = FlowId(500 + (number % 2) as u32);
             order.take(at_ms(0), (flow, position), &[0; 1_000], |_, _| gone += 1);
             assert!(order.bytes <= REORDERED_BYTES_MAX && order.latest.len() <= TUNNEL_FLOWS_MAX);

@@ -30,7 +30,7 @@ pub use helper::{
     TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_FAILED_AFTER, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX, TunnelEnd,
     TunnelStatus, tunnel_named,
 };
-pub use in_order::REORDERED_BYTES_MAX;
+pub use in_order::{REORDERED_BYTES_MAX, TUNNEL_KNOWN_MAX};
 pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};
 pub use queue::{HELD_OVERHEAD, QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, Settled, SharedQueue, discipline_for};
 pub use relay::{REST_AFTER, RelayId};

@@ -137,7 +137,7 @@ impl Legacy {
         self.release(now + REPAIR_TIME_MAX);
         let mending = |time| Mending { repair: Repair::new(time), count: 0, repaired: 0 };
         self.mending = time(ours_ms).map(mending);
-        self.in_order = time(theirs_ms).map(InOrder::new);
+        self.in_order = time(theirs_ms).map(|time| InOrder::new(now, time));
         self.flows.values_mut().for_each(|flow| flow.last = None);
     }
 

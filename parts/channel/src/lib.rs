@@ -39,6 +39,6 @@ pub use monitor::STALLED_PROBES;
 pub use notices::LOSS_NOTICES_MAX;
 pub use number::{SKIP_MEAN, SKIPS_REMEMBERED};
 pub use receive::{AckPolicy, LATE_MAX, RANGES_MAX, UNREDEEMED_RANGES_MAX};
-pub use replay::{REPLAY_COVERED, REPLAY_WINDOW, REPLAY_WINDOW_MAX};
+pub use replay::{REPLAY_COVERED, REPLAY_WINDOW, REPLAY_WINDOW_MAX, ReplayWindow, Seen};
 pub use send::{SENT_MAX, SENT_PER_ACKED, SENT_UNACKED_MAX};
 pub use tap::Describe;

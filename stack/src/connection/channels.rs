@@ -13,7 +13,7 @@ use crate::codes;
 use crate::helped::{Helping, Leaves, Standing};
 use crate::host_wide::HostWide;
 use crate::link::Link;
-use crate::{CloseCause, EventKind, PathId};
+use crate::{CloseCause, EventKind, PathId, Sign};
 
 impl Connection {
     /// Whether there has been a channel, and the end is not reached.
@@ -102,11 +102,9 @@ impl Connection {
             self.reach.note_seen(remote);
         }
         self.semantics.handle_attach(now, key);
-        match helped {
-            true => self.note_helped(now),
-            false => self.note_direct(now),
+        if helped {
+            self.note_helped(now);
         }
-        let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);
         let before = core::mem::replace(&mut self.life, Life::Attached);
         // The first is told in other words.
         if !matches!(before, Life::Beginning) {
@@ -121,14 +119,26 @@ impl Connection {
         if matches!(before, Life::Detached { .. }) {
             self.push_event(EventKind::Back);
         }
-        let Some(attach) = attach else { return };
-        let replaces = attach.purpose == Purpose::Replaces;
+        if let Some(attach) = attach {
+            self.relieve(now, (key, helped), attach.purpose == Purpose::Replaces, wide);
+        }
+        if !helped {
+            self.note_direct(now);
+        }
+        self.reach.satisfied();
+    }
+
+    /// A new channel carries the streams, through helpers or not: what it replaces gives way, and what is of no more
+    /// use ends.
+    fn relieve(&mut self, now: Instant, (key, helped): (ChannelKey, bool), replaces: bool, wide: &mut HostWide) {
+        let began = self.session.as_ref().is_some_and(|session| session.role == Role::Initiator);
         // Of two channels that both ends may have asked for at the same time, the end that began the session keeps one.
         let others: Vec<ChannelKey> = self.attachments.iter().map(|other| other.key).filter(|it| *it != key).collect();
         for other in others {
             let Some(attachment) = self.attachment(other) else { continue };
             let was_up = attachment.is_confirmed();
             let (good, spare) = (attachment.is_good(), attachment.standing == Standing::StandsBy);
+            let left = !helped && attachment.is_helped() && attachment.carries();
             let purpose = |it: &Attachment| it.attach.map(|attach| attach.purpose);
             let superfluous = attachment.is_dialing() && purpose(attachment) == Some(Purpose::Replaces);
             // Beside helpers there is still something to stand by.
@@ -145,11 +155,14 @@ impl Connection {
                 }
                 self.semantics.handle_detach(now, other);
                 if was_up && !spare {
-                    self.push_event(EventKind::PathLost { path: PathId(other.0), cause: CloseCause::Replaced });
+                    let cause = if left { CloseCause::Left(Sign::Silent) } else { CloseCause::Replaced };
+                    self.push_event(EventKind::PathLost { path: PathId(other.0), cause });
+                }
+                if left {
+                    self.note_helpers_left(now, other, false);
                 }
             }
         }
-        self.reach.satisfied();
     }
 
     /// The peer asks that a further channel carry these streams; answers whether it may.

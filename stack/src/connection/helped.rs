@@ -11,7 +11,7 @@ use tng_isolation::wire::Purpose;
 use super::{Connection, Life};
 use crate::attachment::{Attachment, State};
 use crate::dial::{REPEAT_FIRST, REPEAT_MIN, REPEAT_PTOS};
-use crate::helped::{Alternative, Channels, Helping, Leaves, Standing, Verdict, Wanted, WayWanted};
+use crate::helped::{Alternative, Channels, Helping, Leaves, QUIET_LEFT, Standing, Verdict, Wanted, WayWanted};
 use crate::host_wide::{Flows, HostWide};
 use crate::{CloseCause, EventKind, PathId, Sign};
 
@@ -42,7 +42,7 @@ impl Connection {
         }
     }
 
-    /// A direct channel carries the streams from now on, whatever was asked for.
+    /// A direct channel carries the streams from now on.
     pub(super) fn note_direct(&mut self, now: Instant) {
         let carried = self.is_carried_by_helpers();
         if let Some(helping) = self.helping.as_mut().filter(|_| !carried) {
@@ -116,6 +116,7 @@ impl Connection {
             semantics.handle_path(now, key, open.link.condition());
         }
         self.reach.note_seen(remote);
+        self.note_direct(now);
         self.note_other_path(Some(key));
         self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
         if matches!(core::mem::replace(&mut self.life, Life::Attached), Life::Detached { .. }) {
@@ -145,9 +146,13 @@ impl Connection {
             .map(|it| it.key)
             .collect();
         for other in others {
+            // Why the peer leaves it does not say. What it sends on a path that it leaves for delay or loss still comes.
             let stuck = |it: &Attachment| {
                 let over = it.link().and_then(|link| link.over.as_ref());
-                over.is_none_or(|it| it.channel.waiting_since().is_some_and(|since| since + it.pto() <= now))
+                over.is_none_or(|it| {
+                    let waits = it.channel.waiting_since().is_some_and(|since| since + it.pto() <= now);
+                    waits || it.channel.last_received() + QUIET_LEFT.max(it.rtt().smoothed() * 2) <= now
+                })
             };
             let how = match self.attachment(other) {
                 Some(it) if it.is_good() && !stuck(it) => Leaves::Drained,
@@ -218,9 +223,9 @@ impl Connection {
     }
 
     /// Which way to look for a peer that has no good channel.
-    pub(crate) fn way_back(&self, now: Instant) -> WayWanted {
-        let Some(helping) = &self.helping else { return WayWanted::Direct };
-        helping.way_back(now, self.attachments.iter().any(Attachment::is_helped))
+    pub(crate) fn way_back(&mut self, now: Instant) -> WayWanted {
+        let is_helped = self.attachments.iter().any(Attachment::is_helped);
+        self.helping.as_mut().map_or(WayWanted::Direct, |helping| helping.way_back(now, is_helped))
     }
 
     /// When to look at helped paths, at channels that have given way, and for others.

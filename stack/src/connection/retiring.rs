@@ -25,7 +25,7 @@ impl Connection {
         let Some(link) = attachment.link() else { return };
         let was_helped = link.is_helped();
         // Who holds packets is there, and would hold the next ones, too.
-        let harmed = how != Leaves::AtOnce || cause == CloseCause::Left(Sign::Blocked);
+        let harmed = how == Leaves::Drained || cause == CloseCause::Left(Sign::Blocked);
         if how == Leaves::AtOnce {
             attachment.close(now, codes::CHANNEL_ENDS, "", wide);
             semantics.handle_detach(now, key);

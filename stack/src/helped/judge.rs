@@ -62,6 +62,10 @@ pub const DELAY_SAMPLES: u32 = 10;
 /// By how much the smallest round trip of a period exceeds twice the alternative's in a path that is too slow.
 pub const DELAY_MORE: Duration = Duration::from_millis(50);
 
+/// A path that the other end leaves counts as silent if nothing has come by it for so long, or for two round trips if
+/// that is longer; else it has done harm.
+pub const QUIET_LEFT: Duration = Duration::from_millis(200);
+
 /// Share of packets that a path may lose, in percent: one that loses this is not left for it.
 pub const LOSS_PERCENT_BORNE: u64 = 10;
 
@@ -133,6 +137,8 @@ impl Default for JudgeConfig {
 pub(crate) struct Helped {
     /// Bytes acknowledged from end to end so far.
     pub acked: u64,
+    /// Packets of the other end's that have come so far.
+    pub heard: u64,
     /// Packets sent so far that ask for acknowledgment.
     pub asked: u64,
     /// Of them on their way.
@@ -194,9 +200,10 @@ impl Period {
 pub(crate) struct Judge {
     sampled_every: Duration,
     began: Instant,
-    /// What was acknowledged when it began, and by now.
-    first_acked: u64,
+    /// What was acknowledged by now.
     acked: u64,
+    /// What was acknowledged and heard when it began; none once it has served.
+    first: Option<(u64, u64)>,
     trials: Trials,
     held_since: Option<Instant>,
     asked_at: Instant,
@@ -216,8 +223,8 @@ impl Judge {
         Judge {
             sampled_every: config.sampled_every,
             began: now,
-            first_acked: helped.acked,
             acked: helped.acked,
+            first: Some((helped.acked, helped.heard)),
             trials: Trials::default(),
             held_since: None,
             asked_at: now,
@@ -235,9 +242,10 @@ impl Judge {
         self.began
     }
 
-    /// Whether anything has arrived by it. A helper that took what it was given from the start has done harm.
+    /// Whether anything has arrived by it at the other end, or here while nothing was awaited there. A helper that took
+    /// what it was given from the start has done harm, whatever it brought.
     pub(crate) fn has_served(&self) -> bool {
-        self.acked > self.first_acked
+        self.first.is_none()
     }
 
     /// An alternative is there whose path was never out of order.
@@ -254,6 +262,10 @@ impl Judge {
     pub(crate) fn look(&mut self, now: Instant, helped: &Helped, alternative: Option<&Alternative>) -> Verdict {
         self.trials.note(now, helped);
         self.losses.note(now, helped);
+        let serves = |(acked, heard): &(u64, u64)| {
+            helped.acked > *acked || helped.heard > *heard && helped.waiting_since.is_none()
+        };
+        self.first = self.first.filter(|first| !serves(first));
         if helped.acked != mem::replace(&mut self.acked, helped.acked) {
             self.trials.pass(now, helped);
             (self.held_since, self.moved) = (None, true);

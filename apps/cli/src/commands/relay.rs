@@ -160,10 +160,24 @@ pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
     }
 }
 
+/// Clients that a remark names, at most.
+const NAMED_MAX: usize = 8;
+
 /// What is good, and perhaps not meant.
 fn remarks(config: &RelayConfig, talk: Talk) {
     if config.clients.count() == (0, false) && config.tunnels.is_empty() {
         talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
+    }
+    let (flows_max, greedy) = (config.helper.relays_max, config.clients.takes_all(config.helper.relays_max));
+    if !greedy.is_empty() {
+        let mut named: Vec<String> =
+            greedy.iter().take(NAMED_MAX).map(|(name, flows)| format!("{name} ({flows})")).collect();
+        named.extend(greedy.len().checked_sub(NAMED_MAX + 1).map(|more| format!("and {} more", more + 1)));
+        talk.warn(format_args!(
+            "each of these clients may have all of the {flows_max} flows of relay.flows_max, so that nobody else is \
+             helped: {}; give them fewer flows",
+            named.join(", ")
+        ));
     }
     let onward = config.told.iter().find(|told| told.key == "relay.own");
     if onward.is_some_and(|told| told.origin == Origin::Default) {

@@ -25,6 +25,9 @@ pub const LIFE_MAX: Duration = Duration::from_secs(30 * 86_400);
 /// Flows at once, if nobody says otherwise.
 pub const FLOWS: u16 = 64;
 
+/// What those are called who are not listed.
+const ANYONE: &str = "whoever is not listed";
+
 /// What a client is known by.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Who {
@@ -189,6 +192,20 @@ impl Clients {
     /// How many are listed, and whether others are served.
     pub fn count(&self) -> (usize, bool) {
         (self.listed.len(), self.anyone)
+    }
+
+    /// Clients each of which may take all of so many flows, and so keep others from being helped: their names, in the
+    /// order of the alphabet, and with how many flows. Nobody if there are no others.
+    pub fn takes_all(&self, flows_max: usize) -> Vec<(&str, u16)> {
+        // Whoever is not listed is many.
+        if self.listed.len() < 2 && !self.anyone {
+            return Vec::new();
+        }
+        let others = self.anyone.then_some((ANYONE, self.others.terms.flows_max));
+        let listed = self.listed.values().map(|client| (&*client.name, client.terms.flows_max));
+        let mut all: Vec<_> = listed.chain(others).filter(|(_, flows)| usize::from(*flows) >= flows_max).collect();
+        all.sort_unstable();
+        all
     }
 
     /// What a host is granted that asks.

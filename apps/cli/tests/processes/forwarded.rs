@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -161,4 +162,39 @@ fn a_forwarded_connection_outlives_the_relay() {
     echoed(&mut tcp, LEN);
     near.told("stalled");
     near.told("back");
+}
+
+/// Says something now and then, to whoever comes.
+#[expect(clippy::disallowed_methods, reason = "a program in real time")]
+fn ticker() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let address = listener.local_addr().expect("an address");
+    thread::spawn(move || {
+        for mut tcp in listener.incoming().map_while(Result::ok) {
+            thread::spawn(move || {
+                while tcp.write_all(&[b'.'; 100]).is_ok() {
+                    thread::sleep(Duration::from_millis(100));
+                }
+            });
+        }
+    });
+    address
+}
+
+/// The user's end hardly sends anything, and when the relay dies there is no direct channel beside it yet.
+#[test]
+fn a_relay_that_was_started_again_helps_a_connection_again_that_only_hears() {
+    let far = ticker();
+    let mut helped = Helped::start(ANYONE, &["forward", "--serve", "--public", "--to", &far.to_string()], "");
+    let ((via, name), target) = (helped.via(), helped.server.ticket.clone());
+    let port = format!("0:{far}");
+    let mut near = Listening::start(&helped, &["forward", "--via", &via, "-L", &port, &target]);
+    let mut tcp = near.connect();
+    let mut hear = move |times: usize| (0..times).for_each(|_| tcp.read_exact(&mut [0; 100]).expect("it ticks"));
+    hear(3);
+    assert_eq!(near.told("connected")["path"], format!("via {name}"));
+    helped.relay.take().expect("it runs").kill();
+    helped.start_relay();
+    assert_eq!(near.told("helped")["path"], format!("via {name}"));
+    hear(20);
 }

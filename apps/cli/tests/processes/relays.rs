@@ -148,6 +148,13 @@ fn a_token_is_drawn_and_its_hash_is_what_the_file_wants() {
     let hash = drawn["token_sha256"].as_str().expect("a hash");
     fs::write(bench.path("relay.toml"), format!("[[client]]\ntoken_sha256 = '{hash}'\n")).expect("written");
     run(&["relay", "check", "--config", "relay.toml"]);
+    let two = format!(
+        "[relay]\nflows_max = 64\n[terms]\nanyone = true\nflows = 63\n[[client]]\nname = 'us'\nflows = 64\n\
+                       token_sha256 = '{hash}'\n"
+    );
+    fs::write(bench.path("two.toml"), two).expect("written");
+    let remark = run(&["relay", "check", "--config", "two.toml"]);
+    assert!(remark.stderr().contains("so that nobody else is helped: us (64); give them fewer"), "{}", remark.stderr());
     let dump = run(&["relay", "dump", "--config", "relay.toml"]);
     let dump = String::from_utf8_lossy(&dump.0.stdout).into_owned();
     assert!(dump.contains("terms.life = \"12h\"") && dump.contains("# default"), "{dump}");

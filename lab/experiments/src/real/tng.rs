@@ -106,6 +106,14 @@ pub(crate) fn socket(
     bind(network, runtime, node, SocketAddr::new(ip, PORT))
 }
 
+/// A socket of a host at whatever addresses a node has, now and later.
+///
+/// # Errors
+/// If the system refuses it.
+pub(crate) fn socket_anywhere(network: &Network, runtime: &Runtime, node: usize) -> Result<Arc<UdpSocket>, RealError> {
+    bind(network, runtime, node, SocketAddr::from(([0; 4], PORT)))
+}
+
 /// What the hosts of a transfer run on.
 ///
 /// # Errors

@@ -20,6 +20,7 @@ use tng_stack::{Capability, ConnectionId, Host, Identity, Stop, Target, Via};
 
 use super::ledger::Ledger;
 use super::party::{Party, SERVICE};
+use super::passage::Passage;
 use super::plan::End;
 use super::seat::{Gauge, NOBODY, Seat};
 use super::{Figures, echoes};
@@ -161,6 +162,19 @@ struct Ride {
     defect: Defect,
 }
 
+impl Passage for Ride {
+    type Party = Any;
+
+    fn world(&mut self) -> &mut World<Any> {
+        &mut self.world
+    }
+
+    fn verdict(&self) -> Result<(), String> {
+        let wrong = self.ledger.borrow().verdict().map(str::to_owned);
+        wrong.or_else(|| self.disagreement()).map_or(Ok(()), Err)
+    }
+}
+
 impl Ride {
     fn new(seed: u64, plan: &Plan, mut rng: Rng, defect: Defect) -> Ride {
         let ledger = Rc::new(RefCell::new(Ledger::default()));
@@ -201,8 +215,6 @@ impl Ride {
         for (which, post) in plan.posts.iter().enumerate() {
             ride.post(which, nodes[post.router], post);
         }
-        let repaired = plan.tunnel.is_some_and(|line| plan.repairs(line.from) || plan.repairs(line.to));
-        ride.books.borrow_mut().may_double = repaired;
         for (which, post) in plan.posts.iter().enumerate() {
             ride.start_helper(which, Duration::from_millis(post.comes_ms.unwrap_or(0)));
         }
@@ -507,30 +519,6 @@ impl Ride {
         let times_differ = choice.queue_time_asked.then_some(choice.queue_time) != time;
         (wrong || times_differ)
             .then(|| format!("helper {which} was asked for {wishes:?}, offers {offers:?}: {choice:?}"))
-    }
-
-    fn verdict(&self) -> Result<(), String> {
-        let wrong = self.ledger.borrow().verdict().map(str::to_owned);
-        wrong.or_else(|| self.disagreement()).map_or(Ok(()), Err)
-    }
-
-    /// Lets time pass, and looks now and then whether something is wrong.
-    fn pass_until(&mut self, time: Instant) -> Result<(), String> {
-        self.wait(time.since(self.world.now()), |_| false).map(drop)
-    }
-
-    /// Lets time pass until `done`: whether that came to be in time.
-    fn wait(&mut self, time: Duration, done: impl Fn(&Ride) -> bool) -> Result<bool, String> {
-        let (limit, mut slice) = (self.world.now() + time, Duration::from_millis(5));
-        while !done(self) {
-            if self.world.now() >= limit {
-                return Ok(false);
-            }
-            self.world.run_until((self.world.now() + slice).min(limit));
-            slice = (slice * 2).min(Duration::from_millis(500));
-            self.verdict()?;
-        }
-        Ok(true)
     }
 
     fn is_done(&self) -> bool {

@@ -13,6 +13,7 @@ use tng_stack::{ConnectionId, Host, Identity, Target};
 use super::blow::{Blow, Seen, look_on};
 use super::ledger::Ledger;
 use super::party::{Party, SERVICE};
+use super::passage::Passage;
 use super::plan::{End, Plan};
 use super::seat::{Gauge, Seat};
 use super::soak::{Held, Soaked};
@@ -53,6 +54,18 @@ pub(super) struct Ride {
     seed: u64,
     /// Events of processes that are gone.
     gone: Gauge,
+}
+
+impl Passage for Ride {
+    type Party = Seat;
+
+    fn world(&mut self) -> &mut World<Seat> {
+        &mut self.world
+    }
+
+    fn verdict(&self) -> Result<(), String> {
+        self.ledger.borrow().verdict().map_or(Ok(()), |wrong| Err(wrong.to_owned()))
+    }
 }
 
 impl Ride {
@@ -211,35 +224,6 @@ impl Ride {
 
     fn note_gone(&mut self, seat: &Seat) {
         self.gone.add(&seat.gauge);
-    }
-
-    fn verdict(&self) -> Result<(), String> {
-        self.ledger.borrow().verdict().map_or(Ok(()), |wrong| Err(wrong.to_owned()))
-    }
-
-    /// Lets time pass, and looks now and then whether something is wrong.
-    fn pass_until(&mut self, time: Instant) -> Result<(), String> {
-        let mut slice = Duration::from_millis(50);
-        while self.world.now() < time {
-            self.world.run_until((self.world.now() + slice).min(time));
-            slice = (slice * 2).min(Duration::from_secs(2));
-            self.verdict()?;
-        }
-        Ok(())
-    }
-
-    /// Lets time pass until `done`: whether that came to be in time.
-    fn wait(&mut self, time: Duration, done: impl Fn(&Ride) -> bool) -> Result<bool, String> {
-        let (limit, mut slice) = (self.world.now() + time, Duration::from_millis(5));
-        while !done(self) {
-            if self.world.now() >= limit {
-                return Ok(false);
-            }
-            self.world.run_until((self.world.now() + slice).min(limit));
-            slice = (slice * 2).min(Duration::from_millis(500));
-            self.verdict()?;
-        }
-        Ok(true)
     }
 
     /// Waits until everything is said and heard: whether it was in time.

@@ -1,5 +1,6 @@
 //! A client that sends, and a server that checks every byte.
 
+use core::time::Duration;
 use std::collections::BTreeMap;
 
 use tng_base::Instant;
@@ -7,6 +8,9 @@ use tng_middlebox::{Helper, HelperEvent};
 use tng_sim::App;
 use tng_stack::structured::{Read, StreamEvent, StreamId};
 use tng_stack::{CloseCause, ConnectionId, EventKind, Host, HostEvent, Sign, Target};
+
+/// Bytes that are sent at a time by who has few.
+const FEW: usize = 100;
 
 pub const SERVICE: (&str, &str) = ("sink", "test/1");
 
@@ -54,6 +58,9 @@ pub struct Sender {
     pub events: Vec<(Instant, EventKind)>,
     pub close_at: CloseAt,
     pub begin_at: Instant,
+    /// It has a few bytes to send now and then only, and when the next ones.
+    pub every: Option<Duration>,
+    pub next_at: Instant,
 }
 
 impl Sender {
@@ -72,6 +79,8 @@ impl Sender {
             events: Vec::new(),
             close_at: None,
             begin_at: Instant::ZERO,
+            every: None,
+            next_at: Instant::ZERO,
         }
     }
 
@@ -82,8 +91,10 @@ impl Sender {
         }
         let Some(stream) = self.stream else { return };
         let mut chunk = [0; 16 * 1024];
-        while self.sent < self.len {
-            let n = chunk.len().min((self.len - self.sent) as usize);
+        while self.sent < self.len && self.next_at <= now {
+            let most = if self.every.is_some() { FEW } else { chunk.len() };
+            let n = most.min((self.len - self.sent) as usize);
+            self.next_at = now + self.every.unwrap_or_default();
             for (byte, offset) in chunk[..n].iter_mut().zip(self.sent..) {
                 *byte = pattern(offset);
             }
@@ -127,7 +138,12 @@ impl App<Host> for Sender {
             assert!(self.connection.is_some(), "the path can be");
             self.advance(now, host);
         }
-        close_when_due(now, host, &mut self.close_at)
+        let closes_at = close_when_due(now, host, &mut self.close_at);
+        if self.every.is_none() || self.sent == self.len {
+            return closes_at;
+        }
+        self.advance(now, host);
+        closes_at.into_iter().chain([self.next_at]).min()
     }
 }
 
@@ -143,6 +159,30 @@ pub struct Sink {
     /// Bytes to send in return on each stream, and what of them has been written.
     pub reply: u64,
     pub replied: BTreeMap<(ConnectionId, StreamId), u64>,
+    /// It has a few of them to send now and then only, and when the next ones.
+    pub every: Option<Duration>,
+    pub next_at: Instant,
+}
+
+impl Sink {
+    fn reply(&mut self, now: Instant, host: &mut Host) {
+        for ((connection, id), replied) in &mut self.replied {
+            let Some(streams) = host.streams(*connection) else { continue };
+            while *replied < self.reply && self.next_at <= now {
+                let most = if self.every.is_some() { FEW as u64 } else { 16 * 1024 };
+                let n = (self.reply - *replied).min(most);
+                self.next_at = now + self.every.unwrap_or_default();
+                let chunk: Vec<u8> = (*replied..*replied + n).map(pattern).collect();
+                match streams.write(*id, &chunk) {
+                    Ok(0) | Err(_) => break,
+                    Ok(written) => *replied += written as u64,
+                }
+            }
+            if *replied == self.reply && streams.write(*id, b"!").is_ok() && streams.finish(*id).is_ok() {
+                (self.finished, *replied) = (self.finished + 1, u64::MAX);
+            }
+        }
+    }
 }
 
 impl App<Host> for Sink {
@@ -181,22 +221,15 @@ impl App<Host> for Sink {
                 }
             }
         }
-        for ((_, id), replied) in self.replied.iter_mut().filter(|((owner, _), _)| *owner == connection) {
-            while *replied < self.reply {
-                let n = (self.reply - *replied).min(16 * 1024);
-                let chunk: Vec<u8> = (*replied..*replied + n).map(pattern).collect();
-                match streams.write(*id, &chunk) {
-                    Ok(0) | Err(_) => break,
-                    Ok(written) => *replied += written as u64,
-                }
-            }
-            if *replied == self.reply && streams.write(*id, b"!").is_ok() && streams.finish(*id).is_ok() {
-                (self.finished, *replied) = (self.finished + 1, u64::MAX);
-            }
-        }
+        self.reply(now, host);
     }
 
     fn poll(&mut self, now: Instant, host: &mut Host) -> Option<Instant> {
-        close_when_due(now, host, &mut self.close_at)
+        let closes_at = close_when_due(now, host, &mut self.close_at);
+        if self.every.is_none() || self.replied.values().all(|replied| *replied >= self.reply) {
+            return closes_at;
+        }
+        self.reply(now, host);
+        closes_at.into_iter().chain([self.next_at]).min()
     }
 }

@@ -270,3 +270,33 @@ fn a_helper_that_is_started_again_is_used_again_within_two_seconds_of_its_death(
         run.finish(LIMIT);
     }
 }
+
+/// One end has a few bytes to send now and then, whichever it is, and there may be a direct channel beside the helped
+/// one when the helper dies, or none yet.
+#[test]
+fn with_little_to_say_a_helper_that_is_started_again_is_used_again_soon_whoever_notices_its_death() {
+    let little = Some(Duration::from_millis(100));
+    // On a far path the peer answers later than helpers may be asked again.
+    let delays = [1, 10, 90];
+    for (kill_ms, delay_ms) in [300, 700, 2_500].into_iter().flat_map(|ms| delays.map(|delay| (ms, delay))) {
+        for (every, len, reply) in [([little, None], 20_000, 100), ([None, little], 100, 20_000)] {
+            let mut setting = Setting::new(kill_ms ^ delay_ms, 1);
+            (setting.every, setting.len, setting.reply) = (every, len, reply);
+            for link in &mut setting.links {
+                *link = link.clone().delay(Duration::from_millis(delay_ms));
+            }
+            let mut run = setting.start();
+            let at = Instant::from_millis(kill_ms + 8 * delay_ms);
+            run.world.run_until(at);
+            assert_eq!(paths(&run), [1], "killed at {at:?}, {delay_ms} ms");
+            run.world.stop(run.helpers[0]);
+            run.world.run_until(at + Duration::from_millis(900));
+            run.restart(0);
+            run.world.run_until(at + Duration::from_millis(2_500));
+            let events = &run.sender().app.events;
+            let helped = events.iter().any(|(when, kind)| *when > at && matches!(kind, EventKind::Helped { .. }));
+            assert!(helped, "killed at {at:?}, {delay_ms} ms, {every:?}: {events:?}");
+            run.finish(LIMIT);
+        }
+    }
+}

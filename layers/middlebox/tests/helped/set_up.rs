@@ -5,15 +5,17 @@ use core::time::Duration;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use tng_attack::Deed;
 use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine};
 use tng_flow::wire::{ANSWERED, Answered, Declined, JOIN, JOINED, Join, Joined, Refusal};
 use tng_isolation::{Cookie, Family, Fingerprint, Hello, Identity, cookie_answer};
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::Packet;
-use tng_stack::{EventKind, Helpers, PathTaken};
+use tng_stack::structured::FirstData;
+use tng_stack::{EventKind, HELPED_PATIENCE, Helpers, PathTaken};
 use tng_wire::{Reader, Repr};
 
-use crate::world::{Any, Run, Setting};
+use crate::world::{Any, Evil, Run, Setting};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -262,4 +264,23 @@ fn an_answer_that_nobody_gave_draws_nothing_and_ends_nothing() {
     assert_eq!(dialed(elsewhere(), |known| cookies(known, &known.init)), (true, 1), "from where no helper is");
     let (_, joins) = dialed(at_helper(), |known| cookies(known, &known.init));
     assert!(joins > 1, "control: by who has seen the INIT, they are taken, and asked with");
+}
+
+/// Nothing tells the responder that the INIT of a client that has lost patience belongs with the one before: a service
+/// that takes data unproven gets it with each, whichever comes first.
+#[test]
+fn first_data_that_a_helper_holds_back_comes_once_to_who_waits_for_proof_and_twice_to_who_does_not() {
+    for (held_ms, earlier) in [(HELPED_PATIENCE.as_millis() as u64 - 100, true), (2_600, false)] {
+        for (first_data, times) in [(FirstData::Proven, 1), (FirstData::Unproven, 2)] {
+            let mut setting = Setting::new(31, 1);
+            (setting.len, setting.service.first_data) = (100, first_data);
+            let deeds = vec![Deed::Delay(Duration::from_millis(held_ms))];
+            setting.rogues = vec![Evil { at: 0, deeds, from: Instant::ZERO }];
+            let mut run = setting.start();
+            run.finish(Duration::from_secs(20));
+            run.world.run_until(Instant::from_secs(30));
+            let got = run.sink().app.received.values().filter(|received| **received == 100).count();
+            assert_eq!(got, times, "{first_data:?}, the helped one earlier: {earlier}");
+        }
+    }
 }

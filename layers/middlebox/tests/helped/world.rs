@@ -84,6 +84,8 @@ pub struct Setting {
     pub close_at: [CloseAt; 2],
     /// For how long capabilities are good.
     pub life: Duration,
+    /// The client and the server have a few bytes to send now and then only.
+    pub every: [Option<Duration>; 2],
     /// The client trusts all helpers.
     pub trusted: bool,
     /// Further hosts beside the client, each with a link of its own to the first router: with whose capability, when
@@ -111,6 +113,7 @@ impl Setting {
             helpers: vec![config; helpers],
             close_at: [None; 2],
             life: Duration::from_secs(3_600),
+            every: [None; 2],
             trusted: false,
             others: Vec::new(),
             wishes: Vec::new(),
@@ -139,9 +142,10 @@ impl Setting {
         let mut server = Host::new(self.server.clone(), identity, [self.seed as u8 ^ 2; 32]);
         server.listen(SERVICE.0, SERVICE.1, self.service);
         let [sender_closes, sink_closes] = self.close_at;
-        let sender = Sender { close_at: sender_closes, ..Sender::new(target(ClientTag(1), 0), self.len, self.reply) };
+        let sender = Sender::new(target(ClientTag(1), 0), self.len, self.reply);
+        let sender = Sender { close_at: sender_closes, every: self.every[0], ..sender };
         let client = Any::Sender(Box::new(MachineNode::new(client, sender)));
-        let sink = Sink { close_at: sink_closes, reply: self.reply, ..Sink::default() };
+        let sink = Sink { close_at: sink_closes, reply: self.reply, every: self.every[1], ..Sink::default() };
         let server = Any::Sink(Box::new(MachineNode::new(server, sink)));
         let a = world.host("client", &[A], client);
         let (mut last, mut links, mut helpers) = (a, Vec::new(), Vec::new());

@@ -26,7 +26,9 @@ pub enum FirstData {
     Proven,
     /// At once, whoever sent it. A service that says so declares two things: doing it twice does no harm, and what one
     /// datagram of it can make the service do is bounded and small, as an echo is. A service that reads or hashes what
-    /// a peer names is none.
+    /// a peer names is none. It is done twice not only for copies that others make: an honest peer whose helpers do not
+    /// answer in time asks again, directly and in another exchange, and nothing tells that the two belong together
+    /// (docs/splitting.md, "Set-up").
     Unproven,
 }
 

@@ -8,7 +8,17 @@ const PTO: Duration = Duration::from_millis(100);
 
 fn busy() -> Helped {
     let rtt = Duration::from_millis(60);
-    Helped { acked: 1_000, asked: 50, outstanding: 0, lost: 0, rtt, pto: PTO, waiting_since: None, held: false }
+    Helped {
+        acked: 1_000,
+        heard: 7,
+        asked: 50,
+        outstanding: 0,
+        lost: 0,
+        rtt,
+        pto: PTO,
+        waiting_since: None,
+        held: false,
+    }
 }
 
 fn answers(at: Instant) -> Alternative {
@@ -208,4 +218,19 @@ fn where_much_is_lost_more_must_fail_before_a_path_counts_as_silent() {
         trials.note(at_ms(ms), &sent(asked));
     }
     assert_eq!((trials.failed(3), trials.failed(4)), (Some(at_ms(55)), None));
+}
+
+#[test]
+fn a_path_serves_by_what_arrives_there_or_by_what_it_brings_while_nothing_is_awaited() {
+    let served = |path: Helped| {
+        let mut judge = judge();
+        judge.look(at_ms(10), &Helped { acked: 0, ..path }, None);
+        judge.look(at_ms(20), &path, None);
+        judge.has_served()
+    };
+    let none = Helped { acked: 0, ..busy() };
+    assert!(!served(none));
+    assert!(served(Helped { acked: 1, ..none }));
+    assert!(served(Helped { heard: 8, ..none }));
+    assert!(!served(Helped { heard: 8, waiting_since: Some(at_ms(5)), ..none }), "it takes what it is given");
 }

@@ -171,3 +171,23 @@ fn a_tunnel_says_who_asks_whom_and_what_it_ends_in_and_contradictions_are_told()
     let without = text.replace("tunnels = true\n", "");
     assert!(parse(&without).expect_err("without").contains("may have no tunnels"));
 }
+
+#[test]
+fn clients_each_of_which_may_take_all_flows_are_known_by_name() {
+    let client = |name: &str, n: u8, flows: &str| {
+        format!("[[client]]\nname = '{name}'\ntoken_sha256 = '{}'\n{flows}", format!("{n:02x}").repeat(32))
+    };
+    let (greedy, modest) = (client("greedy", 1, "flows = 100\n"), client("modest", 2, "flows = 99\n"));
+    let of = |text: &str| {
+        let config = parse(text).expect("it is good");
+        let all = config.clients.takes_all(config.helper.relays_max);
+        all.into_iter().map(|(name, flows)| format!("{name} {flows}")).collect::<Vec<_>>()
+    };
+    let relay = "[relay]\nflows_max = 100\n";
+    assert_eq!(of(&format!("{relay}{modest}{greedy}")), ["greedy 100"]);
+    assert_eq!(of(&format!("{relay}{greedy}")), [""; 0], "there is nobody else");
+    let anyone = format!("{relay}[terms]\nanyone = true\nflows = 200\n");
+    assert_eq!(of(&format!("{anyone}{modest}")), ["whoever is not listed 200"]);
+    assert_eq!(of(&anyone), ["whoever is not listed 200"]);
+    assert_eq!(of(&format!("{modest}{greedy}")), [""; 0], "control: by default there are 16,384 flows");
+}

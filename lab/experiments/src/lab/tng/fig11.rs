@@ -30,8 +30,8 @@ pub static FIG11: Experiment = Experiment {
             then a firewall lets in to the client what comes from the new address only once the client has sent \
             something there, so that it must be looked up, which takes a round trip to the registry from when the \
             stall is told; and with notice: the host has the new address for a while beside the old one. A stall is \
-            the longest time without data around the change. With --real: a sender that began the connection, without \
-            notice, over the same links between network namespaces, each helper a process of `tng relay run`.",
+            the longest time without data around the change. With --real: a sender that began the connection, over the \
+            same links between network namespaces, each helper a process of `tng relay run`.",
     params: &[
         Param::rate("rate", "10mbit", "of the sender's link"),
         Param::time("delay", "10ms", "of each link, each way"),

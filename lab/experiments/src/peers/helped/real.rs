@@ -49,11 +49,13 @@ pub(crate) struct Staging {
     pub(crate) way: Way,
     /// Further addresses that the client has from the start, by their numbers at its router.
     pub(crate) addresses: Vec<usize>,
+    /// The client's socket is at all its addresses, so that it can go on from another.
+    pub(crate) anywhere: bool,
 }
 
 impl Configured for Staging {
     fn tell(&self, settings: &mut Settings) {
-        let Staging { setting, way, addresses: _ } = self;
+        let Staging { setting, way, addresses: _, anywhere: _ } = self;
         let ends = Setting { helpers: Vec::new(), parties: Vec::new(), ..setting.clone() };
         match way {
             Way::Tng => setting.tell(settings),
@@ -88,8 +90,10 @@ pub(crate) struct Moment<'r> {
     pub(crate) over: Option<(Endpoint, Connection)>,
     /// Whether it leads by way of helpers; nothing while there is no path.
     pub(crate) helped: Option<bool>,
-    /// Further sockets of the client, one at each further address.
+    /// Further sockets of the client, one at each further address, unless its socket is at all of them.
     pub(crate) sockets: &'r [Arc<UdpSocket>],
+    /// The client's node.
+    pub(crate) client: usize,
 }
 
 /// Whoever does something in a run.
@@ -142,7 +146,7 @@ impl Ran {
 impl Staging {
     /// The setting's party by this way.
     pub(crate) fn new(setting: Setting, way: Way) -> Staging {
-        Staging { setting, way, addresses: Vec::new() }
+        Staging { setting, way, addresses: Vec::new(), anywhere: false }
     }
 
     /// Runs it until it is complete, or `limit` is over; `act` is called again and again. On a network that lost
@@ -231,7 +235,7 @@ impl<'s> Stand<'s> {
     }
 
     fn run(&self, limit: Duration, act: &mut dyn Act) -> Result<Ran, RunError> {
-        let Staging { setting, way, addresses } = self.staging;
+        let Staging { setting, way, addresses, anywhere } = self.staging;
         let (party, (from, to)) = (&setting.parties[0], self.ends());
         let amount = party.bytes.map_or(Amount::Forever, Amount::Bytes);
         let transfer = |controller: Option<&str>| Transfer {
@@ -265,11 +269,15 @@ impl<'s> Stand<'s> {
                 let helpers: Vec<_> = via.iter().map(|place| daemons[*place].target()).collect();
                 let runtime = hosts::runtime().map_err(fault)?;
                 let seat = |node, config: &tng_stack::HostConfig| {
-                    let socket = hosts::socket(&self.network, &runtime, node, 0)?;
+                    let socket = match *anywhere && node == from {
+                        true => hosts::socket_anywhere(&self.network, &runtime, node)?,
+                        false => hosts::socket(&self.network, &runtime, node, 0)?,
+                    };
                     Ok::<_, RealError>(hosts::Seat { config: config.clone(), node, socket })
                 };
                 let seats = [seat(from, client).map_err(fault)?, seat(to, server).map_err(fault)?];
-                for place in 1..=addresses.len() {
+                // Where one is at all addresses there is no room for others.
+                for place in (1..=addresses.len()).filter(|_| !anywhere) {
                     sockets.push(hosts::socket(&self.network, &runtime, from, place).map_err(fault)?);
                 }
                 hosts::helped(runtime, transfer(None), seats, &helpers, &watch)
@@ -287,7 +295,7 @@ impl<'s> Stand<'s> {
                     while !ended.load(Ordering::Relaxed) {
                         let over = watch.look();
                         let helped = looks.look(over.as_ref().map(|(_, connection)| connection));
-                        act.act(Moment { at: origin.elapsed(), network, daemons, over, helped, sockets });
+                        act.act(Moment { at: origin.elapsed(), network, daemons, over, helped, sockets, client: from });
                         origin.rest_until(origin.elapsed() + LOOK);
                     }
                 })

@@ -29,8 +29,6 @@ struct Offered {
 pub(super) struct Books {
     next: u64,
     offered: BTreeMap<u64, Offered>,
-    /// What is sent again on a section that is repaired may come although the first did not get lost.
-    pub may_double: bool,
     /// Datagrams that came out.
     pub came: u64,
 }
@@ -94,12 +92,9 @@ impl Site {
         let mut books = self.books.borrow_mut();
         let number = datagram.first_chunk().map(|head| u64::from_be_bytes(*head));
         let number = number.ok_or_else(|| format!("a tunnel brings {} bytes", datagram.len()))?;
-        let Some(&Offered { outward, flow: own, len }) = books.offered.get(&number) else {
+        let Some(Offered { outward, flow: own, len }) = books.offered.remove(&number) else {
             return Err(format!("a tunnel brings datagram {number} twice, or nobody offered it"));
         };
-        if !books.may_double {
-            books.offered.remove(&number);
-        }
         let exact = datagram.iter().zip(0..).all(|(got, offset)| *got == byte(number, offset));
         if outward == self.asks || flow != own || datagram.len() != len || !exact {
             return Err(format!(

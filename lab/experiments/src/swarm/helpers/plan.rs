@@ -336,11 +336,6 @@ impl Plan {
         self.neighbourhoods(which).any(|there| there.lease.is_some())
     }
 
-    /// Whether it ever has a section repaired.
-    pub(super) fn repairs(&self, which: usize) -> bool {
-        self.neighbourhoods(which).any(|there| there.repair.is_some())
-    }
-
     /// All neighbourhoods that its settings ever have.
     fn neighbourhoods(&self, which: usize) -> impl Iterator<Item = &Neighbourhood> {
         let changed = self.blows.iter().filter_map(move |(_, blow)| match blow {
