@@ -159,6 +159,11 @@ impl Relay {
         self.shards.iter().filter_map(of).collect()
     }
 
+    /// Whether every thread passes flows on: one that has panicked does not, and is not started again.
+    pub fn is_running(&self) -> bool {
+        self.shards.iter().all(|shared| !shared.lock().is_stopped())
+    }
+
     /// Counts of all threads together.
     pub fn stats(&self) -> HelperStats {
         self.each(|_, helper| helper.stats()).into_iter().fold(HelperStats::default(), HelperStats::and)

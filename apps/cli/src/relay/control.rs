@@ -2,13 +2,17 @@
 
 use core::fmt::Write as _;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener as StdListener, UnixStream as StdStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustix::fs::Mode;
+use rustix::process::umask;
 use serde_json::{Value, json};
+use tng::THREADS_MAX;
+use tng::relay::RELAYS_MAX;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
@@ -26,8 +30,8 @@ pub const ASKERS_MAX: usize = 8;
 /// How long somebody may take to ask and to take the answer.
 pub const ASK_TIME: Duration = Duration::from_secs(10);
 
-/// Bytes of an answer that are read, at most: the longest list of flows.
-pub const ANSWER_MAX: u64 = 64 << 20;
+/// Bytes of an answer that are read, at most: the longest list of flows, of which each takes less than a kilobyte.
+pub const ANSWER_MAX: u64 = (THREADS_MAX * RELAYS_MAX) as u64 * 1_024 + (1 << 20);
 
 /// The socket, and its place, which is cleared when it is over.
 #[derive(Debug)]
@@ -42,6 +46,14 @@ impl Drop for Control {
     }
 }
 
+/// Listens for this user alone, from the first moment on. The process has one thread.
+fn listen(path: &Path) -> io::Result<StdListener> {
+    let before = umask(Mode::RWXG | Mode::RWXO | Mode::XUSR);
+    let listener = StdListener::bind(path);
+    umask(before);
+    listener
+}
+
 impl Control {
     /// Listens at `path`, for this user alone. What a relay that was killed has left there goes away.
     ///
@@ -50,20 +62,24 @@ impl Control {
     pub fn bind(path: &Path) -> Result<Control, Failure> {
         let what = || format!("listening at {}", path.display());
         let failed = |error: &io::Error| Failure::write(what(), error);
-        let listener = match StdListener::bind(path) {
+        let listener = match listen(path) {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                 if StdStream::connect(path).is_ok() {
                     return Err(Failure::new(Exit::Busy, what(), "another relay listens there")
                         .or_try("`tng relay status`; a second relay needs a `control` of its own"));
                 }
+                let there = std::fs::symlink_metadata(path).map_err(|error| failed(&error))?;
+                if !there.file_type().is_socket() {
+                    return Err(Failure::new(Exit::Exists, what(), "something that is no socket is there")
+                        .or_try("another place for `control`"));
+                }
                 std::fs::remove_file(path).map_err(|error| failed(&error))?;
-                StdListener::bind(path)
+                listen(path)
             }
             bound => bound,
         }
         .map_err(|error| failed(&error))?;
-        let own = std::fs::Permissions::from_mode(0o600);
-        std::fs::set_permissions(path, own).and_then(|()| listener.set_nonblocking(true)).map_err(|e| failed(&e))?;
+        listener.set_nonblocking(true).map_err(|error| failed(&error))?;
         Ok(Control { listener, path: path.to_owned() })
     }
 

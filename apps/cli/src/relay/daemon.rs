@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tng::relay::{Relay, RelayService};
 use tng::{Access, Bound, Endpoint, Identity, Secret32, place_of};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 
 use super::clients::Clients;
 use super::config::{Fixed, Places, RelayConfig, Told};
@@ -31,6 +32,9 @@ use crate::key::KeyArgs;
 use crate::leash;
 use crate::pings;
 use crate::talk::Talk;
+
+/// How often a relay looks whether it still passes flows on, if systemd does not want to hear of it more often.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Threads of the runtime beside those of the endpoint: for whoever asks the relay something.
 const RUNTIME_THREADS: usize = 2;
@@ -145,6 +149,11 @@ impl Running {
         locked(&self.config_error).clone()
     }
 
+    /// Whether it passes flows on.
+    pub fn is_running(&self) -> bool {
+        self.relay.is_running()
+    }
+
     /// Whether it is about to end.
     pub fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
@@ -242,7 +251,8 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     endpoint.serve_help(decide).map_err(bind_failure)?;
     pings::answer(&endpoint)?;
     let ended = Arc::<Mutex<Ended>>::default();
-    let journal = journal::keep(relay.events(), lines, Arc::clone(&ended), Arc::clone(&clients));
+    let (end_journal, journal_ends) = oneshot::channel();
+    let journal = journal::keep((relay.events(), journal_ends), lines, Arc::clone(&ended), Arc::clone(&clients));
     let journal = tokio::spawn(journal);
     let tunnels = tunnels::begin(&endpoint, &relay, ends).map_err(|e| starting(&e))?;
     let running = Arc::new(Running {
@@ -265,7 +275,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
     }
     greet(&running, sandboxed.as_ref(), talk);
-    let mut watchdog = watchdog();
+    let (mut looks, watched) = looks();
     loop {
         tokio::select! {
             _ = terminate.recv() => break,
@@ -284,10 +294,15 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
                 }
                 notify(&[NotifyState::Ready]);
             }
-            () = tick(&mut watchdog) => {
-                // Only a relay whose drivers let it be asked is alive.
-                let _ = running.relay.stats();
-                notify(&[NotifyState::Watchdog]);
+            _ = looks.tick() => {
+                // A relay is alive if its drivers are there and let it be asked.
+                if !running.is_running() {
+                    return Err(Failure::new(Exit::Send, "passing flows on", "a thread has failed, by a fault of its own")
+                        .or_try("start it again: clients find it, and go on; stderr has what failed"));
+                }
+                if watched {
+                    notify(&[NotifyState::Watchdog]);
+                }
             }
         }
     }
@@ -296,15 +311,18 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     let most = locked(&running.config).drain;
     talk.say("ending: the neighbours are told");
     talk.event("draining", &json!({ "most_ms": most.as_millis() as u64 }));
+    let told = async {
+        relay.drain(most).await;
+        let _ = tokio::time::timeout(most, endpoint.close()).await;
+        // Flows that ended last are written, too.
+        drop(end_journal);
+        let _ = journal.await;
+    };
     tokio::select! {
-        () = relay.drain(most) => {}
+        () = told => {}
         _ = terminate.recv() => return Ok(()),
         _ = interrupt.recv() => return Ok(()),
     }
-    endpoint.close().await;
-    drop((relay, endpoint));
-    // What was told last is written.
-    journal.abort();
     talk.event("ended", &json!({}));
     Ok(())
 }
@@ -339,14 +357,9 @@ fn notify(states: &[NotifyState<'_>]) {
     }
 }
 
-/// Ticks twice as often as systemd wants to hear of the process, if it does.
-fn watchdog() -> Option<tokio::time::Interval> {
-    sd_notify::watchdog_enabled().map(|time| tokio::time::interval(time / 2))
-}
-
-async fn tick(watchdog: &mut Option<tokio::time::Interval>) {
-    match watchdog {
-        Some(interval) => drop(interval.tick().await),
-        None => std::future::pending().await,
-    }
+/// Twice as often as systemd wants to hear of the process, if it does, and no less often than [`LOOK`].
+fn looks() -> (tokio::time::Interval, bool) {
+    let watched = sd_notify::watchdog_enabled();
+    let every = watched.map_or(LOOK, |time| LOOK.min(time / 2));
+    (tokio::time::interval(every), watched.is_some())
 }

@@ -1,5 +1,6 @@
 //! A line for each flow that is over, and counts of why they ended.
 
+use core::convert::Infallible;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -9,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::json;
 use tng::relay::{HelperEvent, LeftBecause, RelayEvent};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
+use tokio::sync::oneshot;
 
 use super::clients::Clients;
 use super::config::LogPlace;
@@ -78,15 +80,21 @@ pub fn reason(because: LeftBecause) -> &'static str {
     }
 }
 
-/// Writes a line for each flow that ends, until there are no more events. `clients` is what holds at the time.
+/// Writes a line for each flow that ends, until it is told to end and all that have ended before are written. `clients`
+/// is what holds at the time.
 pub async fn keep(
-    mut events: Receiver<RelayEvent>,
+    (mut events, mut ends): (Receiver<RelayEvent>, oneshot::Receiver<Infallible>),
     mut lines: Lines,
     ended: Arc<Mutex<Ended>>,
     clients: Arc<Mutex<Arc<Clients>>>,
 ) {
     loop {
-        let event = match events.recv().await {
+        let event = tokio::select! {
+            biased;
+            event = events.recv() => event,
+            _ = &mut ends => return,
+        };
+        let event = match event {
             Ok(event) => event,
             Err(RecvError::Lagged(missed)) => {
                 locked(&ended).missed += missed;
@@ -94,28 +102,23 @@ pub async fn keep(
             }
             Err(RecvError::Closed) => return,
         };
-        let HelperEvent::Left { relay, because, served } = event.event else { continue };
-        let written = match served {
-            None => Ok(()),
-            Some(served) => {
-                let client = locked(&clients).name(served.client);
-                let time = clock::since_1970();
-                let line = json!({
-                    "time_ms": u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
-                    "flow": format!("{}.{}", event.thread, relay.0),
-                    "client": client,
-                    "from": shown(served.near),
-                    "to": shown(served.far),
-                    "duration_ms": u64::try_from(event.at.since(served.began).as_millis()).unwrap_or(u64::MAX),
-                    "outward_bytes": served.outward_bytes,
-                    "homeward_bytes": served.homeward_bytes,
-                    "marked": served.marked,
-                    "dropped": served.dropped,
-                    "ended": reason(because),
-                });
-                lines.write(&line.to_string())
-            }
-        };
+        // A tunnel that is lost was no flow.
+        let HelperEvent::Left { relay, because, served: Some(served) } = event.event else { continue };
+        let client = locked(&clients).name(served.client);
+        let line = json!({
+            "time_ms": u64::try_from(clock::since_1970().as_millis()).unwrap_or(u64::MAX),
+            "flow": format!("{}.{}", event.thread, relay.0),
+            "client": client,
+            "from": shown(served.near),
+            "to": shown(served.far),
+            "duration_ms": u64::try_from(event.at.since(served.began).as_millis()).unwrap_or(u64::MAX),
+            "outward_bytes": served.outward_bytes,
+            "homeward_bytes": served.homeward_bytes,
+            "marked": served.marked,
+            "dropped": served.dropped,
+            "ended": reason(because),
+        });
+        let written = lines.write(&line.to_string());
         let mut ended = locked(&ended);
         *ended.by_reason.entry(reason(because)).or_default() += 1;
         if let Err(error) = written {

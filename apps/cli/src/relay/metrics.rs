@@ -78,6 +78,7 @@ impl Collector for Figures {
         counter(to, "sent_datagrams", "Datagrams that left, of whatever kind", sent.datagrams)?;
         counter(to, "reloads", "Configurations taken since the start", self.0.reloads())?;
         counter(to, "log_lines_unwritten", "Lines of the access log that could not be written", ended.unwritten)?;
+        counter(to, "events_missed", "Ends of flows and the like that came faster than they were taken", ended.missed)?;
         let mut flows_ended = encoder.encode_descriptor(
             "flows_ended",
             "Flows that are over, by the reason",
@@ -111,6 +112,9 @@ fn respond(running: &Running, registry: &Registry, request: &Request<Incoming>) 
         }
         (&Method::GET, "/healthz") if running.is_draining() => {
             answer(StatusCode::SERVICE_UNAVAILABLE, text(), "draining\n".to_owned())
+        }
+        (&Method::GET, "/healthz") if !running.is_running() => {
+            answer(StatusCode::SERVICE_UNAVAILABLE, text(), "failed\n".to_owned())
         }
         (&Method::GET, "/healthz") => answer(StatusCode::OK, text(), "ok\n".to_owned()),
         (&Method::GET, _) => answer(StatusCode::NOT_FOUND, text(), "there are /metrics and /healthz\n".to_owned()),

@@ -222,11 +222,15 @@ impl Ended {
         String::from_utf8_lossy(&self.0.stderr).into_owned()
     }
 
+    /// What it told, a document a line.
+    pub fn documents(&self) -> Vec<Value> {
+        let lines = String::from_utf8_lossy(&self.0.stdout).into_owned();
+        lines.lines().map(|line| serde_json::from_str(line).expect("NDJSON")).collect()
+    }
+
     /// The events of one name.
     pub fn events(&self, name: &str) -> Vec<Value> {
-        let lines = String::from_utf8_lossy(&self.0.stdout).into_owned();
-        let events = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("NDJSON"));
-        events.filter(|event| event["event"] == name).collect()
+        self.documents().into_iter().filter(|event| event["event"] == name).collect()
     }
 
     /// Fails with what it said unless it ended with `code`.

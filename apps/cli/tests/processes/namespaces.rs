@@ -71,14 +71,18 @@ pub const OWN: [&str; 5] = ["--map-root-user", "--net", "--mount", "--propagatio
 
 /// Whether this machine lets the test make namespaces of its own.
 pub fn possible() -> bool {
+    let needed = std::env::var_os("TNG_NEED_LINK").is_some();
     let probe = "mount -t tmpfs none /run && ip netns add far && ip link add near type veth peer name there netns far";
     match Command::new("unshare").args(OWN).args(["sh", "-c", probe]).output() {
         Ok(probe) if probe.status.success() => true,
         Ok(probe) => {
-            println!("skipped: no namespaces here: {}", String::from_utf8_lossy(&probe.stderr));
+            let why = String::from_utf8_lossy(&probe.stderr).into_owned();
+            assert!(!needed, "no namespaces here: {why}");
+            println!("skipped: no namespaces here: {why}");
             false
         }
         Err(error) => {
+            assert!(!needed, "no unshare here: {error}");
             println!("skipped: no unshare here: {error}");
             false
         }
