@@ -10,6 +10,8 @@ pub const BUFFER_SIZES: [usize; 3] = [256, 768, 1_536];
 const SMALL: usize = BUFFER_SIZES[0];
 const MIDDLE: usize = BUFFER_SIZES[1];
 const LARGE: usize = BUFFER_SIZES[2];
+const ABOVE_SMALL: usize = SMALL + 1;
+const ABOVE_MIDDLE: usize = MIDDLE + 1;
 
 /// One store for all queues of a helper: a flow for which nothing waits has no buffers, however many it has used. What
 /// was put away last is taken first, since it is likely to be in the processor's cache.
@@ -73,9 +75,9 @@ impl Spares {
     #[inline(never)]
     fn take(&mut self, bytes: usize) -> Vec<u8> {
         let (spares, size) = match bytes {
-            ..=SMALL => (&mut self.small, SMALL),
-            ..=MIDDLE => (&mut self.middle, MIDDLE),
-            ..=LARGE => (&mut self.large, LARGE),
+            0..=SMALL => (&mut self.small, SMALL),
+            ABOVE_SMALL..=MIDDLE => (&mut self.middle, MIDDLE),
+            ABOVE_MIDDLE..=LARGE => (&mut self.large, LARGE),
             _ => return Vec::with_capacity(bytes),
         };
         spares.pop().unwrap_or_else(|| Vec::with_capacity(size))

@@ -31,12 +31,12 @@ pub static CAPACITY: Experiment = Experiment {
     claim: "a relay of one thread carries ten thousand flows at no less for each second of its processor than ten, and \
             needs no more memory for them than 100 MB beside what waits in its queues",
     about: "A process of `tng relay run`, and clients and a server in the process of the lab, all on one host that the \
-            others have none of: what passes is bounded by processors alone. So many flows by way of the relay, each of \
-            which carries a little at first; once all are there, those that are busy send without end; beside them as \
-            many connections of the kernel's TCP by way of haproxy, all of them busy. Bytes that arrive are counted, \
-            and the processor time and memory of the relay, and of haproxy. Neither end judges whether it would be \
-            better off without the relay: it is the relay that is measured, and where all share processors, most would \
-            be. Many flows on few processors: --set flows=10,10000 --set busy=10.",
+            others have none of: what passes is bounded by processors alone. So many flows by way of the relay, each \
+            of which carries a little at first; once all are there, those that are busy send without end; beside them \
+            as many connections of the kernel's TCP by way of haproxy, all of them busy. Bytes that arrive are \
+            counted, and the processor time and memory of the relay, and of haproxy. Neither end judges whether it \
+            would be better off without the relay: it is the relay that is measured, and where all share processors, \
+            most would be. Many flows on few processors: --set flows=10,10000 --set busy=10.",
     params: &[
         Param::list("flows", "1,10,100,1000,10000", &Kind::Count(1, 16_000), "at once, one after the other"),
         Param::count("busy", "16000", (1, 16_000), "of them at most; the others are silent"),
@@ -353,7 +353,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let figure = |passed: &Passed| -> Value {
         json!({
             "flows": passed.flows, "mbits": passed.mbits, "busy": passed.busy, "resident_bytes": passed.resident,
-            "queued_bytes": passed.queued, "helped": passed.helped, "joined": passed.joined, "set_up_s": passed.set_up_s,
+            "queued_bytes": passed.queued, "helped": passed.helped, "joined": passed.joined,
+            "set_up_s": passed.set_up_s,
         })
     };
     let figures = |rows: &[Passed]| rows.iter().map(figure).collect::<Vec<_>>();
