@@ -118,10 +118,12 @@ struct Keys {
 }
 
 impl HopArmor {
-    #[inline]
-    fn keys(&mut self) -> &Keys {
-        let HopArmor { key, end, keys, .. } = self;
-        keys.get_or_insert_with(|| key.keys(*end))
+    /// Once, and after each rest.
+    #[cold]
+    #[inline(never)]
+    fn wake(&mut self) -> &mut HopArmor {
+        self.keys = Some(self.key.keys(self.end));
+        self
     }
 
     /// Bytes of a packet without its MAC, and those of them that are covered.
@@ -150,9 +152,10 @@ impl Armor for HopArmor {
     }
 
     fn seal(&mut self, number: u64, header_len: usize, packet: &mut [u8]) -> Result<(), OpenError> {
+        let Some(keys) = &self.keys else { return self.wake().seal(number, header_len, packet) };
         let (content, tag) = packet.split_at_mut(packet.len() - HOP_TAG_LEN);
         let (len, covered) = self.covered(header_len, content);
-        tag.copy_from_slice(&self.keys().send.tag(number, len, covered));
+        tag.copy_from_slice(&keys.send.tag(number, len, covered));
         Ok(())
     }
 
@@ -167,9 +170,10 @@ impl Armor for HopArmor {
         if phase || packet.len() < header_len + HOP_TAG_LEN {
             return Err(OpenError::Forged);
         }
+        let Some(keys) = &self.keys else { return self.wake().open(number, phase, header_len, packet) };
         let (content, tag) = packet.split_at(packet.len() - HOP_TAG_LEN);
         let (len, covered) = self.covered(header_len, content);
-        if !self.keys().receive.verify(number, len, covered, tag) {
+        if !keys.receive.verify(number, len, covered, tag) {
             return Err(OpenError::Forged);
         }
         Ok(content.len() - header_len)

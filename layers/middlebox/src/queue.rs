@@ -329,8 +329,11 @@ impl SharedQueue {
     /// The feeding section has ended with the packet that came at `now`: there is room for that one, whatever waits.
     pub fn recall(&mut self, now: Instant, spares: &mut Spares) {
         if let Some(refused) = self.refused.take_if(|refused| refused.0 == now) {
-            let (_, payload) = *refused;
-            let held = Held { payload, owed: Owed::Nothing { left_at: now, twice: false }, ecn: Ecn::NotEct };
+            let held = Held {
+                payload: spares.fill(&refused.1),
+                owed: Owed::Nothing { left_at: now, twice: false },
+                ecn: Ecn::NotEct,
+            };
             self.dropped -= u64::from(self.enqueue(now, held, spares));
         }
     }
@@ -358,7 +361,7 @@ impl SharedQueue {
         };
         let copy = Copied { payload: held.payload, left_at };
         match &mut self.repair {
-            None => spares.keep(copy.payload),
+            None => spares.keep_large(copy.payload),
             Some(repair) if twice => repair.push(Again { number, copy, twice: false }),
             Some(repair) => repair.keep(now, number, copy, |buf| spares.keep(buf)),
         }

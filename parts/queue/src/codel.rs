@@ -94,6 +94,7 @@ impl<P: Item> CoDel<P> {
     }
 
     /// The head, and whether the delay has been above the target for a whole interval.
+    #[inline(always)]
     fn take_head(&mut self, now: Instant) -> Option<(P, bool)> {
         let Some((came, item)) = self.fifo.pop() else {
             self.above_until = None;

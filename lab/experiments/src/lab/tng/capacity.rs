@@ -31,13 +31,15 @@ pub static CAPACITY: Experiment = Experiment {
     claim: "a relay of one thread carries ten thousand flows at no less for each second of its processor than ten, and \
             needs no more memory for them than 100 MB beside what waits in its queues",
     about: "A process of `tng relay run`, and clients and a server in the process of the lab, all on one host that the \
-            others have none of: what passes is bounded by processors alone. So many flows by way of the relay, which \
-            begin to send without end once all are there; beside them as many connections of the kernel's TCP by way \
-            of haproxy. Bytes that arrive are counted, and the processor time and memory of the relay, and of haproxy. \
-            Neither end judges whether it would be better off without the relay: it is the relay that is measured, and \
-            where all share processors, most would be.",
+            others have none of: what passes is bounded by processors alone. So many flows by way of the relay, each \
+            of which carries a little at first; once all are there, those that are busy send without end; beside them \
+            as many connections of the kernel's TCP by way of haproxy, all of them busy. Bytes that arrive are \
+            counted, and the processor time and memory of the relay, and of haproxy. Neither end judges whether it \
+            would be better off without the relay: it is the relay that is measured, and where all share processors, \
+            most would be. Many flows on few processors: --set flows=10,10000 --set busy=10.",
     params: &[
         Param::list("flows", "1,10,100,1000,10000", &Kind::Count(1, 16_000), "at once, one after the other"),
+        Param::count("busy", "16000", (1, 16_000), "of them at most; the others are silent"),
         Param::time("settle", "3s", "left out once all are there"),
         Param::span("time", "5s", "measured"),
     ],
@@ -183,13 +185,13 @@ async fn sink(endpoint: Endpoint, arrived: Arc<AtomicU64>) {
     }
 }
 
-/// A connection by way of the relay that sends for ever, from when on it is said to.
+/// A connection by way of the relay that sends a little, and for ever from when on it is said to.
 async fn send(client: Endpoint, to: Target, mut said: watch::Receiver<bool>) -> Result<Connection, String> {
     let connection = client.connect(to).await.map_err(|error| error.to_string())?;
     let mut stream = connection.open(SERVICE.0, SERVICE.1).await.map_err(|error| error.to_string())?;
     tokio::spawn(async move {
         let chunk = vec![0x5a; CHUNK];
-        while said.wait_for(|said| *said).await.is_ok() && stream.write_all(&chunk).await.is_ok() {}
+        while stream.write_all(&chunk).await.is_ok() && said.wait_for(|said| *said).await.is_ok() {}
     });
     Ok(connection)
 }
@@ -213,15 +215,18 @@ fn relayed(context: &Context<'_>, flows: u64) -> Result<Passed, RunError> {
     let server = runtime.block_on(endpoint(bind(SERVER, PORT)?, Access::Public)).map_err(RunError::broken)?;
     let ticket = server.ticket().map_err(RunError::broken)?;
     runtime.spawn(sink(server, Arc::clone(&arrived)));
-    let (began, (say, said)) = (Origin::now(), watch::channel(false));
+    let (began, (say, said), (silence, silent)) = (Origin::now(), watch::channel(false), watch::channel(false));
+    let busy = context.count("busy");
     let sockets = (0..flows.div_ceil(PER_CLIENT)).map(|_| bind(CLIENTS, 0)).collect::<Result<Vec<_>, _>>()?;
     let begun = async {
         let (gate, mut begun) = (Arc::new(Semaphore::new(AT_ONCE)), JoinSet::new());
         for (nth, socket) in (0..).zip(sockets) {
             let client = endpoint(socket, Access::Nobody).await?;
             let via = client.via(&relay.target()).await.map_err(|error| error.to_string())?;
-            for _ in 0..(flows - nth * PER_CLIENT).min(PER_CLIENT) {
-                let (client, gate, said) = (client.clone(), Arc::clone(&gate), said.clone());
+            for number in nth * PER_CLIENT..flows.min((nth + 1) * PER_CLIENT) {
+                // As many of each client.
+                let said = if number * busy % flows < busy { said.clone() } else { silent.clone() };
+                let (client, gate) = (client.clone(), Arc::clone(&gate));
                 let to = Target { via: vec![via.clone()], ..Target::from(&ticket) };
                 begun.spawn(async move {
                     // Never closed.
@@ -250,7 +255,7 @@ fn relayed(context: &Context<'_>, flows: u64) -> Result<Passed, RunError> {
     let resident = resident(pid);
     let status = relay.status().map_err(fault)?;
     let queued = status["counts"]["queued_bytes"].as_u64().unwrap_or(0);
-    drop(connections);
+    drop((connections, silence));
     runtime.shutdown_background();
     Ok(Passed { flows, mbits, busy, resident, queued, helped, joined, set_up_s })
 }
@@ -348,7 +353,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let figure = |passed: &Passed| -> Value {
         json!({
             "flows": passed.flows, "mbits": passed.mbits, "busy": passed.busy, "resident_bytes": passed.resident,
-            "queued_bytes": passed.queued, "helped": passed.helped, "joined": passed.joined, "set_up_s": passed.set_up_s,
+            "queued_bytes": passed.queued, "helped": passed.helped, "joined": passed.joined,
+            "set_up_s": passed.set_up_s,
         })
     };
     let figures = |rows: &[Passed]| rows.iter().map(figure).collect::<Vec<_>>();
