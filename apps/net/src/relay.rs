@@ -15,7 +15,7 @@ use tng_flow::Capability;
 pub use tng_flow::CapabilityKey;
 use tng_middlebox::Helper;
 pub use tng_middlebox::{
-    ClientLimits, ClientTag, FLOW_COST, FLOWS_MAX, FlowId, FlowStatus, HelperConfig, HelperEvent, HelperStats,
+    ClientLimits, ClientTag, FLOW_BYTES_MAX, FLOWS_MAX, FlowId, FlowStatus, HelperConfig, HelperEvent, HelperStats,
     LeftBecause, NearChoice, Neighbourhood, Network, NoTunnel, NotTaken, Offers, Onward, QueueStatus, RELAYS_MAX,
     RelayId, SectionStatus, Served, TUNNELS_MAX, Terms, TunnelEnd, TunnelStatus, tunnel_named,
 };

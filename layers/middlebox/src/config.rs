@@ -16,7 +16,7 @@ pub const RELAYS_MAX: usize = 16_384;
 
 /// Bytes of memory that a flow takes for which nothing waits, at most, on ways that it has for itself: whether it is
 /// half-open, or has carried much and is silent now. Flows of one client on the same ways take a sixth less.
-pub const FLOW_COST: usize = 8_192;
+pub const FLOW_BYTES_MAX: usize = 8_192;
 
 /// Bytes that wait in shared queues, and are kept for repair, if nobody says otherwise.
 pub const HELD_BYTES_MAX: u64 = 64 << 20;

@@ -20,8 +20,8 @@ mod spares;
 mod tunnel;
 
 pub use config::{
-    ClientLimits, FLOW_COST, HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, NearChoice, Neighbourhood, Network, Offers,
-    Onward, PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX, SECTION_FAILED_AFTER, SECTION_IDLE,
+    ClientLimits, FLOW_BYTES_MAX, HALF_OPEN_FOR, HELD_BYTES_MAX, HelperConfig, NearChoice, Neighbourhood, Network,
+    Offers, Onward, PORT_MIN, RELAYS_MAX, REPAIR_TIME_MAX, SECTION_FAILED_AFTER, SECTION_IDLE,
 };
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tng::help::{HelperTarget, Wanted, ask};
-use tng::relay::FLOW_COST;
+use tng::relay::FLOW_BYTES_MAX;
 use tng::{Access, Endpoint, Identity, ServeOptions};
 use tng_attack::{Kind, RELAYS, STATELESS};
 use tng_base::{ChannelId, Rng};
@@ -225,7 +225,7 @@ fn ten_thousand_half_open_flows_that_a_client_may_have_are_bounded_each_and_forg
     let grew = relay.serving().memory_peak_kib() - before;
     println!("{flows} at once, {grew} KiB more, {} bytes each", (grew << 10) / flows.max(1));
     assert!(flows > 5_000, "{flows} at once");
-    assert!((grew << 10) / flows < FLOW_COST as u64, "{grew} KiB");
+    assert!((grew << 10) / flows < FLOW_BYTES_MAX as u64, "{grew} KiB");
     relay.helps(&server);
     assert_eq!(greedy.refused, []);
     wait("all of them to be forgotten", || relay.count("flows") <= 1);

@@ -6,7 +6,7 @@ mod world;
 use std::alloc::System;
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
-use tng_middlebox::{BUFFER_SIZES, FLOW_COST, SPARES_MAX};
+use tng_middlebox::{BUFFER_SIZES, FLOW_BYTES_MAX, SPARES_MAX};
 
 use self::world::{Counted, Established, REST, TALK, half_open};
 
@@ -48,6 +48,6 @@ fn a_flow_takes_little_memory_while_nobody_answers_and_while_nothing_happens_wha
         "{asked} bytes half-open; {awake} while some are awake, {fresh} at rest, {used} after use; of these spare \
          buffers {spares} at most"
     );
-    let most = FLOW_COST as isize;
+    let most = FLOW_BYTES_MAX as isize;
     assert!(asked <= most && fresh <= most && used <= most + spares, "{asked}, {fresh}, {used} bytes");
 }
