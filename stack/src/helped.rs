@@ -203,6 +203,13 @@ impl Helping {
         }
     }
 
+    /// The helped path that was left last, since the peer had left it, has brought nothing since.
+    pub(crate) fn note_silent(&mut self, now: Instant) {
+        if self.knows_way {
+            self.returns.note_unharmed(now);
+        }
+    }
+
     /// This host has another address than the one that its helped path is bound to.
     pub(crate) fn note_moved(&mut self, to: Option<IpAddr>) {
         if self.knows_way {

@@ -159,8 +159,8 @@ impl Connection {
         let (was_up, was_helped) = (attachment.is_confirmed(), attachment.is_helped());
         let unproven = attachment.link().is_some_and(|link| !link.section.path().is_proven());
         // One that had given way is gone for what it gave way for, whoever ends it first.
-        let retired = attachment.standing.gives_way_for().cloned();
         attachment.drain(now, wide);
+        let retired = self.cause_of_retired(now, key);
         if was_helped && retired.is_none() && !matches!(cause, CloseCause::Idle | CloseCause::Replaced) {
             self.note_helpers_left(now, key, false);
         }

@@ -9,6 +9,7 @@ use crate::attachment::Attachment;
 use crate::codes;
 use crate::helped::{Leaves, Overlap, Retires, Share, Standing};
 use crate::host_wide::{Flows, HostWide};
+use crate::link::Link;
 use crate::{CloseCause, EventKind, PathId, Sign};
 
 impl Connection {
@@ -77,12 +78,29 @@ impl Connection {
                 && retires.overlap.is_none()
                 && retires_until(attachment, &wide.flows).is_some_and(|until| until <= now)
             {
-                let cause = retires.cause.clone();
                 attachment.close(now, codes::CHANNEL_ENDS, "", wide);
+                let cause = self.cause_of_retired(now, key).unwrap_or(CloseCause::Replaced);
                 // It may have been the last: what took its place may be gone already.
                 self.detached(now, key, true, cause, wide);
             }
         }
+    }
+
+    /// For what a channel that has given way, and ends now, has done so; none if it has not. Why the peer left a helped
+    /// one the peer has not said: what it leaves for harm still brings what is on its way, so one that brings nothing
+    /// was silent.
+    pub(super) fn cause_of_retired(&mut self, now: Instant, key: ChannelKey) -> Option<CloseCause> {
+        let attachment = self.attachment(key)?;
+        let Standing::Retires(retires) = &attachment.standing else { return None };
+        let silent = |link: &Link| link.is_helped() && link.channel().last_received() <= retires.since;
+        let left = retires.cause == CloseCause::Replaced && retires.overlap.is_none();
+        if !left || !attachment.remembered_link().is_some_and(silent) {
+            return Some(retires.cause.clone());
+        }
+        if let Some(helping) = &mut self.helping {
+            helping.note_silent(now);
+        }
+        Some(CloseCause::Left(Sign::Silent))
     }
 
     /// The `old` address of this host is gone: what gives way from there is not taken along.

@@ -503,13 +503,15 @@ pub(crate) struct Return {
     first: Duration,
     max: Duration,
     backoff: Duration,
+    /// What it was before the last harm.
+    unharmed: Option<Duration>,
     at: Option<Instant>,
 }
 
 impl Return {
     pub(crate) fn new(config: &JudgeConfig) -> Return {
         let JudgeConfig { return_soon: soon, return_first: first, return_max: max, .. } = *config;
-        Return { soon, first, max, backoff: soon, at: None }
+        Return { soon, first, max, backoff: soon, unharmed: None, at: None }
     }
 
     /// The helped path was left, after it had served for so long, for the harm that it did or since nothing came by it;
@@ -518,14 +520,24 @@ impl Return {
         if served >= (self.backoff * TRUSTED_AFTER).max(self.first) {
             self.backoff = self.soon;
         }
+        self.unharmed = harmed.then_some(self.backoff);
         if harmed {
             self.backoff = self.backoff.max(self.first);
         }
         self.at = Some(now + self.backoff);
     }
 
+    /// What it was left for was no harm: nothing came by it any more.
+    pub(crate) fn note_unharmed(&mut self, now: Instant) {
+        if let Some(backoff) = self.unharmed.take() {
+            self.backoff = backoff;
+            self.at = Some(now + backoff);
+        }
+    }
+
     /// It is tried again.
     pub(crate) fn note_tried(&mut self, now: Instant) {
+        self.unharmed = None;
         self.backoff = (self.backoff * 2).min(self.max);
         self.at = Some(now + self.backoff);
     }

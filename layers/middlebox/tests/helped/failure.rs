@@ -300,3 +300,25 @@ fn with_little_to_say_a_helper_that_is_started_again_is_used_again_soon_whoever_
         }
     }
 }
+
+/// The end that sends learns first that the helper has forgotten its flow, and leaves; the other hears only that it
+/// does, and knows the way.
+#[test]
+fn a_helper_that_is_started_again_at_once_is_used_again_soon_by_who_only_receives() {
+    for (seed, kill_ms) in [(0, 700), (1, 1_240), (2, 1_900), (3, 3_000)] {
+        let mut setting = long(seed, 1);
+        (setting.len, setting.reply) = (1_000, 20_000_000);
+        let mut run = setting.start();
+        let at = Instant::from_millis(kill_ms);
+        run.world.run_until(at);
+        run.world.stop(run.helpers[0]);
+        run.world.run_until(at + Duration::from_millis(40));
+        run.restart(0);
+        run.world.run_until(at + Duration::from_millis(2_500));
+        let events = &run.sender().app.events;
+        let helped = events.iter().any(|(when, kind)| *when > at && matches!(kind, EventKind::Helped { .. }));
+        assert!(helped, "seed {seed}: {events:?}");
+        assert!(left(&run, Sign::Silent) || left(&run, Sign::Gone), "seed {seed}: {events:?}");
+        run.finish(LIMIT);
+    }
+}
