@@ -81,7 +81,7 @@ pub enum HelperEvent {
         /// Where it is passed on to.
         toward: SocketAddr,
     },
-    /// A tunnel is there.
+    /// A tunnel is there: its other end has answered, or has been heard of since its JOIN.
     Tunnel {
         /// Which.
         tunnel: RelayId,
@@ -493,8 +493,14 @@ impl Helper {
             false => tunnel.handle_packet(now, origin, packet, &mut around).map_err(|ended| because(&ended)),
         };
         match arrival {
-            Ok(_) => {
+            Ok(arrival) => {
                 tunnel.take_renewal(office, now);
+                if arrival == Arrival::Authentic
+                    && let Some((client, to)) = tunnel.hear()
+                {
+                    self.clients.hear(client, owner.relay);
+                    self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
+                }
                 self.wake(owner.relay);
             }
             Err(because) => self.lose_tunnel(now, owner.relay, because),

@@ -29,7 +29,8 @@ struct Account {
     held_bytes: u64,
     /// What was passed on has used its rate up to here, if it has one.
     paid_until: Instant,
-    /// Flows that a JOIN asked for and of which nothing else has come, and so perhaps copies of it; the oldest first.
+    /// Flows and tunnels that a JOIN asked for and of which nothing else has come, and so perhaps copies of it; the
+    /// oldest first.
     unheard: VecDeque<RelayId>,
     /// Those of its flows that are over, and of which somebody is still to hear so; the oldest first.
     endings: VecDeque<RelayId>,
@@ -46,7 +47,7 @@ impl Account {
 pub(crate) struct Clients {
     accounts: BTreeMap<ClientTag, Account>,
     held_bytes: u64,
-    /// Flows of all clients of which nothing but a JOIN has come.
+    /// Flows and tunnels of all clients of which nothing but a JOIN has come.
     unheard: usize,
 }
 
@@ -95,7 +96,7 @@ impl Clients {
         self.change(client, |account| account.flows -= 1);
     }
 
-    /// A flow has come that is known by a JOIN alone.
+    /// A flow or a tunnel has come that is known by a JOIN alone.
     pub(crate) fn ask(&mut self, client: ClientTag, id: RelayId) {
         self.change(client, |account| account.unheard.push_back(id));
         self.unheard += 1;
@@ -117,9 +118,9 @@ impl Clients {
         self.unheard -= fewer;
     }
 
-    /// The oldest of a client's.
-    pub(crate) fn oldest_unheard(&self, client: ClientTag) -> Option<RelayId> {
-        self.accounts.get(&client).and_then(|account| account.unheard.front().copied())
+    /// Those of a client, the oldest first.
+    pub(crate) fn unheard(&self, client: ClientTag) -> impl Iterator<Item = RelayId> {
+        self.accounts.get(&client).into_iter().flat_map(|account| account.unheard.iter().copied())
     }
 
     /// Tunnels of a client that end here.

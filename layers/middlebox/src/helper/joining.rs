@@ -83,8 +83,9 @@ impl Helper {
     fn admit(&mut self, grant: &Grant) -> Result<(), Refusal> {
         if self.clients.flows(grant.client) >= usize::from(grant.flows_max) {
             // Whoever sends again what it has seen has the places of flows that nobody follows up, and of no others.
-            let oldest = self.clients.oldest_unheard(grant.client).ok_or(Refusal::TooMany)?;
+            let oldest = self.clients.unheard(grant.client).next().ok_or(Refusal::TooMany)?;
             self.remove(oldest, LeftBecause::Unanswered);
+            self.remove_tunnel(oldest, LeftBecause::Unanswered);
         }
         if self.relays.len() >= self.config.relays_max {
             return Err(Refusal::Overloaded);

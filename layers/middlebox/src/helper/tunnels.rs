@@ -73,6 +73,8 @@ pub enum TunnelEnd {
         client: ClientTag,
         /// When its capability ends.
         until: Instant,
+        /// Whether its client has been heard of since: before, what asked for it may have been a copy of a JOIN.
+        heard: bool,
     },
 }
 
@@ -185,11 +187,13 @@ impl Tunnel {
     ) -> Result<Arrival, Ended> {
         let (ip, legacy) = (self.ip(), &mut self.legacy);
         let Some(section) = &mut self.section else { return Ok(Arrival::Discarded) };
-        let arrival = around.with(ip, |around, _| section.handle_datagram(now, origin, packet, legacy, around))?;
-        if let (Arrival::Authentic, Role::Exit { unheard, .. }) = (arrival, &mut self.role) {
-            *unheard = None;
-        }
-        Ok(arrival)
+        around.with(ip, |around, _| section.handle_datagram(now, origin, packet, legacy, around))
+    }
+
+    /// Something authentic has come. Answers whose tunnel it is and where it leads, if that was the first to come.
+    pub(super) fn hear(&mut self) -> Option<(ClientTag, SocketAddr)> {
+        let Role::Exit { grant, to, unheard, .. } = &mut self.role else { return None };
+        unheard.take().map(|_| (grant.client, *to))
     }
 
     pub(super) fn poll_transmit(
@@ -333,7 +337,9 @@ impl Helper {
         let Tunnel { role, section, legacy, .. } = &**self.tunnels.get(&id)?;
         let (end, to) = match role {
             Role::Entry { stop, to, .. } => (TunnelEnd::Asking(stop.address), *to),
-            Role::Exit { grant, to, .. } => (TunnelEnd::Asked { client: grant.client, until: grant.until }, *to),
+            Role::Exit { grant, to, unheard, .. } => {
+                (TunnelEnd::Asked { client: grant.client, until: grant.until, heard: unheard.is_none() }, *to)
+            }
         };
         Some(TunnelStatus {
             tunnel: id,
@@ -459,21 +465,24 @@ impl Helper {
         }
     }
 
-    /// Whether a tunnel may end here for whoever holds this grant.
-    pub(super) fn admit_tunnel(&self, grant: &Grant) -> Result<(), Refusal> {
+    /// Whether a tunnel may end here for whoever holds this grant. It takes the place of one of the client's of which
+    /// nothing but the JOIN has come, and so perhaps a copy of it, if there is no other.
+    pub(super) fn admit_tunnel(&mut self, grant: &Grant) -> Result<(), Refusal> {
         if !grant.tunnels {
             return Err(Refusal::Forbidden);
         }
-        if self.clients.exits(grant.client) >= TUNNEL_EXITS_PER_CLIENT_MAX {
-            return Err(Refusal::TooMany);
-        }
-        if self.tunnels.values().filter(|tunnel| !tunnel.is_entry()).count() >= TUNNEL_EXITS_MAX {
-            return Err(Refusal::Overloaded);
+        let of_client = self.clients.exits(grant.client) >= TUNNEL_EXITS_PER_CLIENT_MAX;
+        let exits = self.tunnels.values().filter(|tunnel| !tunnel.is_entry()).count();
+        if of_client || exits >= TUNNEL_EXITS_MAX {
+            let refusal = if of_client { Refusal::TooMany } else { Refusal::Overloaded };
+            let oldest = self.clients.unheard(grant.client).find(|id| self.tunnels.contains_key(id)).ok_or(refusal)?;
+            self.remove_tunnel(oldest, LeftBecause::Unanswered);
         }
         Ok(())
     }
 
-    /// Somebody with a good capability wants a tunnel that ends here.
+    /// Somebody with a good capability wants a tunnel that ends here. The operator hears of it when something comes
+    /// that only the two ends can have written: a JOIN may be a copy.
     pub(super) fn begin_tunnel(
         &mut self,
         now: Instant,
@@ -512,8 +521,8 @@ impl Helper {
         self.open_section(now, start, (greeting.payload_max, ours.payload_max), (repair_ms, greeting.repair_ms));
         self.known.insert(known_as, owner.relay);
         self.clients.enter_exit(client);
+        self.clients.ask(client, owner.relay);
         self.stats.joins += 1;
-        self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
         self.wake(owner.relay);
     }
 
@@ -606,7 +615,7 @@ impl Helper {
         self.remove_tunnel(id, because);
     }
 
-    fn remove_tunnel(&mut self, id: RelayId, because: LeftBecause) {
+    pub(super) fn remove_tunnel(&mut self, id: RelayId, because: LeftBecause) {
         let Some(tunnel) = self.tunnels.remove(&id) else { return };
         let Tunnel { role, section, place, .. } = *tunnel;
         match role {
@@ -614,6 +623,7 @@ impl Helper {
             Role::Entry { .. } => {}
             Role::Exit { grant, key, .. } => {
                 self.known.remove(&fingerprint(&self.reset_key, &key));
+                self.clients.hear(grant.client, id);
                 self.clients.leave_exit(grant.client);
             }
         }

@@ -98,6 +98,10 @@ impl Client {
         let orders = self.itinerary.orders(&self.keys, &[1; 900]);
         join(self.keys.near(), &self.greeting, &orders)
     }
+
+    fn tunnel_join(&self) -> Vec<u8> {
+        join(self.keys.near(), &self.greeting, &self.itinerary.orders(&self.keys, &[TUNNEL]))
+    }
 }
 
 fn itinerary(capability: &Capability, next: SocketAddr, wishes: Wishes) -> Itinerary {
@@ -447,28 +451,92 @@ fn for_tunnels(helper: &Helper, client: u64) -> Capability {
 #[test]
 fn tunnels_of_a_client_keep_neither_the_operator_nor_others_from_theirs_and_are_forgotten_if_nobody_follows_them_up() {
     let mut helper = helper(40);
-    let ask = |helper: &mut Helper, seed, capability: &Capability| {
-        let client = Client::new(seed, capability, at(NEXT));
-        let orders = client.itinerary.orders(&client.keys, &[TUNNEL]);
-        let message = join(client.keys.near(), &client.greeting, &orders);
-        hand(helper, Instant::ZERO, at(CLIENT), &message)
-    };
     let plain = capability(&helper, 1, 64);
-    assert_eq!(refusal(&ask(&mut helper, 1, &plain)), Some(Refusal::Forbidden), "it is not for tunnels");
+    let (_, out) = ask_for_tunnel(&mut helper, 1, &plain);
+    assert_eq!(refusal(&out), Some(Refusal::Forbidden), "it is not for tunnels");
     let greedy = for_tunnels(&helper, 1);
     for seed in 0..TUNNEL_EXITS_PER_CLIENT_MAX as u64 {
-        assert_eq!(refusal(&ask(&mut helper, 100 + seed, &greedy)), None);
+        let mut section = follow_up(ask_for_tunnel(&mut helper, 100 + seed, &greedy));
+        hand(&mut helper, Instant::ZERO, at(CLIENT), &said(&mut section, Instant::ZERO, b""));
     }
-    assert_eq!(refusal(&ask(&mut helper, 200, &greedy)), Some(Refusal::TooMany));
+    let (_, out) = ask_for_tunnel(&mut helper, 200, &greedy);
+    assert_eq!(refusal(&out), Some(Refusal::TooMany));
     let modest = for_tunnels(&helper, 2);
-    assert_eq!(refusal(&ask(&mut helper, 201, &modest)), None);
+    let (_, out) = ask_for_tunnel(&mut helper, 201, &modest);
+    assert_eq!(refusal(&out), None);
     let stop = Stop::new(at(NEXT), for_tunnels(&self::helper(41), 1));
     for _ in 0..TUNNELS_MAX {
         helper.open_tunnel(Instant::ZERO, stop.clone(), at(7)).expect("the operator's own");
     }
     assert!(helper.open_tunnel(Instant::ZERO, stop, at(7)).is_err());
     pass_time(&mut helper, Instant::ZERO, Instant::ZERO + HALF_OPEN_FOR);
-    assert_eq!(helper.stats().tunnels, TUNNELS_MAX);
+    assert_eq!(helper.stats().tunnels, TUNNELS_MAX + TUNNEL_EXITS_PER_CLIENT_MAX, "that of client 2 is forgotten");
+}
+
+/// Asks a helper for a tunnel to `NEXT`; answers what asked and what went out.
+fn ask_for_tunnel(helper: &mut Helper, seed: u64, capability: &Capability) -> (Client, Vec<(SocketAddr, Vec<u8>)>) {
+    let client = Client::new(seed, capability, at(NEXT));
+    let out = hand(helper, Instant::ZERO, at(CLIENT), &client.tunnel_join());
+    (client, out)
+}
+
+/// The section of the client that has been granted this tunnel.
+fn follow_up((client, out): (Client, Vec<(SocketAddr, Vec<u8>)>)) -> Channel {
+    let message = Joined::parse(&mut Reader::new(&out[0].1)).expect("a JOINED");
+    let greeting = open_joined(client.keys.near(), &message).expect("written for the client");
+    neighbour(greeting.id, client.keys.near().armor(End::Near, Carries::Plain))
+}
+
+/// The tunnels that the helper tells its operator of while it is handed this.
+fn tunnels_told(helper: &mut Helper, from: SocketAddr, bytes: &[u8]) -> usize {
+    let mut bytes = bytes.to_vec();
+    let segment_size = bytes.len();
+    let datagram = Datagram { remote: from, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut bytes };
+    helper.handle_input(Instant::ZERO, Input::Datagram(datagram));
+    let (mut told, mut buf) = (0, vec![0; 65_507]);
+    loop {
+        match helper.poll_output(Instant::ZERO, &mut buf) {
+            Output::Event(event) => told += usize::from(matches!(event, HelperEvent::Tunnel { .. })),
+            Output::Timeout(_) => return told,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_copy_of_the_join_for_a_tunnel_is_told_to_nobody_and_takes_no_tunnels_place() {
+    let mut helper = helper(47);
+    let mine = for_tunnels(&helper, 1);
+    let seen: Vec<Vec<u8>> = (0..20).map(|seed| Client::new(500 + seed, &mine, at(NEXT)).tunnel_join()).collect();
+    let mut followed = follow_up(ask_for_tunnel(&mut helper, 600, &mine));
+    let told = tunnels_told(&mut helper, at(CLIENT), &said(&mut followed, Instant::ZERO, b""));
+    assert_eq!(told, 1, "what the client says after its JOIN");
+    assert_eq!(tunnels_told(&mut helper, at(CLIENT), &said(&mut followed, Instant::ZERO, b"")), 0, "it is told once");
+    for join in &seen {
+        assert_eq!(tunnels_told(&mut helper, at(7), join), 0, "a copy");
+        assert!(helper.stats().tunnels <= TUNNEL_EXITS_PER_CLIENT_MAX, "{:?}", helper.stats());
+    }
+    // The client has the place of a copy each time, and what it follows up stays.
+    for seed in 1..TUNNEL_EXITS_PER_CLIENT_MAX as u64 {
+        let mut section = follow_up(ask_for_tunnel(&mut helper, 700 + seed, &mine));
+        assert_eq!(tunnels_told(&mut helper, at(CLIENT), &said(&mut section, Instant::ZERO, b"")), 1, "{seed}");
+    }
+    let (stats, out) = (helper.stats(), hand(&mut helper, Instant::ZERO, at(7), &seen[0]));
+    assert_eq!((stats.tunnels, stats.refused, refusal(&out)), (TUNNEL_EXITS_PER_CLIENT_MAX, 0, Some(Refusal::TooMany)));
+    hand(&mut helper, Instant::ZERO, at(CLIENT), &said(&mut followed, Instant::ZERO, b""));
+    assert_eq!((helper.stats().tunnels, helper.stats().strays), (TUNNEL_EXITS_PER_CLIENT_MAX, stats.strays));
+}
+
+#[test]
+fn copies_of_a_join_for_a_tunnel_keep_no_flow_out() {
+    let mut helper = helper(48);
+    let terms = Terms { life: HOUR, flows_max: 4, tunnels: true };
+    let mine = helper.office().issue(Instant::ZERO, ClientTag(1), terms, Rng::from_u64(1).bytes::<32>());
+    for seed in 0..4 {
+        hand(&mut helper, Instant::ZERO, at(7), &Client::new(500 + seed, &mine, at(NEXT)).tunnel_join());
+    }
+    open(&mut helper, Instant::ZERO, 48, &mine, at(NEXT));
+    assert_eq!((helper.stats().relays, helper.stats().tunnels, helper.stats().refused), (1, 3, 0));
 }
 
 /// The JOINs that a helper sends in two minutes for a tunnel to one at `NEXT` that `answers`, and why it says that
