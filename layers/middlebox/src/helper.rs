@@ -21,7 +21,8 @@ use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Se
 use tng_wire::Repr;
 
 use self::fairness::Clients;
-pub use self::fairness::RATE_BURST;
+pub(crate) use self::fairness::Turn;
+pub use self::fairness::{RATE_BURST, RATE_TURN_BYTES_MIN};
 use self::governing::Dismissals;
 use self::leaving::because;
 pub use self::status::{FlowStatus, QueueStatus, SectionStatus};
@@ -581,7 +582,8 @@ impl Helper {
 
     /// Polls the relay whose turn it is; answers what it sends.
     fn poll_front(&mut self, now: Instant, id: RelayId, buf: &mut [u8]) -> Option<Transmit> {
-        self.look_at_rate(now, id);
+        let most = self.look_at_rate(now, id).unwrap_or(usize::MAX).min(buf.len());
+        let buf = &mut buf[..most];
         let (transmit, deadline) = if let Some((relay, mut around)) = self.split(id) {
             let transmit = relay.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| relay.poll_timeout(now, &mut around), |_| None))

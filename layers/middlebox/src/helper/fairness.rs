@@ -20,6 +20,42 @@ const ROOM_MADE: u64 = 16;
 /// A client with a rate of its own may be ahead of it by so much.
 pub const RATE_BURST: Duration = Duration::from_millis(10);
 
+/// What a flow of a client with a rate of its own may send in its turn, at least, so that its largest packet fits.
+pub const RATE_TURN_BYTES_MIN: usize = 9_000;
+
+/// What has its turn at a rate sends no more than leaves in [`RATE_BURST`].
+fn turn_bytes(rate: u64) -> usize {
+    let in_time = u128::from(rate) * RATE_BURST.as_micros() / 1_000_000;
+    usize::try_from(in_time).unwrap_or(usize::MAX).max(RATE_TURN_BYTES_MIN)
+}
+
+/// Whether something of a client may send now, as far as the rate of its client goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Turn {
+    /// It may, or has nothing to send.
+    #[default]
+    Free,
+    /// It is the first of those that wait, and may then.
+    First(Instant),
+    /// It waits, and it is the turn of another one first.
+    Behind,
+}
+
+impl Turn {
+    /// Whether nothing of it may leave now.
+    pub(crate) fn is_closed(self) -> bool {
+        self != Turn::Free
+    }
+
+    /// When it is to be looked at again.
+    pub(crate) fn until(self) -> Option<Instant> {
+        match self {
+            Turn::First(at) => Some(at),
+            Turn::Free | Turn::Behind => None,
+        }
+    }
+}
+
 /// What one client has here.
 #[derive(Debug, Default)]
 struct Account {
@@ -29,6 +65,9 @@ struct Account {
     held_bytes: u64,
     /// What was passed on has used its rate up to here, if it has one.
     paid_until: Instant,
+    /// What has something to send and waits until there is some of its rate again, in turn. The first has a deadline or
+    /// is awake, the others need neither.
+    round: VecDeque<RelayId>,
     /// Flows and tunnels that a JOIN asked for and of which nothing else has come, and so perhaps copies of it; the
     /// oldest first.
     unheard: VecDeque<RelayId>,
@@ -37,6 +76,19 @@ struct Account {
 }
 
 impl Account {
+    /// What was told this waits no more; answers the first of those that still do, if that is another one now.
+    fn leave_round(&mut self, id: RelayId, turn: Turn) -> Option<RelayId> {
+        if !turn.is_closed() {
+            return None;
+        }
+        if self.round.front() != Some(&id) {
+            self.round.retain(|waits| *waits != id);
+            return None;
+        }
+        self.round.pop_front();
+        self.round.front().copied()
+    }
+
     fn is_empty(&self) -> bool {
         self.flows == 0 && self.endings.is_empty()
     }
@@ -67,10 +119,34 @@ impl Clients {
         self.accounts.get(&client).map_or(0, |account| account.held_bytes)
     }
 
-    /// When a client that is passed on so many bytes in a second may be passed on more, if that is not now.
-    pub(crate) fn held_back(&self, now: Instant, client: ClientTag) -> Option<Instant> {
-        let account = self.accounts.get(&client)?;
-        (account.paid_until > now + RATE_BURST).then(|| account.paid_until - RATE_BURST)
+    /// Something of a client with a rate is about to send, and `wants` to if there is something to send; `before` is
+    /// what it was told last. Answers whether it may, and which is the first of those that wait now, if that has
+    /// changed: that one is to be looked at.
+    fn take_turn(
+        &mut self,
+        now: Instant,
+        client: ClientTag,
+        (id, before): (RelayId, Turn),
+        wants: bool,
+    ) -> (Turn, Option<RelayId>) {
+        let Some(account) = self.accounts.get_mut(&client) else { return (Turn::Free, None) };
+        let again_at = (account.paid_until > now + RATE_BURST).then(|| account.paid_until - RATE_BURST);
+        let is_first = account.round.front().is_none_or(|first| *first == id);
+        if !wants || is_first && again_at.is_none() {
+            return (Turn::Free, account.leave_round(id, before));
+        }
+        if !before.is_closed() {
+            account.round.push_back(id);
+        }
+        match again_at {
+            Some(at) if is_first => (Turn::First(at), None),
+            _ => (Turn::Behind, None),
+        }
+    }
+
+    /// Something of a client that was told so waits no more. Answers as [`take_turn`](Clients::take_turn) does.
+    pub(crate) fn leave_round(&mut self, client: ClientTag, id: RelayId, turn: Turn) -> Option<RelayId> {
+        self.accounts.get_mut(&client)?.leave_round(id, turn)
     }
 
     /// So many bytes were passed on for a client that has so many in a second.
@@ -202,11 +278,21 @@ impl Helper {
         }
     }
 
-    /// A flow is about to send: whether its client has used up its rate.
-    pub(super) fn look_at_rate(&mut self, now: Instant, id: RelayId) {
-        if let Some(relay) = self.relays.get_mut(&id) {
-            relay.held_back = relay.limits.rate_max.and_then(|_| self.clients.held_back(now, relay.grant.client));
+    /// A flow is about to send: whether it is its turn, if its client has a rate; answers how many bytes it may send at
+    /// once then.
+    pub(super) fn look_at_rate(&mut self, now: Instant, id: RelayId) -> Option<usize> {
+        let relay = self.relays.get_mut(&id)?;
+        let rate = relay.limits.rate_max;
+        if rate.is_none() && !relay.turn.is_closed() {
+            return None;
         }
+        let wants = rate.is_some() && relay.outward.packets() + relay.homeward.packets() > 0;
+        let (turn, next) = self.clients.take_turn(now, relay.grant.client, (id, relay.turn), wants);
+        relay.turn = turn;
+        if let Some(next) = next {
+            self.wake(next);
+        }
+        rate.map(turn_bytes)
     }
 
     /// A flow has sent so many bytes.

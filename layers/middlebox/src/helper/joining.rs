@@ -12,6 +12,7 @@ use tng_flow::{Carries, End, HopKey, Origin, Party, Section, SectionStart, Wishe
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
+use super::fairness::Turn;
 use super::tunnels::{TUNNEL_FAILED_AFTER, is_tunnel_name};
 use super::{
     ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token,
@@ -204,7 +205,8 @@ impl Helper {
             Box::new(Relay {
                 began: now,
                 limits: self.config.limits_of(grant.client),
-                held_back: None,
+                turn: Turn::Free,
+                near_first: false,
                 used_at: now,
                 rest_at: None,
                 grant,

@@ -122,6 +122,9 @@ impl Helper {
         let relay = *self.relays.remove(&id)?;
         self.known.remove(&fingerprint(&self.reset_key, &relay.near_key));
         self.clients.hear(relay.grant.client, id);
+        if let Some(next) = self.clients.leave_round(relay.grant.client, id, relay.turn) {
+            self.wake(next);
+        }
         self.clients.leave(relay.grant.client, relay.held_bytes);
         Some(relay)
     }
