@@ -21,7 +21,7 @@ use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Se
 use tng_wire::Repr;
 
 use self::fairness::Clients;
-pub(crate) use self::fairness::Turn;
+pub(crate) use self::fairness::{Held, Turn};
 pub use self::fairness::{RATE_BURST, RATE_TURN_BYTES_MIN};
 use self::governing::Dismissals;
 use self::leaving::because;
@@ -566,6 +566,7 @@ impl Helper {
         } else if let Err((gone, ended)) = relay.handle_timeout(now, &mut around) {
             self.part(now, id, gone, because(&ended));
         } else {
+            self.rest(id);
             self.wake(id);
         }
     }

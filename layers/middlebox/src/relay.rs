@@ -10,7 +10,7 @@ use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
 use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
 
-use crate::helper::{AroundRelay, Turn};
+use crate::helper::{AroundRelay, Held, Turn};
 use crate::{ClientLimits, Grant, NearChoice, Served, Settled, SharedQueue, Spares};
 
 /// A helper's local name for a flow, unique while it runs.
@@ -71,8 +71,8 @@ pub(crate) struct Relay {
     pub joined: Option<(Vec<u8>, bool)>,
     pub outward: SharedQueue,
     pub homeward: SharedQueue,
-    /// Bytes held in both, as its client was last charged with.
-    pub held_bytes: u64,
+    /// Bytes held in both.
+    pub held: Held,
     /// When something came last, and when that is looked at: what is left alone for [`REST_AFTER`] gives memory back.
     pub used_at: Instant,
     pub rest_at: Option<Instant>,

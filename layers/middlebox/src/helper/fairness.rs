@@ -2,7 +2,7 @@
 
 use core::cmp::Reverse;
 use core::time::Duration;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tng_base::Instant;
 
@@ -16,6 +16,61 @@ const GIVEN_UP_AT_ONCE: usize = 16;
 /// When the helper holds too much, it makes room for this part of what it may hold, so that it need not look for who
 /// gives way at each packet.
 const ROOM_MADE: u64 = 16;
+
+/// Bytes by which what is held may grow before those with the most are looked for anew.
+const RANK_STEP: u64 = 16 << 10;
+
+/// Who holds most: bounds from above on what each holds, which is corrected when somebody with the most is looked for.
+/// So nothing is moved here when a packet comes or goes, unless more is held than of late.
+#[derive(Debug)]
+struct Ranking<Id>(BTreeSet<(u64, Reverse<Id>)>);
+
+impl<Id> Default for Ranking<Id> {
+    fn default() -> Ranking<Id> {
+        Ranking(BTreeSet::new())
+    }
+}
+
+impl<Id: Copy + Ord> Ranking<Id> {
+    /// This holds so much now.
+    fn note(&mut self, id: Id, held: &mut Held) {
+        if held.bytes > held.rank {
+            self.forget(id, held);
+            self.0.insert((held.rank_now(), Reverse(id)));
+        }
+    }
+
+    /// It holds nothing any more, and is gone.
+    fn forget(&mut self, id: Id, held: &Held) {
+        self.0.remove(&(held.rank, Reverse(id)));
+    }
+
+    /// Nothing is expected of one that holds nothing: it is ranked no more.
+    fn rest(&mut self, id: Id, held: &mut Held) {
+        self.forget(id, held);
+        held.rank = 0;
+        if self.0.is_empty() {
+            // One that is empty keeps its memory.
+            self.0 = BTreeSet::new();
+        }
+    }
+
+    /// One that holds less than another by no more than [`RANK_STEP`]; none if nobody holds anything. `rank_now` ranks
+    /// one by what it holds.
+    fn largest(&mut self, mut rank_now: impl FnMut(Id) -> Option<u64>) -> Option<Id> {
+        while let Some((ranked, Reverse(id))) = self.0.last().copied() {
+            let rank = rank_now(id).unwrap_or(0);
+            if rank == ranked {
+                return Some(id);
+            }
+            self.0.pop_last();
+            if rank > 0 {
+                self.0.insert((rank, Reverse(id)));
+            }
+        }
+        None
+    }
+}
 
 /// A client with a rate of its own may be ahead of it by so much.
 pub const RATE_BURST: Duration = Duration::from_millis(10);
@@ -56,13 +111,32 @@ impl Turn {
     }
 }
 
+/// What is held for something of a client as it was last counted, or for all of the client.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Held {
+    bytes: u64,
+    /// Its rank among the others.
+    rank: u64,
+}
+
+impl Held {
+    /// Ranks it by what it holds; answers the rank.
+    fn rank_now(&mut self) -> u64 {
+        self.rank = self.bytes.next_multiple_of(RANK_STEP);
+        self.rank
+    }
+}
+
 /// What one client has here.
 #[derive(Debug, Default)]
 struct Account {
     flows: usize,
     /// Tunnels that end here, among the flows.
     exits: usize,
-    held_bytes: u64,
+    /// All that is held for it.
+    held: Held,
+    /// Those of its flows that are not over, by what they hold.
+    ranking: Ranking<RelayId>,
     /// What was passed on has used its rate up to here, if it has one.
     paid_until: Instant,
     /// What has something to send and waits until there is some of its rate again, in turn. The first has a deadline or
@@ -98,6 +172,7 @@ impl Account {
 #[derive(Debug, Default)]
 pub(crate) struct Clients {
     accounts: BTreeMap<ClientTag, Account>,
+    ranking: Ranking<ClientTag>,
     held_bytes: u64,
     /// Flows and tunnels of all clients of which nothing but a JOIN has come.
     unheard: usize,
@@ -116,7 +191,7 @@ impl Clients {
 
     /// Bytes held for one of them.
     fn held_bytes_of(&self, client: ClientTag) -> u64 {
-        self.accounts.get(&client).map_or(0, |account| account.held_bytes)
+        self.accounts.get(&client).map_or(0, |account| account.held.bytes)
     }
 
     /// Something of a client with a rate is about to send, and `wants` to if there is something to send; `before` is
@@ -166,10 +241,13 @@ impl Clients {
         self.accounts.entry(client).or_default().flows += 1;
     }
 
-    /// A flow for which so many bytes were held goes.
-    pub(crate) fn leave(&mut self, client: ClientTag, held_bytes: u64) {
-        self.recount(client, held_bytes, 0);
-        self.change(client, |account| account.flows -= 1);
+    /// A flow for which so much was held goes.
+    pub(crate) fn leave(&mut self, client: ClientTag, id: RelayId, held: Held) {
+        self.recount(client, held.bytes, 0);
+        self.change(client, |account| {
+            account.ranking.forget(id, &held);
+            account.flows -= 1;
+        });
     }
 
     /// A flow or a tunnel has come that is known by a JOIN alone.
@@ -211,9 +289,9 @@ impl Clients {
     }
 
     /// It goes.
-    pub(crate) fn leave_exit(&mut self, client: ClientTag) {
+    pub(crate) fn leave_exit(&mut self, client: ClientTag, id: RelayId, held: Held) {
         self.change(client, |account| account.exits -= 1);
-        self.leave(client, 0);
+        self.leave(client, id, held);
     }
 
     /// A flow is ending, for which nothing is held any more as far as its account goes. Answers which ending gives way
@@ -245,22 +323,48 @@ impl Clients {
         let Some(account) = self.accounts.get_mut(&client) else { return };
         change(account);
         if account.is_empty() {
+            self.ranking.forget(client, &account.held);
             self.accounts.remove(&client);
         }
     }
 
-    /// Of a flow so many bytes are held now, and so many were.
-    pub(crate) fn recount(&mut self, client: ClientTag, before: u64, now: u64) {
-        if let Some(account) = self.accounts.get_mut(&client) {
-            account.held_bytes = account.held_bytes - before + now;
-            self.held_bytes = self.held_bytes - before + now;
+    /// Of a flow, or of one that is over, so many bytes are held now, and so many were.
+    fn recount(&mut self, client: ClientTag, before: u64, now: u64) -> Option<&mut Account> {
+        let account = self.accounts.get_mut(&client)?;
+        account.held.bytes = account.held.bytes - before + now;
+        self.held_bytes = self.held_bytes - before + now;
+        self.ranking.note(client, &mut account.held);
+        Some(account)
+    }
+
+    /// Of what is a client's, `held` are held now.
+    fn note_held(&mut self, client: ClientTag, id: RelayId, held: &mut Held, bytes: u64) {
+        if held.bytes == bytes {
+            return;
+        }
+        if let Some(account) = self.recount(client, core::mem::replace(&mut held.bytes, bytes), bytes) {
+            account.ranking.note(id, held);
+        }
+    }
+
+    /// Of a client's flows the one for which most is held.
+    fn largest_of(&mut self, client: ClientTag, rank_now: impl FnMut(RelayId) -> Option<u64>) -> Option<RelayId> {
+        self.accounts.get_mut(&client)?.ranking.largest(rank_now)
+    }
+
+    /// Nothing is expected of a flow: if nothing is held for it, it is ranked no more.
+    fn rest(&mut self, client: ClientTag, id: RelayId, held: &mut Held) {
+        let Some(account) = self.accounts.get_mut(&client).filter(|_| held.bytes == 0 && held.rank > 0) else { return };
+        account.ranking.rest(id, held);
+        if account.held.bytes == 0 {
+            self.ranking.rest(client, &mut account.held);
         }
     }
 
     /// The client for whom most is held.
-    fn largest(&self) -> Option<ClientTag> {
-        let by_bytes = self.accounts.iter().max_by_key(|(tag, account)| (account.held_bytes, Reverse(**tag)));
-        by_bytes.filter(|(_, account)| account.held_bytes > 0).map(|(tag, _)| *tag)
+    fn largest(&mut self) -> Option<ClientTag> {
+        let Clients { accounts, ranking, .. } = self;
+        ranking.largest(|client| accounts.get_mut(&client).map(|account| account.held.rank_now()))
     }
 }
 
@@ -269,12 +373,18 @@ impl Helper {
     pub(super) fn count(&mut self, id: RelayId) {
         if let Some(relay) = self.relays.get_mut(&id) {
             let held_bytes = relay.outward.held_bytes() + relay.homeward.held_bytes();
-            let before = core::mem::replace(&mut relay.held_bytes, held_bytes);
-            self.clients.recount(relay.grant.client, before, held_bytes);
+            self.clients.note_held(relay.grant.client, id, &mut relay.held, held_bytes);
         } else if let Some(ending) = self.endings.get_mut(&id) {
             let held_bytes = ending.queue.held_bytes();
             let before = core::mem::replace(&mut ending.held_bytes, held_bytes);
             self.clients.recount(ending.served.client, before, held_bytes);
+        }
+    }
+
+    /// Time has passed for a flow. If nothing has come for so long that it gives memory back, its rank is given back too.
+    pub(super) fn rest(&mut self, id: RelayId) {
+        if let Some(relay) = self.relays.get_mut(&id).filter(|relay| relay.rest_at.is_none()) {
+            self.clients.rest(relay.grant.client, id, &mut relay.held);
         }
     }
 
@@ -320,11 +430,15 @@ impl Helper {
         }
     }
 
-    /// When more is held for a client than may be, its flow with the most gives way.
+    /// When more is held for a client than may be, its flow with the most gives way, until there is some room.
     pub(super) fn keep_to_limit(&mut self, now: Instant, client: ClientTag, most: u64) {
+        if self.clients.held_bytes_of(client) <= most {
+            return;
+        }
+        let wanted = most - most / ROOM_MADE;
         loop {
             let held = self.clients.held_bytes_of(client);
-            if held <= most || !self.give_way(now, client, held - most) {
+            if held <= wanted || !self.give_way(now, client, held - wanted) {
                 return;
             }
         }
@@ -333,9 +447,9 @@ impl Helper {
     /// The flow of a client with the most gives up some packets, which have so many bytes at least if there are as
     /// many; answers whether it had any.
     fn give_way(&mut self, now: Instant, client: ClientTag, too_much: u64) -> bool {
-        let of_client = self.relays.iter().filter(|(_, relay)| relay.grant.client == client);
-        let largest = of_client.max_by_key(|(id, relay)| (relay.held_bytes, Reverse(**id)));
-        let Some(id) = largest.filter(|(_, relay)| relay.held_bytes > 0).map(|(id, _)| *id) else {
+        let Helper { clients, relays, .. } = self;
+        let largest = clients.largest_of(client, |id| relays.get_mut(&id).map(|relay| relay.held.rank_now()));
+        let Some(id) = largest else {
             // All of it is of flows that are over.
             let Some(oldest) = self.clients.oldest_ending_of(client) else { return false };
             self.remove_ending(oldest);
@@ -354,5 +468,56 @@ impl Helper {
         self.count(id);
         self.wake(id);
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_base::Rng;
+
+    use super::*;
+
+    #[test]
+    fn who_holds_most_is_found_without_a_look_at_all_others() {
+        const MANY: usize = 10_000;
+        let (mut ranking, mut held) = (Ranking::default(), vec![Held::default(); MANY]);
+        let mut rng = Rng::from_u64(1);
+        for (id, held) in held.iter_mut().enumerate() {
+            held.bytes = 1 + rng.below(1_000_000);
+            ranking.note(id, held);
+        }
+        let mut looks = 0;
+        for _ in 0..MANY {
+            let largest = ranking.largest(|id: usize| {
+                looks += 1;
+                Some(held[id].rank_now())
+            });
+            let largest = largest.expect("somebody holds something");
+            let most = held.iter().map(|held| held.bytes).max().unwrap_or(0);
+            assert!(held[largest].bytes + RANK_STEP > most, "{largest} of {most} bytes");
+            held[largest].bytes -= held[largest].bytes.min(20_000);
+            // Others have more and less meanwhile.
+            for _ in 0..3 {
+                let id = rng.below(MANY as u64) as usize;
+                held[id].bytes = rng.below(held[id].bytes + 20_000);
+                ranking.note(id, &mut held[id]);
+            }
+        }
+        assert!(looks < 10 * MANY, "{looks} looks");
+    }
+
+    #[test]
+    fn who_holds_nothing_any_more_is_nobody() {
+        let (mut ranking, mut held) = (Ranking::default(), [Held::default(); 3]);
+        for (id, held) in held.iter_mut().enumerate() {
+            held.bytes = 1;
+            ranking.note(id, held);
+        }
+        held[0].bytes = 0;
+        ranking.forget(1, &held[1]);
+        assert_eq!(ranking.largest(|id: usize| Some(held[id].rank_now())), Some(2));
+        held[2].bytes = 0;
+        assert_eq!(ranking.largest(|id: usize| Some(held[id].rank_now())), None);
+        assert!(ranking.0.is_empty());
     }
 }

@@ -12,7 +12,7 @@ use tng_flow::{Carries, End, HopKey, Origin, Party, Section, SectionStart, Wishe
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
-use super::fairness::Turn;
+use super::fairness::{Held, Turn};
 use super::tunnels::{TUNNEL_FAILED_AFTER, is_tunnel_name};
 use super::{
     ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token,
@@ -220,7 +220,7 @@ impl Helper {
                 joined: None,
                 outward,
                 homeward,
-                held_bytes: 0,
+                held: Held::default(),
                 place: Default::default(),
             }),
         );

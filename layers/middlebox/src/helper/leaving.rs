@@ -125,7 +125,7 @@ impl Helper {
         if let Some(next) = self.clients.leave_round(relay.grant.client, id, relay.turn) {
             self.wake(next);
         }
-        self.clients.leave(relay.grant.client, relay.held_bytes);
+        self.clients.leave(relay.grant.client, id, relay.held);
         Some(relay)
     }
 

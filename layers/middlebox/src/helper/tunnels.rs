@@ -12,6 +12,7 @@ use tng_flow::{
     SECTION_OVERHEAD, Section, SectionStart, Stop, join, joined, open_joined, renewal,
 };
 
+use super::fairness::Held;
 use super::status::{SectionStatus, section_status};
 use super::{AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token};
 use crate::config::{HALF_OPEN_FOR, HelperConfig, SECTION_IDLE};
@@ -624,7 +625,7 @@ impl Helper {
             Role::Exit { grant, key, .. } => {
                 self.known.remove(&fingerprint(&self.reset_key, &key));
                 self.clients.hear(grant.client, id);
-                self.clients.leave_exit(grant.client);
+                self.clients.leave_exit(grant.client, id, Held::default());
             }
         }
         if let Some(section) = section {
