@@ -149,9 +149,10 @@ pub(crate) fn rate(section: &Section<Owner>, flows: &Flows<Owner>) -> Option<u64
 
 /// Tells the section that fed a queue what became of its packets. While the section that empties it is stuck, only
 /// probes leave: to pass those on as progress would tell everybody before of a path that becomes slower and slower, of
-/// which none is true.
+/// which none is true. They are few. What is dropped has no such bound, and is told at once.
 fn settle(now: Instant, queue: &mut SharedQueue, emptied_by: &Channel, fed_by: &mut Channel) -> bool {
     if emptied_by.is_stuck() {
+        queue.take_forfeited(|receipt| fed_by.forfeit(receipt));
         return false;
     }
     let mut any = false;
@@ -346,7 +347,10 @@ impl Relay {
     #[inline]
     fn poll_far(&mut self, now: Instant, buf: &mut [u8], around: &mut AroundRelay<'_>) -> Option<Transmit> {
         let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.turn.is_closed());
-        let Far::Open(far) = &mut self.far else { return None };
+        let Far::Open(far) = &mut self.far else {
+            outward.take_forfeited(|receipt| self.near.channel.forfeit(receipt));
+            return None;
+        };
         let transmit = around.with(far.path().remote.ip(), |around, spares| {
             let (into, from) = (Some(homeward), &mut *outward);
             let mut joint = Joint { into, from, spares, room: 0, stays_max: 0, closed };

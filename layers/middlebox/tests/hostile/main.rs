@@ -735,6 +735,29 @@ fn joined_flow(seed: u8) -> (Helper, Channel) {
 }
 
 #[test]
+fn of_packets_that_are_dropped_while_the_way_onward_is_stuck_nothing_is_kept() {
+    let mut helper = helper(61);
+    let mut config = helper.config().clone();
+    config.limits.held_bytes_max = Some(8_000);
+    helper.set_config(Instant::ZERO, config);
+    let mine = capability(&helper, 1, 4);
+    // Nobody answers there after the JOINED, and the client heeds nothing.
+    let mut channel = open(&mut helper, Instant::ZERO, 61, &mine, at(NEXT));
+    channel.set_grant(1 << 30);
+    let (mut now, mut most, mut dropped) = (Instant::ZERO, 0, 0);
+    for _ in 0..4_000 {
+        let until = now + Duration::from_millis(5);
+        pass_time(&mut helper, now, until);
+        now = until;
+        hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, &[1; 1_000]));
+        let status = helper.flow_status(helper.flow_ids()[0]).expect("it is there");
+        (most, dropped) = (most.max(status.outward.unsettled), status.outward.dropped);
+    }
+    assert!(dropped > 3_500, "control: {dropped} dropped");
+    assert!(most < 64, "{most} of {dropped}");
+}
+
+#[test]
 fn a_neighbour_that_contradicts_itself_loses_its_section_and_nothing_else() {
     let frames = [
         Control::PayloadMax { sequence: 1, bytes: 0 },
