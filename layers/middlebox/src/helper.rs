@@ -428,9 +428,10 @@ impl Helper {
             return packets.chunks_mut(size).for_each(|packet| self.handle_stray(now, origin, packet));
         };
         if self.tunnels.contains_key(&owner.relay) {
-            return packets
-                .chunks_mut(size)
-                .for_each(|packet| self.handle_tunnel_packet(now, origin, owner, packet, false));
+            for packet in packets.chunks_mut(size) {
+                self.handle_tunnel_packet(now, origin, owner, packet, false);
+            }
+            return self.keep_bounds(now, owner.relay);
         }
         let arrived = if let Some((relay, mut around)) = self.split(owner.relay) {
             relay.handle_packets(now, owner.toward, origin, (packets, size), &mut around)
@@ -466,13 +467,7 @@ impl Helper {
             self.clients.hear(relay.grant.client, owner.relay);
         }
         self.take_renewals(now, owner);
-        self.count(owner.relay);
-        self.make_room(now);
-        if let Some(relay) = self.relays.get(&owner.relay)
-            && let Some(most) = relay.limits.held_bytes_max
-        {
-            self.keep_to_limit(now, relay.grant.client, most);
-        }
+        self.keep_bounds(now, owner.relay);
         self.wake(owner.relay);
     }
 
@@ -583,8 +578,9 @@ impl Helper {
 
     /// Polls the relay whose turn it is; answers what it sends.
     fn poll_front(&mut self, now: Instant, id: RelayId, buf: &mut [u8]) -> Option<Transmit> {
-        let most = self.look_at_rate(now, id).unwrap_or(usize::MAX).min(buf.len());
-        let buf = &mut buf[..most];
+        let turn_bytes = self.look_at_rate(now, id);
+        let most = turn_bytes.unwrap_or(usize::MAX).min(buf.len());
+        let (buf, mut is_tunnel) = (&mut buf[..most], false);
         let (transmit, deadline) = if let Some((relay, mut around)) = self.split(id) {
             let transmit = relay.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| relay.poll_timeout(now, &mut around), |_| None))
@@ -594,14 +590,24 @@ impl Helper {
         } else {
             let Helper { config, demux, flows, rng, reset_key, spares, tunnels, .. } = self;
             let tunnel = tunnels.get_mut(&id)?;
+            is_tunnel = true;
             let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
             let transmit = tunnel.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| tunnel.poll_timeout(now, &mut around), |_| None))
         };
-        self.count(id);
         if let Some(transmit) = &transmit {
             self.stats.sent_bytes += transmit.len as u64;
-            self.charge_rate(now, id, transmit.len);
+        }
+        if turn_bytes.is_some() {
+            self.charge_rate(now, id, transmit.map_or(0, |transmit| transmit.len));
+        }
+        let again = is_tunnel && self.bring(now, id, transmit.is_some());
+        match is_tunnel {
+            true => self.keep_bounds(now, id),
+            false => self.count(id),
+        }
+        if turn_bytes.is_some() && transmit.is_none() {
+            self.end_turn(id);
         }
         let Helper { relays, endings, tunnels, schedule, .. } = self;
         if transmit.is_some() {
@@ -612,6 +618,9 @@ impl Helper {
             schedule.rest(id, &mut ending.place, deadline);
         } else if let Some(tunnel) = tunnels.get_mut(&id) {
             schedule.rest(id, &mut tunnel.place, deadline);
+            if again {
+                schedule.wake(id, &mut tunnel.place);
+            }
         }
         self.wake_called(now);
         transmit
@@ -640,6 +649,7 @@ impl Machine for Helper {
     }
 
     fn handle_timeout(&mut self, now: Instant) {
+        self.clients.lapse(now);
         while let Some(id) = self.schedule.pop_due(now) {
             if self.endings.contains_key(&id) {
                 self.handle_ending_timeout(now, id);
@@ -667,7 +677,10 @@ impl Machine for Helper {
             if let Some(event) = self.events.pop_front() {
                 return Output::Event(event);
             }
-            let Some(id) = self.schedule.front() else { return Output::Timeout(self.schedule.next_deadline()) };
+            let Some(id) = self.schedule.front() else {
+                let deadlines = [self.schedule.next_deadline(), self.clients.lapses_at()];
+                return Output::Timeout(deadlines.into_iter().flatten().min());
+            };
             if let Some(transmit) = self.poll_front(now, id, buf) {
                 return Output::Transmit(transmit);
             }

@@ -86,6 +86,19 @@ impl InOrder {
         self.forget_gone();
     }
 
+    /// Bytes of memory that what waits takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Drops the one that has waited longest.
+    pub(crate) fn drop_oldest(&mut self) {
+        if let Some((_, key)) = self.due.pop_front() {
+            self.let_go(key, &mut |_, _| {});
+        }
+        self.forget_gone();
+    }
+
     fn forget_gone(&mut self) {
         while self.due.front().is_some_and(|(_, key)| !self.held.contains_key(key)) {
             self.due.pop_front();

@@ -27,7 +27,7 @@ impl Helper {
         }
         let Some(relay) = self.forget(id) else { return };
         let served = relay.served();
-        let Relay { grant, near, far, outward, homeward, place, .. } = relay;
+        let Relay { grant, limits, near, far, outward, homeward, place, .. } = relay;
         let (kept, left, mut queue, over) = match (gone, far) {
             (End::Near, Far::Open(far)) => (far, Some(near), outward, homeward),
             (End::Far, Far::Open(far)) => (near, Some(far), homeward, outward),
@@ -51,7 +51,7 @@ impl Helper {
         // What came with the CLOSE may say that all is over.
         queue.recall(now, &mut self.spares);
         let client = grant.client;
-        let ending = Ending::new(now, served, (because, NEIGHBOUR_GONE), kept, queue, place);
+        let ending = Ending::new(now, (served, limits), (because, NEIGHBOUR_GONE), kept, queue, place);
         self.endings.insert(id, Box::new(ending));
         // One that opens and closes without end has no more of them than flows.
         if let Some(oldest) = self.clients.begin_ending(client, id, grant.flows_max.into()) {
@@ -110,7 +110,10 @@ impl Helper {
     pub(super) fn remove_ending(&mut self, id: RelayId) {
         let Some(ending) = self.endings.remove(&id) else { return };
         self.settle_counts([&ending.queue]);
-        self.clients.end(ending.served.client, id, ending.held_bytes);
+        if let Some(next) = self.clients.leave_round(ending.served.client, id, ending.turn) {
+            self.wake(next);
+        }
+        self.clients.end(ending.served.client, id, ending.held);
         self.release(ending.section);
         self.schedule.remove(id, ending.place);
         self.events.push_back(HelperEvent::Left { relay: id, because: ending.because, served: Some(ending.served) });

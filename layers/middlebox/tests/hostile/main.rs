@@ -758,6 +758,36 @@ fn of_packets_that_are_dropped_while_the_way_onward_is_stuck_nothing_is_kept() {
 }
 
 #[test]
+fn a_client_that_comes_and_goes_all_the_time_has_no_more_than_its_rate() {
+    let passed_on = |rate_max| {
+        let mut helper = helper(62);
+        let mut config = helper.config().clone();
+        config.limits.rate_max = rate_max;
+        helper.set_config(Instant::ZERO, config);
+        let mine = capability(&helper, 1, 64);
+        let (mut now, mut out) = (Instant::ZERO, Vec::new());
+        for flow in 0..20 {
+            let mut channel = open(&mut helper, now, 800 + flow, &mine, at(NEXT));
+            for _ in 0..15 {
+                out.extend(hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, &[1; 1_000])));
+            }
+            // It breaks its section, and what waits may still leave.
+            channel.send_control(Control::RetireId { sequence: 900 }).expect("the first");
+            out.extend(hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, &[1; 10])));
+            let until = now + Duration::from_millis(50);
+            out.extend(pass_time(&mut helper, now, until));
+            now = until;
+        }
+        out.extend(pass_time(&mut helper, now, now + HOUR));
+        assert!(helper.is_empty(), "{:?}", helper.stats());
+        bytes_to(&out, at(NEXT))
+    };
+    let (bounded, free) = (passed_on(Some(10_000)), passed_on(None));
+    // A second of it, a second in which what waits may leave, and the last packet of each flow.
+    assert!(bounded < 60_000 && free > 150_000, "{bounded} and {free} bytes");
+}
+
+#[test]
 fn a_neighbour_that_contradicts_itself_loses_its_section_and_nothing_else() {
     let frames = [
         Control::PayloadMax { sequence: 1, bytes: 0 },
