@@ -145,6 +145,13 @@ impl InOrder {
         self.pass(flow, number, on);
     }
 
+    /// Lets go on all that waits: what it waits for never comes.
+    pub(crate) fn release(mut self, mut on: impl FnMut(FlowId, Vec<u8>)) {
+        while let Some((_, key)) = self.due.pop_front() {
+            self.give_up(key, &mut on);
+        }
+    }
+
     /// Lets go on what has waited long enough.
     pub(crate) fn handle_timeout(&mut self, now: Instant, mut on: impl FnMut(FlowId, Vec<u8>)) {
         while let Some((_, key)) = self.due.pop_front_if(|(due, _)| *due <= now) {

@@ -143,11 +143,15 @@ impl Legacy {
         self.queueing = (discipline.cloned().unwrap_or_else(tunnel_discipline), time_max);
     }
 
-    /// A section begins, which is repaired for so many milliseconds from here, and from its other end; 0: not.
+    /// A section begins, which is repaired for so many milliseconds from here, and from its other end; 0: not. Nobody
+    /// repairs for longer than [`REPAIR_TIME_MAX`], whatever the other end says.
     pub(crate) fn begin_section(&mut self, now: Instant, (ours_ms, theirs_ms): (u16, u16)) {
-        let time = |ms: u16| Some(Duration::from_millis(ms.into())).filter(|time| !time.is_zero());
+        let time = |ms: u16| Some(Duration::from_millis(ms.into()).min(REPAIR_TIME_MAX)).filter(|time| !time.is_zero());
+        let Legacy { in_order, brought, brought_bytes, .. } = self;
         // What the section before has left waiting misses nothing any more.
-        self.release(now + REPAIR_TIME_MAX);
+        if let Some(in_order) = in_order.take() {
+            in_order.release(|id, datagram| bring(brought, brought_bytes, id, datagram));
+        }
         let mending = |time| Mending { repair: Repair::new(time), count: 0, repaired: 0 };
         self.mending = time(ours_ms).map(mending);
         self.in_order = time(theirs_ms).map(|time| InOrder::new(now, time));
@@ -558,6 +562,29 @@ mod tests {
         legacy.bring_all();
         let brought: usize = core::iter::from_fn(|| legacy.pop()).map(|(_, datagram)| datagram.len()).sum();
         assert!(brought <= TUNNEL_BROUGHT_MAX && legacy.brought_bytes == 0, "{brought}");
+    }
+
+    #[test]
+    fn what_waits_for_its_order_waits_no_longer_than_anybody_repairs_and_not_beyond_its_section() {
+        let mut legacy = legacy();
+        let take = |legacy: &mut Legacy, number: u8, back: u8| {
+            let packet = &mut [7, number, 0, back, number];
+            let taken = legacy.handle_packet(Instant::ZERO, ChannelKey(0), 0, Ecn::NotEct, packet);
+            assert_eq!(taken, Ok(Taken::All));
+        };
+        let brought = |legacy: &mut Legacy| {
+            legacy.bring_all();
+            core::iter::from_fn(|| legacy.pop()).flat_map(|(_, datagram)| datagram).collect::<Vec<u8>>()
+        };
+        legacy.begin_section(Instant::ZERO, (0, u16::MAX));
+        for (number, back) in [(1, 0), (3, 1), (5, 1)] {
+            take(&mut legacy, number, back);
+        }
+        assert_eq!(brought(&mut legacy), [1], "2 and 4 are missing");
+        assert_eq!(legacy.poll_timeout(), Some(Instant::ZERO + REPAIR_TIME_MAX));
+        legacy.begin_section(Instant::from_millis(10), (0, 100));
+        assert_eq!(brought(&mut legacy), [3, 5]);
+        assert_eq!((legacy.poll_timeout(), legacy.held_bytes()), (None, 0));
     }
 
     #[test]
