@@ -557,7 +557,7 @@ impl Helper {
         if unanswered {
             self.remove(id, LeftBecause::Unanswered);
         } else if relay.grant.until <= now {
-            self.dismiss(now, id, LeftBecause::CapabilityEnded);
+            self.dismissals.push_back((id, LeftBecause::CapabilityEnded));
         } else if let Err((gone, ended)) = relay.handle_timeout(now, &mut around) {
             self.part(now, id, gone, because(&ended));
         } else {

@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use tng_base::Instant;
 use tng_flow::Wishes;
 
-use super::{ANSWERS_WAITING_MAX, HELPED_NO_MORE, Helper, LeftBecause};
+use super::{ANSWERS_WAITING_MAX, Helper, LeftBecause};
 use crate::HelperConfig;
 use crate::relay::{Far, RelayId};
 
-/// Flows that are to end, and why, the first first: as many at a time as their neighbours can be told.
+/// Flows and tunnels that are to end, and why, the first first: as many at a time as their neighbours can be told.
 pub(super) type Dismissals = VecDeque<(RelayId, LeftBecause)>;
 
 impl Helper {
@@ -84,10 +84,9 @@ impl Helper {
         }
         let mut tunnels: Vec<RelayId> = self.tunnels.keys().copied().collect();
         tunnels.sort_unstable();
-        for id in tunnels {
-            self.end_tunnel(now, id, HELPED_NO_MORE, LeftBecause::Draining);
-        }
-        self.dismissals = self.flow_ids().into_iter().map(|id| (id, LeftBecause::Draining)).collect();
+        let all = tunnels.into_iter().chain(self.flow_ids());
+        self.dismissals = all.map(|id| (id, LeftBecause::Draining)).collect();
+        self.dismiss_due(now);
     }
 
     /// Whether it is being shut down.
@@ -100,7 +99,7 @@ impl Helper {
         self.draining && self.dismissals.is_empty() && self.answers.is_empty() && self.tunnels.is_empty()
     }
 
-    /// Ends those flows whose neighbours can be told now.
+    /// Ends those flows and tunnels whose neighbours can be told now.
     pub(super) fn dismiss_due(&mut self, now: Instant) {
         while self.answers.len() + 2 <= ANSWERS_WAITING_MAX
             && let Some((id, because)) = self.dismissals.pop_front()

@@ -74,13 +74,13 @@ impl Helper {
         }
     }
 
-    /// A flow ends, and both neighbours are told so at once.
+    /// A flow or a tunnel ends, and its neighbours are told so at once.
     pub(super) fn dismiss(&mut self, now: Instant, id: RelayId, because: LeftBecause) {
         let code = match because {
             LeftBecause::CapabilityEnded => CAPABILITY_ENDED,
             _ => HELPED_NO_MORE,
         };
-        let Some(relay) = self.relays.get_mut(&id) else { return };
+        let Some(relay) = self.relays.get_mut(&id) else { return self.end_tunnel(now, id, code, because) };
         for toward in [End::Near, End::Far] {
             if let Some(section) = relay.section(toward)
                 && let Some((bytes, transmit)) = section.close_packet(now, code, "")

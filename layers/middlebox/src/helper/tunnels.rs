@@ -606,7 +606,7 @@ impl Helper {
                 }
             }
             Role::Exit { grant, .. } if grant.until <= now => {
-                return self.end_tunnel(now, id, super::CAPABILITY_ENDED, LeftBecause::CapabilityEnded);
+                return self.dismissals.push_back((id, LeftBecause::CapabilityEnded));
             }
             Role::Exit { unheard: Some(Unheard { until, .. }), .. } if *until <= now => {
                 return self.remove_tunnel(id, LeftBecause::Unanswered);

@@ -6,6 +6,7 @@ mod wishes;
 use core::net::SocketAddr;
 use core::ops::Range;
 use core::time::Duration;
+use std::collections::BTreeSet;
 
 use tng_base::{
     ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, Protocol, Rng, Taken,
@@ -785,6 +786,49 @@ fn a_client_that_comes_and_goes_all_the_time_has_no_more_than_its_rate() {
     let (bounded, free) = (passed_on(Some(10_000)), passed_on(None));
     // A second of it, a second in which what waits may leave, and the last packet of each flow.
     assert!(bounded < 60_000 && free > 150_000, "{bounded} and {free} bytes");
+}
+
+/// Sections of which something goes to this neighbour.
+fn sections_to(out: &[(SocketAddr, Vec<u8>)], to: SocketAddr) -> usize {
+    let ids = out.iter().filter(|(remote, bytes)| *remote == to && bytes[0] & 0xe0 == 0x80);
+    ids.map(|(_, bytes)| bytes[1..7].to_vec()).collect::<BTreeSet<_>>().len()
+}
+
+#[test]
+fn all_neighbours_hear_of_a_capability_that_ends_however_many_flows_it_has() {
+    const FLOWS: u16 = 64;
+    let mut helper = helper(63);
+    let end = Instant::from_secs(5);
+    let life = (end.since(Instant::ZERO), FLOWS);
+    let mine = helper.office().issue(Instant::ZERO, ClientTag(1), life, Rng::from_u64(1).bytes::<32>());
+    for flow in 0..u64::from(FLOWS) {
+        let mut channel = open(&mut helper, Instant::ZERO, 900 + flow, &mine, at(NEXT));
+        hand(&mut helper, Instant::ZERO, at(CLIENT), &said(&mut channel, Instant::ZERO, b""));
+    }
+    let before = end - Duration::from_nanos(1);
+    pass_time(&mut helper, Instant::ZERO, before);
+    assert_eq!(helper.stats().relays, usize::from(FLOWS));
+    let out = pass_time(&mut helper, before, end);
+    assert_eq!([CLIENT, NEXT].map(|last| sections_to(&out, at(last))), [usize::from(FLOWS); 2]);
+    assert!(helper.is_empty(), "{:?}", helper.stats());
+}
+
+#[test]
+fn the_other_ends_of_all_tunnels_hear_that_the_helper_is_being_shut_down() {
+    let (mut helper, clients) = (helper(64), 12);
+    for client in 1..=clients {
+        let mine = for_tunnels(&helper, client);
+        for tunnel in 0..TUNNEL_EXITS_PER_CLIENT_MAX as u64 {
+            let mut section = follow_up(ask_for_tunnel(&mut helper, 1_000 + 100 * client + tunnel, &mine));
+            hand(&mut helper, Instant::ZERO, at(CLIENT), &said(&mut section, Instant::ZERO, b""));
+        }
+    }
+    let tunnels = clients as usize * TUNNEL_EXITS_PER_CLIENT_MAX;
+    assert_eq!(helper.stats().tunnels, tunnels);
+    helper.drain(Instant::ZERO);
+    let out = drain(&mut helper, Instant::ZERO);
+    assert_eq!(sections_to(&out, at(CLIENT)), tunnels);
+    assert!(helper.has_told_all() && helper.is_empty(), "{:?}", helper.stats());
 }
 
 #[test]
