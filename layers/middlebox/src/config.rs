@@ -228,13 +228,14 @@ impl NearChoice {
     }
 }
 
-/// What one client may have of a helper, all its flows together.
+/// What one client may have of a helper, all its flows and tunnels together, also what has just ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClientLimits {
     /// Bytes that are passed on for it in a second, both ways together; what is beyond waits in the queues of its
-    /// flows. None: as many as its sections carry.
+    /// flows and tunnels. What a tunnel brings counts when it may be taken out. None: as many as its sections carry.
     pub rate_max: Option<u64>,
-    /// Bytes that wait for it and are kept for repair; when there would be more, its flow with the most gives way.
+    /// Bytes that wait for it and are kept for repair; when there would be more, its flow or tunnel with the most gives
+    /// way.
     /// None: as many as the helper holds.
     pub held_bytes_max: Option<u64>,
 }
@@ -255,8 +256,9 @@ pub struct HelperConfig {
     pub mtu: MtuConfig,
     /// Relays at once.
     pub relays_max: usize,
-    /// Bytes that wait in all shared queues, and are kept for repair, at most. When there would be more, the client
-    /// with the most gives way, and of its flows the one with the most.
+    /// Bytes that wait in all shared queues and tunnels, and are kept for repair, at most. When there would be more, the
+    /// client with the most gives way, and of its flows and tunnels the one with the most. The tunnels that the helper
+    /// has asked for are one client's.
     pub held_bytes_max: u64,
     /// What one client may have, beside what its capability says.
     pub limits: ClientLimits,

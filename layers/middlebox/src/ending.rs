@@ -6,9 +6,9 @@ use tng_base::{Instant, Place, Transmit};
 use tng_endpoint::BASE_PAYLOAD;
 use tng_flow::{Arrival, Ended, Origin, SECTION_OVERHEAD, Section};
 
-use crate::helper::AroundRelay;
+use crate::helper::{AroundRelay, Held, Turn};
 use crate::relay::{Joint, Owner, plain};
-use crate::{LeftBecause, Served, SharedQueue, Spares};
+use crate::{ClientLimits, LeftBecause, Served, SharedQueue, Spares};
 
 /// For how long what a neighbour sent before it went may still take to leave.
 pub const DRAIN_FOR: Duration = Duration::from_secs(1);
@@ -26,8 +26,9 @@ const CLOSE_ROOM: usize = 64;
 const FAREWELL_ROOM: usize = BASE_PAYLOAD - SECTION_OVERHEAD - CLOSE_ROOM;
 
 /// What waits leaves, and nothing comes; the last of it goes with the CLOSE.
-fn leftover<'a>(queue: &'a mut SharedQueue, spares: &'a mut Spares) -> Joint<'a> {
-    Joint { into: None, from: queue, spares, room: 0, stays_max: FAREWELL_ROOM as u64, closed: false }
+fn leftover<'a>(queue: &'a mut SharedQueue, spares: &'a mut Spares, turn: Turn) -> Joint<'a> {
+    let closed = turn.is_closed();
+    Joint { into: None, from: queue, spares, room: 0, stays_max: FAREWELL_ROOM as u64, closed }
 }
 
 #[derive(Debug)]
@@ -49,8 +50,12 @@ pub(crate) struct Ending {
     pub served: Served,
     /// Toward it.
     pub queue: SharedQueue,
-    /// Bytes held in it, as its client was last charged with.
-    pub held_bytes: u64,
+    /// Bytes held in it.
+    pub held: Held,
+    /// What its client may have.
+    pub limits: ClientLimits,
+    /// Whether what waits may leave, as far as its client's rate goes.
+    pub turn: Turn,
     code: u64,
     stage: Stage,
     pub place: Place,
@@ -59,14 +64,15 @@ pub(crate) struct Ending {
 impl Ending {
     pub(crate) fn new(
         now: Instant,
-        served: Served,
+        (served, limits): (Served, ClientLimits),
         (because, code): (LeftBecause, u64),
         section: Box<Section<Owner>>,
         queue: SharedQueue,
         place: Place,
     ) -> Ending {
         let stage = Stage::Draining { until: now + DRAIN_FOR };
-        Ending { because, section, served, queue, held_bytes: 0, code, stage, place }
+        let (held, turn) = Default::default();
+        Ending { because, section, served, queue, held, limits, turn, code, stage, place }
     }
 
     /// A packet of the neighbour's. What it carries is for nobody any more.
@@ -78,9 +84,9 @@ impl Ending {
         around: &mut AroundRelay<'_>,
     ) -> Result<Arrival, Ended> {
         let ip = self.section.path().remote.ip();
-        let (section, queue) = (&mut self.section, &mut self.queue);
+        let (section, queue, turn) = (&mut self.section, &mut self.queue, self.turn);
         let arrival = around.with(ip, |around, spares| {
-            section.handle_datagram(now, origin, packet, &mut leftover(queue, spares), around)
+            section.handle_datagram(now, origin, packet, &mut leftover(queue, spares, turn), around)
         })?;
         if let (Arrival::Authentic, Stage::Told { again, left, .. }) = (arrival, &mut self.stage)
             && let Some(fewer) = left.checked_sub(1)
@@ -109,9 +115,9 @@ impl Ending {
         let fits = self.queue.bytes() <= FAREWELL_ROOM as u64;
         if self.queue.packets() > 1 || !fits {
             let ip = self.section.path().remote.ip();
-            let (section, queue) = (&mut self.section, &mut self.queue);
-            let transmit =
-                around.with(ip, |around, spares| section.poll_transmit(now, buf, &mut leftover(queue, spares), around));
+            let (section, queue, turn) = (&mut self.section, &mut self.queue, self.turn);
+            let transmit = around
+                .with(ip, |around, spares| section.poll_transmit(now, buf, &mut leftover(queue, spares, turn), around));
             while self.queue.pop_settled().is_some() {}
             if transmit.is_some() || until > now && self.queue.packets() > 0 {
                 return transmit;
@@ -145,8 +151,8 @@ impl Ending {
             return Ok(());
         }
         let ip = self.section.path().remote.ip();
-        let (section, queue) = (&mut self.section, &mut self.queue);
-        around.with(ip, |around, spares| section.handle_timeout(now, &mut leftover(queue, spares), around, false))
+        let (section, queue, turn) = (&mut self.section, &mut self.queue, self.turn);
+        around.with(ip, |around, spares| section.handle_timeout(now, &mut leftover(queue, spares, turn), around, false))
     }
 
     pub(crate) fn poll_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Option<Instant> {
@@ -155,7 +161,8 @@ impl Ending {
             Stage::Draining { until } => {
                 let ip = self.section.path().remote.ip();
                 let around = (&around.config.settings(ip), &*around.flows);
-                self.section.poll_timeout(now, around, false).into_iter().chain([*until]).min()
+                let section = self.section.poll_timeout(now, around, false);
+                [section, Some(*until), self.turn.until()].into_iter().flatten().min()
             }
         }
     }

@@ -21,7 +21,8 @@ use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Se
 use tng_wire::Repr;
 
 use self::fairness::Clients;
-pub use self::fairness::RATE_BURST;
+pub(crate) use self::fairness::{Held, Turn};
+pub use self::fairness::{RATE_BURST, RATE_TURN_BYTES_MIN};
 use self::governing::Dismissals;
 use self::leaving::because;
 pub use self::status::{FlowStatus, QueueStatus, SectionStatus};
@@ -81,7 +82,7 @@ pub enum HelperEvent {
         /// Where it is passed on to.
         toward: SocketAddr,
     },
-    /// A tunnel is there.
+    /// A tunnel is there: its other end has answered, or has been heard of since its JOIN.
     Tunnel {
         /// Which.
         tunnel: RelayId,
@@ -427,9 +428,10 @@ impl Helper {
             return packets.chunks_mut(size).for_each(|packet| self.handle_stray(now, origin, packet));
         };
         if self.tunnels.contains_key(&owner.relay) {
-            return packets
-                .chunks_mut(size)
-                .for_each(|packet| self.handle_tunnel_packet(now, origin, owner, packet, false));
+            for packet in packets.chunks_mut(size) {
+                self.handle_tunnel_packet(now, origin, owner, packet, false);
+            }
+            return self.keep_bounds(now, owner.relay);
         }
         let arrived = if let Some((relay, mut around)) = self.split(owner.relay) {
             relay.handle_packets(now, owner.toward, origin, (packets, size), &mut around)
@@ -465,13 +467,7 @@ impl Helper {
             self.clients.hear(relay.grant.client, owner.relay);
         }
         self.take_renewals(now, owner);
-        self.count(owner.relay);
-        self.make_room(now);
-        if let Some(relay) = self.relays.get(&owner.relay)
-            && let Some(most) = relay.limits.held_bytes_max
-        {
-            self.keep_to_limit(now, relay.grant.client, most);
-        }
+        self.keep_bounds(now, owner.relay);
         self.wake(owner.relay);
     }
 
@@ -493,8 +489,14 @@ impl Helper {
             false => tunnel.handle_packet(now, origin, packet, &mut around).map_err(|ended| because(&ended)),
         };
         match arrival {
-            Ok(_) => {
+            Ok(arrival) => {
                 tunnel.take_renewal(office, now);
+                if arrival == Arrival::Authentic
+                    && let Some((client, to)) = tunnel.hear()
+                {
+                    self.clients.hear(client, owner.relay);
+                    self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
+                }
                 self.wake(owner.relay);
             }
             Err(because) => self.lose_tunnel(now, owner.relay, because),
@@ -555,10 +557,11 @@ impl Helper {
         if unanswered {
             self.remove(id, LeftBecause::Unanswered);
         } else if relay.grant.until <= now {
-            self.dismiss(now, id, LeftBecause::CapabilityEnded);
+            self.dismissals.push_back((id, LeftBecause::CapabilityEnded));
         } else if let Err((gone, ended)) = relay.handle_timeout(now, &mut around) {
             self.part(now, id, gone, because(&ended));
         } else {
+            self.rest(id);
             self.wake(id);
         }
     }
@@ -575,7 +578,9 @@ impl Helper {
 
     /// Polls the relay whose turn it is; answers what it sends.
     fn poll_front(&mut self, now: Instant, id: RelayId, buf: &mut [u8]) -> Option<Transmit> {
-        self.look_at_rate(now, id);
+        let turn_bytes = self.look_at_rate(now, id);
+        let most = turn_bytes.unwrap_or(usize::MAX).min(buf.len());
+        let (buf, mut is_tunnel) = (&mut buf[..most], false);
         let (transmit, deadline) = if let Some((relay, mut around)) = self.split(id) {
             let transmit = relay.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| relay.poll_timeout(now, &mut around), |_| None))
@@ -585,14 +590,24 @@ impl Helper {
         } else {
             let Helper { config, demux, flows, rng, reset_key, spares, tunnels, .. } = self;
             let tunnel = tunnels.get_mut(&id)?;
+            is_tunnel = true;
             let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
             let transmit = tunnel.poll_transmit(now, buf, &mut around);
             (transmit, transmit.map_or_else(|| tunnel.poll_timeout(now, &mut around), |_| None))
         };
-        self.count(id);
         if let Some(transmit) = &transmit {
             self.stats.sent_bytes += transmit.len as u64;
-            self.charge_rate(now, id, transmit.len);
+        }
+        if turn_bytes.is_some() {
+            self.charge_rate(now, id, transmit.map_or(0, |transmit| transmit.len));
+        }
+        let again = is_tunnel && self.bring(now, id, transmit.is_some());
+        match is_tunnel {
+            true => self.keep_bounds(now, id),
+            false => self.count(id),
+        }
+        if turn_bytes.is_some() && transmit.is_none() {
+            self.end_turn(id);
         }
         let Helper { relays, endings, tunnels, schedule, .. } = self;
         if transmit.is_some() {
@@ -603,6 +618,9 @@ impl Helper {
             schedule.rest(id, &mut ending.place, deadline);
         } else if let Some(tunnel) = tunnels.get_mut(&id) {
             schedule.rest(id, &mut tunnel.place, deadline);
+            if again {
+                schedule.wake(id, &mut tunnel.place);
+            }
         }
         self.wake_called(now);
         transmit
@@ -631,6 +649,7 @@ impl Machine for Helper {
     }
 
     fn handle_timeout(&mut self, now: Instant) {
+        self.clients.lapse(now);
         while let Some(id) = self.schedule.pop_due(now) {
             if self.endings.contains_key(&id) {
                 self.handle_ending_timeout(now, id);
@@ -658,7 +677,10 @@ impl Machine for Helper {
             if let Some(event) = self.events.pop_front() {
                 return Output::Event(event);
             }
-            let Some(id) = self.schedule.front() else { return Output::Timeout(self.schedule.next_deadline()) };
+            let Some(id) = self.schedule.front() else {
+                let deadlines = [self.schedule.next_deadline(), self.clients.lapses_at()];
+                return Output::Timeout(deadlines.into_iter().flatten().min());
+            };
             if let Some(transmit) = self.poll_front(now, id, buf) {
                 return Output::Transmit(transmit);
             }

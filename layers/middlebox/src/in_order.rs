@@ -86,6 +86,19 @@ impl InOrder {
         self.forget_gone();
     }
 
+    /// Bytes of memory that what waits takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Drops the one that has waited longest.
+    pub(crate) fn drop_oldest(&mut self) {
+        if let Some((_, key)) = self.due.pop_front() {
+            self.let_go(key, &mut |_, _| {});
+        }
+        self.forget_gone();
+    }
+
     fn forget_gone(&mut self) {
         while self.due.front().is_some_and(|(_, key)| !self.held.contains_key(key)) {
             self.due.pop_front();
@@ -130,6 +143,13 @@ impl InOrder {
             self.let_go((flow, first), on);
         }
         self.pass(flow, number, on);
+    }
+
+    /// Lets go on all that waits: what it waits for never comes.
+    pub(crate) fn release(mut self, mut on: impl FnMut(FlowId, Vec<u8>)) {
+        while let Some((_, key)) = self.due.pop_front() {
+            self.give_up(key, &mut on);
+        }
     }
 
     /// Lets go on what has waited long enough.

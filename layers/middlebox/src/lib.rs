@@ -26,9 +26,9 @@ pub use config::{
 pub use ending::{DRAIN_FOR, FAREWELLS_MAX, TOLD_FOR};
 pub use helper::{
     ANSWERS_WAITING_MAX, CAPABILITY_ENDED, FlowStatus, HELPED_NO_MORE, Helper, HelperEvent, HelperStats, LeftBecause,
-    NEIGHBOUR_GONE, NoTunnel, QueueStatus, RATE_BURST, SET_UP_LEN_MAX, SectionStatus, Served, TUNNEL_EXITS_MAX,
-    TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_FAILED_AFTER, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX, TunnelEnd,
-    TunnelStatus, tunnel_named,
+    NEIGHBOUR_GONE, NoTunnel, QueueStatus, RATE_BURST, RATE_TURN_BYTES_MIN, SET_UP_LEN_MAX, SectionStatus, Served,
+    TUNNEL_EXITS_MAX, TUNNEL_EXITS_PER_CLIENT_MAX, TUNNEL_FAILED_AFTER, TUNNEL_RETRY, TUNNEL_RETRY_MAX, TUNNELS_MAX,
+    TunnelEnd, TunnelStatus, tunnel_named,
 };
 pub use in_order::{REORDERED_BYTES_MAX, TUNNEL_KNOWN_MAX};
 pub use office::{ClientTag, FLOWS_MAX, Grant, Office, SHOWN_LEN, Terms};
@@ -36,4 +36,6 @@ pub use queue::{HELD_OVERHEAD, QUEUE_BYTES_MAX, QUEUE_PACKETS_MIN, QUEUE_TIME, S
 pub use relay::{REST_AFTER, RelayId};
 pub use repair::REPAIR_BYTES_MAX;
 pub use spares::{BUFFER_SIZES, SPARES_MAX, Spares};
-pub use tunnel::{FlowId, NotTaken, TUNNEL_BROUGHT_MAX, TUNNEL_BYTES_MAX, TUNNEL_FLOWS_MAX, tunnel_discipline};
+pub use tunnel::{
+    FlowId, NotTaken, TUNNEL_BROUGHT_MAX, TUNNEL_BROUGHT_MIN, TUNNEL_BYTES_MAX, TUNNEL_FLOWS_MAX, tunnel_discipline,
+};

@@ -427,6 +427,22 @@ impl SharedQueue {
         last.map_or_else(Vec::new, |held| held.payload)
     }
 
+    /// Packets that are gone and of which nobody has asked what has become of them.
+    pub fn unsettled(&self) -> usize {
+        self.settled.len()
+    }
+
+    /// Of what is unsettled the receipts that are to be forfeited. What has left stays, in its order.
+    pub fn take_forfeited(&mut self, mut forfeited: impl FnMut(u64)) {
+        self.settled.retain(|settled| match *settled {
+            Settled::Dropped { receipt } => {
+                forfeited(receipt);
+                false
+            }
+            Settled::Departed { .. } => true,
+        });
+    }
+
     /// What has become of packets since it was last asked, in order.
     pub fn pop_settled(&mut self) -> Option<Settled> {
         self.settled.pop_front()
@@ -511,6 +527,24 @@ mod tests {
         assert_eq!(queue.take(at_ms(1), 0, &mut buf), Some(4));
         assert_eq!(queue.pop_settled(), Some(Settled::Departed { receipt: 9, ecn: Ecn::NotEct }));
         assert_eq!((queue.take(at_ms(1), 0, &mut buf), queue.packets(), queue.bytes()), (None, 0, 0));
+    }
+
+    #[test]
+    fn what_was_dropped_is_settled_also_while_what_has_left_is_not() {
+        let mut queue = queue("vegas");
+        for receipt in 0..4 {
+            queue.offer(at_ms(0), (receipt, Ecn::NotEct), &[0; 10], 0);
+        }
+        queue.take(at_ms(1), 0, &mut [0; 100]);
+        let Alone(shared, spares) = &mut queue;
+        assert!(shared.give_way(at_ms(1), spares) && shared.give_way(at_ms(1), spares));
+        queue.take(at_ms(1), 1, &mut [0; 100]);
+        let mut forfeited = Vec::new();
+        assert_eq!(queue.unsettled(), 4);
+        queue.take_forfeited(|receipt| forfeited.push(receipt));
+        assert_eq!((&forfeited[..], queue.unsettled()), (&[1, 2][..], 2));
+        let left = |receipt| Some(Settled::Departed { receipt, ecn: Ecn::NotEct });
+        assert_eq!([queue.pop_settled(), queue.pop_settled(), queue.pop_settled()], [left(0), left(3), None]);
     }
 
     #[test]

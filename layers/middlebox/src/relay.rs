@@ -10,6 +10,7 @@ use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
 use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
 
+use crate::helper::{AroundRelay, Held, Turn};
 use crate::{ClientLimits, Grant, NearChoice, Served, Settled, SharedQueue, Spares};
 
 /// A helper's local name for a flow, unique while it runs.
@@ -50,8 +51,10 @@ pub(crate) struct Relay {
     pub grant: Grant,
     /// What its client may have.
     pub limits: ClientLimits,
-    /// Its client has used up its rate until then.
-    pub held_back: Option<Instant>,
+    /// Whether it may send, as far as its client's rate goes.
+    pub turn: Turn,
+    /// What goes home is first: of a client with a rate, both ways have their turns.
+    pub near_first: bool,
     /// Where its client's JOIN came from, and what it called the section.
     pub asked_by: (SocketAddr, ChannelId),
     /// Where the newest JOIN came from, if that is another address: a copy that somebody sent ahead came first, or a
@@ -68,8 +71,8 @@ pub(crate) struct Relay {
     pub joined: Option<(Vec<u8>, bool)>,
     pub outward: SharedQueue,
     pub homeward: SharedQueue,
-    /// Bytes held in both, as its client was last charged with.
-    pub held_bytes: u64,
+    /// Bytes held in both.
+    pub held: Held,
     /// When something came last, and when that is looked at: what is left alone for [`REST_AFTER`] gives memory back.
     pub used_at: Instant,
     pub rest_at: Option<Instant>,
@@ -146,9 +149,10 @@ pub(crate) fn rate(section: &Section<Owner>, flows: &Flows<Owner>) -> Option<u64
 
 /// Tells the section that fed a queue what became of its packets. While the section that empties it is stuck, only
 /// probes leave: to pass those on as progress would tell everybody before of a path that becomes slower and slower, of
-/// which none is true.
+/// which none is true. They are few. What is dropped has no such bound, and is told at once.
 fn settle(now: Instant, queue: &mut SharedQueue, emptied_by: &Channel, fed_by: &mut Channel) -> bool {
     if emptied_by.is_stuck() {
+        queue.take_forfeited(|receipt| fed_by.forfeit(receipt));
         return false;
     }
     let mut any = false;
@@ -248,7 +252,7 @@ impl Relay {
         toward: End,
         origin: Origin,
         (packets, size): (&mut [u8], usize),
-        around: &mut crate::helper::AroundRelay<'_>,
+        around: &mut AroundRelay<'_>,
     ) -> Result<Arrival, Ended> {
         let (outward, homeward) = (&mut self.outward, &mut self.homeward);
         let (section, into, from, rate) = match (toward, &mut self.far) {
@@ -302,7 +306,7 @@ impl Relay {
         &mut self,
         now: Instant,
         buf: &mut [u8],
-        around: &mut crate::helper::AroundRelay<'_>,
+        around: &mut AroundRelay<'_>,
     ) -> Option<Transmit> {
         if let Far::Asked { next, join, due, sends, .. } = &mut self.far
             && core::mem::take(due)
@@ -321,36 +325,56 @@ impl Relay {
             return Some(plain(self.near.path().remote, self.near.path().local, joined.len()));
         }
         self.compare_sizes();
-        let closed = self.held_back.is_some();
+        if !self.turn.is_closed()
+            && core::mem::take(&mut self.near_first)
+            && let (Some(transmit), _) = self.poll_near(now, buf, around)
+        {
+            return Some(transmit);
+        }
         loop {
-            let (outward, homeward) = (&mut self.outward, &mut self.homeward);
-            if let Far::Open(far) = &mut self.far {
-                let ip = far.path().remote.ip();
-                let transmit = around.with(ip, |around, spares| {
-                    let (into, from) = (Some(&mut *homeward), &mut *outward);
-                    let mut joint = Joint { into, from, spares, room: 0, stays_max: 0, closed };
-                    far.poll_transmit(now, buf, &mut joint, around)
-                });
-                settle(now, outward, &far.channel, &mut self.near.channel);
-                if transmit.is_some() {
-                    return transmit;
-                }
+            if let Some(transmit) = self.poll_far(now, buf, around) {
+                self.near_first |= self.limits.rate_max.is_some() && !self.turn.is_closed();
+                return Some(transmit);
             }
-            let (ip, near) = (self.near.path().remote.ip(), &mut self.near);
-            let transmit = around.with(ip, |around, spares| {
-                let (into, from) = (Some(&mut *outward), &mut *homeward);
-                let mut joint = Joint { into, from, spares, room: 0, stays_max: 0, closed };
-                near.poll_transmit(now, buf, &mut joint, around)
-            });
-            let settled = match &mut self.far {
-                Far::Open(far) => settle(now, homeward, &self.near.channel, &mut far.channel),
-                Far::Asked { .. } => false,
-            };
+            let (transmit, settled) = self.poll_near(now, buf, around);
             // What has left may have to be acknowledged at once.
             if transmit.is_some() || !settled {
                 return transmit;
             }
         }
+    }
+
+    #[inline]
+    fn poll_far(&mut self, now: Instant, buf: &mut [u8], around: &mut AroundRelay<'_>) -> Option<Transmit> {
+        let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.turn.is_closed());
+        let Far::Open(far) = &mut self.far else {
+            outward.take_forfeited(|receipt| self.near.channel.forfeit(receipt));
+            return None;
+        };
+        let transmit = around.with(far.path().remote.ip(), |around, spares| {
+            let (into, from) = (Some(homeward), &mut *outward);
+            let mut joint = Joint { into, from, spares, room: 0, stays_max: 0, closed };
+            far.poll_transmit(now, buf, &mut joint, around)
+        });
+        settle(now, outward, &far.channel, &mut self.near.channel);
+        transmit
+    }
+
+    /// Answers also whether anything was settled with the section toward the responder.
+    #[inline]
+    fn poll_near(&mut self, now: Instant, buf: &mut [u8], around: &mut AroundRelay<'_>) -> (Option<Transmit>, bool) {
+        let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.turn.is_closed());
+        let near = &mut self.near;
+        let transmit = around.with(near.path().remote.ip(), |around, spares| {
+            let (into, from) = (Some(outward), &mut *homeward);
+            let mut joint = Joint { into, from, spares, room: 0, stays_max: 0, closed };
+            near.poll_transmit(now, buf, &mut joint, around)
+        });
+        let settled = match &mut self.far {
+            Far::Open(far) => settle(now, homeward, &self.near.channel, &mut far.channel),
+            Far::Asked { .. } => false,
+        };
+        (transmit, settled)
     }
 
     /// Tells each neighbour how large packets may be that go on to the other.
@@ -363,13 +387,9 @@ impl Relay {
         }
     }
 
-    pub(crate) fn handle_timeout(
-        &mut self,
-        now: Instant,
-        around: &mut crate::helper::AroundRelay<'_>,
-    ) -> Result<(), (End, Ended)> {
+    pub(crate) fn handle_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Result<(), (End, Ended)> {
         self.rest(now);
-        let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.held_back.is_some());
+        let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.turn.is_closed());
         let (ip, section) = (self.near.path().remote.ip(), &mut self.near);
         let near = around.with(ip, |around, spares| {
             let (into, from) = (Some(&mut *outward), &mut *homeward);
@@ -388,18 +408,14 @@ impl Relay {
         Ok(())
     }
 
-    pub(crate) fn poll_timeout(
-        &mut self,
-        now: Instant,
-        around: &mut crate::helper::AroundRelay<'_>,
-    ) -> Option<Instant> {
+    pub(crate) fn poll_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Option<Instant> {
         let (config, flows) = (around.config, &*around.flows);
         let near = self.near.poll_timeout(now, (&config.settings(self.near.path().remote.ip()), flows), false);
         let far = match &mut self.far {
             Far::Open(far) => far.poll_timeout(now, (&config.settings(far.path().remote.ip()), flows), false),
             Far::Asked { until, .. } => Some(*until),
         };
-        [near, far, Some(self.grant.until), self.held_back, self.rest_at].into_iter().flatten().min()
+        [near, far, Some(self.grant.until), self.turn.until(), self.rest_at].into_iter().flatten().min()
     }
 }
 

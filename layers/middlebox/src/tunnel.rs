@@ -26,6 +26,10 @@ pub const TUNNEL_BYTES_MAX: u64 = 1 << 20;
 /// it.
 pub const TUNNEL_BROUGHT_MAX: usize = 1 << 20;
 
+/// Bytes that a tunnel whose client has a rate may have brought at least, however low that is; else as many as may be
+/// taken out in [`QUEUE_TIME`].
+pub const TUNNEL_BROUGHT_MIN: usize = 32 << 10;
+
 /// Bytes that a legacy flow sends before it is another's turn, with what each packet has beside its datagram.
 const TURN_BYTES: usize = 1_500;
 
@@ -75,6 +79,12 @@ pub(crate) struct Legacy {
     waiting_bytes: u64,
     brought: VecDeque<(FlowId, Vec<u8>)>,
     brought_bytes: usize,
+    /// Bytes of it that there may be.
+    brought_max: usize,
+    /// How many of the first of it may be taken out.
+    free: usize,
+    /// Nothing leaves now.
+    closed: bool,
     /// The largest packet of the section's payload.
     payload_max: usize,
     /// Of all queues.
@@ -116,6 +126,9 @@ impl Legacy {
             waiting_bytes: 0,
             brought,
             brought_bytes: 0,
+            brought_max: TUNNEL_BROUGHT_MAX,
+            free: 0,
+            closed: false,
             payload_max,
             spares: Spares::default(),
             rng,
@@ -130,11 +143,15 @@ impl Legacy {
         self.queueing = (discipline.cloned().unwrap_or_else(tunnel_discipline), time_max);
     }
 
-    /// A section begins, which is repaired for so many milliseconds from here, and from its other end; 0: not.
+    /// A section begins, which is repaired for so many milliseconds from here, and from its other end; 0: not. Nobody
+    /// repairs for longer than [`REPAIR_TIME_MAX`], whatever the other end says.
     pub(crate) fn begin_section(&mut self, now: Instant, (ours_ms, theirs_ms): (u16, u16)) {
-        let time = |ms: u16| Some(Duration::from_millis(ms.into())).filter(|time| !time.is_zero());
+        let time = |ms: u16| Some(Duration::from_millis(ms.into()).min(REPAIR_TIME_MAX)).filter(|time| !time.is_zero());
+        let Legacy { in_order, brought, brought_bytes, .. } = self;
         // What the section before has left waiting misses nothing any more.
-        self.release(now + REPAIR_TIME_MAX);
+        if let Some(in_order) = in_order.take() {
+            in_order.release(|id, datagram| bring(brought, brought_bytes, id, datagram));
+        }
         let mending = |time| Mending { repair: Repair::new(time), count: 0, repaired: 0 };
         self.mending = time(ours_ms).map(mending);
         self.in_order = time(theirs_ms).map(|time| InOrder::new(now, time));
@@ -163,7 +180,73 @@ impl Legacy {
 
     /// Whether there is something to be taken out.
     pub(crate) fn has_brought(&self) -> bool {
-        !self.brought.is_empty()
+        self.free > 0
+    }
+
+    /// All that has been brought may be taken out.
+    pub(crate) fn bring_all(&mut self) {
+        (self.free, self.brought_max) = (self.brought.len(), TUNNEL_BROUGHT_MAX);
+    }
+
+    /// Of what has been brought so many bytes more may be taken out, of `rate` in a second; answers how many of those
+    /// there are.
+    pub(crate) fn bring_some(&mut self, most: usize, rate: u64) -> usize {
+        let in_time = u128::from(rate) * QUEUE_TIME.as_millis() / 1_000;
+        self.brought_max = usize::try_from(in_time).unwrap_or(usize::MAX).clamp(TUNNEL_BROUGHT_MIN, TUNNEL_BROUGHT_MAX);
+        let mut bytes = 0;
+        while bytes < most
+            && let Some((_, datagram)) = self.brought.get(self.free)
+        {
+            bytes += datagram.len();
+            self.free += 1;
+        }
+        bytes
+    }
+
+    /// Whether there is something to send, or to be taken out that may not yet be.
+    pub(crate) fn wants(&self) -> bool {
+        self.has_waiting() || self.free < self.brought.len()
+    }
+
+    fn has_waiting(&self) -> bool {
+        !self.round.is_empty() || self.mending.as_ref().is_some_and(|mending| mending.repair.waiting().0 > 0)
+    }
+
+    /// Nothing is to leave now, or something may.
+    pub(crate) fn set_closed(&mut self, closed: bool) {
+        self.closed = closed;
+    }
+
+    /// Bytes of memory that all takes that is held.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        let in_order = self.in_order.as_ref().map_or(0, InOrder::bytes);
+        self.waiting_bytes + self.repair_bytes() + (self.brought_bytes + in_order) as u64
+    }
+
+    fn repair_bytes(&self) -> u64 {
+        let of = |Mending { repair, .. }: &Mending| {
+            let (packets, bytes) = repair.waiting();
+            bytes + (packets * HELD_OVERHEAD + repair.kept_bytes()) as u64
+        };
+        self.mending.as_ref().map_or(0, of)
+    }
+
+    /// Gives up a packet of that of which most is held: what waits, what is kept for repair, what waits for what comes
+    /// before it, or what nobody has taken out.
+    pub(crate) fn give_way(&mut self, now: Instant) {
+        let in_order = self.in_order.as_ref().map_or(0, InOrder::bytes) as u64;
+        let (waiting, repair, brought) = (self.waiting_bytes, self.repair_bytes(), self.brought_bytes as u64);
+        let most = waiting.max(repair).max(in_order).max(brought);
+        if most == waiting {
+            self.drop_waiting(now);
+        } else if let (true, Some(mending)) = (most == repair, &mut self.mending) {
+            mending.give_way(now, &mut self.spares);
+        } else if let (true, Some(in_order)) = (most == in_order, &mut self.in_order) {
+            in_order.drop_oldest();
+        } else if let Some((_, datagram)) = self.brought.pop_front() {
+            self.brought_bytes -= datagram.len() + HELD_OVERHEAD;
+            self.free = self.free.saturating_sub(1);
+        }
     }
 
     /// Waits no longer for what has not come by now.
@@ -240,16 +323,22 @@ impl Legacy {
 
     fn make_room(&mut self, now: Instant) {
         while self.waiting_bytes > TUNNEL_BYTES_MAX {
-            let Some(flow) = self.flows.values_mut().max_by_key(|flow| flow.queue.held_bytes()) else { return };
-            let before = flow.queue.held_bytes();
-            flow.queue.give_way(now, &mut self.spares);
-            while flow.queue.pop_settled().is_some() {}
-            self.waiting_bytes = self.waiting_bytes - before + flow.queue.held_bytes();
+            self.drop_waiting(now);
         }
+    }
+
+    /// The flow with the most gives up a packet that waits.
+    fn drop_waiting(&mut self, now: Instant) {
+        let Some(flow) = self.flows.values_mut().max_by_key(|flow| flow.queue.held_bytes()) else { return };
+        let before = flow.queue.held_bytes();
+        flow.queue.give_way(now, &mut self.spares);
+        while flow.queue.pop_settled().is_some() {}
+        self.waiting_bytes = self.waiting_bytes - before + flow.queue.held_bytes();
     }
 
     /// The next datagram that the tunnel has brought.
     pub(crate) fn pop(&mut self) -> Option<(FlowId, Vec<u8>)> {
+        self.free = self.free.checked_sub(1)?;
         let (id, datagram) = self.brought.pop_front()?;
         self.brought_bytes -= datagram.len() + HELD_OVERHEAD;
         Some((id, datagram))
@@ -307,6 +396,15 @@ impl Legacy {
 }
 
 impl Mending {
+    /// Keeps one packet fewer: the oldest that is kept, or else the first that is to leave again.
+    fn give_way(&mut self, now: Instant, spares: &mut Spares) {
+        if !self.repair.forget_oldest(|buf| spares.keep(buf))
+            && let Some(again) = self.repair.pop(now, |buf| spares.keep(buf))
+        {
+            spares.keep(again.copy.payload);
+        }
+    }
+
     fn keep(&mut self, now: Instant, number: u64, packet: &[u8], spares: &mut Spares) {
         self.count += 1;
         let copy = Copied { payload: spares.fill(packet), left_at: now };
@@ -351,7 +449,7 @@ impl Protocol for Legacy {
         let mut reader = Reader::new(payload);
         let id = reader.varint().unwrap_or(VARINT_MAX);
         let id = FlowId(u32::try_from(id).map_err(|_| broken())?);
-        let Legacy { in_order, brought, brought_bytes, .. } = self;
+        let Legacy { in_order, brought, brought_bytes, brought_max, .. } = self;
         let position = match in_order {
             Some(_) => {
                 let number = reader.varint().map_err(|_| broken())?;
@@ -360,7 +458,7 @@ impl Protocol for Legacy {
             None => None,
         };
         let datagram = reader.rest();
-        if *brought_bytes + datagram.len() + HELD_OVERHEAD > TUNNEL_BROUGHT_MAX {
+        if *brought_bytes + datagram.len() + HELD_OVERHEAD > *brought_max {
             return Ok(Taken::Refused);
         }
         match (in_order, position) {
@@ -377,11 +475,14 @@ impl Protocol for Legacy {
     }
 
     fn poll_packet(&mut self, now: Instant, _: ChannelKey, number: u64, buf: &mut [u8]) -> Option<Filled> {
+        if self.closed {
+            return None;
+        }
         self.fill(now, number, buf).map(|len| Filled { len })
     }
 
     fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
-        !self.round.is_empty() || self.mending.as_ref().is_some_and(|mending| mending.repair.waiting().0 > 0)
+        !self.closed && self.has_waiting()
     }
 
     // Without repair the sender of the datagrams knows what to make of a loss.
@@ -457,8 +558,33 @@ mod tests {
             refused |= taken == Taken::Refused;
         }
         assert!(refused);
+        assert!(!legacy.has_brought() && legacy.pop().is_none(), "nobody has let it out");
+        legacy.bring_all();
         let brought: usize = core::iter::from_fn(|| legacy.pop()).map(|(_, datagram)| datagram.len()).sum();
         assert!(brought <= TUNNEL_BROUGHT_MAX && legacy.brought_bytes == 0, "{brought}");
+    }
+
+    #[test]
+    fn what_waits_for_its_order_waits_no_longer_than_anybody_repairs_and_not_beyond_its_section() {
+        let mut legacy = legacy();
+        let take = |legacy: &mut Legacy, number: u8, back: u8| {
+            let packet = &mut [7, number, 0, back, number];
+            let taken = legacy.handle_packet(Instant::ZERO, ChannelKey(0), 0, Ecn::NotEct, packet);
+            assert_eq!(taken, Ok(Taken::All));
+        };
+        let brought = |legacy: &mut Legacy| {
+            legacy.bring_all();
+            core::iter::from_fn(|| legacy.pop()).flat_map(|(_, datagram)| datagram).collect::<Vec<u8>>()
+        };
+        legacy.begin_section(Instant::ZERO, (0, u16::MAX));
+        for (number, back) in [(1, 0), (3, 1), (5, 1)] {
+            take(&mut legacy, number, back);
+        }
+        assert_eq!(brought(&mut legacy), [1], "2 and 4 are missing");
+        assert_eq!(legacy.poll_timeout(), Some(Instant::ZERO + REPAIR_TIME_MAX));
+        legacy.begin_section(Instant::from_millis(10), (0, 100));
+        assert_eq!(brought(&mut legacy), [3, 5]);
+        assert_eq!((legacy.poll_timeout(), legacy.held_bytes()), (None, 0));
     }
 
     #[test]

@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use tng_base::Instant;
 use tng_flow::Wishes;
 
-use super::{ANSWERS_WAITING_MAX, HELPED_NO_MORE, Helper, LeftBecause};
+use super::{ANSWERS_WAITING_MAX, Helper, LeftBecause};
 use crate::HelperConfig;
 use crate::relay::{Far, RelayId};
 
-/// Flows that are to end, and why, the first first: as many at a time as their neighbours can be told.
+/// Flows and tunnels that are to end, and why, the first first: as many at a time as their neighbours can be told.
 pub(super) type Dismissals = VecDeque<(RelayId, LeftBecause)>;
 
 impl Helper {
@@ -27,7 +27,7 @@ impl Helper {
     /// * bounds hold at once for what comes; more flows than are permitted now stay until they end.
     ///
     /// Pacing, packet sizes, local repair, and whether a link is leased at all were settled when a flow began, and
-    /// change for those that begin. So does nothing of a tunnel. [`ids`](HelperConfig::ids) stays as it was.
+    /// change for those that begin. Of a tunnel nothing changes but what its client may have. [`ids`](HelperConfig::ids) stays as it was.
     pub fn set_config(&mut self, now: Instant, config: HelperConfig) {
         let before = core::mem::replace(&mut self.config, config);
         self.config.ids = before.ids;
@@ -42,6 +42,7 @@ impl Helper {
                 self.align(now, id, &before);
             }
         }
+        self.set_limits();
         self.make_room(now);
         self.wake_called(now);
     }
@@ -83,10 +84,9 @@ impl Helper {
         }
         let mut tunnels: Vec<RelayId> = self.tunnels.keys().copied().collect();
         tunnels.sort_unstable();
-        for id in tunnels {
-            self.end_tunnel(now, id, HELPED_NO_MORE, LeftBecause::Draining);
-        }
-        self.dismissals = self.flow_ids().into_iter().map(|id| (id, LeftBecause::Draining)).collect();
+        let all = tunnels.into_iter().chain(self.flow_ids());
+        self.dismissals = all.map(|id| (id, LeftBecause::Draining)).collect();
+        self.dismiss_due(now);
     }
 
     /// Whether it is being shut down.
@@ -99,7 +99,7 @@ impl Helper {
         self.draining && self.dismissals.is_empty() && self.answers.is_empty() && self.tunnels.is_empty()
     }
 
-    /// Ends those flows whose neighbours can be told now.
+    /// Ends those flows and tunnels whose neighbours can be told now.
     pub(super) fn dismiss_due(&mut self, now: Instant) {
         while self.answers.len() + 2 <= ANSWERS_WAITING_MAX
             && let Some((id, because)) = self.dismissals.pop_front()

@@ -12,6 +12,7 @@ use tng_flow::{Carries, End, HopKey, Origin, Party, Section, SectionStart, Wishe
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
+use super::fairness::{Held, Turn};
 use super::tunnels::{TUNNEL_FAILED_AFTER, is_tunnel_name};
 use super::{
     ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token,
@@ -83,8 +84,9 @@ impl Helper {
     fn admit(&mut self, grant: &Grant) -> Result<(), Refusal> {
         if self.clients.flows(grant.client) >= usize::from(grant.flows_max) {
             // Whoever sends again what it has seen has the places of flows that nobody follows up, and of no others.
-            let oldest = self.clients.oldest_unheard(grant.client).ok_or(Refusal::TooMany)?;
+            let oldest = self.clients.unheard(grant.client).next().ok_or(Refusal::TooMany)?;
             self.remove(oldest, LeftBecause::Unanswered);
+            self.remove_tunnel(oldest, LeftBecause::Unanswered);
         }
         if self.relays.len() >= self.config.relays_max {
             return Err(Refusal::Overloaded);
@@ -203,7 +205,8 @@ impl Helper {
             Box::new(Relay {
                 began: now,
                 limits: self.config.limits_of(grant.client),
-                held_back: None,
+                turn: Turn::Free,
+                near_first: false,
                 used_at: now,
                 rest_at: None,
                 grant,
@@ -217,7 +220,7 @@ impl Helper {
                 joined: None,
                 outward,
                 homeward,
-                held_bytes: 0,
+                held: Held::default(),
                 place: Default::default(),
             }),
         );

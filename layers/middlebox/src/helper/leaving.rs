@@ -27,7 +27,7 @@ impl Helper {
         }
         let Some(relay) = self.forget(id) else { return };
         let served = relay.served();
-        let Relay { grant, near, far, outward, homeward, place, .. } = relay;
+        let Relay { grant, limits, near, far, outward, homeward, place, .. } = relay;
         let (kept, left, mut queue, over) = match (gone, far) {
             (End::Near, Far::Open(far)) => (far, Some(near), outward, homeward),
             (End::Far, Far::Open(far)) => (near, Some(far), homeward, outward),
@@ -51,7 +51,7 @@ impl Helper {
         // What came with the CLOSE may say that all is over.
         queue.recall(now, &mut self.spares);
         let client = grant.client;
-        let ending = Ending::new(now, served, (because, NEIGHBOUR_GONE), kept, queue, place);
+        let ending = Ending::new(now, (served, limits), (because, NEIGHBOUR_GONE), kept, queue, place);
         self.endings.insert(id, Box::new(ending));
         // One that opens and closes without end has no more of them than flows.
         if let Some(oldest) = self.clients.begin_ending(client, id, grant.flows_max.into()) {
@@ -74,13 +74,13 @@ impl Helper {
         }
     }
 
-    /// A flow ends, and both neighbours are told so at once.
+    /// A flow or a tunnel ends, and its neighbours are told so at once.
     pub(super) fn dismiss(&mut self, now: Instant, id: RelayId, because: LeftBecause) {
         let code = match because {
             LeftBecause::CapabilityEnded => CAPABILITY_ENDED,
             _ => HELPED_NO_MORE,
         };
-        let Some(relay) = self.relays.get_mut(&id) else { return };
+        let Some(relay) = self.relays.get_mut(&id) else { return self.end_tunnel(now, id, code, because) };
         for toward in [End::Near, End::Far] {
             if let Some(section) = relay.section(toward)
                 && let Some((bytes, transmit)) = section.close_packet(now, code, "")
@@ -110,7 +110,10 @@ impl Helper {
     pub(super) fn remove_ending(&mut self, id: RelayId) {
         let Some(ending) = self.endings.remove(&id) else { return };
         self.settle_counts([&ending.queue]);
-        self.clients.end(ending.served.client, id, ending.held_bytes);
+        if let Some(next) = self.clients.leave_round(ending.served.client, id, ending.turn) {
+            self.wake(next);
+        }
+        self.clients.end(ending.served.client, id, ending.held);
         self.release(ending.section);
         self.schedule.remove(id, ending.place);
         self.events.push_back(HelperEvent::Left { relay: id, because: ending.because, served: Some(ending.served) });
@@ -122,7 +125,10 @@ impl Helper {
         let relay = *self.relays.remove(&id)?;
         self.known.remove(&fingerprint(&self.reset_key, &relay.near_key));
         self.clients.hear(relay.grant.client, id);
-        self.clients.leave(relay.grant.client, relay.held_bytes);
+        if let Some(next) = self.clients.leave_round(relay.grant.client, id, relay.turn) {
+            self.wake(next);
+        }
+        self.clients.leave(relay.grant.client, id, relay.held);
         Some(relay)
     }
 

@@ -73,6 +73,8 @@ pub struct QueueStatus {
     pub marked: u64,
     /// Packets dropped so far.
     pub dropped: u64,
+    /// Packets that are gone and of which the section that fed the queue has not been told.
+    pub unsettled: usize,
     /// Packets that left again since the section had lost them.
     pub repaired: u64,
 }
@@ -140,6 +142,7 @@ fn queue_status(queue: &SharedQueue, rate: Option<u64>) -> QueueStatus {
         time_max: queue.time_max(),
         marked: queue.marks(),
         dropped: queue.dropped(),
+        unsettled: queue.unsettled(),
         repaired: queue.repaired(),
     }
 }

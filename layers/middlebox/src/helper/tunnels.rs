@@ -12,12 +12,16 @@ use tng_flow::{
     SECTION_OVERHEAD, Section, SectionStart, Stop, join, joined, open_joined, renewal,
 };
 
+use super::fairness::{Held, Turn};
 use super::status::{SectionStatus, section_status};
 use super::{AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token};
 use crate::config::{HALF_OPEN_FOR, HelperConfig, SECTION_IDLE};
 use crate::relay::{Owner, RelayId, plain, rate};
 use crate::tunnel::Legacy;
-use crate::{ClientTag, FlowId, Grant, NotTaken};
+use crate::{ClientLimits, ClientTag, FlowId, Grant, NotTaken};
+
+/// Whose the tunnels are that a helper has asked for.
+pub(super) const OPERATOR: ClientTag = ClientTag(u64::MAX);
 
 /// Tunnels that a helper has asked for, at most.
 pub const TUNNELS_MAX: usize = 64;
@@ -73,6 +77,8 @@ pub enum TunnelEnd {
         client: ClientTag,
         /// When its capability ends.
         until: Instant,
+        /// Whether its client has been heard of since: before, what asked for it may have been a copy of a JOIN.
+        heard: bool,
     },
 }
 
@@ -118,6 +124,12 @@ pub(crate) struct Tunnel {
     role: Role,
     section: Option<Box<Section<Owner>>>,
     legacy: Legacy,
+    /// What its client may have.
+    pub limits: ClientLimits,
+    /// Whether it may send and bring, as far as its client's rate goes.
+    pub turn: Turn,
+    /// Bytes held in it.
+    pub held: Held,
     pub place: Place,
 }
 
@@ -160,6 +172,11 @@ struct Asked {
 }
 
 impl Tunnel {
+    fn new(role: Role, legacy: Legacy, limits: ClientLimits) -> Tunnel {
+        let (turn, held, place) = Default::default();
+        Tunnel { role, section: None, legacy, limits, turn, held, place }
+    }
+
     fn is_entry(&self) -> bool {
         matches!(self.role, Role::Entry { .. })
     }
@@ -176,6 +193,39 @@ impl Tunnel {
         self.legacy.waiting_bytes()
     }
 
+    /// Whose it is.
+    pub(super) fn client(&self) -> ClientTag {
+        match &self.role {
+            Role::Entry { .. } => OPERATOR,
+            Role::Exit { grant, .. } => grant.client,
+        }
+    }
+
+    /// Bytes that are held: what waits, is kept for repair, waits for what comes before it, or to be taken out.
+    pub(super) fn held_bytes(&self) -> u64 {
+        self.legacy.held_bytes()
+    }
+
+    /// Gives something up of it.
+    pub(super) fn give_way(&mut self, now: Instant) {
+        self.legacy.give_way(now);
+    }
+
+    /// Whether it has something to send or to bring.
+    pub(super) fn wants(&self) -> bool {
+        self.legacy.wants()
+    }
+
+    /// Lets all that it has brought be taken out.
+    pub(super) fn bring_all(&mut self) {
+        self.legacy.bring_all();
+    }
+
+    /// Lets some of it be taken out, of a client with a rate: `most` bytes; answers how many those are.
+    pub(super) fn bring_some(&mut self, most: usize, rate: u64) -> usize {
+        self.legacy.bring_some(most, rate)
+    }
+
     pub(super) fn handle_packet(
         &mut self,
         now: Instant,
@@ -185,11 +235,13 @@ impl Tunnel {
     ) -> Result<Arrival, Ended> {
         let (ip, legacy) = (self.ip(), &mut self.legacy);
         let Some(section) = &mut self.section else { return Ok(Arrival::Discarded) };
-        let arrival = around.with(ip, |around, _| section.handle_datagram(now, origin, packet, legacy, around))?;
-        if let (Arrival::Authentic, Role::Exit { unheard, .. }) = (arrival, &mut self.role) {
-            *unheard = None;
-        }
-        Ok(arrival)
+        around.with(ip, |around, _| section.handle_datagram(now, origin, packet, legacy, around))
+    }
+
+    /// Something authentic has come. Answers whose tunnel it is and where it leads, if that was the first to come.
+    pub(super) fn hear(&mut self) -> Option<(ClientTag, SocketAddr)> {
+        let Role::Exit { grant, to, unheard, .. } = &mut self.role else { return None };
+        unheard.take().map(|_| (grant.client, *to))
     }
 
     pub(super) fn poll_transmit(
@@ -218,6 +270,7 @@ impl Tunnel {
         }
         let (section, legacy) = (self.section.as_mut()?, &mut self.legacy);
         legacy.set_payload_max(section.largest_carried());
+        legacy.set_closed(self.turn.is_closed());
         around.with(ip, |around, _| section.poll_transmit(now, buf, legacy, around))
     }
 
@@ -241,7 +294,7 @@ impl Tunnel {
         };
         let flows = &*around.flows;
         let section = self.section.as_mut().and_then(|section| section.poll_timeout(now, (&settings, flows), false));
-        own.into_iter().chain(section).chain(self.legacy.poll_timeout()).min()
+        own.into_iter().chain(section).chain(self.legacy.poll_timeout()).chain(self.turn.until()).min()
     }
 
     /// What its neighbour's section is, for what its link says.
@@ -279,7 +332,8 @@ impl Helper {
         let id = RelayId(self.next_id);
         let role = Role::Entry { stop, to, asked: None, joined_at: now, retry_at: now, interval: TUNNEL_RETRY };
         let legacy = Legacy::new(own_payload_max().into(), self.rng.fork());
-        self.tunnels.insert(id, Box::new(Tunnel { role, section: None, legacy, place: Place::default() }));
+        self.clients.enter(OPERATOR);
+        self.tunnels.insert(id, Box::new(Tunnel::new(role, legacy, ClientLimits::default())));
         self.ask(now, id);
         Ok(id)
     }
@@ -333,7 +387,9 @@ impl Helper {
         let Tunnel { role, section, legacy, .. } = &**self.tunnels.get(&id)?;
         let (end, to) = match role {
             Role::Entry { stop, to, .. } => (TunnelEnd::Asking(stop.address), *to),
-            Role::Exit { grant, to, .. } => (TunnelEnd::Asked { client: grant.client, until: grant.until }, *to),
+            Role::Exit { grant, to, unheard, .. } => {
+                (TunnelEnd::Asked { client: grant.client, until: grant.until, heard: unheard.is_none() }, *to)
+            }
         };
         Some(TunnelStatus {
             tunnel: id,
@@ -351,7 +407,12 @@ impl Helper {
 
     /// The next datagram that a tunnel has brought.
     pub fn poll_brought(&mut self, id: RelayId) -> Option<(FlowId, Vec<u8>)> {
-        self.tunnels.get_mut(&id)?.legacy.pop()
+        let legacy = &mut self.tunnels.get_mut(&id)?.legacy;
+        let brought = legacy.pop();
+        if brought.is_some() && !legacy.has_brought() {
+            self.count(id);
+        }
+        brought
     }
 
     /// There is entropy for one of the tunnels that wait for it.
@@ -411,7 +472,7 @@ impl Helper {
         path.handle_received(message.reply.len());
         let start = SectionStart {
             owner,
-            party: Party::Client(u64::MAX),
+            party: Party::Client(OPERATOR.0),
             channel: self.channel(now, greeting.id, &key, (End::Near, Carries::Plain)),
             path,
             controller: None,
@@ -424,8 +485,7 @@ impl Helper {
             payload_max: usize::MAX,
         };
         self.open_section(now, start, (greeting.payload_max, own_payload_max()), repair_ms);
-        let client = ClientTag(u64::MAX);
-        self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
+        self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client: OPERATOR, to });
         if let Some(Role::Entry { joined_at, .. }) = self.tunnels.get_mut(&owner.relay).map(|tunnel| &mut tunnel.role) {
             *joined_at = now;
         }
@@ -459,21 +519,24 @@ impl Helper {
         }
     }
 
-    /// Whether a tunnel may end here for whoever holds this grant.
-    pub(super) fn admit_tunnel(&self, grant: &Grant) -> Result<(), Refusal> {
+    /// Whether a tunnel may end here for whoever holds this grant. It takes the place of one of the client's of which
+    /// nothing but the JOIN has come, and so perhaps a copy of it, if there is no other.
+    pub(super) fn admit_tunnel(&mut self, grant: &Grant) -> Result<(), Refusal> {
         if !grant.tunnels {
             return Err(Refusal::Forbidden);
         }
-        if self.clients.exits(grant.client) >= TUNNEL_EXITS_PER_CLIENT_MAX {
-            return Err(Refusal::TooMany);
-        }
-        if self.tunnels.values().filter(|tunnel| !tunnel.is_entry()).count() >= TUNNEL_EXITS_MAX {
-            return Err(Refusal::Overloaded);
+        let of_client = self.clients.exits(grant.client) >= TUNNEL_EXITS_PER_CLIENT_MAX;
+        let exits = self.tunnels.values().filter(|tunnel| !tunnel.is_entry()).count();
+        if of_client || exits >= TUNNEL_EXITS_MAX {
+            let refusal = if of_client { Refusal::TooMany } else { Refusal::Overloaded };
+            let oldest = self.clients.unheard(grant.client).find(|id| self.tunnels.contains_key(id)).ok_or(refusal)?;
+            self.remove_tunnel(oldest, LeftBecause::Unanswered);
         }
         Ok(())
     }
 
-    /// Somebody with a good capability wants a tunnel that ends here.
+    /// Somebody with a good capability wants a tunnel that ends here. The operator hears of it when something comes
+    /// that only the two ends can have written: a JOIN may be a copy.
     pub(super) fn begin_tunnel(
         &mut self,
         now: Instant,
@@ -507,13 +570,13 @@ impl Helper {
         let unheard = Some(Unheard { joined: answer, due: true, until: now + HALF_OPEN_FOR });
         let role = Role::Exit { grant, to, asked_by: origin.remote, key, unheard };
         let legacy = Legacy::new(own_payload_max().into(), self.rng.fork());
-        let tunnel = Tunnel { role, section: None, legacy, place: Place::default() };
-        self.tunnels.insert(owner.relay, Box::new(tunnel));
+        let limits = self.config.limits_of(client);
+        self.tunnels.insert(owner.relay, Box::new(Tunnel::new(role, legacy, limits)));
         self.open_section(now, start, (greeting.payload_max, ours.payload_max), (repair_ms, greeting.repair_ms));
         self.known.insert(known_as, owner.relay);
         self.clients.enter_exit(client);
+        self.clients.ask(client, owner.relay);
         self.stats.joins += 1;
-        self.events.push_back(HelperEvent::Tunnel { tunnel: owner.relay, client, to });
         self.wake(owner.relay);
     }
 
@@ -543,7 +606,7 @@ impl Helper {
                 }
             }
             Role::Exit { grant, .. } if grant.until <= now => {
-                return self.end_tunnel(now, id, super::CAPABILITY_ENDED, LeftBecause::CapabilityEnded);
+                return self.dismissals.push_back((id, LeftBecause::CapabilityEnded));
             }
             Role::Exit { unheard: Some(Unheard { until, .. }), .. } if *until <= now => {
                 return self.remove_tunnel(id, LeftBecause::Unanswered);
@@ -606,15 +669,22 @@ impl Helper {
         self.remove_tunnel(id, because);
     }
 
-    fn remove_tunnel(&mut self, id: RelayId, because: LeftBecause) {
+    pub(super) fn remove_tunnel(&mut self, id: RelayId, because: LeftBecause) {
         let Some(tunnel) = self.tunnels.remove(&id) else { return };
-        let Tunnel { role, section, place, .. } = *tunnel;
+        if let Some(next) = self.clients.leave_round(tunnel.client(), id, tunnel.turn) {
+            self.wake(next);
+        }
+        let Tunnel { role, section, held, place, .. } = *tunnel;
+        if matches!(role, Role::Entry { .. }) {
+            self.clients.leave(OPERATOR, id, held);
+        }
         match role {
             Role::Entry { asked: Some(asked), .. } if section.is_none() => self.demux.remove_id(asked.id),
             Role::Entry { .. } => {}
             Role::Exit { grant, key, .. } => {
                 self.known.remove(&fingerprint(&self.reset_key, &key));
-                self.clients.leave_exit(grant.client);
+                self.clients.hear(grant.client, id);
+                self.clients.leave_exit(grant.client, id, held);
             }
         }
         if let Some(section) = section {

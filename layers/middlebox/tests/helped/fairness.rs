@@ -61,6 +61,36 @@ fn a_client_that_wishes_otherwise_for_each_flow_has_no_more_than_one_with_a_sing
 }
 
 #[test]
+fn flows_of_a_client_with_a_rate_have_turns_at_it() {
+    for (seed, flows) in [(74, 2), (75, 3), (76, 8)] {
+        let mut setting = Setting::new(seed, 1);
+        setting.len = 200_000_000;
+        setting.others = vec![(ClientTag(1), at_ms(0), None); flows - 1];
+        setting.helpers[0].limits.rate_max = Some(1_250_000);
+        let mut run = setting.start();
+        let got = got(&mut run, 4_000, 14_000);
+        let (all, even) = (got.iter().sum::<u64>(), 12_500_000 / flows as u64);
+        assert!((11_000_000..=12_600_000).contains(&all), "{all} bytes in 10 s at 1.25 MB/s: {got:?}");
+        assert!(got.iter().all(|bytes| bytes * 100 >= even * 70), "seed {seed}: {got:?} of {even} each");
+        let left = run.helper_events(0).iter().any(|(_, event)| matches!(event, HelperEvent::Left { .. }));
+        assert!(!left, "seed {seed}: none goes another way");
+    }
+}
+
+#[test]
+fn a_flow_that_ends_while_it_waits_for_its_turn_leaves_the_rate_to_the_others() {
+    let mut setting = Setting::new(77, 1);
+    setting.len = 200_000_000;
+    setting.others = vec![(ClientTag(1), at_ms(0), Some((at_ms(2_000), 0))); 3];
+    setting.helpers[0].limits.rate_max = Some(1_250_000);
+    let mut run = setting.start();
+    run.world.run_until(at_ms(2_500));
+    run.others.clear();
+    let alone = got(&mut run, 4_000, 8_000);
+    assert!(alone[0] > 4_000_000, "{alone:?} of 5 MB");
+}
+
+#[test]
 fn when_a_helper_holds_too_much_the_client_with_the_most_gives_way() {
     let mut setting = crowd(71, 4);
     // Queues that would hold a second each.

@@ -5,8 +5,8 @@ use core::time::Duration;
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_congestion::Share;
 use tng_middlebox::{
-    ClientTag, FlowId, Helper, HelperConfig, HelperEvent, LeftBecause, Neighbourhood, Network, NotTaken, Onward,
-    RelayId, Terms,
+    ClientLimits, ClientTag, FlowId, Helper, HelperConfig, HelperEvent, LeftBecause, Neighbourhood, Network, NotTaken,
+    Onward, RelayId, Terms,
 };
 use tng_queue::{Limit, QueueConfig};
 use tng_sim::topology::{A, B, ipv4};
@@ -232,4 +232,53 @@ fn tcp_in_a_tunnel_that_repairs_a_long_and_lossy_line_misses_nothing_and_without
     let [repaired, bare] = [Some(Duration::from_secs(2)), None].map(|repair| over_a_satellite(84, repair));
     assert!(repaired > 5 * bare, "{repaired} and {bare} kbit/s");
     assert!(repaired > 700, "{repaired} kbit/s of 10,000");
+}
+
+/// The line and the settings of [`run`], for a client that may have this.
+fn limited(seed: u64, limits: ClientLimits) -> Run {
+    let queue = QueueConfig::DropTail(Limit::Packets(40));
+    let line = Link::new().rate(10_000_000).delay(Duration::from_millis(10)).queue(queue);
+    run_over(seed, Duration::from_secs(3_600), &line, || HelperConfig { limits, ..config() })
+}
+
+#[test]
+fn a_tunnel_passes_on_no_more_than_its_client_has_both_ways_together() {
+    let mut run = limited(87, ClientLimits { rate_max: Some(500_000), ..ClientLimits::default() });
+    let [tcp, _] = run.rates(2_000, 8_000);
+    assert!((2_400..=4_040).contains(&tcp), "{tcp} kbit/s of 4,000 come out");
+    // Twenty megabits a second go in at the end that was asked, where the rate holds.
+    let now = run.world.now();
+    run.world.node_mut(run.b).app.flood = Some((Duration::from_micros(400), now, FlowId(2)));
+    let home = |run: &Run| run.world.node(run.a).app.got[1];
+    run.world.run_until(at_ms(10_000));
+    let before = home(&run);
+    let [tcp, _] = run.rates(10_000, 16_000);
+    let flood = (home(&run) - before) * 8 / 6_000;
+    assert!(flood > 1_200 && flood + tcp <= 4_040, "{flood} kbit/s home, {tcp} out");
+    assert_eq!(run.world.node(run.b).app.events.len(), 1, "{:?}", run.world.node(run.b).app.events);
+}
+
+#[test]
+fn of_a_tunnel_no_more_is_held_than_its_client_or_the_helper_may_hold() {
+    let most = |seed, limits: ClientLimits, all: Option<u64>| {
+        let mut run = limited(seed, limits);
+        if let Some(all) = all {
+            let exit = &mut run.world.node_mut(run.b).machine;
+            let config = HelperConfig { held_bytes_max: all, ..exit.config().clone() };
+            exit.set_config(Instant::ZERO, config);
+        }
+        run.world.run_until(at_ms(500));
+        run.world.node_mut(run.b).app.flood = Some((Duration::from_micros(400), at_ms(500), FlowId(2)));
+        let mut most = 0;
+        for ms in (1_000..4_000).step_by(10) {
+            run.world.run_until(at_ms(ms));
+            most = most.max(run.world.node(run.b).machine.stats().tunnel_bytes);
+        }
+        assert!(run.world.node(run.a).app.got[1] > 1_000_000, "it is passed on");
+        most
+    };
+    let control = most(88, ClientLimits::default(), None);
+    let limited = most(89, ClientLimits { held_bytes_max: Some(30_000), ..ClientLimits::default() }, None);
+    let all = most(90, ClientLimits::default(), Some(30_000));
+    assert!(control > 60_000 && limited <= 30_000 && all <= 30_000, "{control}, {limited}, {all} bytes");
 }

@@ -6,6 +6,7 @@ mod wishes;
 use core::net::SocketAddr;
 use core::ops::Range;
 use core::time::Duration;
+use std::collections::BTreeSet;
 
 use tng_base::{
     ChannelId, ChannelKey, Datagram, Ecn, Fate, Filled, Input, Instant, Machine, Output, Protocol, Rng, Taken,
@@ -97,6 +98,10 @@ impl Client {
     fn join(&mut self) -> Vec<u8> {
         let orders = self.itinerary.orders(&self.keys, &[1; 900]);
         join(self.keys.near(), &self.greeting, &orders)
+    }
+
+    fn tunnel_join(&self) -> Vec<u8> {
+        join(self.keys.near(), &self.greeting, &self.itinerary.orders(&self.keys, &[TUNNEL]))
     }
 }
 
@@ -447,28 +452,92 @@ fn for_tunnels(helper: &Helper, client: u64) -> Capability {
 #[test]
 fn tunnels_of_a_client_keep_neither_the_operator_nor_others_from_theirs_and_are_forgotten_if_nobody_follows_them_up() {
     let mut helper = helper(40);
-    let ask = |helper: &mut Helper, seed, capability: &Capability| {
-        let client = Client::new(seed, capability, at(NEXT));
-        let orders = client.itinerary.orders(&client.keys, &[TUNNEL]);
-        let message = join(client.keys.near(), &client.greeting, &orders);
-        hand(helper, Instant::ZERO, at(CLIENT), &message)
-    };
     let plain = capability(&helper, 1, 64);
-    assert_eq!(refusal(&ask(&mut helper, 1, &plain)), Some(Refusal::Forbidden), "it is not for tunnels");
+    let (_, out) = ask_for_tunnel(&mut helper, 1, &plain);
+    assert_eq!(refusal(&out), Some(Refusal::Forbidden), "it is not for tunnels");
     let greedy = for_tunnels(&helper, 1);
     for seed in 0..TUNNEL_EXITS_PER_CLIENT_MAX as u64 {
-        assert_eq!(refusal(&ask(&mut helper, 100 + seed, &greedy)), None);
+        let mut section = follow_up(ask_for_tunnel(&mut helper, 100 + seed, &greedy));
+        hand(&mut helper, Instant::ZERO, at(CLIENT), &said(&mut section, Instant::ZERO, b""));
     }
-    assert_eq!(refusal(&ask(&mut helper, 200, &greedy)), Some(Refusal::TooMany));
+    let (_, out) = ask_for_tunnel(&mut helper, 200, &greedy);
+    assert_eq!(refusal(&out), Some(Refusal::TooMany));
     let modest = for_tunnels(&helper, 2);
-    assert_eq!(refusal(&ask(&mut helper, 201, &modest)), None);
+    let (_, out) = ask_for_tunnel(&mut helper, 201, &modest);
+    assert_eq!(refusal(&out), None);
     let stop = Stop::new(at(NEXT), for_tunnels(&self::helper(41), 1));
     for _ in 0..TUNNELS_MAX {
         helper.open_tunnel(Instant::ZERO, stop.clone(), at(7)).expect("the operator's own");
     }
     assert!(helper.open_tunnel(Instant::ZERO, stop, at(7)).is_err());
     pass_time(&mut helper, Instant::ZERO, Instant::ZERO + HALF_OPEN_FOR);
-    assert_eq!(helper.stats().tunnels, TUNNELS_MAX);
+    assert_eq!(helper.stats().tunnels, TUNNELS_MAX + TUNNEL_EXITS_PER_CLIENT_MAX, "that of client 2 is forgotten");
+}
+
+/// Asks a helper for a tunnel to `NEXT`; answers what asked and what went out.
+fn ask_for_tunnel(helper: &mut Helper, seed: u64, capability: &Capability) -> (Client, Vec<(SocketAddr, Vec<u8>)>) {
+    let client = Client::new(seed, capability, at(NEXT));
+    let out = hand(helper, Instant::ZERO, at(CLIENT), &client.tunnel_join());
+    (client, out)
+}
+
+/// The section of the client that has been granted this tunnel.
+fn follow_up((client, out): (Client, Vec<(SocketAddr, Vec<u8>)>)) -> Channel {
+    let message = Joined::parse(&mut Reader::new(&out[0].1)).expect("a JOINED");
+    let greeting = open_joined(client.keys.near(), &message).expect("written for the client");
+    neighbour(greeting.id, client.keys.near().armor(End::Near, Carries::Plain))
+}
+
+/// The tunnels that the helper tells its operator of while it is handed this.
+fn tunnels_told(helper: &mut Helper, from: SocketAddr, bytes: &[u8]) -> usize {
+    let mut bytes = bytes.to_vec();
+    let segment_size = bytes.len();
+    let datagram = Datagram { remote: from, local: None, ecn: Ecn::NotEct, segment_size, payload: &mut bytes };
+    helper.handle_input(Instant::ZERO, Input::Datagram(datagram));
+    let (mut told, mut buf) = (0, vec![0; 65_507]);
+    loop {
+        match helper.poll_output(Instant::ZERO, &mut buf) {
+            Output::Event(event) => told += usize::from(matches!(event, HelperEvent::Tunnel { .. })),
+            Output::Timeout(_) => return told,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_copy_of_the_join_for_a_tunnel_is_told_to_nobody_and_takes_no_tunnels_place() {
+    let mut helper = helper(47);
+    let mine = for_tunnels(&helper, 1);
+    let seen: Vec<Vec<u8>> = (0..20).map(|seed| Client::new(500 + seed, &mine, at(NEXT)).tunnel_join()).collect();
+    let mut followed = follow_up(ask_for_tunnel(&mut helper, 600, &mine));
+    let told = tunnels_told(&mut helper, at(CLIENT), &said(&mut followed, Instant::ZERO, b""));
+    assert_eq!(told, 1, "what the client says after its JOIN");
+    assert_eq!(tunnels_told(&mut helper, at(CLIENT), &said(&mut followed, Instant::ZERO, b"")), 0, "it is told once");
+    for join in &seen {
+        assert_eq!(tunnels_told(&mut helper, at(7), join), 0, "a copy");
+        assert!(helper.stats().tunnels <= TUNNEL_EXITS_PER_CLIENT_MAX, "{:?}", helper.stats());
+    }
+    // The client has the place of a copy each time, and what it follows up stays.
+    for seed in 1..TUNNEL_EXITS_PER_CLIENT_MAX as u64 {
+        let mut section = follow_up(ask_for_tunnel(&mut helper, 700 + seed, &mine));
+        assert_eq!(tunnels_told(&mut helper, at(CLIENT), &said(&mut section, Instant::ZERO, b"")), 1, "{seed}");
+    }
+    let (stats, out) = (helper.stats(), hand(&mut helper, Instant::ZERO, at(7), &seen[0]));
+    assert_eq!((stats.tunnels, stats.refused, refusal(&out)), (TUNNEL_EXITS_PER_CLIENT_MAX, 0, Some(Refusal::TooMany)));
+    hand(&mut helper, Instant::ZERO, at(CLIENT), &said(&mut followed, Instant::ZERO, b""));
+    assert_eq!((helper.stats().tunnels, helper.stats().strays), (TUNNEL_EXITS_PER_CLIENT_MAX, stats.strays));
+}
+
+#[test]
+fn copies_of_a_join_for_a_tunnel_keep_no_flow_out() {
+    let mut helper = helper(48);
+    let terms = Terms { life: HOUR, flows_max: 4, tunnels: true };
+    let mine = helper.office().issue(Instant::ZERO, ClientTag(1), terms, Rng::from_u64(1).bytes::<32>());
+    for seed in 0..4 {
+        hand(&mut helper, Instant::ZERO, at(7), &Client::new(500 + seed, &mine, at(NEXT)).tunnel_join());
+    }
+    open(&mut helper, Instant::ZERO, 48, &mine, at(NEXT));
+    assert_eq!((helper.stats().relays, helper.stats().tunnels, helper.stats().refused), (1, 3, 0));
 }
 
 /// The JOINs that a helper sends in two minutes for a tunnel to one at `NEXT` that `answers`, and why it says that
@@ -664,6 +733,102 @@ fn joined_flow(seed: u8) -> (Helper, Channel) {
     let capability = capability(&helper, 1, 4);
     let channel = open(&mut helper, Instant::ZERO, seed.into(), &capability, at(NEXT));
     (helper, channel)
+}
+
+#[test]
+fn of_packets_that_are_dropped_while_the_way_onward_is_stuck_nothing_is_kept() {
+    let mut helper = helper(61);
+    let mut config = helper.config().clone();
+    config.limits.held_bytes_max = Some(8_000);
+    helper.set_config(Instant::ZERO, config);
+    let mine = capability(&helper, 1, 4);
+    // Nobody answers there after the JOINED, and the client heeds nothing.
+    let mut channel = open(&mut helper, Instant::ZERO, 61, &mine, at(NEXT));
+    channel.set_grant(1 << 30);
+    let (mut now, mut most, mut dropped) = (Instant::ZERO, 0, 0);
+    for _ in 0..4_000 {
+        let until = now + Duration::from_millis(5);
+        pass_time(&mut helper, now, until);
+        now = until;
+        hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, &[1; 1_000]));
+        let status = helper.flow_status(helper.flow_ids()[0]).expect("it is there");
+        (most, dropped) = (most.max(status.outward.unsettled), status.outward.dropped);
+    }
+    assert!(dropped > 3_500, "control: {dropped} dropped");
+    assert!(most < 64, "{most} of {dropped}");
+}
+
+#[test]
+fn a_client_that_comes_and_goes_all_the_time_has_no_more_than_its_rate() {
+    let passed_on = |rate_max| {
+        let mut helper = helper(62);
+        let mut config = helper.config().clone();
+        config.limits.rate_max = rate_max;
+        helper.set_config(Instant::ZERO, config);
+        let mine = capability(&helper, 1, 64);
+        let (mut now, mut out) = (Instant::ZERO, Vec::new());
+        for flow in 0..20 {
+            let mut channel = open(&mut helper, now, 800 + flow, &mine, at(NEXT));
+            for _ in 0..15 {
+                out.extend(hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, &[1; 1_000])));
+            }
+            // It breaks its section, and what waits may still leave.
+            channel.send_control(Control::RetireId { sequence: 900 }).expect("the first");
+            out.extend(hand(&mut helper, now, at(CLIENT), &said(&mut channel, now, &[1; 10])));
+            let until = now + Duration::from_millis(50);
+            out.extend(pass_time(&mut helper, now, until));
+            now = until;
+        }
+        out.extend(pass_time(&mut helper, now, now + HOUR));
+        assert!(helper.is_empty(), "{:?}", helper.stats());
+        bytes_to(&out, at(NEXT))
+    };
+    let (bounded, free) = (passed_on(Some(10_000)), passed_on(None));
+    // A second of it, a second in which what waits may leave, and the last packet of each flow.
+    assert!(bounded < 60_000 && free > 150_000, "{bounded} and {free} bytes");
+}
+
+/// Sections of which something goes to this neighbour.
+fn sections_to(out: &[(SocketAddr, Vec<u8>)], to: SocketAddr) -> usize {
+    let ids = out.iter().filter(|(remote, bytes)| *remote == to && bytes[0] & 0xe0 == 0x80);
+    ids.map(|(_, bytes)| bytes[1..7].to_vec()).collect::<BTreeSet<_>>().len()
+}
+
+#[test]
+fn all_neighbours_hear_of_a_capability_that_ends_however_many_flows_it_has() {
+    const FLOWS: u16 = 64;
+    let mut helper = helper(63);
+    let end = Instant::from_secs(5);
+    let life = (end.since(Instant::ZERO), FLOWS);
+    let mine = helper.office().issue(Instant::ZERO, ClientTag(1), life, Rng::from_u64(1).bytes::<32>());
+    for flow in 0..u64::from(FLOWS) {
+        let mut channel = open(&mut helper, Instant::ZERO, 900 + flow, &mine, at(NEXT));
+        hand(&mut helper, Instant::ZERO, at(CLIENT), &said(&mut channel, Instant::ZERO, b""));
+    }
+    let before = end - Duration::from_nanos(1);
+    pass_time(&mut helper, Instant::ZERO, before);
+    assert_eq!(helper.stats().relays, usize::from(FLOWS));
+    let out = pass_time(&mut helper, before, end);
+    assert_eq!([CLIENT, NEXT].map(|last| sections_to(&out, at(last))), [usize::from(FLOWS); 2]);
+    assert!(helper.is_empty(), "{:?}", helper.stats());
+}
+
+#[test]
+fn the_other_ends_of_all_tunnels_hear_that_the_helper_is_being_shut_down() {
+    let (mut helper, clients) = (helper(64), 12);
+    for client in 1..=clients {
+        let mine = for_tunnels(&helper, client);
+        for tunnel in 0..TUNNEL_EXITS_PER_CLIENT_MAX as u64 {
+            let mut section = follow_up(ask_for_tunnel(&mut helper, 1_000 + 100 * client + tunnel, &mine));
+            hand(&mut helper, Instant::ZERO, at(CLIENT), &said(&mut section, Instant::ZERO, b""));
+        }
+    }
+    let tunnels = clients as usize * TUNNEL_EXITS_PER_CLIENT_MAX;
+    assert_eq!(helper.stats().tunnels, tunnels);
+    helper.drain(Instant::ZERO);
+    let out = drain(&mut helper, Instant::ZERO);
+    assert_eq!(sections_to(&out, at(CLIENT)), tunnels);
+    assert!(helper.has_told_all() && helper.is_empty(), "{:?}", helper.stats());
 }
 
 #[test]

@@ -144,8 +144,8 @@ impl Post {
     }
 }
 
-/// Takes the tunnels that others have asked for: each belongs to the configuration that has its name and its client,
-/// and the newest of a name is the one that counts. What belongs to none is closed.
+/// Takes the tunnels that others have asked for and been heard of: each belongs to the configuration that has its name
+/// and its client, and the newest of a name is the one that counts. What belongs to none is closed.
 async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, posts: Arc<[Arc<Post>]>) {
     let take = |thread: usize, id: RelayId, client: ClientTag, to| {
         let Some(tunnel) = relay.tunnel(thread, id) else { return };
@@ -157,7 +157,7 @@ async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, pos
     };
     let take_all = || {
         for RelayTunnel { thread, status } in relay.tunnels() {
-            if let TunnelEnd::Asked { client, .. } = status.end {
+            if let TunnelEnd::Asked { client, heard: true, .. } = status.end {
                 take(thread, status.tunnel, client, status.to);
             }
         }
