@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use tng::Wishes;
+use tng::congestion::SectionChoice;
 use tng::help::Token;
 use tng_base::Eid;
 use tng_crypto::Zeroizing;
@@ -83,7 +84,9 @@ impl Config {
         };
         let mode = file.metadata().map(|metadata| open_to_others(&metadata)).map_err(|error| failed(&error))?;
         let text = read_text(file, &what())?;
-        let config = Config::parse(&text).map_err(|error| Failure::new(Exit::Usage, what(), error))?;
+        let config = Config::parse(&text).map_err(|error| {
+            Failure::new(Exit::Usage, what(), error).or_try("docs/relay.md, \"Going by way of a relay\", has its keys")
+        })?;
         match mode {
             Some(mode) if config.has_secrets => {
                 let why = format!("there are secrets in it, and others can read it (mode {mode:03o})");
@@ -147,8 +150,9 @@ fn host(field: &Field<'_, '_>) -> Result<Helper> {
     let token = |field: Field<'_, '_>| Token::new(field.text()?).map_err(|bad| field.wrong(bad.to_string()));
     let controller = |field: Field<'_, '_>| {
         let name = field.text()?;
+        name.parse::<SectionChoice>().map_err(|why| field.wrong(why.to_string()))?;
         let fits = (1..=tng::WISHED_NAME_LEN_MAX).contains(&name.len());
-        if fits { Ok(name.to_owned()) } else { Err(field.wrong("write the name of a controller")) }
+        if fits { Ok(name.to_owned()) } else { Err(field.wrong("an order cannot ask for so long a name")) }
     };
     let queue_time = |field: Field<'_, '_>| match field.some_time()? {
         time if time <= tng::WISHED_QUEUE_TIME_MAX => Ok(time),

@@ -30,6 +30,26 @@ impl Failure {
         Failure { exit, what, why, remedy: String::new(), lost: false }
     }
 
+    /// A failure with an error of a library, which says behind its last semicolon what to do. Not for texts of a peer.
+    pub fn told(exit: Exit, what: impl Into<String>, error: impl fmt::Display) -> Failure {
+        let failure = Failure::new(exit, what, error);
+        match failure.why.rsplit_once("; ") {
+            Some((why, remedy)) => Failure { why: why.to_owned(), remedy: remedy.to_owned(), ..failure },
+            None => failure,
+        }
+    }
+
+    /// That a port cannot be listened on. `key` is what names it.
+    pub fn port(what: impl Into<String>, key: &str, error: &io::Error) -> Failure {
+        let remedy = match error.kind() {
+            io::ErrorKind::AddrInUse => format!("another {key}, or end the program that holds it"),
+            io::ErrorKind::AddrNotAvailable => format!("another {key}: an address of this host"),
+            io::ErrorKind::PermissionDenied => format!("another {key}: a port of 1024 or more"),
+            _ => format!("another {key}"),
+        };
+        Failure::new(Exit::Connect, what, reason(error)).or_try(remedy)
+    }
+
     /// With this to try.
     #[must_use]
     pub fn or_try(mut self, remedy: impl Into<String>) -> Failure {
@@ -100,5 +120,21 @@ mod tests {
              is kept"
         );
         assert_eq!(full.to_json()["exit"], 23);
+    }
+
+    #[test]
+    fn what_an_error_of_a_library_says_to_do_is_what_to_try() {
+        let told = Failure::told(Exit::Denied, "asking attic", "it is full; it is small; use another").to_json();
+        assert_eq!((&told["why"], &told["try"]), (&"it is full; it is small".into(), &"use another".into()));
+        let told = Failure::told(Exit::Denied, "asking attic", "it is full").to_json();
+        assert_eq!((&told["why"], &told["try"]), (&"it is full".into(), &"".into()), "control");
+    }
+
+    #[test]
+    fn a_port_that_is_taken_is_told_with_the_key_that_names_it() {
+        let taken = io::Error::from(io::ErrorKind::AddrInUse);
+        let failure = Failure::port("listening at [::]:4860", "listen under [relay]", &taken);
+        assert_eq!(failure.exit, Exit::Connect);
+        assert_eq!(failure.remedy, "another listen under [relay], or end the program that holds it");
     }
 }

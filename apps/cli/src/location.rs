@@ -130,14 +130,26 @@ pub fn location(text: &str) -> Result<Location, String> {
 /// The location that begins with a name from the configuration, `NAME` or `NAME/path`, if it looks like one and there
 /// is such a host.
 fn named(text: &str) -> Option<Result<Location, String>> {
-    let (name, path) = text.trim().split_once('/').unwrap_or((text.trim(), ""));
+    let (name, _) = name_and_path(text);
     if !is_name(name) {
         return None;
     }
-    let config = match Config::load() {
-        Ok(config) => config,
-        Err(failure) => return Some(Err(failure.to_string())),
-    };
+    match Config::load() {
+        Ok(config) => named_in(&config, text),
+        Err(failure) => Some(Err(failure.to_string())),
+    }
+}
+
+/// `NAME/path` may be written as other locations are: `NAME//path` as `@FILE//path`, and `tng://NAME/path`.
+fn name_and_path(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let text = text.strip_prefix(SCHEME).unwrap_or(text);
+    let (name, path) = text.split_once('/').unwrap_or((text, ""));
+    (name, path.strip_prefix('/').unwrap_or(path))
+}
+
+fn named_in(config: &Config, text: &str) -> Option<Result<Location, String>> {
+    let (name, path) = name_and_path(text);
     let Helper { eid, places, door: capability, .. } = config.host(name)?.clone();
     let path = unescape(path.strip_suffix('/').unwrap_or(path)).and_then(|path| Ok(SafePath::parse(&path)?));
     let location = |path| Location { eid, places, capability, path, via: Vec::new() };
@@ -383,6 +395,21 @@ mod tests {
         assert!(at("//../x").is_err());
         assert!(location("@/nowhere/at/all").expect_err("no file").contains("no such file"));
         assert_eq!(location(&ticket().to_string()).map(|found| found.path), Ok(SafePath::root()));
+    }
+
+    #[test]
+    fn a_name_stands_for_a_host_in_every_form_that_a_location_has() {
+        let eid = tng::Identity::from_seed([7; 32]).eid();
+        let config = Config::parse(&format!("[hosts.srv]\neid = '{eid}'\naddress = '192.0.2.7'")).expect("it is fine");
+        for text in ["srv/a/b%20c", "srv//a/b%20c", "tng://srv/a/b%20c", " srv/a/b%20c/\n"] {
+            let location = named_in(&config, text).expect("it is known").expect(text);
+            assert_eq!((location.eid, location.path.as_str()), (eid, "a/b c"), "{text}");
+        }
+        for text in ["srv", "tng://srv", "srv/"] {
+            assert!(named_in(&config, text).expect("it is known").expect(text).path.is_root(), "{text}");
+        }
+        assert_eq!(named_in(&config, "srw/a"), None);
+        assert!(named_in(&config, "srv///a").expect("it is known").is_err(), "control");
     }
 
     #[test]

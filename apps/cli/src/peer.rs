@@ -57,6 +57,9 @@ impl Peer {
     pub async fn connect(endpoint: &Endpoint, host: &Location, retries: u32, talk: Talk) -> Result<Peer, Failure> {
         let connection = connect(endpoint, host, talk).await?;
         let control = control(&connection).await?;
+        if !host.via.is_empty() {
+            talk.say(format_args!("path: {}", Words::of(host).word(connection.path().as_ref())));
+        }
         let way = Way { connection, control, retries_left: retries };
         Ok(Peer { endpoint: endpoint.clone(), host: Arc::new(host.clone()), talk, way: Arc::new(Mutex::new(way)) })
     }
@@ -171,13 +174,15 @@ fn connect_failure(host: &Location, error: ConnectError) -> Failure {
         ConnectError::Refused { code: 1 | 2, .. } => Failure::new(Exit::Denied, what, error)
             .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints"),
         ConnectError::Refused { code: 3 | 4 | 7, .. } => Failure::new(Exit::Handshake, what, error),
-        ConnectError::Version { .. } => Failure::new(Exit::Handshake, what, error),
-        ConnectError::Broken | ConnectError::Rejected(_) => Failure::new(Exit::Protocol, what, error),
+        ConnectError::Version { .. } => Failure::told(Exit::Handshake, what, error),
+        ConnectError::Broken | ConnectError::Rejected(_) => Failure::told(Exit::Protocol, what, error),
         ConnectError::Ended(ref cause) if matches!(**cause, CloseCause::Violation(_)) => {
             Failure::new(Exit::Protocol, what, error)
         }
-        ConnectError::CapabilityTooLong | ConnectError::InvalidEid => Failure::new(Exit::Usage, what, error),
-        ConnectError::NoAddress => Failure::new(Exit::Resolve, what, error),
+        ConnectError::CapabilityTooLong | ConnectError::InvalidEid => Failure::told(Exit::Usage, what, error),
+        ConnectError::NoAddress => Failure::told(Exit::Resolve, what, error),
+        ConnectError::TimedOut => Failure::told(Exit::Connect, what, error),
+        // A peer may have written it.
         _ => Failure::new(Exit::Connect, what, error),
     }
 }

@@ -99,7 +99,7 @@ fn helper(text: &str, config: &Config) -> Result<Helper, Failure> {
     // What is wrong with it is told without it: it may be most of a ticket.
     let found = location(text).map_err(|why| match is_name(text) && text.parse::<Eid>().is_err() {
         true => unknown(what, config),
-        false => Failure::usage(what, why),
+        false => Failure::told(Exit::Usage, what, why),
     })?;
     if !found.path.is_root() {
         return Err(Failure::usage(what, "a helper has no path").or_try("what stands before the /"));
@@ -152,7 +152,9 @@ pub async fn ways(endpoint: &Endpoint, helpers: &[Helper], talk: Talk) -> Result
             Err(error) => error,
         };
         match &error {
-            Asked::Helper(error) if let Some(exit) = exit_of(error) => return Err(Failure::new(exit, what(), error)),
+            Asked::Helper(error) if let Some(exit) = exit_of(error) => {
+                return Err(refused(exit, what(), error, helper));
+            }
             error => {
                 talk.say(format_args!("{} does not help: {error}; going on without it", helper.name));
                 let fields = json!({ "helper": helper.name, "eid": helper.eid.to_string(), "why": error.to_string() });
@@ -185,6 +187,23 @@ fn exit_of(error: &HelpError) -> Option<Exit> {
         HelpError::Controller { .. } | HelpError::QueueTime { .. } | HelpError::TooMany => Some(Exit::Usage),
         HelpError::File { .. } => Some(Exit::Read),
         _ => None,
+    }
+}
+
+/// That a helper does not help for good, and what to do about it here.
+fn refused(exit: Exit, what: String, error: &HelpError, helper: &Helper) -> Failure {
+    let failure = Failure::told(exit, what, error);
+    let file = Config::path().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
+    match error {
+        HelpError::Denied(Denied::NotAClient) if helper.token.is_none() => failure.or_try(format!(
+            "have its operator list the EID that `tng id` prints; or, with a token of the operator's, write \
+             [hosts.NAME] with eid, address and token into {file}, and use --via NAME (docs/relay.md)"
+        )),
+        HelpError::Denied(Denied::WrongToken) => {
+            let name = &helper.name;
+            failure.or_try(format!("look at token under [hosts.{name}] in {file}; or ask its operator for another"))
+        }
+        _ => failure,
     }
 }
 
@@ -294,6 +313,16 @@ mod tests {
         for error in [Denied::Draining.into(), Denied::TooOften.into(), HelpError::NotReached(ConnectError::TimedOut)] {
             assert_eq!(exit_of(&error), None, "{error}");
         }
+    }
+
+    #[test]
+    fn who_is_not_let_in_is_told_where_a_token_belongs() {
+        let helper = known().0.remove(0);
+        let denied = |why: Denied| refused(Exit::Denied, "asking attic".to_owned(), &why.into(), &helper);
+        let failure = denied(Denied::NotAClient);
+        assert_eq!(failure.why, "the helper does not know this host and was shown no token");
+        assert!(failure.remedy.contains("[hosts.NAME]") && failure.remedy.contains("config.toml"), "{failure}");
+        assert!(denied(Denied::WrongToken).remedy.starts_with("look at token under [hosts.attic] in "));
     }
 
     #[test]

@@ -96,6 +96,17 @@ fn help_begins_with_examples_and_ends_with_the_exit_codes() {
     assert!(help.starts_with("Examples:"), "{help}");
 }
 
+#[test]
+fn every_command_that_takes_a_target_says_that_a_name_may_stand_for_it() {
+    for command in ["get", "put", "ping", "perf", "connect", "forward", "proxy"] {
+        let help = text(&tng(home().path(), &[command, "--help"]).stdout);
+        let words: Vec<&str> = help.split_whitespace().collect();
+        assert!(words.join(" ").contains("name from"), "{command}: {help}");
+    }
+    let help = text(&tng(home().path(), &["relay", "status", "--help"]).stdout);
+    assert!(help.contains("/run/tng-relay/tng-relay.sock"), "{help}");
+}
+
 /// Everybody on a host sees command lines, and a ticket is a secret.
 #[test]
 fn examples_of_get_and_put_read_tickets_from_files_or_ask_for_them() {

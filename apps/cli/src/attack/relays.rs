@@ -1,6 +1,6 @@
 //! What an attack on a relay needs: capabilities that the target gives out, and an honest client that it helps.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use tng::help::{Denied, HelpError, HelperTarget, Terms, Wanted, ask};
@@ -42,6 +42,8 @@ pub enum Relay {
 pub struct Helped {
     endpoint: Endpoint,
     helper: HelperTarget,
+    /// The address that the server has for the target.
+    server_ip: IpAddr,
     /// Whom it is helped to, if the relay passes flows on to where that is.
     server: Option<(Endpoint, Target)>,
 }
@@ -100,7 +102,8 @@ impl Relay {
             }
             false => None,
         };
-        Ok(Relay::Open(Box::new(client), Box::new(Helped { endpoint: endpoint.clone(), helper, server })))
+        let helped = Helped { endpoint: endpoint.clone(), helper, server_ip: ip, server };
+        Ok(Relay::Open(Box::new(client), Box::new(helped)))
     }
 }
 
@@ -113,9 +116,9 @@ async fn endpoint_of(access: Access, bound: Option<SocketAddr>) -> Result<Endpoi
 }
 
 impl Helped {
-    /// Where the server is that it is helped to, if there is one.
-    pub fn server_at(&self) -> Option<SocketAddr> {
-        self.server.as_ref().map(|(server, _)| server.local_addr())
+    /// To where it is helped, or why it is not. `onward`: some networks were named.
+    pub fn words(&self, onward: bool) -> String {
+        words(self.server.as_ref().map(|(server, _)| server.local_addr()), self.server_ip, onward)
     }
 
     /// Is helped to its server, or, without one, is given a capability.
@@ -131,6 +134,30 @@ impl Helped {
     }
 }
 
+fn words(server: Option<SocketAddr>, server_ip: IpAddr, onward: bool) -> String {
+    match (server, onward) {
+        (Some(server), _) => format!("an honest client is helped to {server}"),
+        (None, true) => format!(
+            "an honest client is given capabilities, and not helped: its server is at {server_ip}, which no --onward \
+             holds"
+        ),
+        (None, false) => "an honest client is given capabilities; with --onward NETWORK it is helped, too".to_owned(),
+    }
+}
+
 fn is_helped(connection: &Connection) -> bool {
     matches!(connection.path(), Some(PathTaken::Helped { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_names_networks_without_this_host_is_told_so_and_not_to_name_some() {
+        let ip = IpAddr::from([10, 71, 1, 1]);
+        assert!(words(None, ip, true).ends_with("its server is at 10.71.1.1, which no --onward holds"));
+        assert!(words(None, ip, false).contains("with --onward NETWORK"), "control");
+        assert!(words(Some(SocketAddr::new(ip, 1)), ip, true).ends_with("helped to 10.71.1.1:1"));
+    }
 }

@@ -146,10 +146,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             Relay::None => (None, None),
             Relay::Closed(why) => (None, Some(why)),
             Relay::Open(client, helped) => {
-                match helped.server_at() {
-                    Some(server) => talk.say(format_args!("an honest client is helped to {server}")),
-                    None => talk.say("an honest client is given capabilities; with --onward NETWORK it is helped, too"),
-                }
+                talk.say(helped.words(!args.onward.is_empty()));
                 witness.be_helped(*helped);
                 (Some(*client), None)
             }

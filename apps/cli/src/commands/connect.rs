@@ -30,7 +30,7 @@ Examples:
 /// Arguments of `tng connect`.
 #[derive(Args, Debug)]
 pub struct ConnectArgs {
-    /// Whom to connect to: a ticket, or EID@host:port
+    /// Whom to connect to: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
     /// By this transport, a guest in a sandbox, which the other end must have too: see tng stp list

@@ -47,7 +47,7 @@ pub struct ForwardArgs {
     /// Have the peer listen, and lead connections to HOST:PORT as seen from here
     #[arg(short = 'R', value_name = "[BIND:]PORT:HOST:PORT", conflicts_with = "serve")]
     remote: Vec<Route>,
-    /// The peer: a ticket, or EID@host:port
+    /// The peer: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     #[arg(required_unless_present = "serve", conflicts_with = "serve")]
     target: Option<Location>,

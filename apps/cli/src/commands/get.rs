@@ -36,14 +36,16 @@ Examples:
   tng get @FILE//movie.mkv                 fetch a file to here with the ticket in FILE; again to resume, or to check it
   tng get -r -o photos -                   fetch all that is served, and paste the ticket when asked
   tng get tng://EID@host:4860/a/b -o -     a file to stdout, from a host that is --public or lists us
+  tng get srv//movie.mkv                   from a host that has a name in ~/.config/tng/config.toml
   tng get --via HELPER @FILE//movie.mkv    by way of a helper
 A ticket on the command line itself is seen by everybody who lists processes.";
 
 /// Arguments of `tng get`.
 #[derive(Args, Debug)]
 pub struct GetArgs {
-    /// What to fetch: @FILE or @FILE//path with a ticket in FILE, - to be asked for it, tng://TICKET/path, or
-    /// tng://EID@host:port/path; further places of the host after commas
+    /// What to fetch: @FILE or @FILE//path with a ticket in FILE, - to be asked for it, NAME//path with a name from
+    /// ~/.config/tng/config.toml, tng://TICKET/path, or tng://EID@host:port/path; further places of the host after
+    /// commas
     #[arg(value_name = "URL", required = true, value_parser = LocationParser)]
     urls: Vec<Location>,
     /// Where to: a file, a folder, a pipe or a device, or - for stdout [default: here, under its own name]

@@ -60,7 +60,7 @@ pub struct PerfArgs {
     /// Take part in tests that others ask for
     #[arg(short = 's', long, required_unless_present = "client")]
     server: bool,
-    /// Measure the path to this server: a ticket, or EID@host:port
+    /// Measure the path to this server: a ticket, EID@host:port, or a name from config.toml
     #[arg(short = 'c', long, value_name = "TARGET", conflicts_with = "server", value_parser = LocationParser)]
     client: Option<Location>,
     /// UDP port to listen on, or to find the server at

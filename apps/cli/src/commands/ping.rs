@@ -27,7 +27,7 @@ Examples:
 /// Arguments of `tng ping`.
 #[derive(Args, Debug)]
 pub struct PingArgs {
-    /// Whom to ping: a ticket, or EID@host:port
+    /// Whom to ping: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
     /// How many

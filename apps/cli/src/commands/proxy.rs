@@ -31,7 +31,7 @@ Examples:
 /// Arguments of `tng proxy`.
 #[derive(Args, Debug)]
 pub struct ProxyArgs {
-    /// The peer: a ticket, or EID@host:port
+    /// The peer: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
     /// Address to listen on. There are no passwords: who reaches it may use it

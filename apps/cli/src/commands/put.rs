@@ -36,8 +36,8 @@ A ticket on the command line itself is seen by everybody who lists processes.";
 #[derive(Args, Debug)]
 #[command(override_usage = "tng put [OPTIONS] <FILE>... <URL>")]
 pub struct PutArgs {
-    /// What to send, and last where to: @FILE or @FILE//folder with a ticket in FILE, - to be asked for it, or
-    /// tng://TICKET/folder
+    /// What to send, and last where to: @FILE or @FILE//folder with a ticket in FILE, - to be asked for it,
+    /// NAME//folder with a name from ~/.config/tng/config.toml, or tng://TICKET/folder
     // One list, so that options may stand anywhere between.
     #[arg(value_name = "FILE... URL", required = true, num_args = 1..)]
     places: Vec<PathBuf>,
@@ -82,7 +82,7 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
     let Some((target, files @ [_, ..])) = args.places.split_last() else {
         return Err(Failure::usage("sending", "a FILE and a URL are needed").or_try("tng put FILE TICKET"));
     };
-    let target = location(&target.to_string_lossy()).map_err(|error| Failure::usage("sending", error))?;
+    let target = location(&target.to_string_lossy()).map_err(|error| Failure::told(Exit::Usage, "sending", error))?;
     let target = args.via.to(&target)?;
     if args.name.is_some() && files.len() > 1 {
         return Err(Failure::usage("sending", "one --name for several files"));

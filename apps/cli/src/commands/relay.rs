@@ -1,5 +1,6 @@
 //! `tng relay`: run a helper, and look after it.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -8,9 +9,10 @@ use tng_crypto::sha256;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::host::bind_address;
 use crate::key::{KeyArgs, folder_of};
-use crate::relay::config::{Origin, Places, RelayConfig};
-use crate::relay::{control, daemon, status};
+use crate::relay::config::{Origin, Places, RelayConfig, Told};
+use crate::relay::{control, daemon, status, ticket};
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng relay --help`.
@@ -22,6 +24,8 @@ Examples:
   tng relay status                       what the relay on this host does, flow by flow
   tng relay reload                       have it read its file again; a bad one changes nothing
   tng relay token                        a token for a client, and what the file has of it
+  tng relay ticket --config relay.toml > attic.ticket
+                                         who it is and where, for clients: --via @attic.ticket
 docs/relay.md leads from installation to status, and has every key.";
 
 /// Arguments of `tng relay`.
@@ -45,6 +49,20 @@ enum RelayCommand {
     Reload(ControlArgs),
     /// Draw a token for a client
     Token,
+    /// Print a ticket of a relay, from its configuration and its key; it opens nothing, and is no secret
+    Ticket(TicketArgs),
+}
+
+#[derive(Args, Debug)]
+struct TicketArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Where clients find it, again for more [default: relay.own, else relay.listen]
+    #[arg(long = "address", value_name = "IP:PORT", value_parser = bind_address)]
+    addresses: Vec<SocketAddr>,
+    /// Its key [default: where the configuration has it, then /var/lib/tng-relay/relay-identity]
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -56,7 +74,7 @@ struct ConfigArgs {
 
 #[derive(Args, Debug)]
 struct ControlArgs {
-    /// The relay's socket [default: where a relay of this user has it, then /run/tng/tng-relay.sock]
+    /// The relay's socket [default: that of a relay of this user, else /run/tng-relay/tng-relay.sock]
     #[arg(long, value_name = "SOCKET")]
     control: Option<PathBuf>,
     /// The relay's configuration, which names its socket
@@ -80,11 +98,12 @@ impl ControlArgs {
             return Ok(path.clone());
         }
         let places = places()?;
-        if let Some(config) = &self.config {
-            return Ok(daemon::read(config, &places)?.fixed.control);
-        }
         let own = places.runtime.0.join("tng-relay.sock");
-        Ok(if own.exists() { own } else { SYSTEM_SOCKET.into() })
+        let Some(config) = &self.config else { return Ok(or_systems(own)) };
+        let config = daemon::read(config, &places)?;
+        let said = |told: &Told| told.key == "relay.control" && matches!(told.origin, Origin::File(_));
+        // What the file leaves out is elsewhere for a relay under systemd.
+        Ok(if config.told.iter().any(said) { config.fixed.control } else { or_systems(own) })
     }
 
     fn ask(&self, word: &str) -> Result<Value, Failure> {
@@ -93,11 +112,17 @@ impl ControlArgs {
         match (answer.get("why").and_then(Value::as_str), code) {
             (Some(why), Some(code)) => {
                 let exit = Exit::ALL.into_iter().find(|exit| u64::from(exit.code()) == code).unwrap_or(Exit::Usage);
-                Err(Failure::new(exit, "asking the relay", why.to_owned()))
+                let said = |key: &str, otherwise: &str| answer[key].as_str().unwrap_or(otherwise).to_owned();
+                Err(Failure::new(exit, said("what", "asking the relay"), why).or_try(said("try", "")))
             }
             _ => Ok(answer),
         }
     }
+}
+
+/// This user's socket if there is one, else the unit's.
+fn or_systems(own: PathBuf) -> PathBuf {
+    if own.exists() { own } else { SYSTEM_SOCKET.into() }
 }
 
 /// Does what is asked. To be called while the process has one thread.
@@ -153,8 +178,19 @@ pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             }
             talk.payload(&token);
             talk.say(format_args!(
-                "for the client's eyes alone; in the relay's file:\n[[client]]\ntoken_sha256 = \"{hash}\""
+                "for the client's eyes alone, in its config.toml; in the relay's file:\n[[client]]\nname = \"alice\"\n\
+                 token_sha256 = \"{hash}\""
             ));
+            Ok(())
+        }
+        RelayCommand::Ticket(args) => {
+            let config = daemon::read(&args.config.config, &places()?)?;
+            let made = ticket::ticket(&config, args.key.as_deref(), &args.addresses)?;
+            let addresses: Vec<String> = made.addresses().iter().map(ToString::to_string).collect();
+            talk.payload(&made);
+            talk.say(format_args!("relay {} at {}", made.eid(), addresses.join(", ")));
+            let (eid, ticket) = (made.eid().to_string(), made.to_string());
+            talk.event("ticket", &json!({ "eid": eid, "addresses": addresses, "ticket": ticket }));
             Ok(())
         }
     }

@@ -65,6 +65,8 @@ fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
         (format!("{whole}trusted = 1"), "line 4: trusted: write true or false"),
         (format!("{whole}token = \"\""), "line 4: token: a token has 1 to 64 bytes"),
         (format!("{whole}queue_time = \"2min\""), "line 4: queue_time: "),
+        (format!("{whole}controller = \"cubc\""), "line 4: controller: "),
+        (format!("{whole}controller = \"bbr\""), "line 4: controller: \"bbr\" cannot govern sections"),
         ("[hosts.a]\naddress = \"a.example\"".to_owned(), "line 1: [hosts.a] needs eid"),
         ("[hosts.a]\neid = \"x\"".to_owned(), "line 2: eid: "),
         ("[hosts.\"a b\"]\neid = \"x\"".to_owned(), "line 1: a b: a name has letters"),

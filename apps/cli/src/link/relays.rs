@@ -102,7 +102,8 @@ fn wait(what: &str, mut child: Child, control: &Path, log: &Path) -> Result<(Str
     }
     let _ = child.kill();
     let said = fs::read_to_string(log).unwrap_or_default();
-    let why = said.lines().last().unwrap_or("it does not answer").trim_start_matches("tng: ").to_owned();
+    // What to try stands in a line of its own behind it.
+    let why = said.lines().rev().find_map(|line| line.strip_prefix("tng: ")).unwrap_or("it does not answer").to_owned();
     Err(Failure::new(Exit::Read, what, why))
 }
 

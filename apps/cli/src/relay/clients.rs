@@ -11,7 +11,7 @@ use tng_crypto::sha256;
 use tng_experiments::scenario::section::{Field, Result, Section};
 use tng_services::help::{CONTROLLER_NAME_MAX, CONTROLLERS_MAX};
 
-use super::config::{Origin, Teller, controller, or_none, quoted, shown_if, shown_time};
+use super::config::{BOUNDLESS, Origin, Teller, controller, is_boundless, or_none, quoted, shown_if, shown_time};
 
 /// Clients that a configuration lists, at most.
 pub const CLIENTS_LISTED_MAX: usize = 65_536;
@@ -127,6 +127,7 @@ impl Clients {
                 return Err(field.wrong(format!("name at most {CONTROLLERS_MAX}")));
             }
             let named = |field: &Field<'_, '_>| match controller(field)? {
+                choice if is_boundless(&choice) => Err(field.wrong(format!("{choice:?} {BOUNDLESS}"))),
                 choice if choice.name().len() > CONTROLLER_NAME_MAX => {
                     Err(field.wrong(format!("an order cannot ask for a name of more than {CONTROLLER_NAME_MAX} bytes")))
                 }
@@ -147,13 +148,17 @@ impl Clients {
                 return Err(table.contradiction(format!("more than {CLIENTS_LISTED_MAX} clients are listed")));
             }
             let who = who(&table)?;
-            let called = match table.get("name") {
-                Some(field) => field.text()?.to_owned(),
-                None => match who {
-                    Who::Eid(eid) => eid.to_string(),
-                    Who::Token(_) => name.clone(),
-                },
+            let otherwise = match who {
+                Who::Eid(eid) => eid.to_string(),
+                Who::Token(_) => name.clone(),
             };
+            let text = |field: &Field<'_, '_>| field.text().map(str::to_owned);
+            let called = teller.value((&table, &name), "name", otherwise, text, |name| quoted(name))?;
+            for key in ["eid", "token_sha256"] {
+                if let Some(field) = table.get(key) {
+                    teller.tell(format!("{name}.{key}"), field.raw().to_owned(), Origin::File(field.place()));
+                }
+            }
             let config =
                 ClientConfig::read(teller, (&table, &name), called.clone(), (&others, Origin::Table("[terms]")))?;
             if found.insert(who, config).is_some() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tng::congestion::{SectionChoice, Share};
-use tng::relay::{HelperConfig, Neighbourhood, Network, Onward, RELAYS_MAX};
+use tng::relay::{HelperConfig, Neighbourhood, Network, Onward, RELAYS_MAX, REPAIR_TIME_MAX};
 use tng_experiments::scenario::ScenarioError;
 use tng_experiments::scenario::queue;
 use tng_experiments::scenario::section::{Document, Field, Result, Section};
@@ -311,6 +311,17 @@ pub(super) fn controller(field: &Field<'_, '_>) -> Result<SectionChoice> {
     text.parse::<SectionChoice>().map_err(|why| field.wrong(why.to_string()))
 }
 
+/// Whether a controller keeps to the rate that it is told, and is told none.
+pub(super) fn is_boundless(choice: &SectionChoice) -> bool {
+    choice.name().rsplit(':').next() == Some(FIXED_RATE)
+}
+
+/// What is wrong with such a one.
+pub(super) const BOUNDLESS: &str = "keeps to a rate, and none is said; write one, such as \"fixed:20mbit\"";
+
+/// The controller of leased links, whose rate is that of the lease.
+const FIXED_RATE: &str = "fixed";
+
 fn lease(field: &Field<'_, '_>) -> Result<Share> {
     let table = field.table("a lease", &["rate", "window"])?;
     let rate = table.need("rate")?.rate()? / 8;
@@ -340,9 +351,38 @@ fn neighbourhood(
         _ => queue(field).map(Some),
     };
     let shown_controller = |choice: &SectionChoice| quoted(&**choice);
-    let some_time = or_none(|field| field.some_time());
+    let some_time = or_none(|field| match field.some_time()? {
+        time if time > REPAIR_TIME_MAX => Err(field.wrong(format!("write at most \"{}s\"", REPAIR_TIME_MAX.as_secs()))),
+        time => Ok(time),
+    });
+    let is_leased = match at.0.get("lease") {
+        Some(field) => or_none(self::lease)(&field)?.is_some(),
+        None => lease.is_some(),
+    };
+    let governed = |field: &Field<'_, '_>| match self::controller(field)? {
+        choice if is_leased && choice.name() != FIXED_RATE => {
+            let problem = format!(
+                "a leased way is under \"{FIXED_RATE}\", at the rate of the lease; leave {choice:?} out, or write \
+                 lease = \"none\""
+            );
+            Err(field.contradiction(problem))
+        }
+        choice if !is_leased && is_boundless(&choice) => {
+            Err(field.contradiction(format!("{choice:?} {BOUNDLESS}, or a lease = {{ rate = \"20mbit\" }}")))
+        }
+        choice => Ok(choice),
+    };
+    let (controller, origin_of) = match is_leased {
+        // Of leased links elsewhere: these are none.
+        false if is_boundless(&controller) => (Neighbourhood::default().controller, Origin::Default),
+        true => (controller, Origin::Table("the lease")),
+        false => (controller, from()),
+    };
+    // The discipline of a queue that a leased link feeds is by the controller that would be there without.
+    let shown_controller =
+        |choice: &SectionChoice| if is_leased { quoted(FIXED_RATE) } else { shown_controller(choice) };
     Ok(Neighbourhood {
-        controller: teller.value_from(at, "controller", (controller, from()), self::controller, shown_controller)?,
+        controller: teller.value_from(at, "controller", (controller, origin_of), governed, shown_controller)?,
         pacing: teller.value_from(at, "pacing", (pacing, from()), |field| field.flag(), bool::to_string)?,
         discipline: teller.value_from(at, "queue", (discipline, from()), read_queue, shown_queue)?,
         queue_time: teller.value_from(at, "queue_time", (queue_time, from()), |field| field.some_time(), shown_time)?,

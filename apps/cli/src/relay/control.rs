@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 
 use super::daemon::Running;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, reason};
 
 /// Bytes of a word.
 pub const WORD_MAX: u64 = 64;
@@ -150,26 +150,72 @@ async fn tell(writing: &mut (impl AsyncWrite + Unpin), running: &Running) -> io:
     writing.write_all(text.as_bytes()).await
 }
 
-/// Asks the relay at `path`.
+/// Asks the relay at `path`, and waits [`ASK_TIME`] at most for each part of the answer.
 ///
 /// # Errors
 /// If there is none, or its answer is none.
 pub fn ask(path: &Path, word: &str) -> Result<Value, Failure> {
+    ask_within(path, word, ASK_TIME)
+}
+
+fn ask_within(path: &Path, word: &str, time: Duration) -> Result<Value, Failure> {
     let what = || format!("asking the relay at {}", path.display());
-    let mut stream = StdStream::connect(path).map_err(|error| {
-        let why = match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => "there is no relay".to_owned(),
-            io::ErrorKind::PermissionDenied => "it is another user's".to_owned(),
-            _ => error.to_string(),
-        };
-        let exit = if error.kind() == io::ErrorKind::PermissionDenied { Exit::Denied } else { Exit::Connect };
-        Failure::new(exit, what(), why).or_try("its socket with --control, as `tng relay dump --config FILE` has it")
-    })?;
+    let mut stream = StdStream::connect(path).map_err(|error| no_way(what(), (path, word), &error))?;
     let mut text = String::new();
     let asked = stream
-        .set_read_timeout(Some(ASK_TIME))
+        .set_read_timeout(Some(time))
+        .and_then(|()| stream.set_write_timeout(Some(time)))
         .and_then(|()| writeln!(stream, "{word}"))
         .and_then(|()| stream.take(ANSWER_MAX).read_to_string(&mut text));
-    asked.map_err(|error| Failure::new(Exit::Receive, what(), error))?;
-    serde_json::from_str(&text).map_err(|error| Failure::new(Exit::Protocol, what(), error))
+    asked.map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+            let why = format!("it does not answer for {} s: it is stopped, or has far too much to do", time.as_secs());
+            Failure::new(Exit::Timeout, what(), why)
+                .or_try("kill -CONT its process, if that is stopped; else restart it")
+        }
+        _ => Failure::new(Exit::Receive, what(), reason(&error)).or_try("again: it has ended, or was restarted"),
+    })?;
+    serde_json::from_str(&text).map_err(|error| {
+        Failure::new(Exit::Protocol, what(), format!("its answer is cut off, or no JSON: {error}"))
+            .or_try("again; and restart it if it is of another version than this tool")
+    })
+}
+
+/// That nobody can be asked there.
+fn no_way(what: String, (path, word): (&Path, &str), error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
+            Failure::new(Exit::Connect, what, "there is no relay")
+                .or_try("start it; or name its socket with --control SOCKET: a relay prints it when it starts")
+        }
+        io::ErrorKind::PermissionDenied => Failure::new(Exit::Denied, what, "it is another user's")
+            .or_try(format!("sudo tng relay {word} --control {}", path.display())),
+        _ => Failure::new(Exit::Connect, what, reason(error)).or_try("another socket, with --control SOCKET"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relay_that_is_stopped_is_told_from_one_that_is_not_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sock");
+        let none = ask(&path, "status").expect_err("nobody is there");
+        assert_eq!((none.exit, &*none.why), (Exit::Connect, "there is no relay"));
+        assert!(none.remedy.contains("--control SOCKET"), "{none}");
+        let _listens_and_never_answers = StdListener::bind(&path).expect("bound");
+        let stopped = ask_within(&path, "status", Duration::from_millis(20)).expect_err("no answer");
+        assert_eq!(stopped.exit, Exit::Timeout);
+        assert!(stopped.why.contains("it is stopped") && stopped.remedy.contains("kill -CONT"), "{stopped}");
+    }
+
+    #[test]
+    fn who_asks_another_users_relay_is_told_to_ask_as_root() {
+        let path = Path::new("/run/tng-relay/tng-relay.sock");
+        let denied = no_way("asking".to_owned(), (path, "reload"), &io::ErrorKind::PermissionDenied.into());
+        let remedy = "sudo tng relay reload --control /run/tng-relay/tng-relay.sock";
+        assert_eq!((denied.exit, &*denied.remedy), (Exit::Denied, remedy));
+    }
 }

@@ -16,7 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
 use super::clients::Clients;
-use super::config::{Fixed, Places, RelayConfig, Told};
+use super::config::{Fixed, LogPlace, Places, RelayConfig, Told};
 use super::control::Control;
 use super::journal::{self, Ended, Lines};
 use super::sandbox::{self, Allowed, Sandboxed};
@@ -30,6 +30,7 @@ use crate::failure::Failure;
 use crate::host::{bind_failure, observed};
 use crate::key::KeyArgs;
 use crate::leash;
+use crate::notes;
 use crate::pings;
 use crate::talk::Talk;
 
@@ -45,9 +46,14 @@ const RUNTIME_THREADS: usize = 2;
 /// If it cannot be read, or is none.
 pub fn read(path: &Path, places: &Places) -> Result<RelayConfig, Failure> {
     let what = format!("reading {}", path.display());
-    let file = File::open(path).map_err(|error| Failure::read(&what, &error))?;
+    let file = File::open(path).map_err(|error| {
+        let remedy = "another --config FILE, or write it: docs/relay.md has the smallest useful one";
+        Failure::read(&what, &error).or_try(remedy)
+    })?;
     let text = read_text(file, &what)?;
-    RelayConfig::parse(&text, places).map_err(|error| Failure::new(Exit::Usage, what, error))
+    RelayConfig::parse(&text, places).map_err(|error| {
+        Failure::new(Exit::Usage, what, error).or_try("docs/relay.md, \"Every key\", has what may stand there")
+    })
 }
 
 /// Everything that a relay needs of the system, had before it gives up the rest.
@@ -63,6 +69,7 @@ struct Prepared {
     control: Control,
     lines: Lines,
     ends: Vec<OpenEnd>,
+    handed_over: bool,
 }
 
 impl Prepared {
@@ -72,41 +79,58 @@ impl Prepared {
         let key = KeyArgs { key: Some(fixed.key.clone()) };
         let (identity, secret) = (key.load_or_create()?, secret::load_or_create(&fixed.secret)?);
         let mut given = ListenFd::from_env();
-        let bound = bind(fixed, &mut given)?;
+        let (bound, handed_over) = bind(fixed, &mut given)?;
         let address = bound.local_addr().map_err(|error| Failure::read("asking for the relay's address", &error))?;
         let place = [place_of(address), format!(" {}", key.place()?).into_bytes()].concat();
         let http = fixed.http.map(|address| {
             let listener = StdTcpListener::bind(address);
             let listener = listener.and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
-            listener.map_err(|error| Failure::read(format!("listening at {address} for metrics"), &error))
+            listener.map_err(|error| {
+                Failure::port(format!("listening at {address} for metrics"), "http under [relay]", &error)
+            })
         });
         let (http, control) = (http.transpose()?, Control::bind(&fixed.control)?);
         let lines = Lines::open(fixed.access_log.as_ref())?;
         let ends = config.tunnels.iter().map(OpenEnd::open).collect::<Result<Vec<_>, Failure>>()?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        Ok(Prepared { path, places, config, identity, secret, place, bound, http, control, lines, ends })
+        Ok(Prepared { path, places, config, identity, secret, place, bound, http, control, lines, ends, handed_over })
     }
 
-    /// What it still needs of files: its configuration again, and the end of its socket.
+    /// What it still needs of files: its configuration again, the end of its socket, and its log anew.
     fn allowed(&self) -> Allowed {
+        let log = match &self.config.fixed.access_log {
+            Some(LogPlace::File(path)) => vec![sandbox::folder_of(path)],
+            Some(LogPlace::Stdout) | None => Vec::new(),
+        };
         Allowed {
             read: vec![sandbox::folder_of(&self.path), "/etc/machine-id".into()],
             write: vec![sandbox::folder_of(&self.config.fixed.control)],
+            log,
         }
     }
 }
 
-/// The sockets that systemd has handed over, or others.
-fn bind(fixed: &Fixed, given: &mut ListenFd) -> Result<Bound, Failure> {
+/// The socket that systemd has handed over, or others, and which of the two.
+fn bind(fixed: &Fixed, given: &mut ListenFd) -> Result<(Bound, bool), Failure> {
     for at in 0..given.len() {
         let socket: Option<UdpSocket> = given.take_udp_socket(at).unwrap_or_default();
         if let Some(socket) = socket {
-            return Bound::given(socket)
-                .map_err(|error| Failure::read("taking the socket that was handed over", &error));
+            let bound = Bound::given(socket).map(|bound| (bound, true));
+            return bound.map_err(|error| Failure::read("taking the socket that was handed over", &error));
         }
     }
     let addr = fixed.listen;
-    Bound::new(addr, fixed.threads).map_err(|source| bind_failure(tng::BindError::Address { addr, source }))
+    let bound = Bound::new(addr, fixed.threads).map(|bound| (bound, false));
+    bound.map_err(|error| Failure::port(format!("listening on {addr}"), "listen under [relay]", &error))
+}
+
+/// Why there are fewer threads than were asked for, if there are.
+fn fewer_threads(asked: usize, threads: usize, handed_over: bool) -> Option<String> {
+    let why = match handed_over {
+        true => "systemd has handed over one socket; without tng-relay.socket the relay binds one for each thread",
+        false => "this system does not divide a port among sockets",
+    };
+    (threads < asked).then(|| format!("relay.threads is {asked}, and it runs on {threads}: {why}"))
 }
 
 /// A relay that runs.
@@ -122,6 +146,7 @@ pub struct Running {
     /// For those who need them at each event.
     clients: Arc<Mutex<Arc<Clients>>>,
     ended: Arc<Mutex<Ended>>,
+    lines: Arc<Mutex<Lines>>,
     began: Instant,
     reloads: AtomicU64,
     config_error: Mutex<Option<String>>,
@@ -183,19 +208,22 @@ impl Running {
         dump(&locked(&self.config).told)
     }
 
-    /// Reads the configuration again. A bad one changes nothing.
+    /// Reads the configuration again, and opens the access log anew. If either fails, nothing changes.
     ///
     /// # Errors
-    /// If it cannot be read, is none, or wants what only a restart changes.
+    /// If it cannot be read, is none, or wants what only a restart changes; or if there is no such log any more.
     pub fn reload(&self) -> Result<(), Failure> {
         let mut config = locked(&self.config);
         let read = read(&self.path, &self.places).and_then(|next| {
             let what = format!("reading {}", self.path.display());
-            config.check_reload(&next).map_err(|error| Failure::new(Exit::Usage, what, error))?;
-            Ok(next)
+            config.check_reload(&next).map_err(|error| Failure::told(Exit::Usage, what, error))?;
+            // Somebody has moved it away, perhaps.
+            let lines = Lines::open(next.fixed.access_log.as_ref())?;
+            Ok((next, lines))
         });
         match read {
-            Ok(next) => {
+            Ok((next, lines)) => {
+                *locked(&self.lines) = lines;
                 self.relay.set_config(&next.helper);
                 *locked(&self.clients) = Arc::new(next.clients.clone());
                 *config = next;
@@ -204,7 +232,7 @@ impl Running {
                 Ok(())
             }
             Err(failure) => {
-                *locked(&self.config_error) = Some(failure.why.clone());
+                *locked(&self.config_error) = Some(format!("{}: {}", failure.what, failure.why));
                 Err(failure)
             }
         }
@@ -233,7 +261,8 @@ pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
 }
 
 async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> Result<(), Failure> {
-    let Prepared { path, places, config, identity, secret, place, bound, http, control, lines, ends } = prepared;
+    let Prepared { path, places, config, identity, secret, place, bound, http, control, lines, ends, handed_over } =
+        prepared;
     let starting = |error: &std::io::Error| Failure::read("starting", error);
     let mut hangup = signal(SignalKind::hangup()).map_err(|e| starting(&e))?;
     let mut terminate = signal(SignalKind::terminate()).map_err(|e| starting(&e))?;
@@ -252,9 +281,11 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     pings::answer(&endpoint)?;
     let ended = Arc::<Mutex<Ended>>::default();
     let (end_journal, journal_ends) = oneshot::channel();
-    let journal = journal::keep((relay.events(), journal_ends), lines, Arc::clone(&ended), Arc::clone(&clients));
+    let lines = Arc::new(Mutex::new(lines));
+    let (counts, names) = (Arc::clone(&ended), Arc::clone(&clients));
+    let journal = journal::keep((relay.events(), journal_ends), Arc::clone(&lines), counts, names);
     let journal = tokio::spawn(journal);
-    let tunnels = tunnels::begin(&endpoint, &relay, ends).map_err(|e| starting(&e))?;
+    let tunnels = tunnels::begin(&endpoint, &relay, ends, talk).map_err(|e| starting(&e))?;
     let running = Arc::new(Running {
         endpoint: endpoint.clone(),
         relay: relay.clone(),
@@ -264,6 +295,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         config: Mutex::new(config),
         clients,
         ended,
+        lines,
         began: clock::now(),
         reloads: AtomicU64::new(0),
         config_error: Mutex::new(None),
@@ -274,7 +306,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         let listener = tokio::net::TcpListener::from_std(http).map_err(|e| starting(&e))?;
         tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
     }
-    greet(&running, sandboxed.as_ref(), talk);
+    greet(&running, (sandboxed.as_ref(), handed_over), talk);
     let (mut looks, watched) = looks();
     loop {
         tokio::select! {
@@ -323,16 +355,25 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         _ = terminate.recv() => return Ok(()),
         _ = interrupt.recv() => return Ok(()),
     }
+    notes::flush();
     talk.event("ended", &json!({}));
     Ok(())
 }
 
-fn greet(running: &Running, sandboxed: Option<&Sandboxed>, talk: Talk) {
+fn greet(running: &Running, (sandboxed, handed_over): (Option<&Sandboxed>, bool), talk: Talk) {
     let (eid, address) = (running.endpoint.eid(), running.endpoint.local_addr());
     let (listed, anyone) = locked(&running.clients).count();
     let threads = running.endpoint.threads();
     let plural = if threads == 1 { "" } else { "s" };
+    let (control, asked) = {
+        let fixed = &locked(&running.config).fixed;
+        (fixed.control.display().to_string(), fixed.threads)
+    };
     talk.say(format_args!("relay {eid} at {address}, on {threads} thread{plural}"));
+    talk.say(format_args!("socket: {control}"));
+    if let Some(why) = fewer_threads(asked, threads, handed_over) {
+        talk.warn(why);
+    }
     if listed == 0 && !anyone && locked(&running.config).tunnels.is_empty() {
         talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
     }
@@ -343,7 +384,7 @@ fn greet(running: &Running, sandboxed: Option<&Sandboxed>, talk: Talk) {
     let event = json!({
         "eid": eid.to_string(), "addresses": addresses,
         "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })),
-        "threads": running.endpoint.threads(),
+        "threads": threads, "control": control,
         "clients": listed, "anyone": anyone,
     });
     talk.event("ready", &event);
@@ -362,4 +403,17 @@ fn looks() -> (tokio::time::Interval, bool) {
     let watched = sd_notify::watchdog_enabled();
     let every = watched.map_or(LOOK, |time| LOOK.min(time / 2));
     (tokio::time::interval(every), watched.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_for_more_threads_than_there_are_sockets_is_told_why_there_are_fewer() {
+        let said = fewer_threads(2, 1, true).expect("fewer");
+        assert!(said.starts_with("relay.threads is 2, and it runs on 1: systemd has handed over one"), "{said}");
+        assert!(fewer_threads(2, 1, false).expect("fewer").contains("this system"));
+        assert_eq!((fewer_threads(2, 2, false), fewer_threads(1, 1, true)), (None, None), "control");
+    }
 }

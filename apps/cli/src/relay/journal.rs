@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
@@ -30,7 +31,7 @@ pub enum Lines {
 }
 
 impl Lines {
-    /// Opens a place.
+    /// Opens a place; a file that is made is for this user alone: who was helped is nobody else's business.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -39,7 +40,7 @@ impl Lines {
             None => Ok(Lines::None),
             Some(LogPlace::Stdout) => Ok(Lines::Stdout),
             Some(LogPlace::File(path)) => {
-                let opened = OpenOptions::new().append(true).create(true).open(path);
+                let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
                 let failed = |error| Failure::write(format!("opening the access log {}", path.display()), &error);
                 opened.map(Lines::File).map_err(failed)
             }
@@ -80,11 +81,11 @@ pub fn reason(because: LeftBecause) -> &'static str {
     }
 }
 
-/// Writes a line for each flow that ends, until it is told to end and all that have ended before are written. `clients`
-/// is what holds at the time.
+/// Writes a line for each flow that ends, until it is told to end and all that have ended before are written. `lines`
+/// and `clients` are what holds at the time.
 pub async fn keep(
     (mut events, mut ends): (Receiver<RelayEvent>, oneshot::Receiver<Infallible>),
-    mut lines: Lines,
+    lines: Arc<Mutex<Lines>>,
     ended: Arc<Mutex<Ended>>,
     clients: Arc<Mutex<Arc<Clients>>>,
 ) {
@@ -118,7 +119,7 @@ pub async fn keep(
             "dropped": served.dropped,
             "ended": reason(because),
         });
-        let written = lines.write(&line.to_string());
+        let written = locked(&lines).write(&line.to_string());
         let mut ended = locked(&ended);
         *ended.by_reason.entry(reason(because)).or_default() += 1;
         if let Err(error) = written {
@@ -134,4 +135,23 @@ pub async fn keep(
 /// An address as people know it: a socket for both families shows IPv4 addresses as IPv6 ones.
 fn shown(address: SocketAddr) -> String {
     SocketAddr::new(address.ip().to_canonical(), address.port()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn an_access_log_is_for_its_owner_alone_and_goes_on_where_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log");
+        for line in ["one", "two"] {
+            Lines::open(Some(&LogPlace::File(path.clone()))).expect("opened").write(line).expect("written");
+        }
+        assert_eq!(fs::read_to_string(&path).expect("there"), "one\ntwo\n");
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
+    }
 }

@@ -10,6 +10,8 @@ pub struct Allowed {
     pub read: Vec<PathBuf>,
     /// Folders in which it makes, writes and removes files.
     pub write: Vec<PathBuf>,
+    /// Folders in which it makes files and writes to them.
+    pub log: Vec<PathBuf>,
 }
 
 /// What came of it, for people.
@@ -75,7 +77,8 @@ mod linux {
             // What the runtime asks of the system.
             .add_rules(path_beneath_rules(["/proc/self", "/sys/fs/cgroup", "/dev/urandom", "/dev/null"], read))?
             .add_rules(path_beneath_rules(&allowed.read, read))?
-            .add_rules(path_beneath_rules(&allowed.write, all & !AccessFs::Execute))?;
+            .add_rules(path_beneath_rules(&allowed.write, all & !AccessFs::Execute))?
+            .add_rules(path_beneath_rules(&allowed.log, AccessFs::MakeReg | AccessFs::WriteFile))?;
         let RestrictionStatus { ruleset, .. } = ruleset.restrict_self()?;
         match ruleset {
             RulesetStatus::FullyEnforced => Ok("its own alone"),

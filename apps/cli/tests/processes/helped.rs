@@ -139,8 +139,9 @@ fn files_go_both_ways_by_way_of_a_relay_that_has_a_name_and_wants_a_token() {
     let file = helped.bench.write("here/a", 300_000, 1);
     let put = helped.run(&["put", "--json", "--via", "attic", "here/a", "home"]).expect(0);
     assert_eq!(put.events("connected")[0]["path"], "via attic");
-    let get = helped.run(&["get", "--json", "--via", "attic", "home/a", "-o", "back"]).expect(0);
+    let get = helped.run(&["get", "--json", "--via", "attic", "home//a", "-o", "back"]).expect(0);
     assert_eq!(get.events("connected")[0]["path"], "via attic");
+    assert!(get.stderr().contains("path: via attic\n"), "{}", get.stderr());
     assert!(same(&file, &helped.bench.path("back")) && same(&file, &helped.bench.path("there/a")));
     assert_eq!(helped.joins(), 2);
 
@@ -152,6 +153,13 @@ fn files_go_both_ways_by_way_of_a_relay_that_has_a_name_and_wants_a_token() {
         "{}",
         denied.stderr()
     );
+    let (via, _) = helped.via();
+    let unknown = helped.run(&["ping", "--json", "-c", "1", "--via", &via, "home"]).expect(9);
+    let error = &unknown.events("error")[0];
+    assert!(
+        error["try"].as_str().expect("told").contains("write [hosts.NAME] with eid, address and token into "),
+        "{error}"
+    );
     helped.configure(&hosts(&drawn["token"]).replace("token = ", "controller = \"vegas\"\ntoken = "));
     let refused = helped.run(&["ping", "-c", "1", "--via", "attic", "home"]).expect(2);
     assert!(refused.stderr().contains("the helper offers no controller \"vegas\""), "{}", refused.stderr());
@@ -160,6 +168,18 @@ fn files_go_both_ways_by_way_of_a_relay_that_has_a_name_and_wants_a_token() {
     helped.configure("[hosts.attic]\ntrustd = true\n");
     let wrong = helped.run(&["ping", "-c", "1", "--via", "attic", &helped.server.ticket]).expect(2);
     assert!(wrong.stderr().contains("line 2: [hosts.attic] has no key \"trustd\"; did you mean \"trusted\"?"));
+}
+
+#[test]
+fn a_relays_ticket_is_a_way_by_it() {
+    let helped = Helped::start(ANYONE, SERVE, "");
+    let relay = helped.relay.as_ref().expect("it runs");
+    let made = helped.run(&["relay", "ticket", "--json", "--config", "relay.toml"]).expect(0);
+    let told = &made.events("ticket")[0];
+    assert_eq!((&told["eid"], &told["addresses"][0]), (&relay.eid.clone().into(), &relay.address.clone().into()));
+    fs::write(helped.bench.path("attic.ticket"), told["ticket"].as_str().expect("a ticket")).expect("written");
+    let pinged = helped.run(&["ping", "--json", "-c", "1", "--via", "@attic.ticket", &helped.server.ticket]).expect(0);
+    assert_eq!(pinged.events("ping")[0]["path"], format!("via {}", relay.address));
 }
 
 #[test]

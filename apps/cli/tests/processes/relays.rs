@@ -85,11 +85,13 @@ fn a_relay_tells_what_it_is_reloads_what_is_good_and_keeps_what_it_had_otherwise
 
     Relay::write(&relay.bench, relay.http, "onward = 'public'\n[[client]]\nname = 'a'\ntoken_sha256 = 'x'\n");
     let refused = relay.ask(&["reload"]).expect(2);
-    assert!(refused.stderr().contains("line 11: token_sha256"), "{}", refused.stderr());
+    let file = relay.bench.path("relay.toml").display().to_string();
+    assert!(refused.stderr().contains(&format!("reading {file}: line 11: token_sha256")), "{}", refused.stderr());
     relay.serving().signal("HUP");
     Relay::write(&relay.bench, relay.http, "threads = 3\n");
     let refused = relay.ask(&["reload"]).expect(2);
     assert!(refused.stderr().contains("line 8: relay.threads changes with a restart alone"), "{}", refused.stderr());
+    assert_eq!(refused.events("error")[0]["try"], "restart the relay, or take the change back");
     let status = relay.status();
     assert_eq!((&status["reloads"], &status["clients"]["anyone"]), (&0.into(), &true.into()), "it has what it had");
     assert!(status["config_error"].as_str().expect("told").contains("relay.threads"));
@@ -102,7 +104,8 @@ fn a_relay_tells_what_it_is_reloads_what_is_good_and_keeps_what_it_had_otherwise
     let status = relay.status();
     assert_eq!((&status["clients"]["anyone"], &status["config_error"]), (&false.into(), &Value::Null));
     fs::remove_file(relay.bench.path("relay.toml")).expect("removed");
-    relay.ask(&["reload"]).expect(26);
+    let gone = relay.ask(&["reload"]).expect(26);
+    assert!(gone.stderr().contains(&format!("reading {file}: no such file")), "{}", gone.stderr());
     let second = relay.bench.tng("unused", &["relay", "run", "--config", "relay.toml"]).output().expect("it runs");
     assert_eq!(second.status.code(), Some(26));
 
@@ -119,12 +122,52 @@ fn a_relay_that_was_killed_is_started_again_and_a_second_one_is_refused() {
     let second = relay.bench.tng("unused", &["relay", "run", "--config", "relay.toml"]).output().expect("it runs");
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
     // Its metrics' port is taken, before the socket is.
-    assert!(!second.status.success() && said.contains(&relay.http.to_string()), "{said}");
+    assert!(second.status.code() == Some(7) && said.contains(&relay.http.to_string()), "{said}");
+    assert!(said.contains("try: another http under [relay], or end the program that holds it"), "{said}");
     relay.serving.take().expect("it runs").kill();
     let again = relay.bench.run(relay.bench.tng("unused", &["relay", "run", "--json", "--config", "relay.toml"]));
     assert_eq!(again.eid, eid, "it is who it was");
     relay.serving = Some(again);
     assert_eq!(relay.status()["draining"], false);
+}
+
+#[test]
+fn a_reload_opens_the_access_log_anew_though_the_relay_may_use_no_other_files() {
+    // The log is alone in a folder, in which the relay may do nothing else.
+    let (bench, logs, http) = (Bench::new(), Bench::new(), free_port());
+    Relay::write(&bench, http, "[terms]\nanyone = true\n");
+    let text = fs::read_to_string(bench.path("relay.toml")).expect("there");
+    let log = logs.path("log");
+    let here = bench.path("log").display().to_string();
+    fs::write(bench.path("relay.toml"), text.replace(&here, &log.display().to_string())).expect("written");
+    let serving = bench.run(bench.tng("unused", &["relay", "run", "--json", "--config", "relay.toml"]));
+    let relay = Relay { bench, serving: Some(serving), http };
+    fs::rename(&log, logs.path("log.1")).expect("moved");
+    relay.ask(&["reload"]).expect(0);
+    assert_eq!(fs::metadata(&log).expect("made anew").permissions().mode() & 0o777, 0o600);
+    fs::remove_file(&log).expect("removed");
+    fs::create_dir(&log).expect("made");
+    let refused = relay.ask(&["reload"]).expect(23);
+    assert!(refused.stderr().contains("opening the access log"), "control: {}", refused.stderr());
+    assert_eq!(relay.status()["reloads"], 1);
+}
+
+#[test]
+fn a_port_that_is_taken_is_told_with_the_key_that_names_it() {
+    let relay = Relay::start("[terms]\nanyone = true\n");
+    let place = |name: &str| relay.bench.path(name).display().to_string();
+    let text = format!(
+        "[relay]\nlisten = '{}'\nkey = '{}'\nsecret = '{}'\ncontrol = '{}'\n",
+        relay.serving().address,
+        place("id"),
+        place("secret"),
+        place("other-sock")
+    );
+    fs::write(relay.bench.path("other.toml"), text).expect("written");
+    let args = ["relay", "run", "--json", "--config", "other.toml"];
+    let taken = Ended(relay.bench.tng("unused", &args).output().expect("it runs")).expect(7);
+    let remedy = "another listen under [relay], or end the program that holds it";
+    assert_eq!(taken.events("error")[0]["try"], remedy);
 }
 
 #[test]
@@ -169,6 +212,7 @@ fn a_token_is_drawn_and_its_hash_is_what_the_file_wants() {
     let dump = run(&["relay", "dump", "--config", "relay.toml"]);
     let dump = String::from_utf8_lossy(&dump.0.stdout).into_owned();
     assert!(dump.contains("terms.life = \"12h\"") && dump.contains("# default"), "{dump}");
+    assert!(dump.contains(&format!("client.1.token_sha256 = '{hash}'")), "{dump}");
 }
 
 /// A client, a server and a relay on one wire; the client's end of it carries 50 Mbit/s. Each line of the file `kills`

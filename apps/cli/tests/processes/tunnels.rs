@@ -87,6 +87,10 @@ impl Pair {
         status["tunnels"][0].clone()
     }
 
+    fn wait_for_failure(&self, at: usize, why: &str) {
+        wait(why, || self.tunnel(at)["failure"].as_str().is_some_and(|failure| failure.contains(why)));
+    }
+
     /// Sends datagrams until one has come back from the other side.
     fn echo(&self, said: &[u8]) {
         let [here, there] = &self.programs;
@@ -136,12 +140,30 @@ fn a_tunnel_that_the_other_relay_does_not_know_carries_nothing_and_says_why() {
     pair.relays[0].take().expect("it runs").kill();
     pair.start(1);
     pair.start(0);
-    wait("a failure", || pair.tunnel(0)["failure"].is_string());
-    let failure = pair.tunnel(0)["failure"].to_string();
-    assert!(failure.contains("does not know this host"), "{failure}");
+    pair.wait_for_failure(0, "does not know this host");
     assert_eq!(pair.tunnel(0)["up"], false);
     pair.programs[0].send_to(b"anybody", ("127.0.0.1", pair.ends[0])).expect("sent");
     assert!(pair.programs[1].recv(&mut [0; 10]).is_err());
+}
+
+#[test]
+fn a_tunnel_that_goes_down_says_why_at_both_relays_and_in_their_logs() {
+    let mut pair = Pair::new();
+    pair.echo(b"control: it is up");
+    wait("a tunnel that stays", || pair.tunnel(0)["failure"].is_null());
+    pair.relays[1].take().expect("it runs").stop("TERM");
+    pair.wait_for_failure(0, "the other relay has closed it");
+    assert_eq!(pair.tunnel(0)["up"], false);
+    let path = pair.bench.path(NAMES[1]);
+    let text = fs::read_to_string(&path).expect("there");
+    fs::write(&path, text.replace("'office'", "'offfice'")).expect("written");
+    pair.start(1);
+    pair.wait_for_failure(1, "the other relay has not asked for it");
+    pair.wait_for_failure(0, "it has no [[tunnel]] of this name from this client");
+    let [asking, asked] = [0, 1].map(|at| pair.relays[at].take().expect("it runs").kill());
+    for (said, event) in [(&asking, "tunnel_up"), (&asking, "tunnel_down"), (&asked, "tunnel_unknown")] {
+        assert!(said.contains(&format!("\"event\":\"{event}\"")), "{event}: {said}");
+    }
 }
 
 /// Two relays in two network namespaces, with TUN devices; programs that know nothing of either speak TCP over both IP

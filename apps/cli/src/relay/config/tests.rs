@@ -60,6 +60,18 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
         ("[terms]\nlife = '5ms'", "line 2: life: write at least \"1s\""),
         ("[terms]\nlife = '1000h'", "line 2: life: write at most \"720h\""),
         ("[terms]\ncontrollers = ['vegass']", "line 2: "),
+        ("[elsewhere]\nrepair = '10s'", "line 2: repair: write at most \"4s\""),
+        (
+            "[elsewhere]\ncontroller = 'vegas'\nlease = { rate = '1mbit' }",
+            "line 2: a leased way is under \"fixed\", at the rate of the lease; leave \"vegas\" out",
+        ),
+        (
+            "[elsewhere]\nlease = { rate = '1mbit' }\n[[neighbourhood]]\nnetwork = '10.0.0.0/8'\ncontroller = 'vegas'",
+            "line 5: a leased way is under \"fixed\"",
+        ),
+        ("[elsewhere]\ncontroller = 'fixed'", "line 2: \"fixed\" keeps to a rate, and none is said; write one"),
+        ("[elsewhere]\ncontroller = 'eln:fixed'", "line 2: \"eln:fixed\" keeps to a rate, and none is said"),
+        ("[terms]\ncontrollers = ['fixed']", "line 2: controllers: \"fixed\" keeps to a rate, and none is said"),
         ("relay = 5", "line 1: relay: write a table in braces"),
         ("[relay", "line 1: "),
     ] {
@@ -68,6 +80,44 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
     }
     let twice = format!("[[client]]\neid = '{EID}'\n[[client]]\neid = '{EID}'");
     assert!(parse(&twice).expect_err("twice").contains("is listed twice"));
+}
+
+#[test]
+fn a_leased_way_is_under_fixed_and_one_beside_it_is_not() {
+    let text = "[elsewhere]\ncontroller = 'fixed'\nlease = { rate = '1mbit' }\n\
+                [[neighbourhood]]\nnetwork = '10.0.0.0/8'\n\
+                [[neighbourhood]]\nnetwork = '11.0.0.0/8'\nlease = 'none'\n\
+                [[neighbourhood]]\nnetwork = '12.0.0.0/8'\nlease = 'none'\ncontroller = 'fixed:2mbit'\n";
+    let config = parse(text).expect("it is good");
+    let shown = |key: &str| {
+        let told = config.told.iter().find(|told| told.key == key).expect("told");
+        format!("{} as {}", told.value, told.origin)
+    };
+    assert_eq!(shown("elsewhere.controller"), "'fixed' as line 2");
+    assert_eq!(shown("neighbourhood.1.controller"), "\"fixed\" as as the lease");
+    assert_eq!(shown("neighbourhood.2.controller"), "\"cubic\" as default");
+    assert_eq!(shown("neighbourhood.3.controller"), "'fixed:2mbit' as line 12");
+    let plain = parse("[elsewhere]\nlease = { rate = '1mbit' }\n").expect("it is good");
+    assert!(plain.told.iter().any(|told| told.key == "elsewhere.controller" && told.value == "\"fixed\""));
+}
+
+#[test]
+fn every_key_of_a_client_is_told_and_a_name_that_it_has_not_is_its_eid() {
+    let hash = "ab".repeat(32);
+    let config = parse(&format!("[[client]]\nname = 'us'\ntoken_sha256 = '{hash}'\n[[client]]\neid = '{EID}'\n"));
+    let config = config.expect("it is good");
+    let told = |key: &str| {
+        let told = config.told.iter().find(|told| told.key == key).expect("told");
+        format!("{} ({})", told.value, told.origin)
+    };
+    assert_eq!(
+        (told("client.1.name"), told("client.1.token_sha256")),
+        ("'us' (line 2)".into(), format!("'{hash}' (line 3)"))
+    );
+    assert_eq!(
+        (told("client.2.name"), told("client.2.eid")),
+        (format!("\"{EID}\" (default)"), format!("'{EID}' (line 5)"))
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The capability for a tunnel that is asked for, and its renewal at half of its life.
 
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,14 +9,17 @@ use tng::help::{self, ASK_WITHIN, HelperTarget, Wanted};
 use tng::relay::{HelperEvent, LeftBecause, Relay, RelayEvent, tunnel_named};
 use tng::{Capability, Endpoint, Stop};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
+use tokio::time::Sleep;
 
 use super::Post;
-use crate::relay::locked;
+use super::condition::lost_here;
 
 /// The pause after an attempt to get one that failed; doubles.
 pub const ASK_AGAIN_FIRST: Duration = Duration::from_secs(1);
 /// The longest such pause.
 pub const ASK_AGAIN_MAX: Duration = Duration::from_secs(60);
+/// How long a tunnel is there before it is said to be up: one that the other relay does not know it closes at once.
+pub const SETTLED_AFTER: Duration = Duration::from_secs(1);
 
 /// The relay at the other end.
 #[derive(Clone, Debug)]
@@ -42,41 +46,73 @@ pub(super) async fn ask_on(
     far: Far,
 ) {
     let granted = granted(&endpoint, &post, &far).await;
-    let (mut life, stop) = (granted.life, Stop::new(granted.at, granted.capability));
+    let (life, stop) = (granted.life, Stop::new(granted.at, granted.capability));
     let tunnel = match relay.open_tunnel(stop, tunnel_named(&post.name)) {
         Ok(tunnel) => tunnel,
-        Err(error) => {
-            *locked(&post.failure) = Some(error.to_string());
-            return;
-        }
+        Err(error) => return post.condition.note_down(error),
     };
     post.take_out(tunnel.clone());
+    let (mut renewal, mut settling, mut pause) = (after(life / 2), None, ASK_AGAIN_FIRST);
     loop {
-        let declined = async {
-            loop {
-                let declined = match events.recv().await {
-                    Ok(RelayEvent { thread, event: HelperEvent::Left { relay, because, .. }, .. }) => {
-                        (thread, relay) == (tunnel.thread(), tunnel.id())
-                            && matches!(because, LeftBecause::Declined(_) | LeftBecause::CapabilityEnded)
-                    }
-                    Ok(_) | Err(RecvError::Lagged(_)) => false,
-                    Err(RecvError::Closed) => std::future::pending().await,
-                };
-                if declined {
+        let event = tokio::select! {
+            () = due(&mut renewal) => {
+                let granted = self::granted(&endpoint, &post, &far).await;
+                renewal = after(granted.life / 2);
+                if tunnel.renew(&granted.capability).is_err() {
                     return;
                 }
+                continue;
             }
+            () = due(&mut settling) => {
+                (settling, pause) = (None, ASK_AGAIN_FIRST);
+                post.condition.note_up(&far.shown);
+                continue;
+            }
+            event = events.recv() => event,
         };
-        tokio::select! {
-            () = tokio::time::sleep(life / 2) => {}
-            // The secret there has changed, perhaps. What is asked for too often is not given.
-            () = declined => tokio::time::sleep(ASK_AGAIN_FIRST).await,
+        let named = (tunnel.thread(), tunnel.id());
+        match event {
+            Ok(RelayEvent { thread, event: HelperEvent::Tunnel { tunnel, .. }, .. }) if (thread, tunnel) == named => {
+                settling = after(SETTLED_AFTER);
+            }
+            Ok(RelayEvent { thread, event: HelperEvent::Left { relay, because, .. }, .. })
+                if (thread, relay) == named =>
+            {
+                let settled = post.condition.is_up();
+                post.condition.note_down(lost_here(because, settled));
+                settling = None;
+                let fresh = match because {
+                    LeftBecause::Declined(_) | LeftBecause::CapabilityEnded => true,
+                    LeftBecause::Closed => !settled,
+                    _ => false,
+                };
+                // Who this relay is there has changed, perhaps. What is asked for too often is not given.
+                if fresh {
+                    renewal = after(pause);
+                    pause = (pause * 2).min(ASK_AGAIN_MAX);
+                }
+            }
+            Err(RecvError::Lagged(_)) if tunnel.status().is_some_and(|it| it.section.is_some()) => {
+                settling = after(SETTLED_AFTER);
+            }
+            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            // The relay ends.
+            Err(RecvError::Closed) => return,
         }
-        let granted = self::granted(&endpoint, &post, &far).await;
-        life = granted.life;
-        if tunnel.renew(&granted.capability).is_err() {
-            return;
-        }
+    }
+}
+
+/// Something that is done later, perhaps.
+type Later = Option<Pin<Box<Sleep>>>;
+
+fn after(time: Duration) -> Later {
+    Some(Box::pin(tokio::time::sleep(time)))
+}
+
+async fn due(later: &mut Later) {
+    match later {
+        Some(sleep) => sleep.await,
+        None => std::future::pending().await,
     }
 }
 
@@ -87,14 +123,13 @@ async fn granted(endpoint: &Endpoint, post: &Post, far: &Far) -> Granted {
         let asked = tokio::time::timeout(ASK_WITHIN * 2, ask(endpoint, far)).await;
         let failure = match asked {
             Ok(Ok(granted)) => {
-                *locked(&post.failure) = None;
+                post.condition.note_granted();
                 return granted;
             }
             Ok(Err(why)) => why,
             Err(_) => "the relay there does not answer; check its address and the way to it".to_owned(),
         };
-        tracing::warn!("tunnel {}: no capability: {failure}", post.name);
-        *locked(&post.failure) = Some(failure);
+        post.condition.note_denied(failure);
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(ASK_AGAIN_MAX);
     }

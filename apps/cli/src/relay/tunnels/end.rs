@@ -93,7 +93,7 @@ impl OpenEnd {
             EndConfig::Port { listen, peer } => {
                 let bound = std::net::UdpSocket::bind(listen);
                 let bound = bound.and_then(|socket| socket.set_nonblocking(true).map(|()| socket));
-                let failed = |error| Failure::read(format!("{tunnel}: listening at {listen}"), &error);
+                let failed = |error| Failure::port(format!("{tunnel}: listening at {listen}"), "listen", &error);
                 let peer = peer.as_ref().map(|peer| look_up(&tunnel, peer)).transpose()?;
                 let same = |address: &&SocketAddr| address.is_ipv4() == listen.is_ipv4();
                 let peer = match peer {

@@ -4,12 +4,15 @@
 //! * [`end`]: a TUN device or a UDP port, had before the process gives up the rest.
 //! * [`packets`]: which flow an IP packet is of, and what its sender is told if it is too large.
 //! * [`asking`]: the capability for the tunnel, and its renewal.
+//! * `condition`: whether it is up, and if not why.
 
 pub mod asking;
+mod condition;
 pub mod config;
 pub mod end;
 pub mod packets;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -21,8 +24,10 @@ use tng::relay::{
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use self::asking::Far;
+use self::condition::{Condition, lost_there};
 use self::end::{End, OpenEnd};
 use super::{locked, status};
+use crate::talk::Talk;
 
 /// A tunnel as its configuration names it, and the end of it here.
 #[derive(Debug)]
@@ -33,8 +38,7 @@ pub struct Post {
     /// The machine's tunnel, if there is one.
     current: Mutex<Option<Tunnel>>,
     counts: Counts,
-    /// Why it was not granted of late.
-    failure: Mutex<Option<String>>,
+    condition: Condition,
 }
 
 /// Which of the two relays this one is.
@@ -74,11 +78,12 @@ pub struct Tunnels(Arc<[Arc<Post>]>);
 ///
 /// # Errors
 /// If the runtime takes a device or a socket not.
-pub fn begin(endpoint: &Endpoint, relay: &Relay, ends: Vec<OpenEnd>) -> std::io::Result<Tunnels> {
+pub fn begin(endpoint: &Endpoint, relay: &Relay, ends: Vec<OpenEnd>, talk: Talk) -> std::io::Result<Tunnels> {
     let post = |open: OpenEnd| -> std::io::Result<Arc<Post>> {
         let (name, role, end) = open.register()?;
-        let (current, counts, failure) = Default::default();
-        Ok(Arc::new(Post { name, role, end, current, counts, failure }))
+        let (current, counts) = Default::default();
+        let condition = Condition::new(&name, talk);
+        Ok(Arc::new(Post { name, role, end, current, counts, condition }))
     };
     let posts: Arc<[Arc<Post>]> = ends.into_iter().map(post).collect::<std::io::Result<Vec<_>>>()?.into();
     let mut any_asked = false;
@@ -94,7 +99,7 @@ pub fn begin(endpoint: &Endpoint, relay: &Relay, ends: Vec<OpenEnd>) -> std::io:
         }
     }
     if any_asked {
-        tokio::spawn(receive_those_asked(relay.clone(), relay.events(), Arc::clone(&posts)));
+        tokio::spawn(receive_those_asked(relay.clone(), relay.events(), Arc::clone(&posts), talk));
     }
     Ok(Tunnels(posts))
 }
@@ -135,8 +140,24 @@ impl Post {
         });
     }
 
+    /// The relay at the other end, as the configuration calls it.
+    fn of(&self) -> &str {
+        match &self.role {
+            Role::Asking(far) => &far.shown,
+            Role::Asked { client, .. } => client,
+        }
+    }
+
+    fn is_asked(&self) -> bool {
+        matches!(self.role, Role::Asked { .. })
+    }
+
+    fn is_of(&self, client: ClientTag) -> bool {
+        matches!(self.role, Role::Asked { tag, .. } if tag == client)
+    }
+
     fn is_asked_by(&self, client: ClientTag, to: std::net::SocketAddr) -> bool {
-        matches!(self.role, Role::Asked { tag, .. } if tag == client) && tunnel_named(&self.name) == to
+        self.is_of(client) && tunnel_named(&self.name) == to
     }
 
     fn has(&self, thread: usize, id: RelayId) -> bool {
@@ -145,17 +166,35 @@ impl Post {
 }
 
 /// Takes the tunnels that others have asked for and been heard of: each belongs to the configuration that has its name
-/// and its client, and the newest of a name is the one that counts. What belongs to none is closed.
-async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, posts: Arc<[Arc<Post>]>) {
-    let take = |thread: usize, id: RelayId, client: ClientTag, to| {
+/// and its client, and the newest of a name is the one that counts. What belongs to none is closed, which is said once
+/// of a client.
+async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, posts: Arc<[Arc<Post>]>, talk: Talk) {
+    let mut told: BTreeSet<ClientTag> = BTreeSet::new();
+    let mut take = |thread: usize, id: RelayId, client: ClientTag, to| {
         let Some(tunnel) = relay.tunnel(thread, id) else { return };
         match posts.iter().find(|post| post.is_asked_by(client, to)) {
             Some(post) if post.has(thread, id) => {}
-            Some(post) => post.take_out(tunnel),
-            None => tunnel.close(),
+            Some(post) => {
+                post.take_out(tunnel);
+                post.condition.note_up(post.of());
+            }
+            None => {
+                tunnel.close();
+                // As many as are named here: others may be any number.
+                let named = posts.iter().find(|post| post.is_of(client));
+                if let Some(post) = named
+                    && told.insert(client)
+                {
+                    let of = post.of();
+                    let words = format!(
+                        "client {of:?} asks for a tunnel of a name that no [[tunnel]] from it has; compare the names"
+                    );
+                    talk.note(words, "tunnel_unknown", &json!({ "of": of }));
+                }
+            }
         }
     };
-    let take_all = || {
+    let take_all = |take: &mut dyn FnMut(usize, RelayId, ClientTag, std::net::SocketAddr)| {
         for RelayTunnel { thread, status } in relay.tunnels() {
             if let TunnelEnd::Asked { client, heard: true, .. } = status.end {
                 take(thread, status.tunnel, client, status.to);
@@ -163,7 +202,7 @@ async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, pos
         }
     };
     // Those that came before anybody listened.
-    take_all();
+    take_all(&mut take);
     loop {
         match events.recv().await {
             Ok(RelayEvent { thread, event: HelperEvent::Tunnel { tunnel, client, to }, .. })
@@ -171,8 +210,15 @@ async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, pos
             {
                 take(thread, tunnel, client, to);
             }
+            Ok(RelayEvent { thread, event: HelperEvent::Left { relay, because, served: None }, .. }) => {
+                // One that has taken its place is another.
+                let post = posts.iter().find(|post| post.is_asked() && post.has(thread, relay));
+                if let Some(post) = post {
+                    post.condition.note_down(lost_there(because));
+                }
+            }
             Ok(_) => {}
-            Err(RecvError::Lagged(_)) => take_all(),
+            Err(RecvError::Lagged(_)) => take_all(&mut take),
             Err(RecvError::Closed) => return,
         }
     }
@@ -189,17 +235,19 @@ impl Post {
     fn status(&self) -> Value {
         let tunnel = locked(&self.current).clone();
         let status = tunnel.as_ref().and_then(Tunnel::status);
-        let (end, of) = match &self.role {
-            Role::Asking(far) => ("asking", far.shown.clone()),
-            Role::Asked { client, .. } => ("asked", client.clone()),
+        let (end, untold) = match &self.role {
+            Role::Asking(_) => ("asking", "it is being asked for"),
+            Role::Asked { .. } => ("asked", "the other relay has not asked for it since this one began"),
         };
+        let up = status.as_ref().is_some_and(|status| status.section.is_some());
+        let why = self.condition.why().or_else(|| (!up).then(|| untold.to_owned()));
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         json!({
             "name": self.name,
             "end": end,
-            "of": of,
+            "of": self.of(),
             "at": self.end.shown(),
-            "up": status.as_ref().is_some_and(|status| status.section.is_some()),
+            "up": up,
             "section": status.as_ref().and_then(|it| it.section.as_ref()).map(status::section),
             "datagram_max": status.as_ref().map(|it| it.datagram_max),
             "flows": status.as_ref().map_or(0, |it| it.flows),
@@ -210,7 +258,7 @@ impl Post {
             "too_large": read(&self.counts.too_large),
             "not_taken": read(&self.counts.not_taken),
             "not_given": read(&self.counts.not_given),
-            "failure": *locked(&self.failure),
+            "failure": why,
         })
     }
 }
