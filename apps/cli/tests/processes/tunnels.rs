@@ -144,6 +144,48 @@ fn a_tunnel_that_the_other_relay_does_not_know_carries_nothing_and_says_why() {
     assert!(pair.programs[1].recv(&mut [0; 10]).is_err());
 }
 
+#[test]
+fn a_tunnel_follows_the_other_relay_to_another_of_its_addresses() {
+    let mut pair = Pair::new();
+    let (first, second) = (pair.ports[1], free_port());
+    let replace = |name: &str, from: String, to: String| {
+        let path = pair.bench.path(name);
+        let text = fs::read_to_string(&path).expect("there");
+        assert!(text.contains(&from), "{text}");
+        fs::write(&path, text.replace(&from, &to)).expect("written");
+    };
+    let at = |port: u16| format!("127.0.0.1:{port}");
+    replace(NAMES[0], format!("@{}", at(first)), format!("@{},{}", at(first), at(second)));
+    replace(NAMES[1], format!("listen = '{}'", at(first)), format!("listen = '{}'", at(second)));
+    pair.relays[0].take().expect("it runs").kill();
+    pair.start(0);
+    pair.echo(b"it is still at the first");
+    assert_eq!(pair.tunnel(0)["section"]["neighbour"], at(first));
+    pair.relays[1].take().expect("it runs").stop("TERM");
+    wait("a failure", || pair.tunnel(0)["failure"].is_string());
+    pair.start(1);
+    pair.echo(b"it is at the second");
+    let tunnel = pair.tunnel(0);
+    assert_eq!(tunnel["section"]["neighbour"], at(second));
+    assert!(tunnel["failure"].is_null(), "{tunnel}");
+}
+
+#[test]
+fn what_others_than_its_peer_send_to_the_port_of_a_tunnel_goes_nowhere() {
+    let pair = Pair::new();
+    pair.echo(b"control: it is up");
+    let stranger = UdpSocket::bind("127.0.0.1:0").expect("bound");
+    for (sender, said) in [(&stranger, &b"stranger"[..]), (&pair.programs[1], b"peer")] {
+        sender.send_to(said, ("127.0.0.1", pair.ends[1])).expect("sent");
+    }
+    let (mut buf, mut came) = ([0; 2_000], Vec::new());
+    wait("what the peer sent", || {
+        came.extend(core::iter::from_fn(|| pair.programs[0].recv(&mut buf).ok().map(|len| buf[..len].to_vec())));
+        came.iter().any(|said| said == b"peer")
+    });
+    assert!(came.iter().all(|said| said != b"stranger"), "{came:?}");
+}
+
 /// Two relays in two network namespaces, with TUN devices; programs that know nothing of either speak TCP over both IP
 /// versions, and go on after each relay was killed and started again. Ends with 99 if there are no such devices here.
 const DEVICES: &str = r#"

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tng::help::{self, ASK_WITHIN, HelperTarget, Wanted};
-use tng::relay::{HelperEvent, LeftBecause, Relay, RelayEvent, tunnel_named};
+use tng::relay::{HelperEvent, Relay, RelayEvent, Tunnel, tunnel_named};
 use tng::{Capability, Endpoint, Stop};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
@@ -33,7 +33,8 @@ struct Granted {
     at: SocketAddr,
 }
 
-/// Keeps a tunnel asked for, as long as the process runs.
+/// Keeps a tunnel asked for, as long as the process runs: where the capability was given last, unless it is there
+/// already.
 pub(super) async fn ask_on(
     endpoint: Endpoint,
     relay: Relay,
@@ -41,47 +42,53 @@ pub(super) async fn ask_on(
     post: Arc<Post>,
     far: Far,
 ) {
-    let granted = granted(&endpoint, &post, &far).await;
-    let (mut life, stop) = (granted.life, Stop::new(granted.at, granted.capability));
-    let tunnel = match relay.open_tunnel(stop, tunnel_named(&post.name)) {
-        Ok(tunnel) => tunnel,
-        Err(error) => {
-            *locked(&post.failure) = Some(error.to_string());
-            return;
-        }
-    };
-    post.take_out(tunnel.clone());
+    let mut granted = ask_until_granted(&endpoint, &post, &far).await;
     loop {
-        let declined = async {
-            loop {
-                let declined = match events.recv().await {
-                    Ok(RelayEvent { thread, event: HelperEvent::Left { relay, because, .. }, .. }) => {
-                        (thread, relay) == (tunnel.thread(), tunnel.id())
-                            && matches!(because, LeftBecause::Declined(_) | LeftBecause::CapabilityEnded)
-                    }
-                    Ok(_) | Err(RecvError::Lagged(_)) => false,
-                    Err(RecvError::Closed) => std::future::pending().await,
-                };
-                if declined {
-                    return;
-                }
+        let (at, mut life) = (granted.at, granted.life);
+        let tunnel = match relay.open_tunnel(Stop::new(at, granted.capability), tunnel_named(&post.name)) {
+            Ok(tunnel) => tunnel,
+            Err(error) => {
+                *locked(&post.failure) = Some(error.to_string());
+                return;
             }
         };
-        tokio::select! {
-            () = tokio::time::sleep(life / 2) => {}
-            // The secret there has changed, perhaps. What is asked for too often is not given.
-            () = declined => tokio::time::sleep(ASK_AGAIN_FIRST).await,
-        }
-        let granted = self::granted(&endpoint, &post, &far).await;
-        life = granted.life;
-        if tunnel.renew(&granted.capability).is_err() {
-            return;
+        post.take_out(tunnel.clone());
+        granted = loop {
+            tokio::select! {
+                () = tokio::time::sleep(life / 2) => {}
+                // The secret there has changed, perhaps, or the address. What is asked for too often is not given.
+                () = lost(&mut events, &tunnel) => tokio::time::sleep(ASK_AGAIN_FIRST).await,
+            }
+            let fresh = ask_until_granted(&endpoint, &post, &far).await;
+            let is_up = tunnel.status().is_some_and(|status| status.section.is_some());
+            if fresh.at != at && !is_up {
+                break fresh;
+            }
+            life = fresh.life;
+            if tunnel.renew(&fresh.capability).is_err() {
+                return;
+            }
+        };
+    }
+}
+
+/// Waits until a tunnel is lost, or declined.
+async fn lost(events: &mut Receiver<RelayEvent>, tunnel: &Tunnel) {
+    loop {
+        match events.recv().await {
+            Ok(RelayEvent { thread, event: HelperEvent::Left { relay, .. }, .. })
+                if (thread, relay) == (tunnel.thread(), tunnel.id()) =>
+            {
+                return;
+            }
+            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => std::future::pending().await,
         }
     }
 }
 
 /// A capability, asked for until it is given.
-async fn granted(endpoint: &Endpoint, post: &Post, far: &Far) -> Granted {
+async fn ask_until_granted(endpoint: &Endpoint, post: &Post, far: &Far) -> Granted {
     let mut pause = ASK_AGAIN_FIRST;
     loop {
         let asked = tokio::time::timeout(ASK_WITHIN * 2, ask(endpoint, far)).await;

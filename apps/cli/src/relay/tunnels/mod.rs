@@ -33,7 +33,7 @@ pub struct Post {
     /// The machine's tunnel, if there is one.
     current: Mutex<Option<Tunnel>>,
     counts: Counts,
-    /// Why it was not granted of late.
+    /// Why it was not granted of late. While it is up that stops nobody.
     failure: Mutex<Option<String>>,
 }
 
@@ -189,6 +189,8 @@ impl Post {
     fn status(&self) -> Value {
         let tunnel = locked(&self.current).clone();
         let status = tunnel.as_ref().and_then(Tunnel::status);
+        let is_up = status.as_ref().is_some_and(|status| status.section.is_some());
+        let failure = locked(&self.failure).clone().filter(|_| !is_up);
         let (end, of) = match &self.role {
             Role::Asking(far) => ("asking", far.shown.clone()),
             Role::Asked { client, .. } => ("asked", client.clone()),
@@ -199,7 +201,7 @@ impl Post {
             "end": end,
             "of": of,
             "at": self.end.shown(),
-            "up": status.as_ref().is_some_and(|status| status.section.is_some()),
+            "up": is_up,
             "section": status.as_ref().and_then(|it| it.section.as_ref()).map(status::section),
             "datagram_max": status.as_ref().map(|it| it.datagram_max),
             "flows": status.as_ref().map_or(0, |it| it.flows),
@@ -210,7 +212,7 @@ impl Post {
             "too_large": read(&self.counts.too_large),
             "not_taken": read(&self.counts.not_taken),
             "not_given": read(&self.counts.not_given),
-            "failure": *locked(&self.failure),
+            "failure": failure,
         })
     }
 }
