@@ -325,7 +325,7 @@ impl Connection {
     fn waits(&self) -> [Option<(Wait, Mark)>; 4] {
         if matches!(self.life, Life::Beginning) {
             let mut dials = self.attachments.iter().filter_map(|attachment| match &attachment.state {
-                State::Dialing(dial) => Some((dial.wait(), Mark::SetUp)),
+                State::Dialing(dial) => Some(dial.wait()),
                 _ => None,
             });
             return [dials.next(), None, None, None];

@@ -18,6 +18,7 @@ use tng_wire::{Reader, Repr};
 use crate::acquaintances::Acquaintances;
 use crate::helped::{Joining, THIN_ACKS};
 use crate::terms;
+use crate::wait::Mark;
 use crate::watch;
 use crate::{ConnectError, HostConfig, Target, Wait};
 use tng_flow::Origin;
@@ -368,14 +369,16 @@ impl Dial {
         }
     }
 
-    /// What it waits for.
-    pub(crate) fn wait(&self) -> Wait {
-        match &self.exchange {
+    /// What it waits for. When helpers are given up the wait for them is over, and that for the peer begins.
+    pub(crate) fn wait(&self) -> (Wait, Mark) {
+        let mark = if self.way.is_some() { Mark::HelpedSetUp } else { Mark::SetUp };
+        let wait = match &self.exchange {
             None => Wait::Entropy,
             Some(_) if self.way.is_some() => Wait::Helpers,
             Some(exchange) if exchange.shown => Wait::Exchange { sends: exchange.sends },
             Some(exchange) => Wait::Answer { sends: exchange.sends },
-        }
+        };
+        (wait, mark)
     }
 
     /// Another host has proven its key at one of the addresses. Not the end yet: another address may be right.
@@ -410,6 +413,11 @@ impl Dial {
     /// Whether this asks through helpers.
     pub(crate) fn is_helped(&self) -> bool {
         self.way.is_some()
+    }
+
+    /// The helpers that this asks through, in order.
+    pub(crate) fn helpers(&self) -> &[Eid] {
+        self.way.as_ref().map_or(&[], |way| &way.eids)
     }
 
     /// A REPLY arrived. One that is not from the peer changes nothing.

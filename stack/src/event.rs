@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use tng_base::{Eid, PathCondition};
+use tng_base::{Eid, PathCondition, PeerText};
 use tng_flow::wire::Refusal;
 use tng_semantic::structured::StreamEvent;
 
@@ -90,6 +90,13 @@ pub enum EventKind {
         helpers: Vec<Eid>,
         /// Why.
         refusal: Refusal,
+    },
+    /// The peer takes nobody through these helpers, so that it is asked directly. It says so itself.
+    HelpersRefused {
+        /// The helpers of the way, in order.
+        helpers: Vec<Eid>,
+        /// Its words.
+        reason: PeerText,
     },
     /// No channel is left. The streams are kept, and what is written on them too, while the peer is looked for.
     Away,

@@ -1,32 +1,33 @@
-//! How long nothing came from the peer while the path changed.
+//! How long nothing came from the peer, though something was awaited of it, when a path was lost.
 
 use core::time::Duration;
 
 use tng_base::Instant;
 
-/// The time between the last packet of the peer's before the path changed and the first afterwards.
+/// The time for which something was awaited of the peer and nothing came, around the loss of a path that carried.
 #[derive(Debug, Default)]
 pub(crate) struct Gap {
-    /// When the peer was last heard of before a change, as long as it has not been heard of since.
-    heard: Option<Instant>,
+    /// Since when something is awaited, as long as nothing has come since a path was lost.
+    since: Option<Instant>,
     last: Option<Duration>,
 }
 
 impl Gap {
-    /// The path has changed; the peer was last heard of then. Of changes that follow each other the first counts.
-    pub(crate) fn open(&mut self, heard: Instant) {
-        self.heard.get_or_insert(heard);
+    /// A path is lost, and since then something is awaited of the peer. Of losses that follow each other the first
+    /// counts.
+    pub(crate) fn open(&mut self, since: Instant) {
+        self.since.get_or_insert(since);
     }
 
     /// Whether the peer has not been heard of since.
     pub(crate) fn is_open(&self) -> bool {
-        self.heard.is_some()
+        self.since.is_some()
     }
 
     /// The peer is heard of.
     pub(crate) fn close(&mut self, now: Instant) {
-        if let Some(heard) = self.heard.take() {
-            self.last = Some(now.since(heard));
+        if let Some(since) = self.since.take() {
+            self.last = Some(now.since(since));
         }
     }
 
@@ -41,10 +42,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_lasts_from_the_last_packet_before_the_first_change_to_the_next_packet() {
+    fn a_gap_lasts_from_the_first_loss_until_the_peer_is_heard_of() {
         let (mut gap, at_ms) = (Gap::default(), Instant::from_millis);
         gap.close(at_ms(5));
-        assert_eq!(gap.last(), None, "nothing has changed");
+        assert_eq!(gap.last(), None, "nothing is lost");
         gap.open(at_ms(10));
         gap.open(at_ms(30));
         assert_eq!(gap.last(), None, "nothing has come yet");

@@ -76,7 +76,7 @@ pub(crate) struct Helping {
     shown: Shown,
     /// Helpers were asked for the channel that is to carry the streams, and nothing has come of it yet.
     asked: bool,
-    /// How long nothing came when the path changed, whatever path that was.
+    /// How long nothing came when a path was lost, whatever path that was.
     pub(crate) gap: Gap,
 }
 

@@ -552,14 +552,14 @@ impl Host {
             self.schedule.rotate();
             return Some(Output::Transmit(transmit));
         }
+        // Where there is none, what waits for it rests until there is. Nobody waits for what was not asked for yet.
+        if self.wide.secrets.poll_need() {
+            return Some(Output::NeedsEntropy);
+        }
         connection.tell_waits(now);
         // Sending may have brought about events: of a failed attempt, or of streams.
         if let Some(kind) = connection.poll_event() {
             return Some(Output::Event(HostEvent { connection: id, kind }));
-        }
-        // Where there is none, what waits for it rests until there is.
-        if self.wide.secrets.poll_need() {
-            return Some(Output::NeedsEntropy);
         }
         for known_as in connection.reap() {
             self.half_open.remove(&known_as);

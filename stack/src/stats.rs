@@ -45,10 +45,11 @@ pub enum PathTaken {
     Helped {
         /// Who they are, in order from here.
         helpers: Vec<Eid>,
-        /// The smoothed round trip to the first of them.
+        /// The shortest round trip to the first of them of late (five to ten minutes), and no longer than that from
+        /// end to end.
         first: Duration,
-        /// What the smoothed round trip from end to end is longer: that of all sections behind it, and the time in the
-        /// helpers' queues. Both are measured by different packets, so it is zero where it comes out below.
+        /// What the shortest round trip from end to end is longer: that of all sections behind it. The two add up to
+        /// it. Smoothed ones would not: they are of other packets, and forget at another pace.
         rest: Duration,
     },
 }

@@ -53,6 +53,8 @@ pub enum Wait {
 pub(crate) enum Mark {
     /// The set-up, whatever is waited for in it.
     SetUp,
+    /// The set-up as long as it goes through helpers.
+    HelpedSetUp,
     /// Since when nothing was acknowledged.
     Since(Instant),
     /// When something was sent last.

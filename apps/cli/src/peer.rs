@@ -145,6 +145,11 @@ async fn follow(mut events: Events, words: Words, talk: Talk) {
                 talk.say(format_args!("no help from {names}: {refusal}"));
                 talk.event("declined", &json!({ "helpers": names, "why": refusal.to_string() }));
             }
+            ConnectionEvent::HelpersRefused { helpers, reason } => {
+                let names = words.names(&helpers);
+                talk.say(format_args!("the peer takes nobody through {names}: {reason}"));
+                talk.event("refused", &json!({ "helpers": names, "why": reason.to_string() }));
+            }
             ConnectionEvent::Moved { remote, .. } => talk.event("moved", &json!({ "address": remote.to_string() })),
             ConnectionEvent::Away => {
                 talk.say(format_args!("no way to the peer is left; looking for it, for {} s", KEPT_FOR.as_secs()));

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use tng_base::{Eid, PathCondition};
+use tng_base::{Eid, PathCondition, PeerText};
 use tng_stack::{CloseCause, ConnectError, EventKind, PathId, Refusal, Wait};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
@@ -66,6 +66,13 @@ pub enum ConnectionEvent {
         /// Why.
         refusal: Refusal,
     },
+    /// The peer takes nobody through these helpers, and says so itself: it is asked directly.
+    HelpersRefused {
+        /// The helpers of the way, in order.
+        helpers: Vec<Eid>,
+        /// Its words.
+        reason: PeerText,
+    },
     /// No path is left. The connection is kept, and what is written on its streams too, while the peer is looked for;
     /// for how long: [`Connection::keep_for`](crate::Connection::keep_for).
     Away,
@@ -96,6 +103,7 @@ impl ConnectionEvent {
             EventKind::PathAdded { path, remote } => ConnectionEvent::PathAdded { path, remote },
             EventKind::PathLost { path, cause } => ConnectionEvent::PathLost { path, cause },
             EventKind::AttachFailed { path, error } => ConnectionEvent::AddPathFailed { path, error },
+            EventKind::HelpersRefused { helpers, reason } => ConnectionEvent::HelpersRefused { helpers, reason },
             EventKind::Waits { wait } => ConnectionEvent::Waits { wait },
             EventKind::WaitOver { wait, lasted } => ConnectionEvent::WaitOver { wait, lasted },
             EventKind::Helped { path, helpers } => ConnectionEvent::Helped { path, helpers },

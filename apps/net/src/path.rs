@@ -22,9 +22,9 @@ impl Connection {
         self.tie.shared.lock().host().path_taken(self.tie.id)
     }
 
-    /// How long nothing came from the peer when the connection's paths last changed: from the last packet of the peer's
-    /// on those before to the first one after the change, on whichever. On a connection at rest the peer has nothing to
-    /// say, and it may be long. `None` before a change.
+    /// The last outage: how long nothing came from the peer, though something was awaited of it, when a path that
+    /// carried the connection was last lost. `None` if there was none: a path that takes the place of one in good order
+    /// costs nothing. See [`Host::last_gap`](tng_stack::Host::last_gap).
     pub fn last_gap(&self) -> Option<Duration> {
         self.tie.shared.lock().host().last_gap(self.tie.id)
     }

@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
+use std::collections::{HashMap, HashSet};
 use std::future::{Future, IntoFuture};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tng::help::{Denied, FileFault, HelpError, HelpTerms, HelperTarget, Token};
@@ -16,6 +17,7 @@ use tng::{
     Request, Secret32, Target, Wishes,
 };
 use tokio::net::UdpSocket;
+use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 
 /// A test that hangs says so.
@@ -281,7 +283,7 @@ async fn a_helper_with_another_secret_declines_is_asked_again_and_helps() {
     let helped = |event| matches!(event, ConnectionEvent::Helped { .. }).then_some(());
     event(&connection, &mut events, helped).await;
     assert!(is_helped(&connection, &helper.target()), "{:?}", connection.path());
-    assert!(connection.last_gap().is_some_and(|gap| gap < Duration::from_secs(1)), "{:?}", connection.last_gap());
+    assert_eq!(connection.last_gap(), None, "nothing was lost: the helper took the place of a good path");
     assert_eq!((helper.asked(), helper.joins()), (1, 1));
     client.close().await;
     // The fresh one is kept.
@@ -403,4 +405,89 @@ async fn a_flow_outlives_forgetful_nats_whichever_thread_of_the_helper_its_packe
         assert_eq!((helper.joins(), strays), (1, 0), "it is the flow that it was, and steered is {steered}");
         assert!(steered || handed > 0, "control: some came to a thread that does not know the flow");
     }
+}
+
+/// Before `to`, whoever sends something there. Of packets that may be resets the first of each token passes.
+async fn one_reset_each(to: SocketAddr) -> SocketAddr {
+    let inner = Arc::new(UdpSocket::bind(loopback()).await.unwrap());
+    let (address, seen) = (inner.local_addr().unwrap(), Arc::new(Mutex::new(HashSet::new())));
+    tokio::spawn(async move {
+        let (mut outers, mut up) = (HashMap::new(), vec![0; 65_536]);
+        loop {
+            let (len, from) = inner.recv_from(&mut up).await.unwrap();
+            if !outers.contains_key(&from) {
+                let outer = Arc::new(UdpSocket::bind(loopback()).await.unwrap());
+                outers.insert(from, Arc::clone(&outer));
+                let (inner, seen) = (Arc::clone(&inner), Arc::clone(&seen));
+                tokio::spawn(async move {
+                    let mut down = vec![0; 65_536];
+                    while let Ok((len, _)) = outer.recv_from(&mut down).await {
+                        let packet = &down[..len];
+                        let token = packet.last_chunk::<16>().filter(|_| (23..=43).contains(&len));
+                        if token.is_none_or(|token| seen.lock().unwrap().insert(*token)) {
+                            inner.send_to(packet, from).await.unwrap();
+                        }
+                    }
+                });
+            }
+            outers[&from].send_to(&up[..len], to).await.unwrap();
+        }
+    });
+    address
+}
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+}
+
+/// A reset is under a random name, which may be one of another thread's. The clients are gone, so that nobody but the
+/// server tells the helper that a flow is over, and tells it once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reset_ends_the_flow_whichever_thread_of_the_helper_it_reaches() {
+    const FLOWS: usize = 8;
+    let threads = |builder: Builder| builder.threads(4);
+    let helper = Helper::with(loopback(), 7, threads, |_, _| Ok(granted(HOUR))).await;
+    let (home_of_server, home_of_client) = (runtime(), runtime());
+    let (server, target) = home_of_server.spawn(server()).await.unwrap();
+    let (at, via) = (server.local_addr(), helper.target());
+    let target = Target { addresses: vec![one_reset_each(at).await], ..target };
+    let client = home_of_client.spawn(async move {
+        let client = builder(CLIENT).build().await.unwrap();
+        let mut connections = Vec::new();
+        for _ in 0..FLOWS {
+            connections.push(through(&client, &target, &via).await);
+        }
+        (client, connections)
+    });
+    let (client, connections) = client.await.unwrap();
+    let relays = || helper.endpoint.relay().unwrap().stats().relays;
+    assert_eq!(relays(), FLOWS);
+    home_of_server.shutdown_background();
+    // What the helper has for the server now is never acknowledged.
+    for connection in &connections {
+        let asking = connection.clone();
+        home_of_client.spawn(async move { asking.request("echo", "hello").await.map(drop) });
+    }
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    home_of_client.shutdown_background();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(relays(), FLOWS, "control: nobody has said that they are over");
+    drop(server);
+    let again = within("the port", async {
+        loop {
+            match builder(SERVER).bind(at).access(Access::Public).build().await {
+                Ok(again) => return again,
+                Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    });
+    let _again = again.await;
+    let over = async {
+        while relays() > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let over = tokio::time::timeout(Duration::from_secs(5), over).await;
+    assert!(over.is_ok(), "{} of {FLOWS} flows go on", relays());
+    drop((client, connections));
 }

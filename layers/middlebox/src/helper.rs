@@ -429,7 +429,7 @@ impl Helper {
         };
         if self.tunnels.contains_key(&owner.relay) {
             for packet in packets.chunks_mut(size) {
-                self.handle_tunnel_packet(now, origin, owner, packet, false);
+                self.handle_tunnel_packet(now, origin, owner, packet);
             }
             return self.keep_bounds(now, owner.relay);
         }
@@ -473,22 +473,33 @@ impl Helper {
 
     /// A packet under a name that is nobody's: it may reset a section all the same.
     fn handle_stray(&mut self, now: Instant, origin: Origin, packet: &mut [u8]) {
-        let Some(owner) = self.demux.reset_owner(packet) else { return self.reset(now, origin.remote, packet) };
-        if self.tunnels.contains_key(&owner.relay) {
-            return self.handle_tunnel_packet(now, origin, owner, packet, true);
+        match self.demux.reset_owner(packet) {
+            Some(owner) => self.handle_reset(now, owner),
+            None => self.reset(now, origin.remote, packet),
         }
-        self.part(now, owner.relay, owner.toward, LeftBecause::Closed);
     }
 
-    fn handle_tunnel_packet(&mut self, now: Instant, origin: Origin, owner: Owner, packet: &mut [u8], is_reset: bool) {
+    /// Another thread at this port has a packet with this token at its end, which nobody knows there.
+    pub fn handle_token(&mut self, now: Instant, token: &[u8; 16]) {
+        if let Some(owner) = self.demux.token_owner(token) {
+            self.handle_reset(now, owner);
+            self.wake_called(now);
+        }
+    }
+
+    /// A neighbour does not know its section any more.
+    fn handle_reset(&mut self, now: Instant, owner: Owner) {
+        match self.tunnels.contains_key(&owner.relay) {
+            true => self.lose_tunnel(now, owner.relay, LeftBecause::Closed),
+            false => self.part(now, owner.relay, owner.toward, LeftBecause::Closed),
+        }
+    }
+
+    fn handle_tunnel_packet(&mut self, now: Instant, origin: Origin, owner: Owner, packet: &mut [u8]) {
         let Helper { config, demux, flows, rng, reset_key, spares, tunnels, office, .. } = self;
         let Some(tunnel) = tunnels.get_mut(&owner.relay) else { return };
         let mut around = AroundRelay { config, demux, flows, rng, reset_key, spares };
-        let arrival = match is_reset {
-            true => Err(LeftBecause::Closed),
-            false => tunnel.handle_packet(now, origin, packet, &mut around).map_err(|ended| because(&ended)),
-        };
-        match arrival {
+        match tunnel.handle_packet(now, origin, packet, &mut around) {
             Ok(arrival) => {
                 tunnel.take_renewal(office, now);
                 if arrival == Arrival::Authentic
@@ -499,7 +510,7 @@ impl Helper {
                 }
                 self.wake(owner.relay);
             }
-            Err(because) => self.lose_tunnel(now, owner.relay, because),
+            Err(ended) => self.lose_tunnel(now, owner.relay, because(&ended)),
         }
     }
 

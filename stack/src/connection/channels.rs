@@ -31,12 +31,18 @@ impl Connection {
         self.attachments.iter().filter_map(|attachment| Some(attachment.link()?.channel().last_received())).max()
     }
 
-    /// The `new` channel carries the streams from now on, or none does.
-    pub(super) fn note_other_path(&mut self, new: Option<ChannelKey>) {
+    /// The paths that carried the streams are lost: the `new` channel carries them from now on, or none does. Whether
+    /// something was awaited this end knows of what it sent itself. Of what the peer sent it does not, which has it
+    /// count from the last packet on, `by_peer`: where it was the peer that missed something.
+    pub(super) fn note_path_lost(&mut self, new: Option<ChannelKey>, by_peer: bool) {
         let before = self.attachments.iter().filter(|it| Some(it.key) != new && it.standing != Standing::StandsBy);
-        let heard = before.filter_map(|it| Some(it.remembered_link()?.channel().last_received())).max();
-        let Some(heard) = heard else { return };
-        self.helping.get_or_insert_with(|| Box::new(Helping::new(None, false))).gap.open(heard);
+        let channels = before.filter_map(|it| Some(it.remembered_link()?.channel()));
+        let Some(channel) = channels.max_by_key(|channel| channel.last_received()) else { return };
+        let heard = channel.last_received();
+        let awaited = channel.waiting_since().map(|since| since.max(heard));
+        if let Some(since) = awaited.or_else(|| by_peer.then_some(heard)) {
+            self.helping.get_or_insert_with(|| Box::new(Helping::new(None, false))).gap.open(since);
+        }
     }
 
     /// The peer is heard of on a channel that carries the streams.
@@ -108,7 +114,11 @@ impl Connection {
         let before = core::mem::replace(&mut self.life, Life::Attached);
         // The first is told in other words.
         if !matches!(before, Life::Beginning) {
-            self.note_other_path(Some(key));
+            // A change without a loss costs nothing.
+            let others = |it: &Attachment| it.key != key && it.carries() && it.is_good();
+            if matches!(before, Life::Attached) && !self.attachments.iter().any(others) {
+                self.note_path_lost(Some(key), false);
+            }
             self.gap_closes(now);
             self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
             let helpers = self.attachment(key).and_then(|it| it.link()).map(|link| link.helpers().to_vec());

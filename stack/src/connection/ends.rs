@@ -189,7 +189,7 @@ impl Connection {
         }
         if was_up && !spare {
             if !self.attachments.iter().any(|it| it.key != key && it.carries()) {
-                self.note_other_path(None);
+                self.note_path_lost(None, false);
             }
             self.push_event(EventKind::PathLost { path: PathId(key.0), cause: cause.clone() });
         }

@@ -117,7 +117,7 @@ impl Connection {
         }
         self.reach.note_seen(remote);
         self.note_direct(now);
-        self.note_other_path(Some(key));
+        self.note_path_lost(Some(key), !say);
         self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
         if matches!(core::mem::replace(&mut self.life, Life::Attached), Life::Detached { .. }) {
             self.push_event(EventKind::Back);

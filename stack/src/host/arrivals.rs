@@ -19,7 +19,7 @@ use crate::half_open::{Entry, Room};
 use crate::helped::Joining;
 use crate::names::Owner;
 use crate::reach::Reach;
-use crate::{Access, CloseCause, ConnectError, ConnectionId, Target, admission, assemble, codes};
+use crate::{Access, CloseCause, ConnectError, ConnectionId, EventKind, Target, admission, assemble, codes};
 use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};
 use tng_flow::{Arrival, HopKey, Origin, open_join};
 use tng_wire::{Reader, Repr};
@@ -233,7 +233,13 @@ impl Host {
                 // Without a section nothing can come of a REPLY but a refusal: whoever passes it on like that does not
                 // help. Nor does anybody to a host that wants no helpers.
                 outcome if dial.is_helped() && !outcome.as_ref().is_err_and(is_final) => {
+                    let helpers = dial.helpers().to_vec();
                     dial.handle_no_help(now, owner.channel, semantics);
+                    if let (Err(ConnectError::Refused { reason, .. }), Some(connection)) =
+                        (outcome, self.connections.get_mut(id))
+                    {
+                        connection.push_event(EventKind::HelpersRefused { helpers, reason });
+                    }
                     self.wake(id);
                     return None;
                 }

@@ -40,13 +40,15 @@ impl Host {
         if link.helpers().is_empty() {
             return Some(PathTaken::Direct { rtt: stats.rtt });
         }
-        let first = stats.regulation.rtt.smoothed();
-        Some(PathTaken::Helped { helpers: link.helpers().to_vec(), first, rest: stats.rtt.saturating_sub(first) })
+        let first = stats.regulation.rtt.min().min(stats.rtt_min);
+        Some(PathTaken::Helped { helpers: link.helpers().to_vec(), first, rest: stats.rtt_min - first })
     }
 
-    /// How long nothing came from the peer when the paths that carry a connection last changed: from the last packet of
-    /// the peer's on those before to the first one after the change, on whichever. What the peer would have had to say
-    /// meanwhile is not known here: on a connection at rest it says nothing. `None` before a change.
+    /// The last outage: how long nothing came from the peer, though something was awaited of it, when a path that
+    /// carried the connection was last lost (it was left, reset, or fell silent). From when the first packet that was
+    /// never acknowledged there was sent, or from the last packet of the peer's if that is later, or if it was the peer
+    /// that left, to the first one on another path. A path that takes the place of one in good order is no outage.
+    /// `None` if there was none.
     pub fn last_gap(&self, id: ConnectionId) -> Option<Duration> {
         self.connections.get(id)?.helping.as_ref()?.gap.last()
     }

@@ -47,6 +47,8 @@ impl Tenant for Host {
             (Mode::Channel | Mode::Section, _) => match reset_len(packet.len()) {
                 _ if self.wide.demux.reset_owner(packet).is_some() => Claim::Knows,
                 Some(len) if !self.is_silent() => Claim::Disowns(len),
+                // It says nothing to whoever sent it, and asks the others.
+                _ if self.may_reset_sibling(packet) => Claim::Disowns(0),
                 _ => Claim::Neither,
             },
             _ => Claim::Neither,

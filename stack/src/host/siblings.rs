@@ -240,11 +240,14 @@ impl Host {
         }
     }
 
+    /// Whether a packet that is unknown here may be the reset of something of another.
+    pub(super) fn may_reset_sibling(&self, packet: &[u8]) -> bool {
+        self.wide.config.ids.is_shared() && (RESET_LEN_MIN..=RESET_LEN_MAX).contains(&packet.len())
+    }
+
     /// Asks the others whether a packet that is unknown here is the reset of one of theirs, within bounds.
     pub(super) fn ask_siblings(&mut self, now: Instant, packet: &[u8]) {
-        let may_be_reset = (RESET_LEN_MIN..=RESET_LEN_MAX).contains(&packet.len());
-        if self.wide.config.ids.is_shared()
-            && may_be_reset
+        if self.may_reset_sibling(packet)
             && self.siblings.words.len() < ANSWERS_WAITING_MAX
             && self.siblings.asks.take(now)
             && let Some(token) = packet.last_chunk()

@@ -8,7 +8,7 @@ use tng_flow::{Capability, CapabilityKey, Stop};
 use tng_sim::PORT;
 use tng_sim::topology::{A, B};
 use tng_stack::structured::{OpenError, Read, StreamId, Streams, WriteError};
-use tng_stack::{ConnectionId, EventKind, Host, Target, Via, Wait};
+use tng_stack::{ConnectionId, EventKind, HELPED_PATIENCE, Host, Target, Via, Wait};
 
 use crate::apps::SERVICE;
 use crate::attack::drain_telling;
@@ -197,7 +197,26 @@ fn for_helpers() {
     pair.run(2_000, |_, _| false);
     assert!(matches!(pair.client.begun()[..], [(_, Wait::Helpers)]), "{:?}", pair.client.events);
     pair.run(2_000, |_, _| true);
-    assert_eq!(pair.client.over().len(), 1, "{:?}", pair.client.events);
+    assert_eq!((pair.client.begun().len(), pair.client.over().len()), (1, 1), "{:?}", pair.client.events);
+}
+
+#[test]
+fn for_helpers_and_then_for_the_peer_and_never_for_entropy_that_comes_when_it_is_asked_for() {
+    let setting = Setting::new(5);
+    let capability = Capability { shown: vec![7; 54], key: CapabilityKey::from_bytes([8; 16]) };
+    let stop = Stop::new(SocketAddr::from(([192, 0, 2, 77], PORT)), capability);
+    let via = vec![Via { eid: Eid::from_bytes([6; 32]), stop, trusted: false }];
+    let mut pair = Pair::new(&setting, Target { via, ..setting.target() });
+    pair.run(5_000, |_, _| false);
+    assert!(
+        matches!(
+            pair.client.begun()[..],
+            [(1_000..1_010, Wait::Helpers), (3_500..3_510, Wait::Answer { sends: 1 | 2 })]
+        ),
+        "{:?}",
+        pair.client.events
+    );
+    assert!(matches!(pair.client.over()[..], [lasted] if lasted == HELPED_PATIENCE), "{:?}", pair.client.over());
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 struct Tally {
     sent: u64,
     times_ms: Vec<f64>,
-    /// How long nothing came when the path changed last.
+    /// How long nothing came when a path was lost last.
     last_gap: Option<Duration>,
 }
 

@@ -104,15 +104,16 @@ impl Report {
         }
     }
 
-    /// The path at the end of the test, and what to say of it if it was helped.
+    /// The path at the end of the test, and what to say of it if it was helped. A direct one that was never lost is
+    /// what anybody expects.
     pub fn path(&mut self, split: Option<String>, fields: Map<String, Value>) {
         match self.style.kind {
             Kind::Table => {
                 let gap = fields.get("last_gap_ms").and_then(Value::as_f64);
                 let gap = gap.map(|gap| format!("last gap {gap:.1} ms"));
-                let words: Vec<String> = split.into_iter().chain(gap).collect();
-                if !words.is_empty() {
-                    self.print(&[format!("Path: {}", words.join(", "))]);
+                let more: Vec<String> = split.into_iter().chain(gap).collect();
+                if let (Some(path), false) = (fields.get("path").and_then(Value::as_str), more.is_empty()) {
+                    self.print(&[format!("Path: {path}, {}", more.join(", "))]);
                 }
             }
             Kind::Document => self.document.path(fields.into()),

@@ -166,6 +166,22 @@ fn a_tunnel_that_goes_down_says_why_at_both_relays_and_in_their_logs() {
     }
 }
 
+#[test]
+fn what_others_than_its_peer_send_to_the_port_of_a_tunnel_goes_nowhere() {
+    let pair = Pair::new();
+    pair.echo(b"control: it is up");
+    let stranger = UdpSocket::bind("127.0.0.1:0").expect("bound");
+    for (sender, said) in [(&stranger, &b"stranger"[..]), (&pair.programs[1], b"peer")] {
+        sender.send_to(said, ("127.0.0.1", pair.ends[1])).expect("sent");
+    }
+    let (mut buf, mut came) = ([0; 2_000], Vec::new());
+    wait("what the peer sent", || {
+        came.extend(core::iter::from_fn(|| pair.programs[0].recv(&mut buf).ok().map(|len| buf[..len].to_vec())));
+        came.iter().any(|said| said == b"peer")
+    });
+    assert!(came.iter().all(|said| said != b"stranger"), "{came:?}");
+}
+
 /// Two relays in two network namespaces, with TUN devices; programs that know nothing of either speak TCP over both IP
 /// versions, and go on after each relay was killed and started again. Ends with 99 if there are no such devices here.
 const DEVICES: &str = r#"

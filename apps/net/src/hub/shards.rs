@@ -90,7 +90,7 @@ enum Handed {
         segment_size: usize,
         bytes: Vec<u8>,
     },
-    /// The end of a packet that nobody knows there: it may reset a channel here.
+    /// The end of a packet that nobody knows there: it may reset a channel here, or a section of a flow.
     Token([u8; 16]),
 }
 
@@ -239,7 +239,12 @@ impl Hub {
                 let datagram = Datagram { remote, local, ecn, segment_size, payload: &mut bytes };
                 self.port.handle_input(now, Input::Datagram(datagram));
             }
-            Handed::Token(token) => self.host_mut().handle_token(now, &token),
+            Handed::Token(token) => {
+                self.host_mut().handle_token(now, &token);
+                if let Some(helper) = self.relay_mut() {
+                    helper.handle_token(now, &token);
+                }
+            }
         }
     }
 

@@ -72,6 +72,43 @@ fn a_helper_that_is_killed_in_the_middle_is_done_without() {
     }
 }
 
+/// Whoever has the outage, and whether there is much to say or little; the way back is none.
+#[test]
+fn the_last_gap_is_that_of_the_outage_though_the_path_goes_back_to_the_helper_since() {
+    let little = Some(Duration::from_millis(100));
+    for (seed, every, len, reply) in [
+        (0, [None, None], 40_000_000, 100),
+        (1, [None, None], 1_000, 40_000_000),
+        (2, [little, None], 100_000, 100),
+        (3, [None, little], 100, 100_000),
+    ] {
+        let mut setting = long(seed, 1);
+        (setting.every, setting.len, setting.reply) = (every, len, reply);
+        for link in &mut setting.links {
+            *link = link.clone().queue(QueueConfig::DropTail(Limit::Bytes(125_000)));
+        }
+        let mut run = setting.start();
+        let gap = |run: &Run| {
+            let sender = run.sender();
+            sender.machine.last_gap(sender.app.connection.expect("connected"))
+        };
+        let at = Instant::from_millis(1_500 + 37 * seed);
+        run.world.run_until(at);
+        assert_eq!((paths(&run), gap(&run)), (vec![1], None), "seed {seed}: nothing has happened");
+        let bound = bound(&run) + every.iter().flatten().sum::<Duration>();
+        run.world.stop(run.helpers[0]);
+        run.world.run_until(at + Duration::from_secs(1));
+        let outage = gap(&run).unwrap_or_else(|| panic!("seed {seed}: {:?}", run.sender().app.events));
+        let least = Duration::from_millis(if reply > 10_000 { 20 } else { 60 });
+        assert!(outage > least && outage < bound, "seed {seed}: {outage:?} of {bound:?}");
+        run.restart(0);
+        run.world.run_until(at + Duration::from_millis(2_500));
+        let back = |(when, kind): &(Instant, EventKind)| *when > at && matches!(kind, EventKind::Helped { .. });
+        assert!(run.sender().app.events.iter().any(back), "seed {seed}: {:?}", run.sender().app.events);
+        assert_eq!(gap(&run), Some(outage), "seed {seed}: it cost nothing to go back");
+    }
+}
+
 #[test]
 fn a_helper_that_has_forgotten_says_so_and_the_streams_go_on_at_once() {
     for seed in 0..4 {

@@ -97,7 +97,8 @@ pub enum EndConfig {
     Port {
         /// What it listens at.
         listen: SocketAddr,
-        /// Where what comes out goes; none: to the one that sent something there last.
+        /// Where what comes out goes, and what alone goes in; none: to the one that sent something there last, which
+        /// is on this host.
         peer: Option<String>,
     },
 }
@@ -264,6 +265,12 @@ fn port(teller: &mut Teller, at: (&Section<'_, '_>, &str), field: &Field<'_, '_>
     };
     let shown = |peer: &Option<String>| peer.as_ref().map_or_else(|| quoted("the last sender"), quoted);
     let peer = teller.value(at, "peer", None, peer, shown)?;
+    // The last sender may be anybody, and what comes out would go wherever a datagram says that it is from.
+    if peer.is_none() && !listen.ip().to_canonical().is_loopback() {
+        let problem =
+            "others than this host reach it: write peer, which it then talks to alone, or listen at 127.0.0.1";
+        return Err(at.0.need("listen")?.contradiction(problem.to_owned()));
+    }
     Ok(EndConfig::Port { listen, peer })
 }
 

@@ -228,8 +228,11 @@ impl End {
         send: &impl Fn(FlowId, &[u8]) -> Result<(), NotTaken>,
     ) -> io::Result<()> {
         let (len, from) = socket.recv_from(buf).await?;
-        if peer.is_none() {
-            *locked(last) = Some(from);
+        match peer {
+            // A received IPv6 address may differ in what is no part of the address.
+            Some(peer) if (peer.ip(), peer.port()) != (from.ip(), from.port()) => return Ok(()),
+            Some(_) => {}
+            None => *locked(last) = Some(from),
         }
         // Nobody can be told of what does not go.
         let _ = send(self.namer.name(&from), &buf[..len]);
