@@ -8,7 +8,7 @@ use serde_json::json;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, GuestConnectError,
     GuestConnection, GuestError, KEPT_FOR, OpenError, PathCondition, PathTaken, Priority, ReadError, RecvStream,
-    RequestError, SendStream, Stream, Target, WriteError,
+    Refusal, RequestError, SendStream, Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -81,7 +81,7 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     tokio::spawn(follow(connecting.connection().events(), words.clone(), talk));
     let connection = connecting.await.map_err(|error| connect_failure(host, error))?;
     if helpers > 0 && matches!(connection.path(), Some(PathTaken::Direct { .. })) {
-        talk.say("the helpers do not help now; the path is direct");
+        talk.say("the path is direct: no helper is on it now");
     }
     let remote = connection.remote_address().map(|address| address.to_string());
     let mut fields = words.fields(&connection);
@@ -141,9 +141,9 @@ async fn follow(mut events: Events, words: Words, talk: Talk) {
                 talk.event("helped", &json!({ "path": format!("via {names}") }));
             }
             ConnectionEvent::Declined { helpers, refusal } => {
-                let names = words.names(&helpers);
-                talk.say(format_args!("no help from {names}: {refusal}"));
-                talk.event("declined", &json!({ "helpers": names, "why": refusal.to_string() }));
+                let (names, why) = (words.names(&helpers), why_declined(refusal));
+                talk.say(format_args!("no help from {names}: {why}"));
+                talk.event("declined", &json!({ "helpers": names, "why": why }));
             }
             ConnectionEvent::HelpersRefused { helpers, reason } => {
                 let names = words.names(&helpers);
@@ -163,6 +163,15 @@ async fn follow(mut events: Events, words: Words, talk: Talk) {
             ConnectionEvent::WaitOver { lasted, .. } => waits::end(lasted, talk),
             _ => {}
         }
+    }
+}
+
+/// Why a helper has declined, and what is done about it here, if anything is.
+fn why_declined(refusal: Refusal) -> String {
+    match refusal {
+        Refusal::UnknownCapability => "it does not know the capability that is kept; asking it for another".to_owned(),
+        Refusal::Expired => "the capability has expired; asking it for another".to_owned(),
+        other => other.to_string(),
     }
 }
 

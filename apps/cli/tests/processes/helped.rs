@@ -196,8 +196,10 @@ fn a_command_goes_on_directly_without_a_relay_that_is_away_and_says_so() {
     helped.run(&["ping", "-c", "1", "--via", &via, &helped.server.ticket]).expect(0);
     helped.relay.take().expect("it runs").kill();
     let pinged = helped.run(&["ping", "--json", "-c", "1", "--via", &via, &helped.server.ticket]).expect(0);
-    assert!(pinged.stderr().contains("the helpers do not help now; the path is direct"), "{}", pinged.stderr());
+    assert!(pinged.stderr().contains("the path is direct: no helper is on it now"), "{}", pinged.stderr());
     assert_eq!(pinged.events("ping")[0]["path"], "direct");
+    let waits = pinged.events("waiting");
+    assert!(waits.iter().all(|wait| wait["for"] == "helpers") && waits.len() == 1, "{waits:?}");
 }
 
 #[test]
@@ -210,7 +212,7 @@ fn a_relay_with_another_secret_is_asked_again_and_helps_in_the_same_command() {
     helped.start_relay();
     let args = ["ping", "--json", "-c", "100", "-i", "0.02", "--via", &via, &helped.server.ticket];
     let pinged = helped.run(&args).expect(0);
-    let why = "the helper does not know the capability; ask it for one";
+    let why = "it does not know the capability that is kept; asking it for another";
     assert_eq!(pinged.events("declined")[0]["why"], why);
     assert_eq!(pinged.events("helped")[0]["path"], format!("via {name}"));
     let pings = pinged.events("ping");

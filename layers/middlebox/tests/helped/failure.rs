@@ -95,7 +95,8 @@ fn the_last_gap_is_that_of_the_outage_though_the_path_goes_back_to_the_helper_si
         let at = Instant::from_millis(1_500 + 37 * seed);
         run.world.run_until(at);
         assert_eq!((paths(&run), gap(&run)), (vec![1], None), "seed {seed}: nothing has happened");
-        let bound = bound(&run) + every.iter().flatten().sum::<Duration>();
+        // Who says little notices later.
+        let bound = if every == [None, None] { bound(&run) } else { Duration::from_secs(1) };
         run.world.stop(run.helpers[0]);
         run.world.run_until(at + Duration::from_secs(1));
         let outage = gap(&run).unwrap_or_else(|| panic!("seed {seed}: {:?}", run.sender().app.events));
