@@ -93,7 +93,9 @@ impl Daemon {
             let ended = self.child.as_mut().is_none_or(|child| child.try_wait().is_ok_and(|ended| ended.is_some()));
             if ended || began.elapsed() > PATIENCE {
                 let log = fs::read_to_string(self.path("log")).unwrap_or_default();
-                let why = log.lines().last().unwrap_or("it does not answer").to_owned();
+                // What to try stands in a line of its own behind it.
+                let told = log.lines().rev().find_map(|line| line.strip_prefix("tng: "));
+                let why = told.unwrap_or("it does not answer");
                 return Err(RealError::Program(format!("a relay does not begin: {why}")));
             }
             began.rest_until(began.elapsed() + LOOK);
