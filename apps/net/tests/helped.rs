@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
 use std::future::{Future, IntoFuture};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -415,9 +416,9 @@ async fn one_reset_each(to: SocketAddr) -> SocketAddr {
         let (mut outers, mut up) = (HashMap::new(), vec![0; 65_536]);
         loop {
             let (len, from) = inner.recv_from(&mut up).await.unwrap();
-            if !outers.contains_key(&from) {
+            if let Entry::Vacant(entry) = outers.entry(from) {
                 let outer = Arc::new(UdpSocket::bind(loopback()).await.unwrap());
-                outers.insert(from, Arc::clone(&outer));
+                entry.insert(Arc::clone(&outer));
                 let (inner, seen) = (Arc::clone(&inner), Arc::clone(&seen));
                 tokio::spawn(async move {
                     let mut down = vec![0; 65_536];
