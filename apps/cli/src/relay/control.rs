@@ -11,8 +11,6 @@ use std::time::Duration;
 use rustix::fs::Mode;
 use rustix::process::umask;
 use serde_json::{Value, json};
-use tng::THREADS_MAX;
-use tng::relay::RELAYS_MAX;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
@@ -30,8 +28,9 @@ pub const ASKERS_MAX: usize = 8;
 /// How long somebody may take to ask and to take the answer.
 pub const ASK_TIME: Duration = Duration::from_secs(10);
 
-/// Bytes of an answer that are read, at most: the longest list of flows, of which each takes less than a kilobyte.
-pub const ANSWER_MAX: u64 = (THREADS_MAX * RELAYS_MAX) as u64 * 1_024 + (1 << 20);
+/// Bytes of an answer that are read, at most: the longest list of flows, of as many threads as there may be, is half of
+/// it.
+pub const ANSWER_MAX: u64 = 256 << 20;
 
 /// The socket, and its place, which is cleared when it is over.
 #[derive(Debug)]
