@@ -204,7 +204,7 @@ fn a_tunnel_says_who_asks_whom_and_what_it_ends_in_and_contradictions_are_told()
         ("[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\nmtu = 1300", "line 5: that is for an end with a device"),
         ("[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\npeer = 'h'", "line 5: peer: write host:port"),
         ("[[tunnel]]\nname = 'a'\nTOlisten = '192.0.2.1:1'", "line 4: others than this host reach it: write peer"),
-        ("[[tunnel]]\nname = 'a'\nTOlisten = ':1'", "line 4: others than this host reach it: write peer"),
+        ("[[tunnel]]\nname = 'a'\nTOlisten = '[::]:1'", "line 4: others than this host reach it: write peer"),
         ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\nmtu = 1300", "line 5: it is only set beside addresses"),
         (
             "[[tunnel]]\nname = 'a'\nTOdevice = 'x'\naddresses = ['fd00::1/64']\nmtu = 1000",
