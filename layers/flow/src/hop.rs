@@ -325,6 +325,16 @@ mod tests {
     }
 
     #[test]
+    fn a_section_that_rests_keeps_nothing_but_its_key() {
+        let mut armor = HopKey::draw(&mut SecretRng::new([7; 32])).armor(End::Near, Carries::Sealed);
+        assert!(armor.keys.is_none());
+        sealed(&mut armor, 1, (ACK, CONTROL), 100);
+        assert!(armor.keys.is_some());
+        armor.rest();
+        assert!(armor.keys.is_none());
+    }
+
+    #[test]
     fn a_key_is_given_to_a_neighbour_as_it_is_and_shown_to_nobody_else() {
         let key = HopKey::from_bytes([7; HOP_KEY_LEN]);
         assert_eq!(*key.expose(), [7; HOP_KEY_LEN]);
