@@ -205,6 +205,7 @@ const DEVICES: &str = r#"
     trap 'kill -9 $one $two $server' EXIT
     begin2; begin1
     ip netns exec far python3 server.py & server=$!
+    for i in $(seq 1500); do [ ! -e listening ] || break; sleep 0.02; done
     python3 client.py 10.200.0.2 fd00:200::2
     kill -9 $two; wait $two || true; begin2
     python3 client.py 10.200.0.2 fd00:200::2
@@ -221,6 +222,7 @@ def serve(connection):
         while data := connection.recv(65536):
             connection.sendall(data)
 listener = socket.create_server(("::", 7000), family=socket.AF_INET6, dualstack_ipv6=True)
+open("listening", "w").close()
 while True:
     threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 "#;
