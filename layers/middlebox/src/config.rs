@@ -256,9 +256,9 @@ pub struct HelperConfig {
     pub mtu: MtuConfig,
     /// Relays at once.
     pub relays_max: usize,
-    /// Bytes that wait in all shared queues and tunnels, and are kept for repair, at most. When there would be more, the
-    /// client with the most gives way, and of its flows and tunnels the one with the most. The tunnels that the helper
-    /// has asked for are one client's.
+    /// Bytes that wait in all shared queues and tunnels, and are kept for repair, at most. When there would be more,
+    /// the client with the most gives way, and of its flows and tunnels the one with the most. The tunnels that the
+    /// helper has asked for are one client's.
     pub held_bytes_max: u64,
     /// What one client may have, beside what its capability says.
     pub limits: ClientLimits,

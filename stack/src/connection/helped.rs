@@ -146,7 +146,8 @@ impl Connection {
             .map(|it| it.key)
             .collect();
         for other in others {
-            // Why the peer leaves it does not say. What it sends on a path that it leaves for delay or loss still comes.
+            // Why the peer leaves it does not say. What it sends on a path that it leaves for delay or loss still
+            // comes.
             let stuck = |it: &Attachment| {
                 let over = it.link().and_then(|link| link.over.as_ref());
                 over.is_none_or(|it| {

@@ -329,7 +329,8 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
             _ = looks.tick() => {
                 // A relay is alive if its drivers are there and let it be asked.
                 if !running.is_running() {
-                    return Err(Failure::new(Exit::Send, "passing flows on", "a thread has failed, by a fault of its own")
+                    let why = "a thread has failed, by a fault of its own";
+                    return Err(Failure::new(Exit::Send, "passing flows on", why)
                         .or_try("start it again: clients find it, and go on; stderr has what failed"));
                 }
                 if watched {

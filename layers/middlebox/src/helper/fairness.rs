@@ -201,8 +201,8 @@ impl Clients {
     }
 
     /// Something of a client with a rate is about to send, and `wants` a turn of so many bytes if there is something to
-    /// send; `before` is what it was told last. Answers whether it may, and which is the first of those that wait now, if that has
-    /// changed: that one is to be looked at.
+    /// send; `before` is what it was told last. Answers whether it may, and which is the first of those that wait now,
+    /// if that has changed: that one is to be looked at.
     fn take_turn(
         &mut self,
         now: Instant,
@@ -230,7 +230,8 @@ impl Clients {
         }
     }
 
-    /// Something of a client that was told so waits no more, and has no turn. Answers as [`take_turn`](Clients::take_turn) does.
+    /// Something of a client that was told so waits no more, and has no turn. Answers as
+    /// [`take_turn`](Clients::take_turn) does.
     pub(crate) fn leave_round(&mut self, client: ClientTag, id: RelayId, turn: Turn) -> Option<RelayId> {
         self.end_turn(client, id);
         self.accounts.get_mut(&client)?.leave_round(id, turn)
@@ -525,7 +526,8 @@ impl Helper {
         }
     }
 
-    /// Time has passed for a flow. If nothing has come for so long that it gives memory back, its rank is given back too.
+    /// Time has passed for a flow. If nothing has come for so long that it gives memory back, its rank is given back
+    /// too.
     pub(super) fn rest(&mut self, id: RelayId) {
         if let Some(relay) = self.relays.get_mut(&id).filter(|relay| relay.rest_at.is_none()) {
             self.clients.rest(relay.grant.client, id, &mut relay.held);

@@ -27,7 +27,8 @@ impl Helper {
     /// * bounds hold at once for what comes; more flows than are permitted now stay until they end.
     ///
     /// Pacing, packet sizes, local repair, and whether a link is leased at all were settled when a flow began, and
-    /// change for those that begin. Of a tunnel nothing changes but what its client may have. [`ids`](HelperConfig::ids) stays as it was.
+    /// change for those that begin. Of a tunnel nothing changes but what its client may have.
+    /// [`ids`](HelperConfig::ids) stays as it was.
     pub fn set_config(&mut self, now: Instant, config: HelperConfig) {
         let before = core::mem::replace(&mut self.config, config);
         self.config.ids = before.ids;
