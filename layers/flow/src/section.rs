@@ -349,8 +349,7 @@ impl<Who: Copy + Eq> Section<Who> {
     ) -> Result<Arrival, Ended> {
         self.note_received(origin.remote, packet.len());
         let arrival = self.handle_packet(now, origin, packet, above, around)?;
-        self.note_fates(around.flows);
-        if self.choked { Err(choked()) } else { Ok(arrival) }
+        self.taken(arrival, around.flows)
     }
 
     /// Takes datagrams whose channel id is the same one of ours, each of `size` bytes but the last, which may have
@@ -382,7 +381,13 @@ impl<Who: Copy + Eq> Section<Who> {
                 arrival = Arrival::Authentic;
             }
         }
-        self.note_fates(around.flows);
+        self.taken(arrival, around.flows)
+    }
+
+    /// What came is taken: what that did to others in the flow, and whether the section lives on.
+    #[inline]
+    fn taken(&mut self, arrival: Arrival, flows: &mut Flows<Who>) -> Result<Arrival, Ended> {
+        self.note_fates(flows);
         if self.choked { Err(choked()) } else { Ok(arrival) }
     }
 

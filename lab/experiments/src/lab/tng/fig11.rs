@@ -102,6 +102,18 @@ impl Case {
     fn links(self) -> usize {
         self.helpers.max(1) + 1
     }
+
+    /// What it has to hold: with notice no `gap`, otherwise a stall no longer than it may last, both in seconds.
+    fn check(self, (stall_s, allowed_s): (f64, f64), gap: Goal) -> Check {
+        if self.notice {
+            return Check::new(format!("{}: longest time without data", self.name), stall_s * 1e3, "ms", gap)
+                .on(0.95)
+                .paper("none, it expects");
+        }
+        let share = 100.0 * stall_s / allowed_s;
+        Check::new(format!("{}: stall, of 3 PTO and 4 round trips", self.name), share, "%", STALL)
+            .paper("a few round trips after the stall")
+    }
 }
 
 struct Moved {
@@ -214,18 +226,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         table.row(vec![case.name.to_owned(), ms(stall_s), ms(allowed_s)]);
         figures.push(json!({ "name": case.name, "stall_s": stall_s, "allowed_s": allowed_s }));
         plot.series.push(curve.coarser(COARSER).series());
-        checks.push(match case.notice {
-            true => Check::new(format!("{}: longest time without data", case.name), stall_s * 1e3, "ms", GAP)
-                .on(0.95)
-                .paper("none, it expects"),
-            false => Check::new(
-                format!("{}: stall, of 3 PTO and 4 round trips", case.name),
-                100.0 * stall_s / allowed_s,
-                "%",
-                STALL,
-            )
-            .paper("a few round trips after the stall"),
-        });
+        checks.push(case.check((stall_s, allowed_s), GAP));
     }
     let moved_s = context.time("before").as_secs_f64();
     let outcome = Outcome::new(json!({ "cases": figures, "moved_s": moved_s }));

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 use tng_emulator::Network;
 
-use super::{AROUND_S, BEHIND, CASES, COARSER, Case, NEW_ADDRESS, PROBE_TIMEOUTS, ROUND_TRIPS, STALL, Sender, setting};
-use crate::lab::{Check, Context, Curve, Goal, Outcome, RunError, Table};
+use super::{AROUND_S, BEHIND, CASES, COARSER, Case, NEW_ADDRESS, PROBE_TIMEOUTS, ROUND_TRIPS, Sender, setting};
+use crate::lab::{Context, Curve, Goal, Outcome, RunError, Table};
 use crate::page::{Axis, Plot};
 use crate::peers::helped::real::{Act, Moment, Staging, Way};
 
@@ -123,18 +123,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         table.row(vec![case.name.to_owned(), ms(allowed_s), ms(stall_s)]);
         plot.series.push(curve.coarser(COARSER).series());
         figures.push(json!({ "name": case.name, "stall_s": stall_s, "allowed_s": allowed_s }));
-        checks.push(match case.notice {
-            true => Check::new(format!("{}: longest time without data", case.name), stall_s * 1e3, "ms", PAUSE)
-                .on(0.95)
-                .paper("none, it expects"),
-            false => Check::new(
-                format!("{}: stall, of 3 PTO and 4 round trips", case.name),
-                100.0 * stall_s / allowed_s,
-                "%",
-                STALL,
-            )
-            .paper("a few round trips after the stall"),
-        });
+        checks.push(case.check((stall_s, allowed_s), PAUSE));
     }
     let moved_s = context.time("before").as_secs_f64();
     let outcome = Outcome::new(json!({ "cases": figures, "moved_s": moved_s }));
