@@ -93,3 +93,25 @@ fn a_leap_empties_the_window() {
     assert!((1..256).all(|n| window.check((1 << 40) - n) == Seen::New));
     assert_eq!(window.check(1 << 40), Seen::Before);
 }
+
+#[test]
+fn a_run_of_numbers_leaves_what_each_of_them_alone_leaves() {
+    for seed in 0..50 {
+        let mut rng = Rng::from_u64(seed);
+        let windows = || ReplayWindow::new(256, 2_048, Instant::ZERO);
+        let (mut runs, mut single) = (windows(), windows());
+        for _ in 0..1_000 {
+            let start = runs.end() + rng.below(3) * rng.below(100);
+            let run = start..start + 1 + rng.below(100);
+            // Runs long apart and shorter than half a window, so that neither has reason to grow.
+            let now = Instant::from_secs(start);
+            runs.commit_run(run.clone(), now);
+            run.for_each(|number| single.commit(number, now));
+            assert_eq!(runs.end(), single.end());
+            let lowest = runs.end().saturating_sub(300);
+            for number in lowest..runs.end() {
+                assert_eq!(runs.check(number), single.check(number), "seed {seed}: {number} of {lowest}..");
+            }
+        }
+    }
+}
