@@ -10,6 +10,7 @@
 
 mod config;
 mod ending;
+mod held;
 mod helper;
 mod in_order;
 mod office;

@@ -4,11 +4,12 @@ use core::ops::Range;
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use tng_base::{Ecn, Fate, Instant, Rng};
+use tng_base::{Arrivals, Ecn, Fate, Instant, Rng, Train};
 use tng_congestion::Choice;
-use tng_queue::{CoDelConfig, Discipline, Item, Limit, QueueConfig, Verdict};
+use tng_queue::{CoDelConfig, Discipline, Limit, QueueConfig, Verdict};
 
 use crate::Spares;
+use crate::held::{Held, Owed, Slots, Waiting};
 use crate::repair::{Again, Copied, Repair};
 
 /// Packets that a shared queue holds whatever the rate at which it empties: two initial windows.
@@ -24,96 +25,18 @@ pub const QUEUE_TIME: Duration = Duration::from_millis(100);
 /// than large ones.
 pub const HELD_OVERHEAD: usize = 128;
 
-/// A packet that waits, and the receipt that is owed for it.
-#[derive(Debug)]
-struct Held {
-    payload: Vec<u8>,
-    owed: Owed,
-    ecn: Ecn,
-}
-
-/// What a discipline knows of a packet that waits. It is small, so that it goes into the discipline in registers: one
-/// that was just written to memory in parts would be read only when the copy of the payload before it is done.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    /// Where the rest of it is.
-    slot: u32,
-    bytes: u32,
-    ecn: Ecn,
-}
-
-/// The packets that wait in a discipline.
-#[derive(Debug, Default)]
-struct Slots {
-    slots: Vec<(Vec<u8>, Owed)>,
-    free: Vec<u32>,
-}
-
-impl Slots {
-    #[inline(always)]
-    fn put(&mut self, Held { payload, owed, ecn }: Held) -> Waiting {
-        let bytes = payload.len() as u32;
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.slots[slot as usize] = (payload, owed);
-                slot
-            }
-            None => {
-                self.slots.push((payload, owed));
-                self.slots.len() as u32 - 1
-            }
-        };
-        Waiting { slot, bytes, ecn }
-    }
-
-    fn take(&mut self, Waiting { slot, ecn, .. }: Waiting) -> Held {
-        let (payload, owed) = &mut self.slots[slot as usize];
-        self.free.push(slot);
-        Held { payload: core::mem::take(payload), owed: *owed, ecn }
-    }
-
-    /// Gives back the memory that holds nothing, if none of it does.
-    fn rest(&mut self) {
-        if self.free.len() == self.slots.len() {
-            *self = Slots::default();
-        }
-    }
-}
-
-/// What is owed for a packet.
-#[derive(Clone, Copy, Debug)]
-enum Owed {
-    /// The receipt for this packet of the feeding section.
-    Receipt(u64),
-    /// Nothing any more: it left before, at this time, and was lost on the way. It may have to leave `twice` now.
-    Nothing { left_at: Instant, twice: bool },
-}
-
-impl Item for Waiting {
-    fn bytes(&self) -> usize {
-        self.bytes as usize
-    }
-
-    fn ecn(&self) -> Ecn {
-        self.ecn
-    }
-
-    fn mark(&mut self) {
-        self.ecn = Ecn::Ce;
-    }
-}
-
-/// What became of a packet that the feeding section delivered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What became of packets that the feeding section delivered.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Settled {
-    /// It left on the next section: its receipt is to be redeemed, with the codepoint that it came with or got.
+    /// They left on the next section, one after the other: their receipts are to be redeemed, with the codepoint that
+    /// they came with or got.
     Departed {
-        /// Its number on the feeding section.
-        receipt: u64,
+        /// Their numbers on the feeding section.
+        receipts: Range<u64>,
         /// The codepoint.
         ecn: Ecn,
     },
-    /// It was dropped: its receipt is forfeited.
+    /// One was dropped: its receipt is forfeited.
     Dropped {
         /// Its number on the feeding section.
         receipt: u64,
@@ -125,9 +48,11 @@ pub enum Settled {
 pub struct SharedQueue {
     discipline: Box<dyn Discipline<Waiting>>,
     slots: Slots,
+    /// What the discipline has let go and has not left yet, in its order.
+    ahead: VecDeque<Held>,
+    /// Packets that wait in either, and their bytes and those of memory that they take.
+    waiting: (usize, u64, u64),
     time_max: Duration,
-    /// Taken out and not gone yet: the packet at hand was too small for it.
-    next: Option<Held>,
     /// What has left, if the section that empties the queue is repaired.
     repair: Option<Box<Repair>>,
     /// What is larger cannot leave any more.
@@ -171,8 +96,9 @@ impl SharedQueue {
         SharedQueue {
             discipline: discipline.build(rng),
             slots: Slots::default(),
+            ahead: VecDeque::new(),
+            waiting: (0, 0, 0),
             time_max,
-            next: None,
             repair: None,
             payload_max: usize::MAX,
             settled: VecDeque::new(),
@@ -200,18 +126,19 @@ impl SharedQueue {
     ) {
         self.time_max = time_max;
         let mut before = core::mem::replace(&mut self.discipline, discipline.build(rng));
-        let (settled, dropped) = (&mut self.settled, &mut self.dropped);
-        let slots = &mut self.slots;
-        let mut give_up = |waiting: Waiting| {
-            let held = slots.take(waiting);
-            *dropped += 1;
-            settled.extend(forfeit(&held));
-            spares.keep(held.payload);
-        };
-        while let Some(waiting) = before.dequeue(now, &mut give_up) {
+        let (mut overdue, mut refused) = (Vec::new(), Vec::new());
+        while let Some(waiting) = before.dequeue(now, &mut |waiting| overdue.push(waiting)) {
             if let Verdict::Dropped(waiting) = self.discipline.enqueue(now, waiting) {
-                give_up(waiting);
+                refused.push(waiting);
             }
+        }
+        self.drop_firsts(overdue, spares);
+        for waiting in refused {
+            let mut held = self.slots.take(waiting);
+            while held.packets() > 0 {
+                self.drop_next(&mut held);
+            }
+            self.put_away(held, spares);
         }
         self.marked_before += before.marks();
     }
@@ -220,6 +147,7 @@ impl SharedQueue {
     pub fn rest(&mut self) {
         self.refused = None;
         self.settled.shrink_to_fit();
+        self.ahead.shrink_to_fit();
         self.discipline.rest();
         self.slots.rest();
     }
@@ -243,22 +171,19 @@ impl SharedQueue {
     /// Packets waiting.
     pub fn packets(&self) -> usize {
         let again = self.repair.as_ref().map_or(0, |repair| repair.waiting().0);
-        self.discipline.packets() + usize::from(self.next.is_some()) + again
+        self.waiting.0 + again
     }
 
     /// Bytes waiting.
     pub fn bytes(&self) -> u64 {
         let again = self.repair.as_ref().map_or(0, |repair| repair.waiting().1);
-        self.discipline.bytes() + self.next.as_ref().map_or(0, |held| held.payload.len() as u64) + again
+        self.waiting.1 + again
     }
 
     /// Bytes of memory that packets take which wait, or have left and are kept for repair.
     pub fn held_bytes(&self) -> u64 {
-        self.waiting_memory() + self.repair.as_ref().map_or(0, |repair| repair.kept_bytes() as u64)
-    }
-
-    fn waiting_memory(&self) -> u64 {
-        self.bytes() + (self.packets() * HELD_OVERHEAD) as u64
+        let repair = self.repair.as_ref().map_or(0, |repair| repair.waiting().1 + repair.kept_bytes() as u64);
+        self.waiting.2 + (self.packets() * HELD_OVERHEAD) as u64 + repair
     }
 
     /// Packets marked so far.
@@ -294,33 +219,55 @@ impl SharedQueue {
         bytes_max: u64,
         spares: &mut Spares,
     ) -> bool {
-        let (packets, bytes) = (self.packets() as u64 + 1, self.bytes() + payload.len() as u64);
-        let late = bytes > bytes_max && packets > QUEUE_PACKETS_MIN;
-        let full = bytes + packets * HELD_OVERHEAD as u64 > QUEUE_BYTES_MAX;
-        if late || full || payload.len() > self.payload_max {
-            self.dropped += 1;
-            if payload.len() <= self.payload_max {
-                let refused = self.refused.get_or_insert_default();
-                refused.0 = now;
-                refused.1.clear();
-                refused.1.extend_from_slice(payload);
-            }
-            return false;
-        }
-        let held = Held { payload: spares.fill(payload), owed: Owed::Receipt(receipt), ecn };
-        let waits = self.enqueue(now, held, spares);
-        self.dropped += u64::from(!waits);
-        waits
+        let (numbers, len) = (receipt..receipt + 1, payload.len());
+        self.offer_run(now, &Arrivals { numbers, ecn, bytes: payload, stride: len, len }, bytes_max, spares) == 1
     }
 
-    /// Answers whether it waits.
-    #[inline(always)]
+    /// Offers packets that came together, and answers how many of them, from the first on, wait: they are copied once,
+    /// and are one to the discipline.
+    pub fn offer_run(&mut self, now: Instant, run: &Arrivals<'_>, bytes_max: u64, spares: &mut Spares) -> usize {
+        let packets = run.packets();
+        let mut fit = if run.len > self.payload_max { 0 } else { self.room_for(run, bytes_max) };
+        if fit > 0 {
+            let held = Held::copy(run, fit, spares);
+            fit = if self.enqueue(now, held, spares) { fit } else { 0 };
+        }
+        self.dropped += (packets - fit) as u64;
+        if fit < packets && run.packet_len(packets - 1) <= self.payload_max {
+            let refused = self.refused.get_or_insert_default();
+            refused.0 = now;
+            refused.1.clear();
+            refused.1.extend_from_slice(&run.bytes[(packets - 1) * run.stride..]);
+        }
+        fit
+    }
+
+    /// How many of them, from the first on, there is room for.
+    fn room_for(&self, run: &Arrivals<'_>, bytes_max: u64) -> usize {
+        let (mut packets, mut bytes) = (self.packets() as u64, self.bytes());
+        (0..run.packets())
+            .take_while(|place| {
+                (packets, bytes) = (packets + 1, bytes + run.packet_len(*place) as u64);
+                let late = bytes > bytes_max && packets > QUEUE_PACKETS_MIN;
+                !late && bytes + packets * HELD_OVERHEAD as u64 <= QUEUE_BYTES_MAX
+            })
+            .count()
+    }
+
+    /// Answers whether they wait.
     fn enqueue(&mut self, now: Instant, held: Held, spares: &mut Spares) -> bool {
+        let (packets, bytes, memory) = &mut self.waiting;
+        (*packets, *bytes, *memory) =
+            (*packets + held.packets(), *bytes + held.bytes() as u64, *memory + held.memory());
         let waiting = self.slots.put(held);
         match self.discipline.enqueue(now, waiting) {
             Verdict::Queued => true,
             Verdict::Dropped(waiting) => {
-                spares.keep(self.slots.take(waiting).payload);
+                let mut held = self.slots.take(waiting);
+                while held.packets() > 0 {
+                    self.advance(&mut held);
+                }
+                self.put_away(held, spares);
                 false
             }
         }
@@ -329,11 +276,8 @@ impl SharedQueue {
     /// The feeding section has ended with the packet that came at `now`: there is room for that one, whatever waits.
     pub fn recall(&mut self, now: Instant, spares: &mut Spares) {
         if let Some(refused) = self.refused.take_if(|refused| refused.0 == now) {
-            let held = Held {
-                payload: spares.fill(&refused.1),
-                owed: Owed::Nothing { left_at: now, twice: false },
-                ecn: Ecn::NotEct,
-            };
+            let nothing = Owed::Nothing { left_at: now, twice: false };
+            let held = Held::one(spares.fill(&refused.1), nothing, Ecn::NotEct);
             self.dropped -= u64::from(self.enqueue(now, held, spares));
         }
     }
@@ -341,52 +285,143 @@ impl SharedQueue {
     /// Moves the next packet into `buf`, if it fits; answers its length. It counts as gone, as packet `number` of the
     /// emptying section.
     pub fn take(&mut self, now: Instant, number: u64, buf: &mut [u8], spares: &mut Spares) -> Option<usize> {
-        let mut held = self.pop(now, spares)?;
-        while held.payload.len() > self.payload_max {
-            self.drop_held(held, spares);
-            held = self.pop(now, spares)?;
+        let mut held = self.front(now, spares)?;
+        while held.next_len() > self.payload_max {
+            self.drop_next(&mut held);
+            self.put_back(held, spares);
+            held = self.front(now, spares)?;
         }
-        let len = held.payload.len();
+        let len = held.next_len();
         let Some(room) = buf.get_mut(..len) else {
-            self.next = Some(held);
+            self.put_back(held, spares);
             return None;
         };
-        room.copy_from_slice(&held.payload);
-        let (left_at, twice) = match held.owed {
+        room.copy_from_slice(held.next());
+        self.depart(now, number, &mut held, spares);
+        self.put_back(held, spares);
+        Some(len)
+    }
+
+    /// The same for as many packets as a train has room for, and there are above `left` in number or `left_bytes`.
+    pub fn take_train(&mut self, now: Instant, train: &mut Train<'_>, left_bytes: u64, spares: &mut Spares) {
+        while train.left() > 0
+            && (self.packets() > 1 || self.bytes() > left_bytes)
+            && let Some(mut held) = self.front(now, spares)
+        {
+            while train.left() > 0 && held.packets() > 0 && (self.packets() > 1 || self.bytes() > left_bytes) {
+                let len = held.next_len();
+                if len > self.payload_max {
+                    self.drop_next(&mut held);
+                    continue;
+                }
+                let number = train.number();
+                let Some(room) = train.packet().get_mut(..len) else {
+                    return self.put_back(held, spares);
+                };
+                room.copy_from_slice(held.next());
+                train.push(len);
+                self.depart(now, number, &mut held, spares);
+            }
+            self.put_back(held, spares);
+        }
+    }
+
+    /// The next packet has left as packet `number` of the emptying section.
+    #[inline(always)]
+    fn depart(&mut self, now: Instant, number: u64, held: &mut Held, spares: &mut Spares) {
+        let (owed, ecn) = held.next_owed();
+        let (left_at, twice) = match owed {
             Owed::Receipt(receipt) => {
-                self.settled.push_back(Settled::Departed { receipt, ecn: held.ecn });
+                match self.settled.back_mut() {
+                    Some(Settled::Departed { receipts, ecn: of_them })
+                        if receipts.end == receipt && *of_them == ecn =>
+                    {
+                        receipts.end += 1;
+                    }
+                    _ => self.settled.push_back(Settled::Departed { receipts: receipt..receipt + 1, ecn }),
+                }
                 (now, false)
             }
             Owed::Nothing { left_at, twice } => (left_at, twice),
         };
-        let copy = Copied { payload: held.payload, left_at };
-        match &mut self.repair {
-            None => spares.keep_large(copy.payload),
-            Some(repair) if twice => repair.push(Again { number, copy, twice: false }),
-            Some(repair) => repair.keep(now, number, copy, |buf| spares.keep(buf)),
+        if let Some(repair) = &mut self.repair {
+            let copy = Copied { payload: spares.fill(held.next()), left_at };
+            match twice {
+                true => repair.push(Again { number, copy, twice: false }),
+                false => repair.keep(now, number, copy, |buf| spares.keep(buf)),
+            }
         }
-        Some(len)
+        self.advance(held);
     }
 
-    fn pop(&mut self, now: Instant, spares: &mut Spares) -> Option<Held> {
-        let (settled, dropped) = (&mut self.settled, &mut self.dropped);
-        if let Some(next) = self.next.take() {
-            return Some(next);
+    /// The next packet is not here any more.
+    #[inline(always)]
+    fn advance(&mut self, held: &mut Held) {
+        self.waiting.0 -= 1;
+        self.waiting.1 -= held.next_len() as u64;
+        held.advance();
+    }
+
+    /// The next packet is dropped.
+    fn drop_next(&mut self, held: &mut Held) {
+        self.dropped += 1;
+        if let (Owed::Receipt(receipt), _) = held.next_owed() {
+            self.settled.push_back(Settled::Dropped { receipt });
         }
-        if let Some(Again { copy, twice, .. }) =
-            self.repair.as_mut().and_then(|repair| repair.pop(now, |buf| spares.keep(buf)))
+        self.advance(held);
+    }
+
+    /// Drops what the discipline drops: of those that came together it means the first. The others are next.
+    fn drop_firsts(&mut self, dropped: Vec<Waiting>, spares: &mut Spares) {
+        for waiting in dropped {
+            let mut held = self.slots.take(waiting);
+            self.drop_next(&mut held);
+            match held.packets() {
+                0 => self.put_away(held, spares),
+                _ => self.ahead.push_back(held),
+            }
+        }
+    }
+
+    /// What is left of them is next again.
+    fn put_back(&mut self, held: Held, spares: &mut Spares) {
+        if held.packets() > 0 {
+            self.ahead.push_front(held);
+        } else {
+            self.put_away(held, spares);
+        }
+    }
+
+    /// Nothing is left of them.
+    fn put_away(&mut self, held: Held, spares: &mut Spares) {
+        self.waiting.2 -= held.memory();
+        spares.keep(held.into_buf());
+    }
+
+    /// The packets that are next, taken out.
+    fn front(&mut self, now: Instant, spares: &mut Spares) -> Option<Held> {
+        let is_again = |held: &Held| matches!(held.next_owed(), (Owed::Nothing { .. }, _));
+        if let Some(repair) = &mut self.repair
+            && !self.ahead.front().is_some_and(is_again)
+            && let Some(Again { copy, twice, .. }) = repair.pop(now, |buf| spares.keep(buf))
         {
             self.repaired += 1;
-            let owed = Owed::Nothing { left_at: copy.left_at, twice };
-            return Some(Held { payload: copy.payload, owed, ecn: Ecn::NotEct });
+            let held = Held::one(copy.payload, Owed::Nothing { left_at: copy.left_at, twice }, Ecn::NotEct);
+            self.waiting = (self.waiting.0 + 1, self.waiting.1 + held.bytes() as u64, self.waiting.2 + held.memory());
+            return Some(held);
         }
-        let waiting = self.discipline.dequeue(now, &mut |waiting| {
-            let held = self.slots.take(waiting);
-            *dropped += 1;
-            settled.extend(forfeit(&held));
-            spares.keep(held.payload);
-        })?;
-        Some(self.slots.take(waiting))
+        if let Some(held) = self.ahead.pop_front() {
+            return Some(held);
+        }
+        let mut dropped = Vec::new();
+        let next = self.discipline.dequeue(now, &mut |waiting| dropped.push(waiting));
+        self.drop_firsts(dropped, spares);
+        let next = next.map(|waiting| self.slots.take(waiting));
+        if self.ahead.is_empty() {
+            return next;
+        }
+        self.ahead.extend(next);
+        self.ahead.pop_front()
     }
 
     /// Packets of the emptying section met their fate.
@@ -396,17 +431,12 @@ impl SharedQueue {
         }
     }
 
-    fn drop_held(&mut self, held: Held, spares: &mut Spares) {
-        self.dropped += 1;
-        self.settled.extend(forfeit(&held));
-        spares.keep(held.payload);
-    }
-
     /// Drops the oldest packet that waits, or, if none does, the oldest copy kept for repair. Answers whether there was
     /// one.
     pub fn give_way(&mut self, now: Instant, spares: &mut Spares) -> bool {
-        if let Some(held) = self.pop(now, spares) {
-            self.drop_held(held, spares);
+        if let Some(mut held) = self.front(now, spares) {
+            self.drop_next(&mut held);
+            self.put_back(held, spares);
             return true;
         }
         self.repair.as_mut().is_some_and(|repair| repair.forget_oldest(|buf| spares.keep(buf)))
@@ -415,21 +445,29 @@ impl SharedQueue {
     /// Nothing is to leave any more but the last packet that waits and has `room` bytes at most, which is the answer;
     /// empty if there is none. What else waits is dropped, and nothing is kept, for repair or for its memory.
     pub(crate) fn end(&mut self, now: Instant, room: usize, spares: &mut Spares) -> Vec<u8> {
-        let mut last: Option<Held> = None;
-        while let Some(held) = self.pop(now, spares) {
-            let dropped = if held.payload.len() > room { Some(held) } else { last.replace(held) };
-            if let Some(dropped) = dropped {
-                self.drop_held(dropped, spares);
+        let mut last = None;
+        while let Some(mut held) = self.front(now, spares) {
+            if held.next_len() <= room {
+                // The one before it is the one that is dropped.
+                self.dropped += u64::from(last.replace(held.next().to_vec()).is_some());
+                self.advance(&mut held);
+            } else {
+                self.drop_next(&mut held);
             }
+            self.put_back(held, spares);
         }
         (self.repair, self.settled) = (None, VecDeque::new());
         self.slots.rest();
-        last.map_or_else(Vec::new, |held| held.payload)
+        last.unwrap_or_default()
     }
 
     /// Packets that are gone and of which nobody has asked what has become of them.
     pub fn unsettled(&self) -> usize {
-        self.settled.len()
+        let packets = |settled: &Settled| match settled {
+            Settled::Departed { receipts, .. } => (receipts.end - receipts.start) as usize,
+            Settled::Dropped { .. } => 1,
+        };
+        self.settled.iter().map(packets).sum()
     }
 
     /// Of what is unsettled the receipts that are to be forfeited. What has left stays, in its order.
@@ -446,13 +484,6 @@ impl SharedQueue {
     /// What has become of packets since it was last asked, in order.
     pub fn pop_settled(&mut self) -> Option<Settled> {
         self.settled.pop_front()
-    }
-}
-
-fn forfeit(held: &Held) -> Option<Settled> {
-    match held.owed {
-        Owed::Receipt(receipt) => Some(Settled::Dropped { receipt }),
-        Owed::Nothing { .. } => None,
     }
 }
 
@@ -523,10 +554,100 @@ mod tests {
         assert_eq!((queue.packets(), queue.pop_settled()), (2, None), "and so it waits");
         assert_eq!(queue.take(at_ms(1), 0, &mut buf), Some(5));
         assert_eq!(&buf[..5], b"seven");
-        assert_eq!(queue.pop_settled(), Some(Settled::Departed { receipt: 7, ecn: Ecn::Ect0 }));
+        assert_eq!(queue.pop_settled(), Some(Settled::Departed { receipts: 7..8, ecn: Ecn::Ect0 }));
         assert_eq!(queue.take(at_ms(1), 0, &mut buf), Some(4));
-        assert_eq!(queue.pop_settled(), Some(Settled::Departed { receipt: 9, ecn: Ecn::NotEct }));
+        assert_eq!(queue.pop_settled(), Some(Settled::Departed { receipts: 9..10, ecn: Ecn::NotEct }));
         assert_eq!((queue.take(at_ms(1), 0, &mut buf), queue.packets(), queue.bytes()), (None, 0, 0));
+    }
+
+    /// Packets that came together, each `len` bytes of its number, but the last `last` bytes.
+    fn together(numbers: Range<u64>, (len, last): (usize, usize), offer: impl FnOnce(&Arrivals<'_>) -> usize) -> usize {
+        const STRIDE: usize = 100;
+        let mut bytes: Vec<u8> = numbers.clone().flat_map(|number| [number as u8; STRIDE]).collect();
+        bytes.truncate(bytes.len() - STRIDE + last);
+        offer(&Arrivals { numbers, ecn: Ecn::Ect0, bytes: &bytes, stride: STRIDE, len })
+    }
+
+    #[test]
+    fn packets_that_came_together_leave_one_after_the_other_in_as_many_batches_as_there_is_room_for() {
+        let mut queue = queue("vegas");
+        let Alone(shared, spares) = &mut queue;
+        assert_eq!(together(5..10, (80, 30), |run| shared.offer_run(at_ms(0), run, u64::MAX, spares)), 5);
+        assert_eq!((shared.packets(), shared.bytes()), (5, 350));
+        let mut buf = [0; 300];
+        let mut train = Train::new(0, &mut buf, 2, 100, 90);
+        shared.take_train(at_ms(1), &mut train, 0, spares);
+        assert_eq!((train.packets(), train.last()), (1, 80), "the first that is short ends a train");
+        assert_eq!(shared.take(at_ms(1), 1, &mut buf, spares), Some(80));
+        assert_eq!((buf[79], shared.packets(), shared.bytes()), (6, 3, 190));
+        let mut train = Train::new(2, &mut buf, 3, 100, 80);
+        shared.take_train(at_ms(1), &mut train, 30, spares);
+        assert_eq!((train.packets(), train.last()), (2, 80), "a last one that is small is to stay");
+        assert_eq!([buf[0], buf[79], buf[100]], [7, 7, 8]);
+        assert_eq!((shared.take(at_ms(1), 4, &mut buf, spares), buf[29]), (Some(30), 9));
+        let all = Settled::Departed { receipts: 5..10, ecn: Ecn::Ect0 };
+        assert_eq!((shared.unsettled(), shared.pop_settled(), shared.pop_settled()), (5, Some(all), None));
+        assert_eq!((shared.packets(), shared.bytes(), shared.held_bytes()), (0, 0, 0));
+    }
+
+    #[test]
+    fn of_packets_that_came_together_those_wait_for_which_there_is_room() {
+        let mut queue = queue("vegas");
+        let Alone(shared, spares) = &mut queue;
+        assert_eq!(together(0..30, (100, 100), |run| shared.offer_run(at_ms(0), run, 2_500, spares)), 25);
+        assert_eq!(together(30..33, (9, 9), |run| shared.offer_run(at_ms(0), run, 2_500, spares)), 0);
+        assert_eq!((shared.packets(), shared.dropped()), (25, 8));
+        shared.recall(at_ms(0), spares);
+        assert_eq!((shared.packets(), shared.bytes(), shared.dropped()), (26, 2_509, 7), "the last is there again");
+    }
+
+    #[test]
+    fn a_buffer_counts_whole_until_the_last_that_came_in_it_has_gone() {
+        let mut queue = queue("vegas");
+        let Alone(shared, spares) = &mut queue;
+        together(0..30, (100, 100), |run| shared.offer_run(at_ms(0), run, u64::MAX, spares));
+        for left in (1..30).rev() {
+            assert!(shared.give_way(at_ms(0), spares));
+            assert_eq!(shared.held_bytes(), (3_072 + left * HELD_OVERHEAD) as u64);
+        }
+        assert!(shared.give_way(at_ms(0), spares) && !shared.give_way(at_ms(0), spares));
+        assert_eq!((shared.held_bytes(), shared.dropped()), (0, 30));
+    }
+
+    #[test]
+    fn what_a_discipline_marks_or_drops_of_packets_that_came_together_is_the_first() {
+        for (ecn, marked) in [(Ecn::Ect0, true), (Ecn::NotEct, false)] {
+            let mut queue = queue("cubic");
+            let Alone(shared, spares) = &mut queue;
+            let (mut numbers, mut left) = (Vec::new(), Vec::new());
+            for ms in 0..2_000 {
+                let run = 4 * ms..4 * ms + 4;
+                let offer = |run: &Arrivals<'_>| {
+                    shared.offer_run(at_ms(ms), &Arrivals { ecn, ..run.clone() }, 1_000_000, spares)
+                };
+                assert_eq!(together(run, (100, 100), offer), 4);
+                let mut buf = [0; 400];
+                let mut train = Train::new(4 * ms, &mut buf, if ms < 50 { 0 } else { 4 }, 100, 100);
+                shared.take_train(at_ms(ms), &mut train, 0, spares);
+                let packets = train.packets();
+                left.extend(buf.chunks(100).take(packets).map(|packet| packet[0]));
+                while let Some(settled) = shared.pop_settled() {
+                    match settled {
+                        Settled::Departed { receipts, ecn } => {
+                            numbers.extend(receipts.map(|number| (number, Some(ecn == Ecn::Ce))));
+                        }
+                        Settled::Dropped { receipt } => numbers.push((receipt, None)),
+                    }
+                }
+            }
+            assert!(numbers.iter().map(|(number, _)| *number).eq(0..numbers.len() as u64), "in their order");
+            let gone = numbers.iter().filter(|(_, how)| how.is_some()).map(|(number, _)| *number as u8);
+            assert!(left.iter().copied().eq(gone), "and what left is what was settled so");
+            let hit: Vec<u64> =
+                numbers.iter().filter(|(_, how)| *how != Some(false)).map(|(number, _)| *number).collect();
+            assert!(hit.len() > 5 && hit.iter().all(|number| number % 4 == 0), "{hit:?}");
+            assert_eq!((shared.marks() > 0, shared.dropped() > 0), (marked, !marked));
+        }
     }
 
     #[test]
@@ -543,7 +664,7 @@ mod tests {
         assert_eq!(queue.unsettled(), 4);
         queue.take_forfeited(|receipt| forfeited.push(receipt));
         assert_eq!((&forfeited[..], queue.unsettled()), (&[1, 2][..], 2));
-        let left = |receipt| Some(Settled::Departed { receipt, ecn: Ecn::NotEct });
+        let left = |receipt| Some(Settled::Departed { receipts: receipt..receipt + 1, ecn: Ecn::NotEct });
         assert_eq!([queue.pop_settled(), queue.pop_settled(), queue.pop_settled()], [left(0), left(3), None]);
     }
 
@@ -608,7 +729,7 @@ mod tests {
             queue.offer(at_ms(0), (receipt, Ecn::NotEct), &[receipt as u8; 10], 0);
         }
         assert_eq!((queue.take(at_ms(1), 70, &mut buf), queue.take(at_ms(1), 71, &mut buf)), (Some(10), Some(10)));
-        assert_eq!(core::iter::from_fn(|| queue.pop_settled()).count(), 2);
+        assert_eq!(queue.pop_settled(), Some(Settled::Departed { receipts: 0..2, ecn: Ecn::NotEct }));
         queue.handle_fates(at_ms(2), 71..72, Fate::Acked);
         queue.handle_fates(at_ms(2), 70..71, Fate::Lost);
         assert_eq!((queue.packets(), queue.bytes()), (2, 20));

@@ -4,7 +4,9 @@ use core::net::SocketAddr;
 use core::ops::Range;
 use core::time::Duration;
 
-use tng_base::{ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Place, Protocol, Taken, Transmit, Violation};
+use tng_base::{
+    Arrivals, ChannelId, ChannelKey, Ecn, Fate, Filled, Instant, Place, Protocol, Taken, Train, Transmit, Violation,
+};
 use tng_channel::Channel;
 use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
@@ -117,6 +119,15 @@ impl Protocol for Joint<'_> {
         Ok(if waits { Taken::Later } else { Taken::Refused })
     }
 
+    fn takes_runs(&self) -> bool {
+        true
+    }
+
+    fn handle_run(&mut self, now: Instant, _: ChannelKey, arrivals: &Arrivals<'_>) -> usize {
+        let Joint { into, room, spares, .. } = self;
+        into.as_mut().map_or(0, |into| into.offer_run(now, arrivals, *room, spares))
+    }
+
     fn replay_safe(&self, _: &[u8]) -> bool {
         true
     }
@@ -126,6 +137,12 @@ impl Protocol for Joint<'_> {
             return None;
         }
         self.from.take(now, number, buf, self.spares).map(|len| Filled { len })
+    }
+
+    fn poll_train(&mut self, now: Instant, _: ChannelKey, train: &mut Train<'_>) {
+        if !self.closed {
+            self.from.take_train(now, train, self.stays_max, self.spares);
+        }
     }
 
     fn wants_to_send(&mut self, _: Instant, _: ChannelKey) -> bool {
@@ -156,24 +173,12 @@ fn settle(now: Instant, queue: &mut SharedQueue, emptied_by: &Channel, fed_by: &
         return false;
     }
     let mut any = false;
-    // Those that left together, with one codepoint.
-    let mut left: Option<(Range<u64>, Ecn)> = None;
     while let Some(settled) = queue.pop_settled() {
         any = true;
-        match (settled, &mut left) {
-            (Settled::Departed { receipt, ecn }, Some((run, of_run))) if receipt == run.end && ecn == *of_run => {
-                run.end += 1;
-            }
-            (Settled::Departed { receipt, ecn }, left) => {
-                if let Some((run, ecn)) = left.replace((receipt..receipt + 1, ecn)) {
-                    fed_by.redeem_run(now, run, ecn);
-                }
-            }
-            (Settled::Dropped { receipt }, _) => fed_by.forfeit(receipt),
+        match settled {
+            Settled::Departed { receipts, ecn } => fed_by.redeem_run(now, receipts, ecn),
+            Settled::Dropped { receipt } => fed_by.forfeit(receipt),
         }
-    }
-    if let Some((run, ecn)) = left {
-        fed_by.redeem_run(now, run, ecn);
     }
     any
 }

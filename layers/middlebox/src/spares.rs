@@ -1,108 +1,38 @@
 //! Buffers of packets that have left, kept for packets to come.
 
+/// Sizes of buffers, in bytes: packets take the least that holds them, so that an acknowledgment takes no more memory
+/// than one. The first three are for a packet alone, the others for those that came together. What is larger than all
+/// takes what it needs, and its buffer is not kept.
+pub const BUFFER_SIZES: [usize; 9] = [256, 768, 1_536, 3_072, 6_144, 12_288, 24_576, 49_152, 65_536];
+
 /// Buffers of each size that a helper keeps, at most.
-pub const SPARES_MAX: usize = 256;
-
-/// Sizes of buffers, in bytes: a packet takes the least that holds it, so that an acknowledgment takes no more memory
-/// than one. A packet that is larger than all takes what it needs, and its buffer is not kept.
-pub const BUFFER_SIZES: [usize; 3] = [256, 768, 1_536];
-
-const SMALL: usize = BUFFER_SIZES[0];
-const MIDDLE: usize = BUFFER_SIZES[1];
-const LARGE: usize = BUFFER_SIZES[2];
-const ABOVE_SMALL: usize = SMALL + 1;
-const ABOVE_MIDDLE: usize = MIDDLE + 1;
+pub const SPARES_MAX: [usize; BUFFER_SIZES.len()] = [256, 256, 256, 8, 8, 8, 8, 8, 8];
 
 /// One store for all queues of a helper: a flow for which nothing waits has no buffers, however many it has used. What
 /// was put away last is taken first, since it is likely to be in the processor's cache.
 #[derive(Debug, Default)]
 pub struct Spares {
-    small: Stack,
-    middle: Stack,
-    large: Stack,
-}
-
-/// Buffers of one size, in room for [`SPARES_MAX`] that is there from the first one on.
-#[derive(Debug, Default)]
-struct Stack {
-    places: Vec<Vec<u8>>,
-    kept: usize,
-}
-
-impl Stack {
-    #[inline(always)]
-    fn pop(&mut self) -> Option<Vec<u8>> {
-        let last = self.kept.checked_sub(1)?;
-        self.kept = last;
-        self.places.get_mut(last).map(core::mem::take)
-    }
-
-    /// One more than there is room for goes.
-    #[inline(always)]
-    fn push(&mut self, buf: Vec<u8>) {
-        match self.places.get_mut(self.kept) {
-            Some(place) => {
-                *place = buf;
-                self.kept += 1;
-            }
-            None => self.push_first(buf),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn push_first(&mut self, buf: Vec<u8>) {
-        if self.places.is_empty() {
-            self.places.resize_with(SPARES_MAX, Vec::new);
-            self.push(buf);
-        }
-    }
+    stacks: [Vec<Vec<u8>>; BUFFER_SIZES.len()],
 }
 
 impl Spares {
-    /// A copy of `packet`.
-    #[inline(always)]
-    pub(crate) fn fill(&mut self, packet: &[u8]) -> Vec<u8> {
-        // Of what is much, most is large.
-        let spare = if packet.len() > MIDDLE && packet.len() <= LARGE { self.large.pop() } else { None };
-        let mut buf = spare.unwrap_or_else(|| self.take(packet.len()));
+    /// A copy of `bytes`.
+    pub(crate) fn fill(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let mut buf = match BUFFER_SIZES.iter().position(|size| bytes.len() <= *size) {
+            Some(class) => self.stacks[class].pop().unwrap_or_else(|| Vec::with_capacity(BUFFER_SIZES[class])),
+            None => Vec::with_capacity(bytes.len()),
+        };
         buf.clear();
-        buf.extend_from_slice(packet);
+        buf.extend_from_slice(bytes);
         buf
     }
 
-    /// A buffer for a packet of so many bytes.
-    #[inline(never)]
-    fn take(&mut self, bytes: usize) -> Vec<u8> {
-        let (spares, size) = match bytes {
-            0..=SMALL => (&mut self.small, SMALL),
-            ABOVE_SMALL..=MIDDLE => (&mut self.middle, MIDDLE),
-            ABOVE_MIDDLE..=LARGE => (&mut self.large, LARGE),
-            _ => return Vec::with_capacity(bytes),
-        };
-        spares.pop().unwrap_or_else(|| Vec::with_capacity(size))
-    }
-
-    /// The same as [`keep`](Spares::keep), for where most packets go.
-    #[inline(always)]
-    pub(crate) fn keep_large(&mut self, buf: Vec<u8>) {
-        if buf.capacity() == LARGE {
-            self.large.push(buf);
-        } else {
-            self.keep(buf);
-        }
-    }
-
     /// Nobody needs this buffer any more.
-    #[inline(never)]
     pub(crate) fn keep(&mut self, buf: Vec<u8>) {
-        let spares = match buf.capacity() {
-            LARGE => &mut self.large,
-            SMALL => &mut self.small,
-            MIDDLE => &mut self.middle,
-            _ => return,
-        };
-        spares.push(buf);
+        let Some(class) = BUFFER_SIZES.iter().position(|size| buf.capacity() == *size) else { return };
+        if self.stacks[class].len() < SPARES_MAX[class] {
+            self.stacks[class].push(buf);
+        }
     }
 }
 
@@ -123,8 +53,10 @@ mod tests {
         assert_ne!(other.as_ptr(), at);
         let again = spares.fill(&[9; 100]);
         assert_eq!((again.as_ptr(), &again[..]), (at, &[9; 100][..]));
-        let many: Vec<_> = (0..2 * SPARES_MAX).map(|_| spares.fill(&[1; 1_000])).collect();
-        many.into_iter().for_each(|buf| spares.keep(buf));
-        assert_eq!([spares.small, spares.middle, spares.large].map(|stack| stack.kept), [0, 0, SPARES_MAX]);
+        for (size, most) in BUFFER_SIZES.into_iter().zip(SPARES_MAX) {
+            let many: Vec<_> = (0..2 * most).map(|_| spares.fill(&vec![1; size])).collect();
+            many.into_iter().for_each(|buf| spares.keep(buf));
+        }
+        assert_eq!(spares.stacks.map(|stack| stack.len()), SPARES_MAX);
     }
 }

@@ -36,4 +36,4 @@ pub use rng::{RestingRng, Rng};
 pub use schedule::{Place, Schedule};
 pub use semantic::Semantic;
 pub use time::Instant;
-pub use train::Train;
+pub use train::{Arrivals, Train};

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::{Ecn, Instant, PathCondition, Train};
+use crate::{Arrivals, Ecn, Instant, PathCondition, Train};
 
 /// A host's local handle for one of its channels, unique while the host runs. Never on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,6 +93,18 @@ pub trait Protocol {
         ecn: Ecn,
         payload: &mut [u8],
     ) -> Result<Taken, Violation>;
+
+    /// Whether packets that arrive together are to be given together, to [`handle_run`](Protocol::handle_run). Always
+    /// answered the same.
+    fn takes_runs(&self) -> bool {
+        false
+    }
+
+    /// Packets arrived as to [`handle_packet`](Protocol::handle_packet), together. Answers how many of them, from the
+    /// first on, are [held](Taken::Later); the others are [refused](Taken::Refused).
+    fn handle_run(&mut self, _now: Instant, _channel: ChannelKey, _arrivals: &Arrivals<'_>) -> usize {
+        0
+    }
 
     /// Whether `payload` asks only for what is safe to do twice, so that it may be handled before its sender has proven
     /// that it is not a replay.

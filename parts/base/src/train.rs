@@ -1,4 +1,8 @@
-//! Packets that are filled in one turn.
+//! Packets that are filled in one turn, and those that arrive in one.
+
+use core::ops::Range;
+
+use crate::Ecn;
 
 /// Packets of one channel that leave together, to be filled: consecutive numbers, the same room in each. All but the
 /// last are full; the first that is not ends the train.
@@ -88,6 +92,34 @@ impl<'a> Train<'a> {
     /// Bytes of the last packet that was filled.
     pub fn last(&self) -> usize {
         self.last
+    }
+}
+
+/// Packets of one channel that arrived together, of consecutive numbers: as they stand in the buffer that they came in,
+/// each opened where it is. All payloads have the same length but the last, which may be shorter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arrivals<'a> {
+    /// Their numbers.
+    pub numbers: Range<u64>,
+    /// The codepoint that they came with.
+    pub ecn: Ecn,
+    /// From the first byte of the first payload to the last byte of the last one.
+    pub bytes: &'a [u8],
+    /// By how many bytes each payload begins after the one before it.
+    pub stride: usize,
+    /// Bytes of each payload but the last.
+    pub len: usize,
+}
+
+impl Arrivals<'_> {
+    /// How many they are.
+    pub fn packets(&self) -> usize {
+        (self.numbers.end - self.numbers.start) as usize
+    }
+
+    /// Bytes of the payload of one of them, by its place.
+    pub fn packet_len(&self, place: usize) -> usize {
+        self.len.min(self.bytes.len().saturating_sub(place * self.stride))
     }
 }
 

@@ -24,7 +24,7 @@ const FLOWS: u16 = 1_000;
 
 /// Bytes of all buffers that a helper keeps for packets to come, at most.
 fn spare_bytes_max() -> isize {
-    (SPARES_MAX * BUFFER_SIZES.iter().sum::<usize>()) as isize
+    BUFFER_SIZES.iter().zip(SPARES_MAX).map(|(size, most)| size * most).sum::<usize>() as isize
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use tng_base::{Ecn, Fields, Instant, Protocol, Taken, Violation};
+use tng_base::{Arrivals, Ecn, Fields, Instant, Protocol, Taken, Violation};
 use tng_congestion::Regulation;
 use tng_wire::{Reader, Repr};
 
@@ -122,6 +122,9 @@ impl Channel {
             return Ok(0);
         }
         let start = self.replay.end();
+        if above.takes_runs() {
+            return Ok(self.handle_arrivals(now, ecn, (packets, size), above));
+        }
         let (mut end, mut urgent_end, mut len) = (start, 0, 0);
         let mut last = Ok(Taken::Later);
         for packet in packets.chunks_mut(size.max(1)) {
@@ -138,9 +141,7 @@ impl Channel {
         if end == start {
             return Ok(0);
         }
-        self.replay.commit_run(start..end, now);
-        self.receipts.handle_arrivals(end);
-        self.note_received(now, ecn, end - start, len);
+        self.note_run(now, (start..end, ecn), len);
         let taken = last?;
         let held = start..if taken == Taken::Later { end } else { end - 1 };
         if !held.is_empty() {
@@ -150,6 +151,52 @@ impl Channel {
             self.settle(now, (end - 1, ecn), taken, (Some(ecn == Ecn::Ce || urgent_end == end), urgent_end));
         }
         Ok(len)
+    }
+
+    /// The same for who takes them [together](Protocol::takes_runs).
+    fn handle_arrivals(
+        &mut self,
+        now: Instant,
+        ecn: Ecn,
+        (packets, size): (&mut [u8], usize),
+        above: &mut (impl Protocol + ?Sized),
+    ) -> usize {
+        let start = self.replay.end();
+        let (mut end, mut urgent_end, mut len) = (start, 0, 0);
+        let (mut first, mut last_end) = (0..0, 0);
+        for packet in packets.chunks_mut(size.max(1)) {
+            let Some((at_once, body)) = self.open_next(end, packet) else { break };
+            if end == start {
+                first = body.clone();
+            } else if body.start != first.start {
+                break;
+            }
+            (end, last_end, len) = (end + 1, len + body.end, len + packet.len());
+            if at_once {
+                urgent_end = end;
+            }
+        }
+        if end == start {
+            return 0;
+        }
+        let bytes = &packets[first.start..last_end];
+        let arrivals = Arrivals { numbers: start..end, ecn, bytes, stride: size, len: first.len() };
+        let held = above.handle_run(now, self.key, &arrivals) as u64;
+        self.note_run(now, (start..end, ecn), len);
+        if held > 0 {
+            self.receipts.hold(now, start..start + held, urgent_end);
+        }
+        for number in start + held..end {
+            self.settle(now, (number, ecn), Taken::Refused, (None, 0));
+        }
+        len
+    }
+
+    /// Packets that follow what came last have come.
+    fn note_run(&mut self, now: Instant, (numbers, ecn): (Range<u64>, Ecn), len: usize) {
+        self.replay.commit_run(numbers.clone(), now);
+        self.receipts.handle_arrivals(numbers.end);
+        self.note_received(now, ecn, numbers.end - numbers.start, len);
     }
 
     #[inline]
