@@ -113,7 +113,8 @@ impl ReplayWindow {
             }
             self.mark = (end, now);
         }
-        while self.room() < self.min && end - self.floor > self.room() {
+        // As long as that is so, nothing has been forgotten.
+        while self.room() < self.min && end > self.room() {
             self.grow();
         }
         self.floor = self.floor.max(end.saturating_sub(self.width()));

@@ -115,3 +115,18 @@ fn a_run_of_numbers_leaves_what_each_of_them_alone_leaves() {
         }
     }
 }
+
+#[test]
+fn room_comes_with_the_first_number_for_which_there_is_none_and_a_wider_window_with_the_first_that_is_too_fast() {
+    let mut window = ReplayWindow::new(REPLAY_WINDOW, REPLAY_WINDOW_MAX, Instant::ZERO);
+    window.commit_run(0..ROOM_FIRST, Instant::ZERO);
+    assert_eq!(window.room(), ROOM_FIRST);
+    window.commit(ROOM_FIRST, Instant::ZERO);
+    assert_eq!(window.room(), 2 * ROOM_FIRST);
+    for (early_ms, width) in [(0, REPLAY_WINDOW), (1, 2 * REPLAY_WINDOW)] {
+        let mut window = ReplayWindow::new(REPLAY_WINDOW, REPLAY_WINDOW_MAX, Instant::ZERO);
+        let half = Instant::ZERO + REPLAY_COVERED / 2 - Duration::from_millis(early_ms);
+        window.commit(REPLAY_WINDOW / 2 - 1, half);
+        assert_eq!(window.width(), width, "half of it in {half:?}");
+    }
+}
