@@ -130,6 +130,28 @@ fn datagrams_go_through_a_tunnel_and_back_and_go_on_after_either_relay_was_kille
 }
 
 #[test]
+fn a_tunnel_follows_the_other_relay_to_another_of_its_addresses() {
+    let mut pair = Pair::new();
+    let edit = |pair: &Pair, at: usize, from: String, to: String| {
+        let path = pair.bench.path(NAMES[at]);
+        let text = fs::read_to_string(&path).expect("there");
+        assert!(text.contains(&from), "{text}");
+        fs::write(&path, text.replace(&from, &to)).expect("written");
+    };
+    let [here, there] = ["127.0.0.1", "127.0.0.2"].map(|ip| format!("{ip}:{}", pair.ports[1]));
+    pair.relays[0].take().expect("it runs").kill();
+    edit(&pair, 0, format!("@{here}"), format!("@{here},{there}"));
+    pair.start(0);
+    pair.echo(b"here");
+    assert_eq!(pair.tunnel(0)["section"]["neighbour"], here);
+    pair.relays[1].take().expect("it runs").kill();
+    edit(&pair, 1, format!("listen = '{here}'"), format!("listen = '{there}'"));
+    pair.start(1);
+    pair.echo(b"there");
+    assert_eq!(pair.tunnel(0)["section"]["neighbour"], there);
+}
+
+#[test]
 fn a_tunnel_that_the_other_relay_does_not_know_carries_nothing_and_says_why() {
     let mut pair = Pair::new();
     pair.echo(b"control: it would");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tng::help::{self, ASK_WITHIN, HelperTarget, Wanted};
-use tng::relay::{HelperEvent, LeftBecause, Relay, RelayEvent, tunnel_named};
+use tng::relay::{HelperEvent, LeftBecause, Relay, RelayEvent, Tunnel, tunnel_named};
 use tng::{Capability, Endpoint, Stop};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::time::Sleep;
@@ -46,20 +46,22 @@ pub(super) async fn ask_on(
     far: Far,
 ) {
     let granted = granted(&endpoint, &post, &far).await;
-    let (life, stop) = (granted.life, Stop::new(granted.at, granted.capability));
-    let tunnel = match relay.open_tunnel(stop, tunnel_named(&post.name)) {
-        Ok(tunnel) => tunnel,
-        Err(error) => return post.condition.note_down(error),
-    };
-    post.take_out(tunnel.clone());
+    let (life, mut at) = (granted.life, granted.at);
+    let Some(mut tunnel) = open(&relay, &post, granted) else { return };
     let (mut renewal, mut settling, mut pause) = (after(life / 2), None, ASK_AGAIN_FIRST);
     loop {
         let event = tokio::select! {
             () = due(&mut renewal) => {
                 let granted = self::granted(&endpoint, &post, &far).await;
                 renewal = after(granted.life / 2);
-                if tunnel.renew(&granted.capability).is_err() {
-                    return;
+                if granted.at == at {
+                    if tunnel.renew(&granted.capability).is_err() {
+                        return;
+                    }
+                } else {
+                    at = granted.at;
+                    let Some(elsewhere) = open(&relay, &post, granted) else { return };
+                    tunnel = elsewhere;
                 }
                 continue;
             }
@@ -81,13 +83,9 @@ pub(super) async fn ask_on(
                 let settled = post.condition.is_up();
                 post.condition.note_down(lost_here(because, settled));
                 settling = None;
-                let fresh = match because {
-                    LeftBecause::Declined(_) | LeftBecause::CapabilityEnded => true,
-                    LeftBecause::Closed => !settled,
-                    _ => false,
-                };
-                // Who this relay is there has changed, perhaps. What is asked for too often is not given.
-                if fresh {
+                // Who this relay is there has changed, perhaps, or where the other is. What is asked for too often is
+                // not given.
+                if because != LeftBecause::Closed || !settled {
                     renewal = after(pause);
                     pause = (pause * 2).min(ASK_AGAIN_MAX);
                 }
@@ -98,6 +96,20 @@ pub(super) async fn ask_on(
             Ok(_) | Err(RecvError::Lagged(_)) => {}
             // The relay ends.
             Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+/// Asks for the tunnel where the capability was given. None if this relay has no room for it, which is said.
+fn open(relay: &Relay, post: &Arc<Post>, granted: Granted) -> Option<Tunnel> {
+    match relay.open_tunnel(Stop::new(granted.at, granted.capability), tunnel_named(&post.name)) {
+        Ok(tunnel) => {
+            post.take_out(tunnel.clone());
+            Some(tunnel)
+        }
+        Err(error) => {
+            post.condition.note_down(error);
+            None
         }
     }
 }
