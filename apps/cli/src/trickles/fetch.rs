@@ -293,7 +293,11 @@ impl Stateless {
             ObjectReadError::Object(ObjectError::Application { code, text }) if code >= CODES_OF_OTHERS => {
                 Failure::new(Exit::Denied, what, text)
             }
-            ObjectReadError::Object(error) => fault_failure(what, &fault(error)),
+            ObjectReadError::Object(error) => match fault_failure(what, &fault(error)) {
+                // There are no listings to look at.
+                failure if failure.exit == Exit::NotFound => failure.or_try(""),
+                failure => failure,
+            },
             ObjectReadError::Client(error) => {
                 self.gone(Some(error));
                 self.why()

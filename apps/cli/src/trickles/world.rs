@@ -8,7 +8,9 @@ use std::time::Duration;
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_crypto::Secret32;
 use tng_isolation::{Identity, Refusal};
-use tng_trickles::client::{Client, ClientConfig, Event, ObjectError, ObjectId, Options, Policy, Read, Replicas};
+use tng_trickles::client::{
+    Client, ClientConfig, ClientStats, Event, ObjectError, ObjectId, Options, Policy, Read, Replicas,
+};
 use tng_trickles::minisocket::Application;
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
 use tng_trickles::set_up::Call;
@@ -45,7 +47,7 @@ impl<A: Application> World<A> {
         let (mut rng, now) = (Rng::from_u64(seed), Instant::from_secs(1_000));
         let replicas = Replicas::new((0..applications.len()).map(server_at).collect(), policy).expect("one at least");
         let call = Call::new(Identity::from_seed([2; 32]).eid());
-        let config = ClientConfig::default();
+        let config = ClientConfig { set_up_timeout: Duration::from_secs(60), ..ClientConfig::default() };
         let client = Client::connect(config, Identity::from_seed([1; 32]), call, replicas, rng.bytes::<32>(), now);
         let wall = Wall::from_millis(SOME_EPOCH * EPOCH.as_millis() as u64 + 60_000);
         let mut start = |application: A| {
@@ -113,8 +115,8 @@ impl<A: Application> World<A> {
         self.got.get(&id).map_or(0, Vec::len)
     }
 
-    pub(super) fn lost(&self) -> u64 {
-        self.client.stats().lost
+    pub(super) fn stats(&self) -> ClientStats {
+        self.client.stats()
     }
 
     fn send(&mut self, from: SocketAddr, to: SocketAddr, bytes: &[u8]) {

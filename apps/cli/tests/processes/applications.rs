@@ -55,7 +55,7 @@ fn images_come_in_three_ways_with_the_mark_of_who_asks_and_it_is_read_again() {
     for (folder, image, exit, words) in [
         (&alice[..], "text", 9, "it is no JPEG"),
         ("alice.0000000000000000", "a.jpg", 9, "watermark name"),
-        (&alice[..], "none.jpg", 78, "not there"),
+        (&alice[..], "none.jpg", 78, "not found"),
     ] {
         let args = ["trickles", "watermark", "get", "-o", "x", &url(folder, image)];
         let said = run(&bench, &args).expect(exit).stderr().to_owned();

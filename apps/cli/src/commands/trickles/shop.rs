@@ -303,7 +303,7 @@ async fn checkout(args: &CheckoutArgs, talk: Talk) -> Result<(), Failure> {
     })?;
     let paid = buyer(&args.buying).await?.check_out(&token).await?;
     receipt.store(&paid.receipt)?;
-    // Whoever runs this again has either the cart, and is told the same, or the receipt.
+    // Who runs this again has either the cart, and is told the same, or the receipt.
     cart.remove()?;
     talk.say(format_args!("paid {}; the receipt is in {}", price(paid.total), shown(receipt.path())));
     let event = json!({ "total": price(paid.total), "at_s": paid.at_s, "receipt": args.receipt.to_string_lossy() });

@@ -22,8 +22,8 @@ use crate::files::Root;
 
 /// The version of what is sealed.
 const VERSION: u16 = 1;
-/// What begins the input continuation of a cart that is filled, or of which so much has come; and a continuation of
-/// results. One of goods begins as that of a file.
+/// What begins the input continuation of a cart that is filled, of the beginning of one, and a continuation of results.
+/// One of goods begins as that of a file.
 const CART: u8 = 0xc0;
 const HEAD: u8 = 0xc1;
 const RESULTS: u8 = 0xc2;
@@ -49,7 +49,7 @@ pub struct Shop {
 }
 
 impl Shop {
-    /// Sells what is in `catalogue`, the digital goods of which are below `goods`.
+    /// Sells what is in `catalogue`, whose digital goods are below `goods`.
     pub fn new(catalogue: Catalogue, goods: Root, (store, seal): (Store, Seal)) -> Shop {
         Shop { catalogue, goods, store, seal, descriptors: Descriptors::default() }
     }

@@ -30,7 +30,7 @@ impl Buyer {
     /// A client of a shop.
     ///
     /// # Errors
-    /// If the location has no address, or no socket is to be had.
+    /// If the location has no address, or the system has no socket.
     pub async fn connect(identity: Identity, location: &Location) -> Result<Buyer, Failure> {
         Ok(Buyer { host: Stateless::connect(identity, location).await? })
     }
@@ -160,7 +160,7 @@ impl CartFile {
         })
     }
 
-    /// Writes it anew: whoever looks sees the old one or the new.
+    /// Writes it anew: who looks sees the old one or the new.
     ///
     /// # Errors
     /// If it cannot be written.

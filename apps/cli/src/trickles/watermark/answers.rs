@@ -139,11 +139,14 @@ impl Marked {
             Known::UnderWay => return Err(not_yet()),
             Known::No => {}
         }
+        let is_at_once = of.image.held() <= self.at_once_max;
+        // What all clients share is found once for all of them.
+        let is_shared = way == Way::Skips && is_at_once;
         let named = [key.name.as_deref().unwrap_or_default(), "/", key.path.as_str()].concat();
-        if !answer.may_compute(object, named.as_bytes(), &(0..of.stamp.len), RETRIES) {
+        if !is_shared && !answer.may_compute(object, named.as_bytes(), &(0..of.stamp.len), RETRIES) {
             return Ok(None);
         }
-        if of.image.held() <= self.at_once_max {
+        if is_at_once {
             return Ok(Some(self.images.lay(key, &of.image, mark)?));
         }
         let place = Place::of(answer.client().remote.ip());

@@ -159,7 +159,7 @@ impl Images {
         laid
     }
 
-    /// Has an image laid out of which nothing is known. Answers whether there is room for it.
+    /// Has an image laid out whose layout is not known. Answers whether there is room for it.
     pub(super) fn request(&self, key: Key, place: Place, image: Arc<Image>, mark: Option<Mark>) -> bool {
         let mut state = self.shared.lock();
         let of_one = state.under_way().filter(|(other, _)| **other == place).count();
