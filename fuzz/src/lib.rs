@@ -8,6 +8,7 @@
 
 mod allocation;
 mod app;
+mod applications;
 mod bytes;
 mod echoes;
 mod exchange;
@@ -104,6 +105,7 @@ pub fn targets() -> Vec<Target> {
         guests::TARGETS,
         trickles::TARGETS,
         trickles_pair::TARGETS,
+        applications::TARGETS,
     ];
     groups.concat()
 }

@@ -9,7 +9,9 @@
 //! * [`perf`]: measures what a path carries.
 //! * [`ping`]: gives back what it gets.
 //! * [`pipe`]: bytes that mean nothing to us.
+//! * [`shop`]: sells, where the server keeps nothing of its clients but what they have bought.
 //! * [`stateless`]: asks for files where the server keeps nothing of its clients.
+//! * [`watermark`]: marks images for clients, where the server keeps nothing of them.
 #![forbid(unsafe_code)]
 
 pub mod files;
@@ -20,6 +22,8 @@ pub mod perf;
 pub mod ping;
 pub mod pipe;
 mod reason;
+pub mod shop;
 pub mod stateless;
+pub mod watermark;
 
 pub use reason::REASON_MAX;

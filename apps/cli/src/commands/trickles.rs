@@ -1,6 +1,9 @@
 //! `tng trickles`: hands out files, and fetches them, while the server keeps nothing of its clients.
 
+mod application;
 mod serve;
+mod shop;
+mod watermark;
 
 use clap::{Args, Subcommand, ValueEnum};
 use tng::trickles::Policy;
@@ -18,7 +21,11 @@ Examples:
   tng trickles serve photos            hand out a folder; killed and started again, its downloads go on
   tng trickles serve photos --keys fleet.epochs
                                        the same on several hosts: all that have this file answer for each other
-  tng trickles get @FILE//movie.mkv    fetch from them, with the ticket in FILE; again to resume, or to check it";
+  tng trickles get @FILE//movie.mkv    fetch from them, with the ticket in FILE; again to resume, or to check it
+  tng trickles watermark serve photos --marks marks
+                                       hand out images, each with a mark that tells who got it
+  tng trickles shop serve --catalogue goods/catalogue --store orders
+                                       sell, and remember nothing but what was bought";
 
 /// Shown before everything else in `tng trickles get --help`.
 const GET_EXAMPLES: &str = "\
@@ -47,6 +54,12 @@ enum Action {
     /// Fetch files and folders from servers that keep nothing
     #[command(before_help = GET_EXAMPLES)]
     Get(StatelessGetArgs),
+    /// Sell and buy, while the shop remembers orders alone
+    #[command(before_help = shop::EXAMPLES)]
+    Shop(shop::ShopArgs),
+    /// Hand out images that tell who got them
+    #[command(before_help = watermark::EXAMPLES)]
+    Watermark(watermark::WatermarkArgs),
 }
 
 /// Arguments of `tng trickles get`.
@@ -91,6 +104,8 @@ impl From<Pick> for Policy {
 pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
         Action::Serve(args) => serve::run(args, talk).await,
+        Action::Shop(args) => shop::run(args, talk).await,
+        Action::Watermark(args) => watermark::run(args, talk).await,
         Action::Get(args) => get::run_stateless(&args.get, args.fallback_tcp.clone(), args.policy.into(), talk).await,
     }
 }

@@ -260,7 +260,7 @@ fn listing_failure(what: String, error: ListingError) -> Failure {
     }
 }
 
-pub(super) fn fault_failure(what: String, fault: &Fault) -> Failure {
+pub(crate) fn fault_failure(what: String, fault: &Fault) -> Failure {
     let (exit, remedy) = match fault.code {
         FaultCode::NotFound => (Exit::NotFound, "-r on the folder shows what there is"),
         FaultCode::IsFolder => (Exit::NotFound, "add -r to fetch the folder"),

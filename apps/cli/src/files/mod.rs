@@ -22,6 +22,7 @@ mod walk;
 
 pub use buffers::{BUFFERS_PART, BUFFERS_PEER_PART, Buffers, Held, PIECE_MIN, PLACE_MIN};
 pub use draft::{Care, FETCHED, Fetched, Outcome};
+pub(crate) use fetch::fault_failure;
 pub use fetch::{AGAIN, Answering, Opened, Opener, fetch, fetch_all, list};
 pub use give::{
     GiveError, Given, GivenKind, LISTINGS_MAX, LISTINGS_PER_PEER_MAX, STALL_TIME, Service, Taker, Uploads, answer,

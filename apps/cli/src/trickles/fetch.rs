@@ -25,7 +25,7 @@ use super::LISTING_LEN_MAX;
 use super::listings::put;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{Opened, Opener, READ_MAX};
+use crate::files::{Opened, Opener, READ_MAX, fault_failure};
 use crate::host::{bind_failure, observed};
 use crate::location::Location;
 
@@ -33,6 +33,8 @@ use crate::location::Location;
 pub const HASH_TRIES_MAX: u32 = 60;
 /// Requests that are answered at once, at most: more wait. Each asks for a file and its hash at most at the same time.
 pub const ANSWERED_AT_ONCE_MAX: usize = OBJECTS_MAX / 2;
+/// From here on codes are those of other applications than files.
+const CODES_OF_OTHERS: u64 = PATH_TOO_LONG + 1;
 /// The pause between two tries.
 const HASH_PAUSE: Duration = Duration::from_secs(1);
 /// Longest object that is told in one piece.
@@ -283,6 +285,25 @@ impl Stateless {
     fn gone(&self, error: Option<ClientError>) -> Stop {
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = error;
         Stop::Gone
+    }
+
+    /// What an object's error means for who has asked for it.
+    pub(super) fn failure(&self, what: String, error: ObjectReadError) -> Failure {
+        match error {
+            ObjectReadError::Object(ObjectError::Application { code, text }) if code >= CODES_OF_OTHERS => {
+                Failure::new(Exit::Denied, what, text)
+            }
+            ObjectReadError::Object(error) => match fault_failure(what, &fault(error)) {
+                // There are no listings to look at.
+                failure if failure.exit == Exit::NotFound => failure.or_try(""),
+                failure => failure,
+            },
+            ObjectReadError::Client(error) => {
+                self.gone(Some(error));
+                self.why()
+            }
+            ObjectReadError::Stopped => self.why(),
+        }
     }
 
     /// Why nobody answers.

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use tng::trickles::STATE_LEN_MAX;
 use tng_services::files::SafePath;
 use tng_services::stateless::{ASKING_MAX, PATH_MAX, What};
-use tng_wire::{Reader, Writer};
+use tng_wire::{Full, Malformed, Reader, Writer};
 
 /// Bytes of a [`Given`] beside its path.
 const AROUND: usize = 1 + 8 + 8 + 8 + 8 + 4;
@@ -25,6 +25,26 @@ impl Stamp {
     pub(super) fn of(metadata: &Metadata) -> Stamp {
         let modified = (metadata.mtime(), metadata.mtime_nsec() as u32);
         Stamp { id: metadata.ino(), len: metadata.len(), modified }
+    }
+
+    /// Its bytes.
+    pub(super) fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        let Stamp { id, len, modified: (s, ns) } = *self;
+        [id, len, s.cast_unsigned()].iter().try_for_each(|number| writer.u64(*number))?;
+        writer.u32(ns)
+    }
+
+    /// Reads what was written.
+    pub(super) fn parse(reader: &mut Reader<'_>) -> Result<Stamp, Malformed> {
+        let (id, len, s) = (reader.u64()?, reader.u64()?, reader.u64()?);
+        Ok(Stamp { id, len, modified: (s.cast_signed(), reader.u32()?) })
+    }
+
+    /// What tells it from others.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let mut bytes = [0; 28];
+        self.emit(&mut Writer::new(&mut bytes)).expect("so long is a stamp");
+        Stamp::of_text(&bytes).id
     }
 
     pub(super) fn of_text(text: &[u8]) -> Stamp {
@@ -60,11 +80,9 @@ impl Given {
     /// Its bytes, as many of `out` as it takes.
     pub(super) fn write<'o>(&self, out: &'o mut [u8; STATE_LEN_MAX]) -> &'o [u8] {
         let mut writer = Writer::new(out);
-        let Stamp { id, len, modified: (s, ns) } = self.stamp;
-        let numbers = [self.at, id, len, s.cast_unsigned()];
-        let written = writer.u8(self.what.number());
-        let written = written.and_then(|()| numbers.iter().try_for_each(|number| writer.u64(*number)));
-        let written = written.and_then(|()| writer.u32(ns)).and_then(|()| writer.bytes(self.path.as_str().as_bytes()));
+        let written = writer.u8(self.what.number()).and_then(|()| writer.u64(self.at));
+        let written = written.and_then(|()| self.stamp.emit(&mut writer));
+        let written = written.and_then(|()| writer.bytes(self.path.as_str().as_bytes()));
         written.expect("a path that was taken fits");
         let len = writer.position();
         &out[..len]
@@ -74,11 +92,9 @@ impl Given {
     pub(super) fn read(bytes: &[u8]) -> Option<Given> {
         let mut reader = Reader::new(bytes);
         let what = What::of(reader.u8().ok()?)?;
-        let mut next = || reader.u64().ok();
-        let (at, id, len, s) = (next()?, next()?, next()?, next()?);
-        let modified = (s.cast_signed(), reader.u32().ok()?);
+        let (at, stamp) = (reader.u64().ok()?, Stamp::parse(&mut reader).ok()?);
         let path = SafePath::parse(std::str::from_utf8(reader.rest()).ok()?).ok()?;
-        Some(Given { what, at, stamp: Stamp { id, len, modified }, path })
+        Some(Given { what, at, stamp, path })
     }
 }
 

@@ -3,12 +3,17 @@
 mod answers;
 mod descriptors;
 mod fetch;
+mod gather;
 mod given;
 mod hashes;
 pub mod keys;
 mod listings;
 mod plain;
+pub mod shop;
+pub mod watermark;
 mod ways;
+#[cfg(test)]
+mod world;
 
 pub use answers::Files;
 pub use descriptors::DESCRIPTORS_MAX;

@@ -1,5 +1,6 @@
 //! The tool as real processes that talk over the loopback, or between network namespaces.
 
+mod applications;
 mod attacks;
 mod bench;
 mod besieged;

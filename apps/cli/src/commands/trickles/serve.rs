@@ -37,13 +37,13 @@ has expired, who is there stays so long, unless the server is started again with
 Clients are not throttled, however busy the server is: a program that uses the library can do that.";
 
 /// Connections of the other protocols, which this serves nothing: it only says so.
-const CONNECTIONS_MAX: usize = 16;
+pub(super) const CONNECTIONS_MAX: usize = 16;
 
 /// How often what there was to do is said, if somebody wants to know it.
 const TOLD_EVERY: Duration = Duration::from_secs(60);
 
 /// In how many cases a server of a fleet may take a fresh packet for one that was spent, as in the paper.
-const FALSE_SHARE: f64 = 0.000_2;
+pub(super) const FALSE_SHARE: f64 = 0.000_2;
 
 /// Arguments of `tng trickles serve`.
 #[derive(Args, Debug)]
@@ -121,7 +121,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 /// Says now and then what there was to do, to those who want to know it (`-v`).
-async fn keep_telling(endpoint: Endpoint) {
+pub(super) async fn keep_telling(endpoint: Endpoint) {
     let mut before = None;
     loop {
         tokio::time::sleep(TOLD_EVERY).await;
@@ -132,7 +132,7 @@ async fn keep_telling(endpoint: Endpoint) {
 }
 
 /// Says in the end what was done.
-fn tell(endpoint: &Endpoint, talk: Talk) {
+pub(super) fn tell(endpoint: &Endpoint, talk: Talk) {
     if let Some(stats) = endpoint.stateless_stats() {
         talk.say(Done(&stats));
         let ServerStats { opened, not_opened, answered, packets, spent, refused, dropped, .. } = stats;
