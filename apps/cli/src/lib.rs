@@ -8,6 +8,7 @@ pub mod attack;
 pub mod clock;
 pub mod commands;
 pub mod config;
+pub mod daemon;
 pub mod demo;
 pub mod exit;
 pub mod failure;
