@@ -8,6 +8,7 @@ pub mod attack;
 pub mod clock;
 pub mod commands;
 pub mod config;
+pub mod daemon;
 pub mod demo;
 pub mod exit;
 pub mod failure;
@@ -189,8 +190,14 @@ pub fn main() -> ExitCode {
     let json = cli.json && !matches!(cli.command, Command::Perf(_) | Command::Lab(_));
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
-    host::Drive { threads: cli.threads.into(), busy_poll: cli.busy_poll.unwrap_or_default() }.set();
+    let drive = host::Drive { threads: cli.threads.into(), busy_poll: cli.busy_poll.unwrap_or_default() };
     // Has to be done while there is one thread.
+    if let Command::Trickles(args) = &cli.command
+        && let Some(args) = args.serving()
+    {
+        return ended(commands::trickles::serve(args, drive, talk), talk);
+    }
+    drive.set();
     match &cli.command {
         Command::Link(args) => return ended(commands::link::run(args, talk), talk),
         Command::Relay(args) => return ended(commands::relay::run(args, cli.json, talk), talk),

@@ -58,7 +58,7 @@ pub fn stopped_failure() -> Failure {
 }
 
 /// Whether the process was started with SIGHUP ignored.
-fn hangup_is_ignored() -> bool {
+pub(crate) fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     // Bit 0 is for signal 1.

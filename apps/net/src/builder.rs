@@ -634,11 +634,11 @@ impl Builder {
                 host.register(&code.protocol(), move |proposal| guest::answer(&offered.workshop, &code, &proposal))?;
             }
             host.tell_time(Instant::ZERO, unix(time_of_day()).as_secs());
-            let stateless = match stateless_service.take() {
+            let stateless = match &mut stateless_service {
                 Some(service) => {
                     let entropy = random_seed().map_err(BindError::System)?;
                     let (access, unix) = (host.config().access.clone(), unix(time_of_day()));
-                    Some(service.begin(identity.duplicate(), access, unix, &entropy)?)
+                    Some(service.begin(ids, identity.duplicate(), access, unix, &entropy)?)
                 }
                 None => None,
             };
@@ -657,6 +657,7 @@ impl Builder {
             }
             hubs.push(hub);
         }
+        let stateless_lost = stateless_service.as_ref().and_then(StatelessService::lost);
         let purse = Purse::new(self.capabilities);
         let beginning = Beginning {
             hubs,
@@ -668,6 +669,7 @@ impl Builder {
             busy_poll: self.busy_poll,
             guests,
             purse,
+            stateless_lost,
         };
         Endpoint::begin(beginning, &runtime).map_err(BindError::System)
     }

@@ -13,7 +13,9 @@ use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, Capability, ConnectError, ListedTicket, Target, TicketId, Tickets};
 use tng_stp_abi::Role;
+use tng_trickles::replay::HandedError;
 use tng_trickles::server::ServerStats;
+use tng_trickles::{EpochSecrets, KeysError};
 use tokio::runtime::Handle;
 
 use crate::address::local_addresses;
@@ -30,6 +32,7 @@ use crate::outbox::SendCounters;
 use crate::relay::Relay;
 use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
+use crate::stateless::StatelessServer;
 use crate::threads::{self, Lane, Work, register};
 use crate::ticket::{Ticket, TicketFull};
 
@@ -99,6 +102,7 @@ struct Door {
     guests: Arc<Offered>,
     /// What helpers have given; its renewals end with it.
     purse: Arc<Purse>,
+    stateless_lost: Option<HandedError>,
 }
 
 impl Drop for Door {
@@ -129,6 +133,7 @@ pub(crate) struct Beginning {
     pub(crate) busy_poll: Duration,
     pub(crate) guests: Arc<Offered>,
     pub(crate) purse: Purse,
+    pub(crate) stateless_lost: Option<HandedError>,
 }
 
 /// One identity on one socket: connects to peers and accepts them. Cheap to clone; every clone is the same endpoint.
@@ -158,8 +163,18 @@ impl fmt::Debug for Endpoint {
 impl Endpoint {
     /// Starts the drivers, and what tells the time of day if that is wanted.
     pub(crate) fn begin(beginning: Beginning, runtime: &Handle) -> io::Result<Endpoint> {
-        let Beginning { mut hubs, sockets, lanes, shards: common, steered, asked, busy_poll, guests, purse } =
-            beginning;
+        let Beginning {
+            mut hubs,
+            sockets,
+            lanes,
+            shards: common,
+            steered,
+            asked,
+            busy_poll,
+            guests,
+            purse,
+            stateless_lost,
+        } = beginning;
         let purse = Arc::new(purse);
         let host = hubs[0].host();
         let (eid, tickets) = (host.eid(), matches!(host.config().access, Access::Tickets(_)));
@@ -190,14 +205,31 @@ impl Endpoint {
             runtime.spawn(tell_time(shards.iter().map(Arc::downgrade).collect()));
         }
         let (turn, changing, accepting) = (AtomicUsize::new(0), Mutex::new(()), Once::new());
-        let door =
-            Door { shards, lanes: handles, common, steered, asked, turn, changing, accepting, eid, guests, purse };
+        let door = Door {
+            shards,
+            lanes: handles,
+            common,
+            steered,
+            asked,
+            turn,
+            changing,
+            accepting,
+            eid,
+            guests,
+            purse,
+            stateless_lost,
+        };
         Ok(Endpoint { door: Arc::new(door) })
     }
 
     /// How many threads drive it.
     pub fn threads(&self) -> usize {
         self.door.shards.len()
+    }
+
+    /// Whether all its threads are there: one that failed, by a fault of its own, is not.
+    pub fn is_running(&self) -> bool {
+        self.shards().iter().all(|shared| !shared.lock().is_stopped())
     }
 
     /// Whether the system brings each packet to the thread that it is for. Else the threads hand them to each other.
@@ -389,6 +421,7 @@ impl Endpoint {
             let mut hub = shared.lock();
             let now = hub.now();
             hub.host_mut().set_access(now, access.clone());
+            hub.align_access();
             hub.touch();
         }
         Some(changed)
@@ -562,14 +595,60 @@ impl Endpoint {
 
     /// What the endpoint has done for those who keep everything themselves, if it serves them.
     pub fn stateless_stats(&self) -> Option<ServerStats> {
-        self.first().lock().stateless().map(|server| *server.stats())
+        self.stateless_threads().into_iter().reduce(ServerStats::and)
+    }
+
+    /// The same for each of its threads.
+    pub fn stateless_threads(&self) -> Vec<ServerStats> {
+        self.shards().iter().filter_map(|shared| shared.lock().stateless().map(|server| *server.stats())).collect()
+    }
+
+    /// Bytes that it holds for all of them together: the same whoever asks and however many they are.
+    pub fn stateless_held(&self) -> usize {
+        self.shards().iter().filter_map(|shared| shared.lock().stateless().map(StatelessServer::held)).sum()
     }
 
     /// How much the endpoint has to do for them, from 0 to 1: beyond one half it grants less.
     pub fn set_stateless_load(&self, load: f64) {
-        if let Some(server) = self.first().lock().stateless_mut() {
-            server.set_load(load);
+        for shared in self.shards() {
+            if let Some(server) = shared.lock().stateless_mut() {
+                server.set_load(load);
+            }
         }
+    }
+
+    /// The secrets of the fleet were rotated: what it serves those who keep everything themselves with from now on.
+    ///
+    /// # Errors
+    /// [`KeysError`]: they are of another time, and what was before holds.
+    pub fn set_stateless_secrets(&self, secrets: &EpochSecrets) -> Result<(), KeysError> {
+        for shared in self.shards() {
+            let mut hub = shared.lock();
+            let now = hub.now();
+            if let Some(server) = hub.stateless_mut() {
+                server.set_secrets(now, secrets.duplicate())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges no request of theirs from now on, and answers what the endpoint that takes its place is to know, for
+    /// [`StatelessService::taking_over`](crate::StatelessService::taking_over): what is spent, thread by thread.
+    pub fn retire_stateless(&self) -> Vec<Vec<u8>> {
+        let retire = |shared: &Arc<Shared<Hub>>| {
+            let mut hub = shared.lock();
+            let now = hub.now();
+            let handed = hub.stateless_mut().map(|server| server.retire(now));
+            hub.touch();
+            handed
+        };
+        self.shards().iter().filter_map(retire).collect()
+    }
+
+    /// Why what an earlier endpoint has handed over was not taken, if it was not: it is as after a crash, and what was
+    /// given out before is good for a timeout.
+    pub fn stateless_lost(&self) -> Option<HandedError> {
+        self.door.stateless_lost
     }
 
     /// What has gone out through its sockets.

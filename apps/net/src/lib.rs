@@ -261,11 +261,13 @@ pub mod trickles {
         AskError, ClientConfig, ClientError, ClientStats, OBJECTS_MAX, ObjectError, Options as ObjectOptions, Policy,
     };
     pub use tng_trickles::minisocket::{Answer, Application, Asked, Client, Event};
-    pub use tng_trickles::replay::BloomSize;
+    pub use tng_trickles::replay::{BloomSize, HandedError};
     pub use tng_trickles::server::{FilterConfig, Refused, ServerConfig, ServerStats};
     pub use tng_trickles::set_up::DialError;
     pub use tng_trickles::wire::{Bytes, Fault, Ranges};
-    pub use tng_trickles::{EPOCH, EpochSecret, KeysError, Place, Rtt, STATE_LEN_MAX, Site, Wall};
+    pub use tng_trickles::{
+        EPOCH, EpochSecret, EpochSecrets, KeysError, Place, RotationPending, Rtt, SKEW_MAX, STATE_LEN_MAX, Site, Wall,
+    };
 }
 
 /// What a program needs to bring transports of its own: [`Builder::transport`].

@@ -13,6 +13,12 @@ pub const SHARDS_MAX: u8 = 8;
 /// The first bytes of the set-up messages that begin something, and carry no id of their receiver's (INIT, JOIN).
 pub const BEGINNINGS: [u8; 2] = [0x01, 0x07];
 
+/// The first byte of a request to a server that keeps nothing of who asks (docs/wire.md section 2.10).
+pub const REQUEST_BYTE: u8 = 0xa8;
+
+/// The byte of such a request that says whose it is: the first of its connection's id.
+pub const REQUEST_HINT_AT: usize = 2;
+
 /// Which of the hosts that share an address one is. It gives out ids that say so, and no others: the first byte of an
 /// id, by the number of hosts, leaves the number of its host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,7 +63,12 @@ impl IdSpace {
 
     /// Whether an id says that it is of this host.
     pub fn holds(self, id: ChannelId) -> bool {
-        id.to_bytes()[HINT_AT] % self.of == self.shard
+        self.owns(id.to_bytes()[HINT_AT])
+    }
+
+    /// Whether an id of any kind does, by the byte that says whose it is.
+    pub fn owns(self, hint: u8) -> bool {
+        hint % self.of == self.shard
     }
 
     /// The host that a packet names. `None` if whoever gets it may take it.
@@ -67,8 +78,9 @@ impl IdSpace {
         let named = match Mode::of(first) {
             Mode::Channel | Mode::Section => true,
             Mode::SetUp => !BEGINNINGS.contains(&first),
-            // What keeps nothing stands beside the first.
-            Mode::Trickles => return Some(0),
+            // A server that keeps nothing knows by thread what a connection has spent.
+            Mode::Trickles if first == REQUEST_BYTE => return packet.get(REQUEST_HINT_AT).map(|hint| hint % self.of),
+            Mode::Trickles => false,
             Mode::Carrier | Mode::Unassigned => false,
         };
         let id = Demux::<()>::id_in(packet).filter(|_| named)?;
@@ -99,12 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_something_names_nobody_and_what_keeps_nothing_the_first() {
+    fn what_begins_something_names_nobody_and_a_request_the_host_of_its_connection() {
         let space = IdSpace::new(2, 3);
-        for first in [0x01, 0x07, 0xc0, 0x20, 0xff] {
+        for first in [0x01, 0x07, 0xa1, 0xa9, 0xc0, 0x20, 0xff] {
             assert_eq!(space.named_in(&[first; 20]), None, "{first:#x}");
         }
-        assert_eq!(space.named_in(&[0xa1; 20]), Some(0));
+        for id in 0..=255 {
+            let named = space.named_in(&[REQUEST_BYTE, 7, id, 9]);
+            assert_eq!(named, Some(id % 3));
+            assert_eq!(space.owns(id), named == Some(space.shard()));
+        }
+        assert_eq!(space.named_in(&[REQUEST_BYTE, 7]), None, "cut");
         assert_eq!(space.named_in(&[]), None);
     }
 }

@@ -31,6 +31,11 @@ impl Blake3Key {
         Blake3Key(key.into())
     }
 
+    /// The key's bytes, to be written down.
+    pub const fn expose(&self) -> &[u8; 32] {
+        self.0.expose()
+    }
+
     /// A copy, made on purpose.
     pub fn duplicate(&self) -> Blake3Key {
         Blake3Key(self.0.duplicate())
@@ -91,6 +96,11 @@ impl SipKey {
     /// The key with these bytes; the caller's copy is the caller's to wipe.
     pub fn from_bytes(key: [u8; SIP_KEY_LEN]) -> SipKey {
         SipKey(Zeroizing::new(key))
+    }
+
+    /// The key's bytes, to be written down.
+    pub fn expose(&self) -> &[u8; SIP_KEY_LEN] {
+        &self.0
     }
 
     /// The tag over the concatenation of `parts`. Parts are not told apart: their lengths are fixed, or stand in what

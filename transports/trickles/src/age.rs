@@ -11,6 +11,9 @@ pub const AGE_MAX: Duration = Duration::from_secs(10);
 /// Clocks of two servers differ by no more than this. What is stamped later than that ahead is refused.
 pub const SKEW_MAX: Duration = Duration::from_secs(5);
 
+/// Names of servers in whose place one stands that it remembers: those that gave out lately what it takes.
+pub const PREDECESSORS_MAX: usize = 4;
+
 /// What a continuation is good for, by the time at which it was given out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Age {
@@ -29,7 +32,9 @@ pub enum Age {
 pub struct Horizon {
     /// The name that it gives continuations out under. It was drawn when the server started.
     pub own: Issuer,
-    /// When it started, by its clock.
+    /// The names of those in whose place it stands, which have handed over what they knew.
+    pub predecessors: [Option<Issuer>; PREDECESSORS_MAX],
+    /// When it started, by its clock; or the first of those in whose place it stands.
     pub started: Wall,
     /// How long a continuation is good.
     pub age_max: Duration,
@@ -40,28 +45,33 @@ pub struct Horizon {
 impl Horizon {
     /// That of a server that starts as `own`: [`AGE_MAX`] and [`SKEW_MAX`].
     pub const fn new(own: Issuer, started: Wall) -> Horizon {
-        Horizon { own, started, age_max: AGE_MAX, skew_max: SKEW_MAX }
+        Horizon { own, predecessors: [None; PREDECESSORS_MAX], started, age_max: AGE_MAX, skew_max: SKEW_MAX }
     }
 
     /// What a continuation is good for that `issuer` gave out at `issued`. This is the one place that says so.
     ///
     /// A server accepts what the clock of another has stamped for as long as the skew before that time. So what others
-    /// stamped within the skew after the start may have been spent before it; what it gave out itself cannot.
+    /// stamped within the skew after the start may have been spent before it; what it gave out itself cannot, nor what
+    /// its predecessors did.
     pub fn judge(&self, now: Wall, issuer: Issuer, issued: Stamp) -> Age {
         let issued = issued.near(now);
         if issued > now.after(self.skew_max) {
             Age::Future
         } else if now > issued.after(self.age_max) {
             Age::Old
-        } else if issuer != self.own && issued < self.started.after(self.skew_max) {
+        } else if !self.is_own(issuer) && issued < self.started.after(self.skew_max) {
             Age::BeforeStart
         } else {
             Age::Fresh
         }
     }
 
-    /// Whether a timeout may be granted that was asked for at `asked`, as far as its client knows the servers' clock: by
-    /// the stamp of what it was given last, and the time since. So it is behind by a round trip at least.
+    fn is_own(&self, issuer: Issuer) -> bool {
+        issuer == self.own || self.predecessors.contains(&Some(issuer))
+    }
+
+    /// Whether a timeout may be granted that was asked for at `asked`, as far as its client knows the servers' clock:
+    /// by the stamp of what it was given last, and the time since. So it is behind by a round trip at least.
     pub fn is_timely(&self, now: Wall, asked: Stamp) -> bool {
         let asked = asked.near(now);
         asked <= now.after(self.skew_max) && now <= asked.after(self.age_max)
@@ -117,6 +127,9 @@ mod tests {
         assert_eq!(judge(OTHER, 14_999), Age::BeforeStart);
         assert_eq!(judge(OTHER, 15_000), Age::Fresh);
         assert_eq!(judge(OWN, 10_000), Age::Fresh);
+        let heir = Horizon { own: Issuer(3), predecessors: [Some(OWN), None, None, None], ..horizon };
+        let judge = |issuer| heir.judge(at(12_000), issuer, Stamp::of(at(10_000)));
+        assert_eq!([judge(Issuer(3)), judge(OWN), judge(OTHER)], [Age::Fresh, Age::Fresh, Age::BeforeStart]);
     }
 
     #[test]

@@ -1,97 +1,18 @@
 //! What servers share: a secret for each epoch, and what comes of it.
 
-use core::fmt;
 use core::time::Duration;
 
-use tng_crypto::{Blake3Key, Secret32, SipKey, hkdf, labels};
+use tng_crypto::{Blake3Key, Secret32, SipKey, labels};
 use tng_nonce::NonceKey;
 
-use crate::{ConnectionId, Wall};
+use crate::{ConnectionId, EpochSecret, EpochSecrets, Wall};
 
 /// How long the keys of an epoch are made use of. They are accepted for as long again.
 pub const EPOCH: Duration = Duration::from_secs(600);
 
-/// Steps from the epoch of a secret to the present one, at most: what a server computes when it starts. Some twenty
-/// years.
-pub const EPOCHS_BEHIND_MAX: u64 = 1 << 20;
-
 /// Steps that a server takes at once while it runs: a week. A clock that is set further ahead than that is wrong more
 /// often than right; steps are not taken back, and by the keys of 20 years ahead no other server would understand it.
 pub const EPOCHS_PER_ADVANCE_MAX: u64 = 1_008;
-
-/// The secret of one epoch. That of the next comes of it, and not the other way: who steals it reads what is to come,
-/// and nothing of what was, once the keys of the epochs before are erased.
-pub struct EpochSecret {
-    /// Counted in [`EPOCH`]s since 1970.
-    number: u64,
-    secret: Secret32,
-}
-
-impl EpochSecret {
-    /// The secret of epoch `number`.
-    pub const fn new(number: u64, secret: Secret32) -> EpochSecret {
-        EpochSecret { number, secret }
-    }
-
-    /// The epoch that it is `wall` in.
-    pub const fn number_at(wall: Wall) -> u64 {
-        wall.as_millis() / EPOCH.as_millis() as u64
-    }
-
-    /// Its epoch.
-    pub const fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// The secret, to be written down.
-    pub const fn expose(&self) -> &[u8; 32] {
-        self.secret.expose()
-    }
-
-    /// What a server keeps of it at `now`: the secret of the epoch before, or this one if it is later. All that comes
-    /// of it can be computed from that, and nothing of what was before.
-    ///
-    /// # Errors
-    /// [`KeysError::Later`], [`KeysError::TooOld`].
-    pub fn kept_at(mut self, now: Wall) -> Result<EpochSecret, KeysError> {
-        let (begin, epoch) = (self.number, EpochSecret::number_at(now));
-        if begin > epoch {
-            return Err(KeysError::Later { begin, now: epoch });
-        }
-        if epoch - begin > EPOCHS_BEHIND_MAX {
-            return Err(KeysError::TooOld { begin, now: epoch });
-        }
-        while self.number + 1 < epoch {
-            self = self.next();
-        }
-        Ok(self)
-    }
-
-    fn next(&self) -> EpochSecret {
-        EpochSecret { number: self.number + 1, secret: hkdf::expand_secret(&self.secret, labels::TRICKLES_NEXT, &[]) }
-    }
-
-    fn keys(&self) -> EpochKeys {
-        let mac = |label| Blake3Key::derive(&self.secret, label);
-        EpochKeys {
-            number: self.number,
-            transport: mac(labels::TRICKLES_TRANSPORT),
-            user: mac(labels::TRICKLES_USER),
-            extracted: mac(labels::TRICKLES_EXTRACTED),
-            address: mac(labels::TRICKLES_ADDRESS),
-            puzzle: mac(labels::TRICKLES_PUZZLE),
-            connections: mac(labels::TRICKLES_CONNECTION),
-            nonces: NonceKey::derive(&self.secret),
-            tags: SipKey::derive(&self.secret, labels::TRICKLES_TAG),
-        }
-    }
-}
-
-impl fmt::Debug for EpochSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EpochSecret").field("number", &self.number).finish_non_exhaustive()
-    }
-}
 
 /// The keys of one epoch: a domain each, so that nothing that is sealed for one use passes for another.
 #[derive(Debug)]
@@ -115,6 +36,23 @@ pub struct EpochKeys {
 }
 
 impl EpochKeys {
+    /// Those that come of a secret.
+    fn of(epoch: &EpochSecret) -> EpochKeys {
+        let (number, secret) = (epoch.number(), epoch.secret());
+        let mac = |label| Blake3Key::derive(secret, label);
+        EpochKeys {
+            number,
+            transport: mac(labels::TRICKLES_TRANSPORT),
+            user: mac(labels::TRICKLES_USER),
+            extracted: mac(labels::TRICKLES_EXTRACTED),
+            address: mac(labels::TRICKLES_ADDRESS),
+            puzzle: mac(labels::TRICKLES_PUZZLE),
+            connections: mac(labels::TRICKLES_CONNECTION),
+            nonces: NonceKey::derive(secret),
+            tags: SipKey::derive(secret, labels::TRICKLES_TAG),
+        }
+    }
+
     /// Its epoch.
     pub const fn number(&self) -> u64 {
         self.number
@@ -160,25 +98,24 @@ pub enum KeysError {
 /// before a change is good after it. Those of all earlier epochs are erased.
 #[derive(Debug)]
 pub struct Keys {
-    /// The earliest that is kept: of the epoch before, or of this one if there is none before.
-    earliest: EpochSecret,
+    /// From the epoch before on, or from this one if there is none before.
+    secrets: EpochSecrets,
     before: Option<EpochKeys>,
     present: EpochKeys,
     next: EpochKeys,
 }
 
 impl Keys {
-    /// The keys that come of `secret` at the time `now`.
+    /// The keys that come of `secrets` at the time `now`.
     ///
     /// # Errors
     /// [`KeysError`].
-    pub fn new(secret: EpochSecret, now: Wall) -> Result<Keys, KeysError> {
-        let (secret, epoch) = (secret.kept_at(now)?, EpochSecret::number_at(now));
-        let (before, present) = match secret.number < epoch {
-            true => (Some(secret.keys()), secret.next()),
-            false => (None, EpochSecret::new(secret.number, secret.secret.duplicate())),
-        };
-        Ok(Keys { before, next: present.next().keys(), present: present.keys(), earliest: secret })
+    pub fn new(secrets: impl Into<EpochSecrets>, now: Wall) -> Result<Keys, KeysError> {
+        let (secrets, epoch) = (secrets.into().kept_at(now)?, EpochSecret::number_at(now));
+        let keys = |number| secrets.of(number).map(|secret| EpochKeys::of(&secret));
+        let there = "secrets that are kept reach from the present on";
+        let (present, next) = (keys(epoch).expect(there), keys(epoch + 1).expect(there));
+        Ok(Keys { before: epoch.checked_sub(1).and_then(keys), present, next, secrets })
     }
 
     /// It is `now`: takes the steps that are due, and erases what is too old. A clock that goes back changes nothing;
@@ -193,8 +130,7 @@ impl Keys {
             return Err(KeysError::Jump { from, now: epoch });
         }
         if epoch > from {
-            let earliest = EpochSecret::new(self.earliest.number, self.earliest.secret.duplicate());
-            *self = Keys::new(earliest, now)?;
+            *self = Keys::new(self.secrets.duplicate(), now)?;
         }
         Ok(())
     }
@@ -212,17 +148,12 @@ impl Keys {
             .flatten()
             .find(|keys| keys.number as u8 == last)
     }
-
-    /// The secret that a further server is to begin with: the earliest that is kept.
-    #[cfg(test)]
-    const fn earliest(&self) -> &EpochSecret {
-        &self.earliest
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::EPOCHS_BEHIND_MAX;
 
     fn at(epoch: u64) -> Wall {
         Wall::from_millis(epoch * 600_000 + 1)
@@ -230,6 +161,11 @@ mod tests {
 
     fn secret(number: u64) -> EpochSecret {
         EpochSecret::new(number, Secret32::from_bytes([7; 32]))
+    }
+
+    /// The first epoch of which there is a secret.
+    fn earliest(keys: &Keys) -> u64 {
+        keys.secrets.iter().next().unwrap().number()
     }
 
     fn tag(keys: &EpochKeys) -> [u8; 16] {
@@ -255,13 +191,36 @@ mod tests {
     #[test]
     fn a_server_that_is_handed_the_secret_of_another_has_its_keys() {
         let mut one = Keys::new(secret(10), at(12)).unwrap();
-        let handed = EpochSecret::new(one.earliest().number(), Secret32::from_bytes(*one.earliest().expose()));
-        let other = Keys::new(handed, at(12)).unwrap();
+        let other = Keys::new(one.secrets.duplicate(), at(12)).unwrap();
         one.advance(at(12)).unwrap();
         for which in [11, 12, 13] {
             assert_eq!(one.by_last_byte(which).map(tag), other.by_last_byte(which).map(tag));
         }
-        assert_eq!(one.earliest().number(), 11, "what was before is erased");
+        assert_eq!(earliest(&one), 11, "what was before is erased");
+    }
+
+    #[test]
+    fn a_rotation_is_followed_by_servers_that_began_before_it_and_after_and_takes_no_key_of_now_away() {
+        let old = EpochSecrets::from(secret(10));
+        let rotated = old.duplicate().rotated(at(12), Secret32::from_bytes([8; 32])).unwrap();
+        let tags = |keys: &Keys, of: [u8; 3]| of.map(|which| keys.by_last_byte(which).map(tag));
+        let mut running = Keys::new(old.duplicate(), at(12)).unwrap();
+        let held = tags(&running, [11, 12, 13]);
+        running = Keys::new(rotated.duplicate(), at(12)).unwrap();
+        assert_eq!(tags(&running, [11, 12, 13]), held, "what clients have been given stays good");
+        // A server that does not hear of it has other keys from its epoch on, and none before.
+        let mut deaf = Keys::new(old, at(12)).unwrap();
+        for (epoch, same) in [(13, [true, true, false]), (14, [true, false, false]), (15, [false; 3])] {
+            for keys in [&mut running, &mut deaf] {
+                keys.advance(at(epoch)).unwrap();
+            }
+            let begun = Keys::new(rotated.duplicate(), at(epoch)).unwrap();
+            let which = [epoch - 1, epoch, epoch + 1].map(|which| which as u8);
+            assert_eq!(tags(&running, which), tags(&begun, which), "{epoch}");
+            let (here, there) = (tags(&running, which), tags(&deaf, which));
+            assert_eq!([0, 1, 2].map(|at| here[at] == there[at]), same, "{epoch}");
+        }
+        assert_eq!(running.secrets.iter().count(), 1, "what was before is erased");
     }
 
     #[test]
@@ -294,7 +253,7 @@ mod tests {
             assert_eq!(keys.advance(at(now)).err(), Some(KeysError::Jump { from: 6, now }));
         }
         assert!(keys.advance(Wall::from_millis(u64::MAX)).is_err());
-        assert_eq!((keys.present().number(), keys.earliest().number()), (6, 5), "nothing is erased");
+        assert_eq!((keys.present().number(), earliest(&keys)), (6, 5), "nothing is erased");
         let other = Keys::new(secret(5), at(6)).unwrap();
         assert_eq!(
             [5, 6, 7].map(|which| keys.by_last_byte(which).map(tag)),

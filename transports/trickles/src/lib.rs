@@ -14,6 +14,7 @@
 mod age;
 pub mod client;
 mod continuation;
+mod epochs;
 mod foresee;
 mod keys;
 pub mod minisocket;
@@ -32,10 +33,13 @@ mod watch;
 mod window;
 pub mod wire;
 
-pub use age::{AGE_MAX, Age, Horizon, SKEW_MAX};
+pub use age::{AGE_MAX, Age, Horizon, PREDECESSORS_MAX, SKEW_MAX};
 pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Site, Stamp};
+pub use epochs::{
+    EPOCH_SECRETS_MAX, EPOCHS_BEHIND_MAX, EPOCHS_TO_ROTATION, EpochSecret, EpochSecrets, RotationPending,
+};
 pub use foresee::{INITIAL_WINDOW, release_after_timeout, release_foreseen, window_after_timeout};
-pub use keys::{EPOCH, EPOCHS_BEHIND_MAX, EPOCHS_PER_ADVANCE_MAX, EpochKeys, EpochSecret, Keys, KeysError};
+pub use keys::{EPOCH, EPOCHS_PER_ADVANCE_MAX, EpochKeys, Keys, KeysError};
 pub use nonces::{Keying, Nonces, Renewal};
 pub use plan::{
     Contradiction, Line, PACKETS_PER_RELEASE_MAX, Release, Spent, Story, Tag, Told, Turn, line_after_timeout, release,

@@ -10,6 +10,7 @@
 mod bloom;
 mod filter;
 mod fingerprints;
+mod handed;
 mod objects;
 mod ring;
 mod serials;
@@ -19,6 +20,7 @@ mod timeouts;
 pub use bloom::{Bits, Bloom, BloomSize, BloomSizeError, ENTRIES_MAX, HASHES_MAX, TwoFilters};
 pub use filter::Replay;
 pub use fingerprints::FINGERPRINTS_MAX;
+pub use handed::HandedError;
 pub use objects::{OBJECTS_REMEMBERED, Objects, RETRIES_DEFAULT, RETRIES_MAX};
 pub use ring::{RING_SERIALS_MAX, Ring};
 pub use serials::{ISSUERS_MAX, Issuer, Serials};

@@ -8,6 +8,7 @@
 mod caches;
 mod datagrams;
 mod gate;
+mod handed;
 mod queue;
 mod refused;
 mod settings;
@@ -15,6 +16,7 @@ mod settings;
 use core::convert::Infallible;
 use core::fmt;
 use core::net::SocketAddr;
+use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::{Input, Instant, Machine, Output};
@@ -34,7 +36,9 @@ use crate::minisocket::{Application, Asked, Client, Context, Event, Minisocket, 
 use crate::replay::{Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, Stories, Timeouts, TwoFilters};
 use crate::set_up::{Access, Opened, Premises, SetUp};
 use crate::wire::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Denial, Given, INIT, REQUEST, ResponseHeader, Tell};
-use crate::{Horizon, Instance, Keying, KeysError, Place, Proof, Release, Rtt, Stamp, Throttle, WallClock};
+use crate::{
+    EpochSecrets, Horizon, Instance, Keying, Keys, KeysError, Place, Proof, Release, Rtt, Stamp, Throttle, WallClock,
+};
 
 /// Requests that wait for the application, at most. What comes beyond is dropped.
 pub const QUEUE_MAX: usize = 1_024;
@@ -58,10 +62,35 @@ pub struct ServerStats {
     pub terminated: u64,
     /// Requests that were refused for another reason.
     pub refused: u64,
+    /// Of those, requests whose continuations another server has stamped further ahead than clocks may differ: one of
+    /// the two clocks is wrong.
+    pub ahead: u64,
+    /// Of those, requests whose continuations may have been spent before this server started.
+    pub before_start: u64,
     /// Requests that were dropped because the application was behind.
     pub dropped: u64,
     /// The last reason for which a request was refused.
     pub last_refused: Option<Refused>,
+}
+
+impl ServerStats {
+    /// What two servers have done together.
+    #[must_use]
+    pub fn and(self, other: ServerStats) -> ServerStats {
+        ServerStats {
+            opened: self.opened + other.opened,
+            not_opened: self.not_opened + other.not_opened,
+            answered: self.answered + other.answered,
+            packets: self.packets + other.packets,
+            spent: self.spent + other.spent,
+            terminated: self.terminated + other.terminated,
+            refused: self.refused + other.refused,
+            ahead: self.ahead + other.ahead,
+            before_start: self.before_start + other.before_start,
+            dropped: self.dropped + other.dropped,
+            last_refused: self.last_refused.or(other.last_refused),
+        }
+    }
 }
 
 /// A server, beside others on a port. It polls its application when it is polled itself.
@@ -78,6 +107,8 @@ pub struct Server<A> {
     queue: VecDeque<Box<Minisocket>>,
     /// Whether they wait there for the owner.
     keeps_events: bool,
+    /// Whether it has handed over what it knows, and judges nothing any more.
+    is_retired: bool,
     /// Kept for their memory.
     #[expect(clippy::vec_box, reason = "they are large, and are moved between here, the queue and their users")]
     spare: Vec<Box<Minisocket>>,
@@ -100,7 +131,7 @@ impl<A: Application> Server<A> {
         let Beginnings { identity, keys, access, clock, entropy } = beginnings;
         let mut rng = SecretRng::new(entropy);
         let own = Issuer(rng.visible().u64() as u32);
-        let horizon = Horizon::new(own, clock.at(now));
+        let horizon = Horizon { skew_max: config.skew_max, ..Horizon::new(own, clock.at(now)) };
         let remembered = horizon.remembered();
         let replay = match config.filter {
             FilterConfig::Serials(serials) => Replay::serials(own, now, serials, remembered),
@@ -126,6 +157,7 @@ impl<A: Application> Server<A> {
             keys,
             clock,
             begun: now,
+            known_before: Duration::ZERO,
         };
         let set_up = SetUp::new(identity, config.set_up, rng.fork());
         Server {
@@ -138,6 +170,7 @@ impl<A: Application> Server<A> {
             arrived: VecDeque::new(),
             queue: VecDeque::new(),
             keeps_events: false,
+            is_retired: false,
             spare: Vec::new(),
             spare_bytes: Vec::new(),
             datagrams: Datagrams::default(),
@@ -181,6 +214,18 @@ impl<A: Application> Server<A> {
         self.gate.renews = false;
     }
 
+    /// The secrets of its fleet were rotated: what is sealed from the epoch of the new one on is sealed with that. What
+    /// clients hold is good as long as its keys are among these.
+    ///
+    /// # Errors
+    /// [`KeysError`]: they are of another time, and nothing is changed.
+    pub fn set_secrets(&mut self, now: Instant, secrets: EpochSecrets) -> Result<(), KeysError> {
+        self.gate.keys = Keys::new(secrets, self.gate.wall(now))?;
+        // Of epochs whose keys are others now.
+        self.gate.sockets.clear();
+        Ok(())
+    }
+
     /// Its clock was set: when it started is told by that one, too.
     pub fn set_clock(&mut self, clock: WallClock) {
         self.gate.set_clock(clock);
@@ -216,6 +261,7 @@ impl<A: Application> Server<A> {
             arrived,
             queue,
             keeps_events: _,
+            is_retired: _,
             spare,
             spare_bytes,
             datagrams,
@@ -333,6 +379,8 @@ impl<A: Application> Server<A> {
                     Refused::Terminated => self.stats.terminated += 1,
                     _ => self.stats.refused += 1,
                 }
+                self.stats.ahead += u64::from(refused == Refused::Future);
+                self.stats.before_start += u64::from(refused == Refused::BeforeStart);
                 self.stats.last_refused = Some(refused);
                 if let Some((denial, header, key)) = told {
                     let mut datagram = [0; Denial::RESPONSE_LEN];
@@ -478,6 +526,7 @@ impl Gate {
             keys: _,
             clock: _,
             begun: _,
+            known_before: _,
             site: _,
             horizon: _,
             replay: _,
@@ -529,6 +578,7 @@ impl<A: Application> Machine for Server<A> {
 
     fn handle_input(&mut self, now: Instant, input: Input<'_>) {
         match input {
+            Input::Datagram(_) if self.is_retired => {}
             Input::Datagram(datagram) => {
                 let segment = datagram.segment_size.max(1);
                 for bytes in datagram.payload.chunks(segment) {

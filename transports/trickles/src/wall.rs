@@ -31,6 +31,14 @@ impl Wall {
     }
 }
 
+impl Wall {
+    /// The same, so much earlier; not before 1970.
+    pub const fn before(self, time: Duration) -> Wall {
+        let ms = time.as_millis();
+        Wall(self.0.saturating_sub(if ms > u64::MAX as u128 { u64::MAX } else { ms as u64 }))
+    }
+}
+
 /// What a server's clock says at a driver's instant: a machine has no clock of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WallClock {

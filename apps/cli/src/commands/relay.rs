@@ -7,12 +7,13 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tng_crypto::sha256;
 
-use crate::exit::Exit;
+use crate::daemon::control;
+use crate::daemon::told::{self, Origin, Places, Told};
 use crate::failure::Failure;
 use crate::host::bind_address;
 use crate::key::{KeyArgs, folder_of};
-use crate::relay::config::{Origin, Places, RelayConfig, Told};
-use crate::relay::{control, daemon, status, ticket};
+use crate::relay::config::RelayConfig;
+use crate::relay::{RELAY, daemon, status, ticket};
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng relay --help`.
@@ -82,9 +83,6 @@ struct ControlArgs {
     config: Option<PathBuf>,
 }
 
-/// Where the unit of this repository has a relay's socket.
-const SYSTEM_SOCKET: &str = "/run/tng-relay/tng-relay.sock";
-
 fn places() -> Result<Places, Failure> {
     let key = KeyArgs::default().path();
     // A relay of the system need not have a home.
@@ -98,31 +96,17 @@ impl ControlArgs {
             return Ok(path.clone());
         }
         let places = places()?;
-        let own = places.runtime.0.join("tng-relay.sock");
-        let Some(config) = &self.config else { return Ok(or_systems(own)) };
+        let usual = control::usual_socket(RELAY, &places.runtime.0);
+        let Some(config) = &self.config else { return Ok(usual) };
         let config = daemon::read(config, &places)?;
         let said = |told: &Told| told.key == "relay.control" && matches!(told.origin, Origin::File(_));
         // What the file leaves out is elsewhere for a relay under systemd.
-        Ok(if config.told.iter().any(said) { config.fixed.control } else { or_systems(own) })
+        Ok(if config.told.iter().any(said) { config.fixed.control } else { usual })
     }
 
     fn ask(&self, word: &str) -> Result<Value, Failure> {
-        let answer = control::ask(&self.socket()?, word)?;
-        let code = answer.get("exit").and_then(Value::as_u64);
-        match (answer.get("why").and_then(Value::as_str), code) {
-            (Some(why), Some(code)) => {
-                let exit = Exit::ALL.into_iter().find(|exit| u64::from(exit.code()) == code).unwrap_or(Exit::Usage);
-                let said = |key: &str, otherwise: &str| answer[key].as_str().unwrap_or(otherwise).to_owned();
-                Err(Failure::new(exit, said("what", "asking the relay"), why).or_try(said("try", "")))
-            }
-            _ => Ok(answer),
-        }
+        control::asked(RELAY, &self.socket()?, word)
     }
-}
-
-/// This user's socket if there is one, else the unit's.
-fn or_systems(own: PathBuf) -> PathBuf {
-    if own.exists() { own } else { SYSTEM_SOCKET.into() }
 }
 
 /// Does what is asked. To be called while the process has one thread.
@@ -144,14 +128,10 @@ pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
         RelayCommand::Dump(args) => {
             let config = daemon::read(&args.config, &places()?)?;
             if json {
-                document(json!({ "values": daemon::dump(&config.told) }));
+                document(json!({ "values": told::dump(&config.told) }));
                 return Ok(());
             }
-            let width = config.told.iter().map(|told| told.key.len() + told.value.len()).max().unwrap_or(0).min(72);
-            for told in &config.told {
-                let line = format!("{} = {}", told.key, told.value);
-                talk.payload(format_args!("{line:<width$}  # {}", told.origin, width = width + 3));
-            }
+            told::print(&config.told, talk);
             Ok(())
         }
         RelayCommand::Status(args) => {

@@ -1,6 +1,7 @@
 //! `tng trickles`: hands out files, and fetches them, while the server keeps nothing of its clients.
 
 mod application;
+mod keys;
 mod serve;
 mod shop;
 mod watermark;
@@ -10,22 +11,26 @@ use tng::trickles::Policy;
 
 use super::get::{self, GetArgs};
 use crate::failure::Failure;
+use crate::host::Drive;
 use crate::talk::Talk;
 use crate::trickles::PlainUrl;
 
-pub use serve::ServeArgs;
+pub use serve::{ServeArgs, run as serve};
 
 /// Shown before everything else in `tng trickles --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   tng trickles serve photos            hand out a folder; killed and started again, its downloads go on
+  tng trickles keys new fleet.epochs   a file of secrets for several servers
   tng trickles serve photos --keys fleet.epochs
-                                       the same on several hosts: all that have this file answer for each other
+                                       hand it out on several hosts: all that have this file answer for each other
   tng trickles get @FILE//movie.mkv    fetch from them, with the ticket in FILE; again to resume, or to check it
+  tng trickles status                  what the server on this host has done
   tng trickles watermark serve photos --marks marks
                                        hand out images, each with a mark that tells who got it
   tng trickles shop serve --catalogue goods/catalogue --store orders
-                                       sell, and remember nothing but what was bought";
+                                       sell, and remember nothing but what was bought
+docs/trickles.md has what operators need to know, and every key of a configuration.";
 
 /// Shown before everything else in `tng trickles get --help`.
 const GET_EXAMPLES: &str = "\
@@ -50,7 +55,7 @@ pub struct TricklesArgs {
 enum Action {
     /// Hand out a folder or a file, and keep nothing of who fetches
     #[command(before_help = serve::EXAMPLES)]
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Fetch files and folders from servers that keep nothing
     #[command(before_help = GET_EXAMPLES)]
     Get(StatelessGetArgs),
@@ -60,6 +65,21 @@ enum Action {
     /// Hand out images that tell who got them
     #[command(before_help = watermark::EXAMPLES)]
     Watermark(watermark::WatermarkArgs),
+    /// Make, rotate and show the file of secrets that the servers of a fleet share
+    #[command(before_help = keys::EXAMPLES)]
+    Keys(keys::KeysArgs),
+    /// Say whether a configuration is good
+    #[command(before_help = serve::CHECK_EXAMPLES)]
+    Check(serve::ConfigArgs),
+    /// Print every value of a configuration, and where it comes from
+    #[command(before_help = serve::DUMP_EXAMPLES)]
+    Dump(serve::ConfigArgs),
+    /// Show what a server has done
+    #[command(before_help = serve::STATUS_EXAMPLES)]
+    Status(serve::ControlArgs),
+    /// Have a server read its files again
+    #[command(before_help = serve::RELOAD_EXAMPLES)]
+    Reload(serve::ControlArgs),
 }
 
 /// Arguments of `tng trickles get`.
@@ -97,16 +117,32 @@ impl From<Pick> for Policy {
     }
 }
 
-/// Serves or fetches.
+/// Fetches, or looks after a server or its files.
 ///
 /// # Errors
 /// As the subcommands.
 pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
-        Action::Serve(args) => serve::run(args, talk).await,
+        // It has a runtime of its own.
+        Action::Serve(args) => serve::run(args, Drive::get(), talk),
+        Action::Keys(args) => keys::run(args, talk),
+        Action::Check(args) => serve::check(args, talk),
+        Action::Dump(args) => serve::dump(args, talk),
+        Action::Status(args) => serve::show(args, talk),
+        Action::Reload(args) => serve::reload(args, talk),
         Action::Shop(args) => shop::run(args, talk).await,
         Action::Watermark(args) => watermark::run(args, talk).await,
         Action::Get(args) => get::run_stateless(&args.get, args.fallback_tcp.clone(), args.policy.into(), talk).await,
+    }
+}
+
+impl TricklesArgs {
+    /// What serves, which has to begin while there is one thread.
+    pub fn serving(&self) -> Option<&ServeArgs> {
+        match &self.action {
+            Action::Serve(args) => Some(args),
+            _ => None,
+        }
     }
 }
 

@@ -17,11 +17,11 @@ use tokio::task::spawn_blocking;
 
 use super::transfer::{Leg, START_MAX, blocking, heard_out, in_a_folder};
 use crate::clock;
+use crate::daemon::control;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::leash;
 use crate::link::refused;
-use crate::relay::control;
 use crate::talk::Talk;
 
 /// The nodes of the network that do something.
@@ -290,7 +290,7 @@ impl Site {
         let mut least = u64::MAX;
         for name in NAMES {
             let socket = self.folder.join(format!("{name}.sock"));
-            let status = spawn_blocking(move || control::ask(&socket, "status")).await;
+            let status = spawn_blocking(move || control::ask(crate::relay::RELAY, &socket, "status")).await;
             let status = status.map_err(|error| Failure::new(Exit::Read, "asking a relay", error))??;
             least = least.min(status["counts"]["joins"].as_u64().unwrap_or(0));
         }

@@ -16,10 +16,10 @@ use tng_experiments::scenario::NodeKind;
 use tng_experiments::scenario::section::Document;
 
 use crate::clock;
+use crate::daemon::control;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::location::DEFAULT_PORT;
-use crate::relay::control;
 
 /// How long a relay may take to begin.
 pub const BEGINNING_MAX: Duration = Duration::from_secs(10);
@@ -90,7 +90,7 @@ fn note(dir: &RunDir, started: &[Started]) -> std::io::Result<()> {
 fn wait(what: &str, mut child: Child, control: &Path, log: &Path) -> Result<(String, ProcessId), Failure> {
     let (began, pid) = (clock::now(), child.id());
     while began.elapsed() < BEGINNING_MAX {
-        if let Ok(status) = control::ask(control, "status")
+        if let Ok(status) = control::ask(crate::relay::RELAY, control, "status")
             && let (Some(eid), Some(process)) = (status["eid"].as_str(), ProcessId::of(pid))
         {
             return Ok((eid.to_owned(), process));
@@ -132,7 +132,8 @@ fn settings(text: &str, place: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::relay::config::{Origin, Places, RelayConfig};
+    use crate::daemon::told::{Origin, Places};
+    use crate::relay::config::RelayConfig;
 
     #[test]
     fn the_relay_of_a_helper_has_the_queues_of_the_scenario_and_serves_everybody() {

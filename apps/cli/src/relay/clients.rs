@@ -11,7 +11,8 @@ use tng_crypto::sha256;
 use tng_experiments::scenario::section::{Field, Result, Section};
 use tng_services::help::{CONTROLLER_NAME_MAX, CONTROLLERS_MAX};
 
-use super::config::{BOUNDLESS, Origin, Teller, controller, is_boundless, or_none, quoted, shown_if, shown_time};
+use super::config::{BOUNDLESS, controller, is_boundless};
+use crate::daemon::told::{Origin, Teller, or_none, quoted, shown_if, shown_time};
 
 /// Clients that a configuration lists, at most.
 pub const CLIENTS_LISTED_MAX: usize = 65_536;

@@ -1,8 +1,7 @@
 //! The configuration of `tng relay run`: a TOML file, read key by key (docs/relay.md, "Every key").
 
-use core::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tng::congestion::{SectionChoice, Share};
@@ -14,6 +13,11 @@ use tng_queue::QueueConfig;
 
 use super::clients::{ClientConfig, Clients};
 use super::tunnels::config::TunnelConfig;
+use crate::daemon::lines::LogPlace;
+use crate::daemon::told::{
+    NeedsRestart, Origin, Places, Teller, Told, check_restart, listen, log_place, or_none, path, quoted, shown_if,
+    shown_log, shown_path, shown_time,
+};
 use crate::location::DEFAULT_PORT;
 
 /// Threads of a relay at most.
@@ -78,145 +82,6 @@ pub struct Fixed {
     pub access_log: Option<LogPlace>,
     /// Whether the process gives up what it does not need, once it is bound.
     pub sandbox: bool,
-}
-
-/// Where a log goes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum LogPlace {
-    /// To stdout.
-    Stdout,
-    /// To the end of a file.
-    File(PathBuf),
-}
-
-/// Where a value comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Origin {
-    /// Nobody said otherwise.
-    Default,
-    /// From this place in the file.
-    File(String),
-    /// From this variable of the environment.
-    Environment(&'static str),
-    /// As another table says, which holds where this one says nothing.
-    Table(&'static str),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Origin::Default => f.write_str("default"),
-            Origin::File(place) => f.write_str(place),
-            Origin::Environment(name) => f.write_str(name),
-            Origin::Table(name) => write!(f, "as {name}"),
-        }
-    }
-}
-
-/// A value that holds.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Told {
-    /// Its table and its key.
-    pub key: String,
-    /// The value, as it would stand in a file.
-    pub value: String,
-    /// Where it comes from.
-    pub origin: Origin,
-}
-
-/// Where files of a relay are that names none.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Places {
-    /// Files that outlive it, and where that was said.
-    pub state: (PathBuf, Origin),
-    /// Its socket, and where that was said.
-    pub runtime: (PathBuf, Origin),
-}
-
-impl Places {
-    /// Those of this process: systemd's folders if it names some, else the user's.
-    pub fn of_environment(config_folder: &Path) -> Places {
-        let named = |name: &'static str| {
-            let first = std::env::var(name).ok()?.split(':').next().map(PathBuf::from)?;
-            first.is_absolute().then_some((first, Origin::Environment(name)))
-        };
-        let own = || (config_folder.to_owned(), Origin::Default);
-        Places {
-            state: named("STATE_DIRECTORY").unwrap_or_else(own),
-            runtime: named("RUNTIME_DIRECTORY").or_else(|| named("XDG_RUNTIME_DIR")).unwrap_or_else(own),
-        }
-    }
-}
-
-/// Reads values, and remembers where each came from.
-#[derive(Debug, Default)]
-pub(super) struct Teller(Vec<Told>);
-
-impl Teller {
-    pub(super) fn tell(&mut self, key: String, value: String, origin: Origin) {
-        self.0.push(Told { key, value, origin });
-    }
-
-    /// The value of a key, or another.
-    pub(super) fn value<T>(
-        &mut self,
-        (table, name): (&Section<'_, '_>, &str),
-        key: &'static str,
-        default: T,
-        read: impl Fn(&Field<'_, '_>) -> Result<T>,
-        show: impl Fn(&T) -> String,
-    ) -> Result<T> {
-        self.value_from((table, name), key, (default, Origin::Default), read, show)
-    }
-
-    /// The value of a key, or another, and where that comes from.
-    pub(super) fn value_from<T>(
-        &mut self,
-        (table, name): (&Section<'_, '_>, &str),
-        key: &'static str,
-        (default, origin): (T, Origin),
-        read: impl Fn(&Field<'_, '_>) -> Result<T>,
-        show: impl Fn(&T) -> String,
-    ) -> Result<T> {
-        let (value, shown, origin) = match table.get(key) {
-            Some(field) => (read(&field)?, field.raw().to_owned(), Origin::File(field.place())),
-            None => {
-                let shown = show(&default);
-                (default, shown, origin)
-            }
-        };
-        self.tell(format!("{name}.{key}"), shown, origin);
-        Ok(value)
-    }
-}
-
-/// A text in quotes.
-pub(super) fn quoted(text: impl fmt::Display) -> String {
-    format!("{:?}", text.to_string())
-}
-
-/// A time as it would stand in a file.
-pub(super) fn shown_time(time: &Duration) -> String {
-    let ms = time.as_millis();
-    match () {
-        () if !time.subsec_nanos().is_multiple_of(1_000_000) => quoted(format_args!("{}us", time.as_micros())),
-        () if ms.is_multiple_of(3_600_000) && ms > 0 => quoted(format_args!("{}h", ms / 3_600_000)),
-        () if ms.is_multiple_of(1_000) => quoted(format_args!("{}s", ms / 1_000)),
-        () => quoted(format_args!("{ms}ms")),
-    }
-}
-
-/// A value that may not be there.
-pub(super) fn shown_if<T>(show: impl Fn(&T) -> String) -> impl Fn(&Option<T>) -> String {
-    move |value| value.as_ref().map_or_else(|| quoted("none"), &show)
-}
-
-/// A value, or the word `none`.
-pub(super) fn or_none<T>(read: impl Fn(&Field<'_, '_>) -> Result<T>) -> impl Fn(&Field<'_, '_>) -> Result<Option<T>> {
-    move |field| match field.as_text() {
-        Some("none") => Ok(None),
-        _ => read(field).map(Some),
-    }
 }
 
 /// A range of addresses, `10.0.0.0/8` or one address.
@@ -284,25 +149,6 @@ fn shown_onward(onward: &Onward) -> String {
             format!("[{}]", networks.join(", "))
         }
     }
-}
-
-/// `IP:PORT`, `IP` or `:PORT`, as `--bind` takes it.
-fn listen(field: &Field<'_, '_>) -> Result<SocketAddr> {
-    crate::host::bind_address(field.text()?).map_err(|why| field.wrong(why))
-}
-
-/// A path that does not depend on where the relay is started.
-pub(super) fn path(field: &Field<'_, '_>) -> Result<PathBuf> {
-    let path = PathBuf::from(field.text()?);
-    if path.is_absolute() { Ok(path) } else { Err(field.wrong("write a whole path, from / on")) }
-}
-
-fn log_place(field: &Field<'_, '_>) -> Result<LogPlace> {
-    if field.as_text() == Some("-") { Ok(LogPlace::Stdout) } else { path(field).map(LogPlace::File) }
-}
-
-fn shown_path(path: &Path) -> String {
-    quoted(path.display())
 }
 
 /// A controller of sections.
@@ -465,36 +311,23 @@ impl RelayConfig {
     /// # Errors
     /// If it does.
     pub fn check_reload(&self, next: &RelayConfig) -> core::result::Result<(), NeedsRestart> {
-        let is_fixed = |told: &&Told| {
+        let is_fixed = |key: &str| {
             let of_relay = |key| RELAY[..FIXED].contains(&key) && key != "drain";
-            told.key.strip_prefix("relay.").is_some_and(of_relay) || told.key.starts_with("tunnel.")
+            key.strip_prefix("relay.").is_some_and(of_relay) || key.starts_with("tunnel.")
         };
-        let changed = |of: &[Told], from: &[Told]| {
-            let same = |told: &&Told| from.iter().any(|it| it.key == told.key && it.value == told.value);
-            of.iter().filter(is_fixed).find(|told| !same(told)).cloned()
-        };
-        // One that is there no more stood where it stood.
-        let told = changed(&next.told, &self.told).or_else(|| changed(&self.told, &next.told));
-        match told {
-            Some(told) => Err(NeedsRestart { key: told.key, origin: told.origin }),
-            None if self.tunnels != next.tunnels => {
-                Err(NeedsRestart { key: "tunnel.token".to_owned(), origin: Origin::Default })
+        check_restart(super::RELAY.name, (&self.told, &next.told), is_fixed)?;
+        match self.tunnels != next.tunnels {
+            true => {
+                let (key, name) = ("tunnel.token".to_owned(), super::RELAY.name);
+                Err(NeedsRestart { key, origin: Origin::Default, name })
             }
-            None => Ok(()),
+            false => Ok(()),
         }
     }
 }
 
 /// So many keys of [`RELAY`] are those that only a restart changes, but for `drain`.
 const FIXED: usize = 9;
-
-/// A key was changed that only a restart changes.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{origin}: {key} changes with a restart alone; restart the relay, or take the change back")]
-pub struct NeedsRestart {
-    key: String,
-    origin: Origin,
-}
 
 /// Whether all addresses of one network are in another.
 fn covers(wide: &Network, narrow: &Network) -> bool {
@@ -507,10 +340,6 @@ fn fixed(teller: &mut Teller, relay: &Section<'_, '_>, places: &Places) -> Resul
     let everywhere = SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), DEFAULT_PORT);
     let in_state = |name: &str| (state.join(name), state_origin.clone());
     let threads = |field: &Field<'_, '_>| field.whole(1..RELAY_THREADS_MAX + 1).map(|threads| threads as usize);
-    let shown_log = |place: &LogPlace| match place {
-        LogPlace::Stdout => quoted("-"),
-        LogPlace::File(path) => shown_path(path),
-    };
     let fixed = Fixed {
         listen: teller.value(at, "listen", everywhere, listen, |addr| quoted(addr))?,
         threads: teller.value(at, "threads", 1, threads, usize::to_string)?,

@@ -1,44 +1,40 @@
 //! The process of `tng relay run`: from its sockets to its end.
 
+use std::fmt;
 use std::fs::File;
+use std::future::pending;
 use std::net::{TcpListener as StdTcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use listenfd::ListenFd;
-use sd_notify::NotifyState;
+use prometheus_client::encoding::DescriptorEncoder;
 use serde_json::{Value, json};
 use tng::relay::{Relay, RelayService};
 use tng::{Access, Bound, Endpoint, Identity, Secret32, place_of};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
 use super::clients::Clients;
-use super::config::{Fixed, LogPlace, Places, RelayConfig, Told};
-use super::control::Control;
-use super::journal::{self, Ended, Lines};
-use super::sandbox::{self, Allowed, Sandboxed};
+use super::config::{Fixed, RelayConfig};
+use super::journal::{self, Ended};
 use super::tunnels::end::OpenEnd;
 use super::tunnels::{self, Tunnels};
-use super::{locked, metrics, secret, status};
-use crate::clock;
+use super::{RELAY, secret, status};
 use crate::config::read_text;
+use crate::daemon::control::Control;
+use crate::daemon::lines::{Lines, LogPlace};
+use crate::daemon::metrics::{self, counter, counters, gauge};
+use crate::daemon::process::{self, Signals, starting};
+use crate::daemon::sandbox::{self, Allowed, Sandboxed};
+use crate::daemon::told::{self, Places};
+use crate::daemon::{Daemon, Kind, Life, locked};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{bind_failure, observed};
 use crate::key::KeyArgs;
-use crate::leash;
 use crate::notes;
 use crate::pings;
 use crate::talk::Talk;
-
-/// How often a relay looks whether it still passes flows on, if systemd does not want to hear of it more often.
-const LOOK: Duration = Duration::from_secs(1);
-
-/// Threads of the runtime beside those of the endpoint: for whoever asks the relay something.
-const RUNTIME_THREADS: usize = 2;
 
 /// Reads a configuration.
 ///
@@ -82,14 +78,8 @@ impl Prepared {
         let (bound, handed_over) = bind(fixed, &mut given)?;
         let address = bound.local_addr().map_err(|error| Failure::read("asking for the relay's address", &error))?;
         let place = [place_of(address), format!(" {}", key.place()?).into_bytes()].concat();
-        let http = fixed.http.map(|address| {
-            let listener = StdTcpListener::bind(address);
-            let listener = listener.and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
-            listener.map_err(|error| {
-                Failure::port(format!("listening at {address} for metrics"), "http under [relay]", &error)
-            })
-        });
-        let (http, control) = (http.transpose()?, Control::bind(&fixed.control)?);
+        let http = fixed.http.map(|address| metrics::listen(address, "http under [relay]")).transpose()?;
+        let control = Control::bind(RELAY, &fixed.control)?;
         let lines = Lines::open(fixed.access_log.as_ref())?;
         let ends = config.tunnels.iter().map(OpenEnd::open).collect::<Result<Vec<_>, Failure>>()?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -147,72 +137,39 @@ pub struct Running {
     clients: Arc<Mutex<Arc<Clients>>>,
     ended: Arc<Mutex<Ended>>,
     lines: Arc<Mutex<Lines>>,
-    began: Instant,
-    reloads: AtomicU64,
-    config_error: Mutex<Option<String>>,
-    draining: AtomicBool,
+    life: Life,
 }
 
-impl Running {
-    /// Flows that are over.
-    pub fn ended(&self) -> Ended {
-        locked(&self.ended).clone()
+impl Daemon for Running {
+    const KIND: Kind = RELAY;
+
+    fn life(&self) -> &Life {
+        &self.life
     }
 
-    /// For how long it has run.
-    pub fn uptime(&self) -> Duration {
-        self.began.elapsed()
-    }
-
-    /// How often its configuration was replaced.
-    pub fn reloads(&self) -> u64 {
-        self.reloads.load(Ordering::Relaxed)
-    }
-
-    /// What was wrong with the last configuration that it was to take.
-    pub fn config_error(&self) -> Option<String> {
-        locked(&self.config_error).clone()
-    }
-
-    /// Whether it passes flows on.
-    pub fn is_running(&self) -> bool {
+    fn is_running(&self) -> bool {
         self.relay.is_running()
     }
 
-    /// Whether it is about to end.
-    pub fn is_draining(&self) -> bool {
-        self.draining.load(Ordering::Relaxed)
-    }
-
-    /// What it tells of itself, but for its [flows](Running::flows).
-    pub fn status(&self) -> Value {
+    fn status(&self) -> Value {
         let clients = Arc::clone(&locked(&self.clients));
-        let about = status::About {
-            uptime: self.uptime(),
-            config: self.path.display().to_string(),
-            reloads: self.reloads(),
-            config_error: self.config_error(),
-            draining: self.is_draining(),
-        };
-        status::of(&self.endpoint, (&self.relay, &self.tunnels), &clients, &about)
+        status::of(&self.endpoint, (&self.relay, &self.tunnels), &clients, (&self.path, &self.life))
     }
 
-    /// What it tells of its flows, some at a time.
-    pub fn flows(&self) -> impl Iterator<Item = Vec<Value>> + Send + use<> {
+    /// Its flows.
+    fn list(&self) -> Option<(&'static str, Box<dyn Iterator<Item = Vec<Value>> + Send>)> {
         let clients = Arc::clone(&locked(&self.clients));
-        self.relay.flows().map(move |flows| flows.iter().map(|flow| status::flow(flow, &clients)).collect())
+        let flows =
+            self.relay.flows().map(move |flows| flows.iter().map(|flow| status::flow(flow, &clients)).collect());
+        Some(("flows", Box::new(flows)))
     }
 
-    /// Every value that holds, and where it comes from.
-    pub fn told(&self) -> Value {
-        dump(&locked(&self.config).told)
+    fn told(&self) -> Value {
+        told::dump(&locked(&self.config).told)
     }
 
-    /// Reads the configuration again, and opens the access log anew. If either fails, nothing changes.
-    ///
-    /// # Errors
-    /// If it cannot be read, is none, or wants what only a restart changes; or if there is no such log any more.
-    pub fn reload(&self) -> Result<(), Failure> {
+    /// Opens the access log anew as well.
+    fn reload(&self) -> Result<(), Failure> {
         let mut config = locked(&self.config);
         let read = read(&self.path, &self.places).and_then(|next| {
             let what = format!("reading {}", self.path.display());
@@ -221,28 +178,35 @@ impl Running {
             let lines = Lines::open(next.fixed.access_log.as_ref())?;
             Ok((next, lines))
         });
-        match read {
-            Ok((next, lines)) => {
-                *locked(&self.lines) = lines;
-                self.relay.set_config(&next.helper);
-                *locked(&self.clients) = Arc::new(next.clients.clone());
-                *config = next;
-                *locked(&self.config_error) = None;
-                self.reloads.fetch_add(1, Ordering::Relaxed);
-                Ok(())
-            }
-            Err(failure) => {
-                *locked(&self.config_error) = Some(format!("{}: {}", failure.what, failure.why));
-                Err(failure)
-            }
-        }
+        let reloaded = read.map(|(next, lines)| {
+            *locked(&self.lines) = lines;
+            self.relay.set_config(&next.helper);
+            *locked(&self.clients) = Arc::new(next.clients.clone());
+            *config = next;
+        });
+        self.life.note(reloaded)
     }
-}
 
-/// Values, and where each comes from, for programs.
-pub fn dump(told: &[Told]) -> Value {
-    let row = |told: &Told| json!({ "key": told.key, "value": told.value, "from": told.origin.to_string() });
-    told.iter().map(row).collect()
+    fn measure(&self, to: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let (stats, sent, ended) = (self.relay.stats(), self.endpoint.sent(), locked(&self.ended).clone());
+        let signed = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        gauge(to, "flows", "Flows helped or about to be", signed(stats.relays))?;
+        gauge(to, "flows_ending", "Flows that are over and whose end is being told", signed(stats.endings))?;
+        gauge(to, "tunnels", "Tunnels, there or asked for", signed(stats.tunnels))?;
+        gauge(to, "queued_bytes", "Bytes waiting in shared queues", stats.queued_bytes as i64)?;
+        counter(to, "joins", "JOINs taken, repeated ones not counted", stats.joins)?;
+        counter(to, "refused", "JOINs refused", stats.refused)?;
+        counter(to, "strays", "Datagrams that belong to nothing known", stats.strays)?;
+        counter(to, "dropped_packets", "Packets dropped by shared queues", stats.dropped)?;
+        counter(to, "marked_packets", "Packets marked by shared queues", stats.marked)?;
+        counter(to, "received_bytes", "Bytes of datagrams for flows that came", stats.received_bytes)?;
+        counter(to, "relayed_bytes", "Bytes of datagrams of flows that left", stats.sent_bytes)?;
+        counter(to, "sent_datagrams", "Datagrams that left, of whatever kind", sent.datagrams)?;
+        counter(to, "log_lines_unwritten", "Lines of the access log that could not be written", ended.unwritten)?;
+        counter(to, "events_missed", "Ends of flows and the like that came faster than they were taken", ended.missed)?;
+        let by_reason = ended.by_reason.iter().map(|(reason, count)| (*reason, *count));
+        counters(to, ("flows_ended", "Flows that are over, by the reason", "reason"), by_reason)
+    }
 }
 
 /// Runs a relay until a signal ends it. To be called while the process has one thread.
@@ -252,9 +216,7 @@ pub fn dump(told: &[Told]) -> Value {
 pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
     let prepared = Prepared::new(path, places)?;
     let sandboxed = prepared.config.fixed.sandbox.then(|| sandbox::enter(&prepared.allowed()));
-    let mut builder = tokio::runtime::Builder::new_multi_thread();
-    let runtime = leash::heed().and_then(|()| builder.worker_threads(RUNTIME_THREADS).enable_all().build());
-    let runtime = runtime.map_err(|error| Failure::read("starting", &error))?;
+    let runtime = process::runtime()?;
     let ended = runtime.block_on(serve(prepared, sandboxed, talk));
     runtime.shutdown_background();
     ended
@@ -263,10 +225,7 @@ pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
 async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> Result<(), Failure> {
     let Prepared { path, places, config, identity, secret, place, bound, http, control, lines, ends, handed_over } =
         prepared;
-    let starting = |error: &std::io::Error| Failure::read("starting", error);
-    let mut hangup = signal(SignalKind::hangup()).map_err(|e| starting(&e))?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(|e| starting(&e))?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(|e| starting(&e))?;
+    let mut signals = Signals::heed(true).map_err(|e| starting(&e))?;
     let service = RelayService::new(secret, config.helper.clone());
     let builder = Endpoint::builder().identity(identity).access(Access::Public).place(place).relay(service);
     let endpoint = observed(builder)?.bound(bound).build().await.map_err(bind_failure)?;
@@ -296,10 +255,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         clients,
         ended,
         lines,
-        began: clock::now(),
-        reloads: AtomicU64::new(0),
-        config_error: Mutex::new(None),
-        draining: AtomicBool::new(false),
+        life: Life::begin(),
     });
     control.serve(Arc::clone(&running)).map_err(|e| starting(&e))?;
     if let Some(http) = http {
@@ -307,40 +263,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
     }
     greet(&running, (sandboxed.as_ref(), handed_over), talk);
-    let (mut looks, watched) = looks();
-    loop {
-        tokio::select! {
-            _ = terminate.recv() => break,
-            _ = interrupt.recv() => break,
-            _ = hangup.recv() => {
-                notify(&[NotifyState::Reloading, NotifyState::monotonic_usec_now().unwrap_or(NotifyState::Ready)]);
-                match running.reload() {
-                    Ok(()) => {
-                        talk.say("reloaded");
-                        talk.event("reloaded", &json!({}));
-                    }
-                    Err(failure) => {
-                        talk.warn(format_args!("not reloaded, and what held before holds: {failure}"));
-                        talk.event("reload_failed", &failure.to_json());
-                    }
-                }
-                notify(&[NotifyState::Ready]);
-            }
-            _ = looks.tick() => {
-                // A relay is alive if its drivers are there and let it be asked.
-                if !running.is_running() {
-                    let why = "a thread has failed, by a fault of its own";
-                    return Err(Failure::new(Exit::Send, "passing flows on", why)
-                        .or_try("start it again: clients find it, and go on; stderr has what failed"));
-                }
-                if watched {
-                    notify(&[NotifyState::Watchdog]);
-                }
-            }
-        }
-    }
-    notify(&[NotifyState::Stopping]);
-    running.draining.store(true, Ordering::Relaxed);
+    process::attend(&*running, &mut signals, talk, pending()).await?;
     let most = locked(&running.config).drain;
     talk.say("ending: the neighbours are told");
     talk.event("draining", &json!({ "most_ms": most.as_millis() as u64 }));
@@ -353,8 +276,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     };
     tokio::select! {
         () = told => {}
-        _ = terminate.recv() => return Ok(()),
-        _ = interrupt.recv() => return Ok(()),
+        () = signals.end() => return Ok(()),
     }
     notes::flush();
     talk.event("ended", &json!({}));
@@ -389,21 +311,7 @@ fn greet(running: &Running, (sandboxed, handed_over): (Option<&Sandboxed>, bool)
         "clients": listed, "anyone": anyone,
     });
     talk.event("ready", &event);
-    notify(&[NotifyState::Ready]);
-}
-
-/// Tells systemd, if it wants to know.
-fn notify(states: &[NotifyState<'_>]) {
-    if let Err(error) = sd_notify::notify(states) {
-        tracing::warn!("systemd cannot be told: {error}");
-    }
-}
-
-/// Twice as often as systemd wants to hear of the process, if it does, and no less often than [`LOOK`].
-fn looks() -> (tokio::time::Interval, bool) {
-    let watched = sd_notify::watchdog_enabled();
-    let every = watched.map_or(LOOK, |time| LOOK.min(time / 2));
-    (tokio::time::interval(every), watched.is_some())
+    process::ready();
 }
 
 #[cfg(test)]

@@ -2,10 +2,6 @@
 
 use core::convert::Infallible;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt;
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
@@ -14,48 +10,9 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::sync::oneshot;
 
 use super::clients::Clients;
-use super::config::LogPlace;
-use super::locked;
 use crate::clock;
-use crate::failure::Failure;
-
-/// Where lines go.
-#[derive(Debug)]
-pub enum Lines {
-    /// Nowhere.
-    None,
-    /// To stdout.
-    Stdout,
-    /// To the end of a file.
-    File(File),
-}
-
-impl Lines {
-    /// Opens a place; a file that is made is for this user alone: who was helped is nobody else's business.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn open(place: Option<&LogPlace>) -> Result<Lines, Failure> {
-        match place {
-            None => Ok(Lines::None),
-            Some(LogPlace::Stdout) => Ok(Lines::Stdout),
-            Some(LogPlace::File(path)) => {
-                let opened = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
-                let failed = |error| Failure::write(format!("opening the access log {}", path.display()), &error);
-                opened.map(Lines::File).map_err(failed)
-            }
-        }
-    }
-
-    fn write(&mut self, line: &str) -> io::Result<()> {
-        match self {
-            Lines::None => Ok(()),
-            Lines::Stdout => writeln!(io::stdout().lock(), "{line}"),
-            // In one call: lines of several processes stay whole.
-            Lines::File(file) => file.write_all(format!("{line}\n").as_bytes()),
-        }
-    }
-}
+use crate::daemon::lines::{Lines, shown};
+use crate::daemon::locked;
 
 /// Flows that are over, by the reason, and what they carried.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -129,29 +86,5 @@ pub async fn keep(
                 tracing::warn!("the access log cannot be written, and flows go on without: {error}");
             }
         }
-    }
-}
-
-/// An address as people know it: a socket for both families shows IPv4 addresses as IPv6 ones.
-fn shown(address: SocketAddr) -> String {
-    SocketAddr::new(address.ip().to_canonical(), address.port()).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-
-    #[test]
-    fn an_access_log_is_for_its_owner_alone_and_goes_on_where_it_was() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("log");
-        for line in ["one", "two"] {
-            Lines::open(Some(&LogPlace::File(path.clone()))).expect("opened").write(line).expect("written");
-        }
-        assert_eq!(fs::read_to_string(&path).expect("there"), "one\ntwo\n");
-        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
     }
 }

@@ -1,6 +1,7 @@
 //! What a relay tells of itself: as JSON, and as a table.
 
 use core::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -9,21 +10,8 @@ use tng::relay::{QueueStatus, Relay, RelayFlow, SectionStatus};
 
 use super::clients::Clients;
 use super::tunnels::Tunnels;
-
-/// What a status says beside what the helper knows.
-#[derive(Clone, Debug)]
-pub struct About {
-    /// For how long it has run.
-    pub uptime: Duration,
-    /// Its configuration, as it was named.
-    pub config: String,
-    /// How often it was reloaded.
-    pub reloads: u64,
-    /// What was wrong with the last configuration that it was to take, if anything was.
-    pub config_error: Option<String>,
-    /// Whether it is about to end.
-    pub draining: bool,
-}
+use crate::daemon::Life;
+use crate::daemon::table::{aligned, short};
 
 fn ms(time: Duration) -> f64 {
     // Three digits behind the point are microseconds.
@@ -81,19 +69,19 @@ pub fn flow(flow: &RelayFlow, clients: &Clients) -> Value {
 }
 
 /// The status of a relay, but for its flows.
-pub fn of(endpoint: &Endpoint, relay: (&Relay, &Tunnels), clients: &Clients, about: &About) -> Value {
+pub fn of(endpoint: &Endpoint, relay: (&Relay, &Tunnels), clients: &Clients, (config, life): (&Path, &Life)) -> Value {
     let (relay, tunnels) = relay;
     let (stats, (listed, anyone)) = (relay.stats(), clients.count());
     json!({
         "eid": endpoint.eid().to_string(),
         "address": endpoint.local_addr().to_string(),
         "version": env!("CARGO_PKG_VERSION"),
-        "uptime_s": about.uptime.as_secs(),
+        "uptime_s": life.uptime().as_secs(),
         "threads": endpoint.threads(),
-        "config": about.config,
-        "reloads": about.reloads,
-        "config_error": about.config_error,
-        "draining": about.draining,
+        "config": config.display().to_string(),
+        "reloads": life.reloads(),
+        "config_error": life.config_error(),
+        "draining": life.is_draining(),
         "clients": { "listed": listed, "anyone": anyone },
         "counts": {
             "flows": stats.relays,
@@ -232,25 +220,6 @@ fn tunnel_table(tunnels: &[Value]) -> String {
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(tunnels.iter().map(row));
     aligned(&rows)
-}
-
-/// Rows as columns; the first row has the heads.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let widths: Vec<usize> =
-        (0..columns).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
-    let mut out = String::new();
-    for row in rows {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        out += cells.join("  ").trim_end();
-        out.push('\n');
-    }
-    out
-}
-
-/// A name that is a whole EID is told by its first letters.
-fn short(name: &str) -> String {
-    if name.chars().count() > 20 { name.chars().take(12).chain("...".chars()).collect() } else { name.to_owned() }
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tng::Ticket;
 
-use super::config::{Origin, RelayConfig};
+use super::config::RelayConfig;
+use crate::daemon::told::Origin;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::key;
@@ -74,7 +75,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::relay::config::Places;
+    use crate::daemon::told::Places;
 
     fn config(folder: &Path, more: &str) -> RelayConfig {
         let state = || (folder.to_owned(), Origin::Default);

@@ -2,15 +2,17 @@
 
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Place, Ranges, STATE_LEN_MAX};
+use tng::trickles::{Answer, Application, Asked, Bytes, Client, Event, Fault, Place, Ranges, STATE_LEN_MAX};
 use tng_services::files::{Answer as Message, FaultCode, SafePath, stamp_ms};
 use tng_services::stateless::{ASKING_MAX, Asking, BadAsking, What};
 
 use super::descriptors::Descriptors;
 use super::given::{Given, Input};
 use super::hashes::{HASHED_AT_ONCE_MAX, Hashes, Key, Known};
+use super::journal::Journal;
 use super::listings::{Listings, put};
 use super::{Wrong, changed};
 use crate::failure::Failure;
@@ -34,9 +36,13 @@ pub struct Files {
     root: Root,
     descriptors: Descriptors,
     listings: Listings,
-    hashes: Hashes,
+    hashes: Arc<Hashes>,
     /// Bytes that may be hashed at once: as many as were sent, and at most [`CREDIT_MAX`].
     hash_credit: u64,
+    /// Where it is written down who asks for what.
+    journal: Option<Journal>,
+    /// What the request at hand asks for, as far as it is known.
+    asked: Option<(What, String)>,
 }
 
 /// One object of a client, and its place.
@@ -55,13 +61,29 @@ impl Files {
     /// If the system has no thread for hashing.
     pub fn new(root: Root) -> Result<Files, Failure> {
         let hashes = Hashes::start().map_err(|error| Failure::read("starting a thread that hashes files", &error))?;
-        Ok(Files {
+        Ok(Files::beside(root, Arc::new(hashes)))
+    }
+
+    /// One for another thread: of the same folder, and with the same hashes.
+    pub fn another(&self) -> Files {
+        Files { journal: self.journal.clone(), ..Files::beside(self.root.clone(), Arc::clone(&self.hashes)) }
+    }
+
+    /// The same, with who asks for what written down.
+    pub fn noted(self, journal: Journal) -> Files {
+        Files { journal: Some(journal), ..self }
+    }
+
+    fn beside(root: Root, hashes: Arc<Hashes>) -> Files {
+        Files {
             root,
             descriptors: Descriptors::default(),
             listings: Listings::default(),
             hashes,
             hash_credit: CREDIT_MAX,
-        })
+            journal: None,
+            asked: None,
+        }
     }
 
     /// Part of what asks for an object has come.
@@ -86,6 +108,7 @@ impl Files {
             return Ok(());
         }
         let Asking { what, start, path } = Asking::parse(&gathered)?;
+        self.asked = self.journal.as_ref().map(|_| (what, path.as_str().to_owned()));
         let stamp = match what {
             What::File => self.descriptors.open(&self.root, &path)?.1,
             What::Listing => match may_list(object, &path, answer) {
@@ -253,12 +276,22 @@ impl Application for Files {
         VERSION
     }
 
+    fn open(&mut self, client: &Client) {
+        if let (Some(journal), Event::Open { peer }) = (&self.journal, &client.event) {
+            journal.opened(client, &peer.to_string());
+        }
+    }
+
     fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) {
         let (object, done) = match asked {
             Asked::Put { object, .. } => (object, self.put(asked, answer)),
             Asked::Want { object, state, valid, ranges } => (object, self.want(object, state, &valid, ranges, answer)),
             Asked::Close | Asked::Bad { .. } => return,
         };
+        if let (Some(journal), Some((what, path))) = (&self.journal, self.asked.take()) {
+            let why = done.as_ref().err().map(|wrong| &*wrong.text);
+            journal.asked(answer.client(), what, &path, why);
+        }
         if let Err(wrong) = done {
             tracing::info!(client = %answer.client().remote, fault = ?wrong.fault, text = %wrong.text, "refused");
             answer.fault(object, wrong.fault, &wrong.text);

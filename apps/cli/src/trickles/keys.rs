@@ -1,11 +1,16 @@
-//! The file of the secret that the servers of a fleet share (docs/trickles.md, "Seals and secrets"). One line, readable
-//! by its owner alone; as epochs pass it is written anew, and what it said before is gone.
+//! The file of the secrets that the servers of a fleet share (docs/trickles.md, "The keys of a fleet"; its bytes are in
+//! docs/wire.md section 11.1). It is readable by its owner alone; as epochs pass it is written anew, and what it said
+//! before is gone.
 
+use std::fmt;
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use tng::trickles::{EPOCH, EpochSecret, Wall};
-use tng_crypto::{Secret32, Zeroizing};
+use tng::trickles::{EpochSecret, EpochSecrets, Wall};
+use tng_crypto::{Secret32, Zeroizing, sha256};
 
 use crate::clock;
 use crate::exit::Exit;
@@ -13,23 +18,110 @@ use crate::failure::Failure;
 use crate::key::{folder_of, read_private, write_new, write_over};
 use crate::talk::shown;
 
-/// What the line begins with; then the number of the epoch, and 64 hexadecimal digits.
-const PREFIX: &str = "tngepochs1";
+/// What the file begins with.
+const PREFIX: &str = "tngepochs2";
+
+/// How often a server that runs looks whether the file was changed.
+pub const KEYS_LOOKED_AT_EVERY: Duration = Duration::from_millis(500);
 
 /// What helps against a file that is of no use.
-const ANOTHER: &str = "the file of another server of the fleet, or move it away for a new one";
+const ANOTHER: &str = "a copy of the file of another server of the fleet; or move it away, and `tng trickles keys new`";
 
 /// The file.
 #[derive(Clone, Debug)]
 pub struct KeysFile(PathBuf);
 
+/// What a fleet is called, and how often its secrets were rotated: what a server may remember of its file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edition {
+    /// Drawn with the fleet.
+    pub fleet: [u8; 8],
+    /// How often its secrets were rotated.
+    pub rotations: u32,
+    /// Drawn with the last rotation: two that were made apart of each other have two.
+    pub mark: [u8; 4],
+}
+
+/// What the file says.
+#[derive(Debug)]
+pub struct FleetKeys {
+    /// Of which fleet, and since which rotation.
+    pub edition: Edition,
+    /// The secrets.
+    pub secrets: EpochSecrets,
+}
+
 /// The time that servers share, by this host's clock.
-fn wall() -> Wall {
+pub fn wall() -> Wall {
     Wall::from_millis(u64::try_from(clock::since_1970().as_millis()).unwrap_or(u64::MAX))
 }
 
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Reads so many hexadecimal digits.
+fn unhex<const N: usize>(digits: &str) -> Option<Zeroizing<[u8; N]>> {
+    let mut bytes = Zeroizing::new([0; N]);
+    let are_digits = digits.len() == 2 * N && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    for (at, byte) in bytes.iter_mut().enumerate().filter(|_| are_digits) {
+        *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok()?;
+    }
+    are_digits.then_some(bytes)
+}
+
+impl fmt::Display for Edition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", hex(&self.fleet), self.rotations, hex(&self.mark))
+    }
+}
+
+impl Edition {
+    /// The name of the fleet, for people.
+    pub fn fleet(&self) -> String {
+        hex(&self.fleet)
+    }
+
+    /// Reads what is [displayed](fmt::Display).
+    pub fn parse(text: &str) -> Option<Edition> {
+        let mut words = text.split(' ');
+        let edition = Edition {
+            fleet: *unhex(words.next()?)?,
+            rotations: words.next()?.parse().ok()?,
+            mark: *unhex(words.next()?)?,
+        };
+        words.next().is_none().then_some(edition)
+    }
+
+    /// Whether a server that has gone by this edition may go on with `next`.
+    ///
+    /// # Errors
+    /// Why not, and what to try.
+    fn precedes(&self, next: &Edition) -> Result<(), (String, &'static str)> {
+        if next.fleet != self.fleet {
+            let why = format!("it is of another fleet, {}, and this server is of {}", next.fleet(), self.fleet());
+            return Err((
+                why,
+                "the file of this fleet; a server that is to change fleets is started with a new --state",
+            ));
+        }
+        if next.rotations < self.rotations {
+            let why = format!(
+                "it was rotated away: it says rotation {}, and this server has gone by rotation {}",
+                next.rotations, self.rotations
+            );
+            return Err((why, "a copy of the file that was rotated last"));
+        }
+        if next.rotations == self.rotations && next.mark != self.mark {
+            let why = format!("rotation {} was made twice, apart of each other", next.rotations);
+            return Err((why, "rotate one copy once more, and give that to all servers of the fleet"));
+        }
+        Ok(())
+    }
+}
+
 impl KeysFile {
-    /// The file at `path`, in a folder that is there: a file that is made is not where somebody looked for an old one.
+    /// The file at `path`, in a folder that is there: who mistypes a path is told so.
     ///
     /// # Errors
     /// If there is no such folder.
@@ -55,12 +147,12 @@ impl KeysFile {
         &self.0
     }
 
-    /// The secret to begin with now, and whether it was made just now because there was no file. The file says no more
-    /// than that afterwards.
+    /// What to begin with now, and whether it was made just now because there was no file: for a server that is alone.
+    /// The file says no more than that afterwards.
     ///
     /// # Errors
     /// If it cannot be read, trusted, understood, made or written, or is of another time.
-    pub fn load_or_create(&self) -> Result<(EpochSecret, bool), Failure> {
+    pub fn load_or_create(&self) -> Result<(FleetKeys, bool), Failure> {
         if !self.0.exists() {
             match self.create() {
                 // Another server was faster; its file is as good.
@@ -68,53 +160,137 @@ impl KeysFile {
                 made => return Ok((made?, true)),
             }
         }
-        Ok((self.follow()?, false))
+        Ok((self.follow(None)?, false))
     }
 
-    /// Follows the epochs for as long as the server runs, and erases what is over. A server that fails in it goes on
-    /// with what it has: only the file says too much.
-    pub async fn keep_following(self) {
-        loop {
-            tokio::time::sleep(EPOCH / 2).await;
-            if let Err(failure) = self.follow() {
-                tracing::warn!("{failure}");
-            }
-        }
-    }
-
-    /// Reads it, and writes it anew if it says more than a server needs now.
-    fn follow(&self) -> Result<EpochSecret, Failure> {
-        self.follow_at(wall())
-    }
-
-    fn follow_at(&self, now: Wall) -> Result<EpochSecret, Failure> {
-        let read = self.load()?;
-        let before = read.number();
-        let kept = read.kept_at(now).map_err(|error| {
-            // A clock that was ahead for a while has moved the file on, and no way leads back.
-            Failure::new(Exit::Read, self.what("using"), error).or_try(ANOTHER)
+    /// A file for a new fleet.
+    ///
+    /// # Errors
+    /// If there is one already, or it cannot be written.
+    pub fn create(&self) -> Result<FleetKeys, Failure> {
+        let drawn = draw()?;
+        let (fleet, mark) = (*drawn.expose().first_chunk().expect("32"), *drawn.expose().last_chunk().expect("32"));
+        // Of the epoch before, for servers whose clocks are behind.
+        let secret = EpochSecret::new(EpochSecret::number_at(wall()).saturating_sub(1), draw()?);
+        let keys = FleetKeys { edition: Edition { fleet, rotations: 0, mark }, secrets: secret.into() };
+        write_new(&self.0, &keys.text()).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Failure::new(Exit::Exists, self.what("making"), "it is there already")
+                .or_try("`tng trickles keys rotate FILE` for new secrets of the same fleet; or another place"),
+            _ => self.unwritten(&error),
         })?;
-        // Another server may have moved it on meanwhile, and its clock be ahead.
-        if kept.number() > before && self.load()?.number() < kept.number() {
-            write_over(&self.0, &line(&kept)).map_err(|error| self.unwritten(&error))?;
+        Ok(keys)
+    }
+
+    /// Reads it, and writes it anew if it says more than a server needs now. `seen` is what the server went by before.
+    ///
+    /// # Errors
+    /// If it is not to be had, trusted or understood; of another time or another fleet; or rotated away.
+    pub fn follow(&self, seen: Option<Edition>) -> Result<FleetKeys, Failure> {
+        self.follow_at(seen, wall())
+    }
+
+    fn follow_at(&self, seen: Option<Edition>, now: Wall) -> Result<FleetKeys, Failure> {
+        let FleetKeys { edition, secrets } = self.load()?;
+        if let Some(Err((why, remedy))) = seen.map(|seen| seen.precedes(&edition)) {
+            return Err(Failure::new(Exit::Read, self.what("using"), why).or_try(remedy));
+        }
+        let kept = FleetKeys { edition, secrets: self.kept_at(secrets, now)? };
+        let first = |keys: &FleetKeys| keys.secrets.iter().next().map(EpochSecret::number);
+        if first(&self.load()?) < first(&kept) {
+            self.change(|read| {
+                // Somebody else may have moved it on meanwhile, or rotated it, and its clock be ahead.
+                let is_behind = first(&read) < first(&kept);
+                Ok(is_behind.then_some(FleetKeys { secrets: self.kept_at(read.secrets, now)?, ..read }))
+            })?;
         }
         Ok(kept)
     }
 
-    fn load(&self) -> Result<EpochSecret, Failure> {
-        let text = read_private(&self.0, || self.what("reading"), "epochs")?;
-        parse(&text).ok_or_else(|| {
-            Failure::new(Exit::Read, self.what("reading"), format!("it is no line that begins with {PREFIX}"))
-                .or_try(ANOTHER)
+    fn kept_at(&self, secrets: EpochSecrets, now: Wall) -> Result<EpochSecrets, Failure> {
+        secrets.kept_at(now).map_err(|error| {
+            // A clock that was ahead for a while has moved the file on, and no way leads back.
+            Failure::new(Exit::Read, self.what("using"), error).or_try(ANOTHER)
         })
     }
 
-    fn create(&self) -> Result<EpochSecret, Failure> {
-        let seed = tng::random_seed().map_err(|error| Failure::read("drawing random numbers", &error))?;
-        // Of the epoch before, for servers whose clocks are behind.
-        let secret = EpochSecret::new(EpochSecret::number_at(wall()).saturating_sub(1), seed);
-        write_new(&self.0, &line(&secret)).map_err(|error| self.unwritten(&error))?;
-        Ok(secret)
+    /// New secrets for the fleet, from an epoch on that servers have time to hear of; or in the place of all that there
+    /// are, for secrets that somebody may have stolen.
+    ///
+    /// # Errors
+    /// As [`follow`](Self::follow), and if the last rotation has not begun.
+    pub fn rotate(&self, at_once: bool) -> Result<FleetKeys, Failure> {
+        self.rotate_at(at_once, wall())
+    }
+
+    fn rotate_at(&self, at_once: bool, now: Wall) -> Result<FleetKeys, Failure> {
+        let (drawn, fresh) = (draw()?, draw()?);
+        self.change(|FleetKeys { edition, secrets }| {
+            let secrets = match at_once {
+                true => EpochSecret::new(EpochSecret::number_at(now).saturating_sub(1), fresh).into(),
+                false => self.kept_at(secrets, now)?.rotated(now, fresh).map_err(|error| {
+                    Failure::new(Exit::Busy, self.what("rotating"), error)
+                        .or_try("wait for that; --at-once if the secrets may be stolen")
+                })?,
+            };
+            let mark = *drawn.expose().first_chunk().expect("32");
+            Ok(Some(FleetKeys { edition: Edition { rotations: edition.rotations + 1, mark, ..edition }, secrets }))
+        })
+    }
+
+    /// Reads it, and writes what it should say instead, if anything, while nobody else does. Answers what it says then.
+    fn change(
+        &self,
+        change: impl FnOnce(FleetKeys) -> Result<Option<FleetKeys>, Failure>,
+    ) -> Result<FleetKeys, Failure> {
+        let _held = self.hold().map_err(|error| self.unwritten(&error))?;
+        match change(self.load()?)? {
+            Some(changed) => {
+                write_over(&self.0, &changed.text()).map_err(|error| self.unwritten(&error))?;
+                Ok(changed)
+            }
+            None => self.load(),
+        }
+    }
+
+    /// Keeps others of this host from changing it. Who changes it puts another file in its place, so that who waited
+    /// looks whether what it holds is still there.
+    fn hold(&self) -> io::Result<File> {
+        loop {
+            let file = File::open(&self.0)?;
+            file.lock()?;
+            let (held, there) = (file.metadata()?, fs::metadata(&self.0)?);
+            if (held.dev(), held.ino()) == (there.dev(), there.ino()) {
+                return Ok(file);
+            }
+        }
+    }
+
+    /// What changes when the file does, or who may read it.
+    pub fn stamp(&self) -> Option<(u64, i64, i64, u64)> {
+        let found = fs::metadata(&self.0).ok()?;
+        Some((found.ino(), found.ctime(), found.ctime_nsec(), found.size()))
+    }
+
+    /// What it says, whatever is to be done with it.
+    ///
+    /// # Errors
+    /// If it is not to be had, trusted or understood.
+    pub fn load(&self) -> Result<FleetKeys, Failure> {
+        let what = || self.what("reading");
+        if matches!(fs::metadata(&self.0), Err(error) if error.kind() == io::ErrorKind::NotFound) {
+            return Err(Failure::new(Exit::Read, what(), "there is no such file").or_try(format!(
+                "`tng trickles keys new {}` for a new fleet, or a copy of the file of another server",
+                shown(&self.0)
+            )));
+        }
+        let text = read_private(&self.0, what, "epochs")?;
+        FleetKeys::parse(&text).ok_or_else(|| {
+            let why = match text.starts_with(PREFIX) {
+                true => "it is damaged, or cut short".to_owned(),
+                false => format!("it does not begin with {PREFIX}"),
+            };
+            Failure::new(Exit::Read, what(), why).or_try(ANOTHER)
+        })
     }
 
     fn unwritten(&self, error: &io::Error) -> Failure {
@@ -126,28 +302,44 @@ impl KeysFile {
     }
 }
 
-fn line(secret: &EpochSecret) -> Zeroizing<String> {
-    let mut line = Zeroizing::new(format!("{PREFIX} {} ", secret.number()));
-    line.reserve(64);
-    secret.expose().iter().for_each(|byte| line.push_str(&format!("{byte:02x}")));
-    line
+fn draw() -> Result<Secret32, Failure> {
+    tng::random_seed().map_err(|error| Failure::read("drawing random numbers", &error))
 }
 
-fn parse(text: &str) -> Option<EpochSecret> {
-    let mut words = text.split_whitespace();
-    let (prefix, number, hex) = (words.next()?, words.next()?.parse().ok()?, words.next()?);
-    let is_line = prefix == PREFIX && words.next().is_none() && hex.len() == 64 && hex.is_ascii();
-    let mut secret = Zeroizing::new([0; 32]);
-    for (at, byte) in secret.iter_mut().enumerate().filter(|_| is_line) {
-        *byte = u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).ok()?;
+impl FleetKeys {
+    fn text(&self) -> Zeroizing<String> {
+        let room = 64 + self.secrets.iter().len() * 96;
+        let mut text = Zeroizing::new(String::with_capacity(room));
+        text.push_str(&format!("{PREFIX} {}\n", self.edition));
+        for secret in self.secrets.iter() {
+            text.push_str(&format!("{} ", secret.number()));
+            secret.expose().iter().for_each(|byte| text.push_str(&format!("{byte:02x}")));
+            text.push('\n');
+        }
+        let check = hex(&sha256(&[text.as_bytes()])[..4]);
+        text.push_str(&check);
+        text
     }
-    is_line.then(|| EpochSecret::new(number, Secret32::from_bytes(*secret)))
+
+    fn parse(text: &str) -> Option<FleetKeys> {
+        let (said, check) = text.trim_end().rsplit_once('\n')?;
+        let mut lines = said.lines();
+        let edition = Edition::parse(lines.next()?.strip_prefix(PREFIX)?.strip_prefix(' ')?)?;
+        let secret = |line: &str| {
+            let (number, digits) = line.split_once(' ')?;
+            Some(EpochSecret::new(number.parse().ok()?, Secret32::from_bytes(*unhex(digits)?)))
+        };
+        let secrets = EpochSecrets::new(lines.map(secret).collect::<Option<_>>()?)?;
+        let is_whole = *check == hex(&sha256(&[said.as_bytes(), b"\n"])[..4]);
+        is_whole.then_some(FleetKeys { edition, secrets })
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::os::unix::fs::PermissionsExt;
+
+    use tng::trickles::EPOCH;
 
     use super::*;
 
@@ -157,19 +349,30 @@ mod tests {
         (folder, file)
     }
 
+    /// Epochs and secrets.
+    fn of(keys: &FleetKeys) -> Vec<(u64, [u8; 32])> {
+        keys.secrets.iter().map(|secret| (secret.number(), *secret.expose())).collect()
+    }
+
+    fn at(epoch: u64) -> Wall {
+        Wall::from_millis(epoch * EPOCH.as_millis() as u64 + 1)
+    }
+
     #[test]
     fn the_keys_are_made_once_for_their_owner_alone_and_all_servers_read_the_same() {
         let (_folder, file) = file();
         let (made, is_new) = file.load_or_create().expect("made");
         let (read, is_new_again) = file.load_or_create().expect("read");
-        assert_eq!((made.expose(), made.number()), (read.expose(), read.number()));
+        assert_eq!((of(&made), made.edition), (of(&read), read.edition));
         assert_eq!((is_new, is_new_again), (true, false));
         assert_eq!(fs::metadata(file.path()).expect("there").permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(file.path().parent().expect("a folder")).expect("read").count(), 1, "nothing beside");
+        let failure = file.create().expect_err("there is one");
+        assert!(failure.exit == Exit::Exists && failure.remedy.contains("keys rotate"), "{failure}");
     }
 
     #[test]
-    fn a_path_that_was_mistyped_makes_no_folders() {
+    fn a_path_that_was_mistyped_makes_no_folders_and_a_file_that_is_missing_is_told_by_name() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let failure = KeysFile::named(&folder.path().join("flete/keys")).expect_err("no such folder");
         assert!(failure.exit == Exit::Usage && failure.why.contains("flete"), "{failure}");
@@ -177,6 +380,9 @@ mod tests {
         for good in [folder.path().join("keys"), PathBuf::from("keys")] {
             assert_eq!(KeysFile::named(&good).expect("its folder is there").path(), good);
         }
+        let missing = KeysFile(folder.path().join("keys")).follow(None).expect_err("nothing is there");
+        assert_eq!((missing.exit, &*missing.why), (Exit::Read, "there is no such file"));
+        assert!(missing.remedy.contains("tng trickles keys new"), "{missing}");
     }
 
     #[test]
@@ -189,12 +395,21 @@ mod tests {
         assert!(failure.why.contains("others can read it (mode 640)") && failure.remedy.contains("chmod 600"));
         fs::set_permissions(file.path(), fs::Permissions::from_mode(0o600)).expect("changed");
         file.load_or_create().expect("control");
-        for text in ["", "hello", "tngepochs1 7", "tngepochs1 x 00", &format!("{PREFIX} 7 {}", "0".repeat(63))] {
+        let whole = fs::read_to_string(file.path()).expect("there");
+        for text in ["", "hello", "tngepochs1 7 00", "tngepochs2"] {
             fs::write(file.path(), text).expect("written");
             let failure = file.load_or_create().expect_err("refused");
-            assert!(failure.why.contains(PREFIX), "{failure}");
+            assert!(failure.why.contains(PREFIX) || failure.why.contains("damaged"), "{failure}");
             assert_eq!(fs::read(file.path()).expect("there"), text.as_bytes());
         }
+        // Cut anywhere but behind the last digit, or with any digit changed.
+        for cut in 0..whole.trim_end().len() {
+            assert!(FleetKeys::parse(&whole[..cut]).is_none(), "{cut}");
+            let mut changed = whole.clone().into_bytes();
+            changed[cut] = if changed[cut] == b'1' { b'2' } else { b'1' };
+            assert!(FleetKeys::parse(&String::from_utf8(changed).expect("text")).is_none(), "{cut}");
+        }
+        assert!(FleetKeys::parse(&whole).is_some(), "control");
     }
 
     #[test]
@@ -202,20 +417,79 @@ mod tests {
         let (_folder, file) = file();
         let (first, _) = file.load_or_create().expect("made");
         let before = fs::read_to_string(file.path()).expect("there");
-        let began = first.number();
-        let at = |epochs: u64| Wall::from_millis((began + epochs) * EPOCH.as_millis() as u64 + 1);
-        assert_eq!(file.follow_at(at(1)).expect("followed").number(), first.number(), "the one before is good still");
+        let (began, secret) = of(&first)[0];
+        let follow = |epoch| file.follow_at(None, at(epoch));
+        assert_eq!(of(&follow(began + 1).expect("followed"))[0].0, began, "the one before is good still");
         assert_eq!(fs::read_to_string(file.path()).expect("there"), before);
-        let later = file.follow_at(at(5)).expect("followed");
-        assert_eq!(later.number(), first.number() + 4);
+        let later = follow(began + 5).expect("followed");
+        assert_eq!(of(&later)[0].0, began + 4);
         let after = fs::read_to_string(file.path()).expect("there");
-        assert!(!after.contains(before.split_whitespace().last().expect("a secret")), "erased");
+        assert!(before.contains(&hex(&secret)) && !after.contains(&hex(&secret)), "erased");
         assert_eq!(fs::metadata(file.path()).expect("there").permissions().mode() & 0o777, 0o600);
         // Who has the first comes to the same.
-        assert_eq!(first.kept_at(at(5)).expect("computed").expose(), later.expose());
-        let failure = file.follow_at(at(0)).expect_err("a clock that was set back");
+        assert_eq!(
+            first.secrets.kept_at(at(began + 5)).expect("computed").iter().next().expect("one").expose(),
+            &of(&later)[0].1
+        );
+        let failure = follow(began).expect_err("a clock that was set back");
         assert!(failure.why.contains("set the clock"), "{failure}");
         assert!(failure.remedy.contains("another server") && failure.remedy.contains("move it away"), "{failure}");
         assert_eq!(fs::read_to_string(file.path()).expect("there"), after);
+    }
+
+    #[test]
+    fn a_rotation_is_a_secret_more_for_a_while_and_what_was_before_is_erased_in_its_time() {
+        let (_folder, file) = file();
+        let (made, _) = file.load_or_create().expect("made");
+        let began = of(&made)[0].0;
+        let rotated = file.rotate_at(false, at(began + 1)).expect("rotated");
+        assert_eq!((of(&rotated)[0], of(&rotated).len(), of(&rotated)[1].0), (of(&made)[0], 2, began + 3));
+        assert_eq!((rotated.edition.rotations, rotated.edition.fleet), (1, made.edition.fleet));
+        let failure = file.rotate_at(false, at(began + 2)).expect_err("the last one waits");
+        assert!(failure.exit == Exit::Busy && failure.remedy.contains("--at-once"), "{failure}");
+        for (epoch, count) in [(began + 2, 2), (began + 3, 2), (began + 4, 1)] {
+            assert_eq!(of(&file.follow_at(Some(made.edition), at(epoch)).expect("followed")).len(), count, "{epoch}");
+        }
+        assert_eq!(of(&file.load().expect("there")), [of(&rotated)[1]], "of what was before there is nothing");
+        // At once: all that was is worth nothing.
+        let stolen = of(&file.load().expect("there"))[0].1;
+        let at_once = file.rotate_at(true, at(began + 4)).expect("rotated");
+        assert_eq!((of(&at_once).len(), of(&at_once)[0].0, at_once.edition.rotations), (1, began + 3, 2));
+        assert!(!fs::read_to_string(file.path()).expect("there").contains(&hex(&stolen)));
+    }
+
+    #[test]
+    fn a_file_of_another_fleet_one_that_was_rotated_away_and_one_of_two_rotations_are_refused_by_name() {
+        let ((_folder, file), (_elsewhere, other)) = (file(), file());
+        let (made, _) = file.load_or_create().expect("made");
+        let (others, _) = other.load_or_create().expect("made");
+        let old = fs::read_to_string(file.path()).expect("there");
+        let rotated = file.rotate(false).expect("rotated").edition;
+        let refused = |seen| {
+            let failure = file.follow(Some(seen)).expect_err("refused");
+            assert!(failure.exit == Exit::Read && !failure.remedy.is_empty(), "{failure}");
+            failure.why
+        };
+        assert!(refused(others.edition).contains(&format!("another fleet, {}", rotated.fleet())));
+        file.follow(Some(made.edition)).expect("it was rotated since");
+        file.follow(Some(rotated)).expect("control");
+        fs::write(file.path(), &old).expect("an old copy");
+        assert!(refused(rotated).contains("it was rotated away: it says rotation 0"));
+        assert_ne!(file.rotate(false).expect("rotated").edition, rotated);
+        assert!(refused(rotated).contains("rotation 1 was made twice"));
+        assert_eq!(Edition::parse(&rotated.to_string()), Some(rotated));
+    }
+
+    #[test]
+    fn rotations_and_servers_that_follow_at_once_lose_nothing_of_each_other() {
+        let (_folder, file) = file();
+        let began = of(&file.load_or_create().expect("made").0)[0].0;
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..50).for_each(|_| drop(file.follow_at(None, at(began + 9)).expect("followed"))));
+            }
+            scope.spawn(|| (0..20).for_each(|_| drop(file.rotate_at(true, at(began + 1)).expect("rotated"))));
+        });
+        assert_eq!(file.load().expect("there").edition.rotations, 20);
     }
 }

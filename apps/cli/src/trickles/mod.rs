@@ -1,16 +1,26 @@
-//! Files without state (docs/wire.md section 6.1): what answers requests out of a folder and what the requests bring.
+//! Files without state (docs/wire.md section 6.1): what answers requests out of a folder and what the requests bring;
+//! and what keeps a server of them running.
+//!
+//! * [`config`], [`daemon`], [`status`]: the process; what it has in common with others is in [`crate::daemon`].
+//! * [`keys`], [`left`]: the files that servers share, and leave to each other.
 
 mod answers;
+pub mod config;
+pub mod daemon;
 mod descriptors;
 mod fetch;
 mod gather;
+mod following;
 mod given;
 mod hashes;
+mod journal;
 pub mod keys;
+pub mod left;
 mod listings;
 mod plain;
 pub mod shop;
 pub mod watermark;
+pub mod status;
 mod ways;
 #[cfg(test)]
 mod world;
@@ -18,7 +28,9 @@ mod world;
 pub use answers::Files;
 pub use descriptors::DESCRIPTORS_MAX;
 pub use fetch::{ANSWERED_AT_ONCE_MAX, Answered, HASH_TRIES_MAX, Stateless, is_absence};
+pub use following::Following;
 pub use hashes::{HASHED_AT_ONCE_MAX, HASHES_KEPT_MAX, HASHES_WAITING_MAX};
+pub use journal::LINES_WAITING_MAX;
 pub use listings::{LISTING_LEN_MAX, LISTINGS_KEPT_MAX};
 pub use plain::{HTTP_HEAD_MAX, HTTP_SILENCE_MAX, NoPlainUrl, Plain, PlainUrl};
 pub use ways::{Spare, Ways};
@@ -26,6 +38,12 @@ pub use ways::{Spare, Ways};
 use tng::trickles::Fault;
 use tng_services::files;
 use tng_services::stateless::{self, BadAsking};
+
+use crate::daemon::Kind;
+
+/// What a server is called, for those who look after it.
+pub const TRICKLES: Kind =
+    Kind { name: "server", command: "tng trickles", unit: "tng-trickles", metrics: "tng_trickles" };
 
 /// Why somebody does not get an object, as it is told.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! What the tests run: a folder for everything, tools in it, files to move.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -64,7 +64,7 @@ impl Bench {
         let said: Value = serde_json::from_str(&line).expect("it serves");
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (url, eid, address) = (text(&said["url"]), text(&said["eid"]), text(&said["addresses"][0]));
-        Serving { child, says: Box::new(stdout), url, eid, address, ticket: text(&said["ticket"]) }
+        Serving { child, says: Box::new(stdout), url, eid, address, ticket: text(&said["ticket"]), said }
     }
 
     /// Starts `tng listen`, which writes what comes to this file, and waits until it listens.
@@ -79,7 +79,15 @@ impl Bench {
             assert!(stderr.read_line(&mut ticket).expect("it speaks") > 0, "it ends without a ticket");
         }
         let (url, eid, address) = Default::default();
-        Serving { child, says: Box::new(stderr), url, eid, address, ticket: ticket.trim().to_owned() }
+        Serving {
+            child,
+            says: Box::new(stderr),
+            url,
+            eid,
+            address,
+            ticket: ticket.trim().to_owned(),
+            said: Value::Null,
+        }
     }
 
     /// Writes a file of `len` bytes that no other seed gives.
@@ -118,6 +126,12 @@ pub fn wait(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
+/// Lets so many milliseconds pass.
+#[expect(clippy::disallowed_methods, reason = "real processes take real time")]
+pub fn rest(ms: u64) {
+    std::thread::sleep(Duration::from_millis(ms));
+}
+
 pub fn same(a: &Path, b: &Path) -> bool {
     fs::read(a).expect("there") == fs::read(b).expect("there")
 }
@@ -131,12 +145,14 @@ pub fn signal(child: &Child, name: &str) {
 /// A server, killed when dropped.
 pub struct Serving {
     child: Child,
-    says: Box<dyn Read>,
+    says: Box<dyn BufRead>,
     /// What leads to all that is served.
     pub url: String,
     pub eid: String,
     pub address: String,
     pub ticket: String,
+    /// All that it told programs when it began.
+    pub said: Value,
 }
 
 impl Serving {
@@ -151,6 +167,13 @@ impl Serving {
         let mut said = String::new();
         self.says.read_to_string(&mut said).expect("text");
         said
+    }
+
+    /// Waits for what it tells programs next.
+    pub fn next_event(&mut self) -> Value {
+        let mut line = String::new();
+        self.says.read_line(&mut line).expect("it speaks");
+        serde_json::from_str(&line).expect("it tells more")
     }
 
     /// The most memory that it has held so far, in KiB.
@@ -194,6 +217,16 @@ impl Serving {
     pub fn stop(mut self, name: &str) {
         self.signal(name);
         assert_eq!(self.child.wait().expect("it ends").code(), Some(0));
+    }
+
+    /// Sends it a signal, sees that it ends as it should, and answers what it told programs meanwhile.
+    #[track_caller]
+    pub fn end(mut self, name: &str) -> Vec<Value> {
+        self.signal(name);
+        assert_eq!(self.child.wait().expect("it ends").code(), Some(0));
+        let mut said = String::new();
+        self.says.read_to_string(&mut said).expect("text");
+        said.lines().map(|line| serde_json::from_str(line).expect("NDJSON")).collect()
     }
 
     /// Asks it to end, as Ctrl-C does.

@@ -6,6 +6,7 @@ mod bench;
 mod besieged;
 mod delayed;
 mod disks;
+mod fleets;
 mod forwarded;
 #[cfg(feature = "guests")]
 mod guests;

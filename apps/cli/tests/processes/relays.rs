@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::bench::{Bench, Ended, Serving, wait};
 
 /// A port that was free a moment ago.
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("bound");
     listener.local_addr().expect("an address").port()
 }

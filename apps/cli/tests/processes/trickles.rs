@@ -17,10 +17,16 @@ fn get(bench: &Bench, args: &[&str]) -> Ended {
     Ended(bench.tng("client.key", &[&["trickles", "get", "--json"], args].concat()).output().expect("it runs"))
 }
 
+/// Makes the file of a fleet's keys.
+fn keys(bench: &Bench, args: &[&str]) -> Ended {
+    Ended(bench.tng("server.key", &[&["trickles", "keys", "--json"], args].concat()).output().expect("it runs"))
+}
+
 /// Fetches a file of `len` bytes from a server with these arguments, which is killed and started again so many times.
 fn arrives_over_kills(len: usize, kills: usize, arguments: &[&str]) {
     let bench = Bench::new();
     let file = bench.write("tree/file", len, 1);
+    keys(&bench, &["new", "fleet.epochs"]).expect(0);
     let start = |at: &str| bench.start(&[&["trickles", "serve", "tree", "--bind", at], arguments].concat());
     let mut server = start("127.0.0.1:0");
     let (address, url) = (server.address.clone(), format!("tng://{}/file", server.ticket));
@@ -47,6 +53,7 @@ fn a_file_arrives_whole_though_its_server_is_killed_and_started_again_in_the_mid
 fn a_file_goes_on_at_the_other_server_of_a_fleet_when_its_own_is_killed() {
     let bench = Bench::new();
     let large = bench.write("tree/large", LARGE, 1);
+    keys(&bench, &["new", "fleet.epochs"]).expect(0);
     let start = |site: &str, access: &[&str]| {
         let args = ["trickles", "serve", "tree", "--bind", "127.0.0.1:0", "--keys", "fleet.epochs", "--site", site];
         bench.start(&[&args[..], access].concat())
@@ -357,40 +364,100 @@ fn serve(bench: &Bench, args: &[&str]) -> Ended {
 }
 
 #[test]
-fn a_server_makes_its_keys_for_its_owner_alone_and_leaves_at_a_signal() {
+fn a_server_alone_makes_its_keys_for_its_owner_alone_and_leaves_at_a_signal() {
     let bench = Bench::new();
     bench.write("tree/a", 10, 1);
-    let args = ["trickles", "serve", "tree", "--bind", "127.0.0.1:0", "--keys", "fleet.epochs"];
+    let args = ["trickles", "serve", "tree", "--bind", "127.0.0.1:0"];
     let server = bench.start(&args);
     assert!(server.ticket.starts_with("tng1") && server.address.starts_with("127.0.0.1:"));
-    let made = fs::read(bench.path("fleet.epochs")).expect("made");
-    assert_eq!(fs::metadata(bench.path("fleet.epochs")).expect("there").permissions().mode() & 0o777, 0o600);
+    let made = fs::read(bench.path("server.key.epochs")).expect("made");
+    assert_eq!(fs::metadata(bench.path("server.key.epochs")).expect("there").permissions().mode() & 0o777, 0o600);
     server.stop("TERM");
-    // A replica with the same keys, and one with its own beside its identity.
-    let replica = bench.start(&args);
-    assert_eq!(fs::read(bench.path("fleet.epochs")).expect("there"), made);
-    let own = bench.start(&["trickles", "serve", "tree", "--bind", "127.0.0.1:0"]);
-    assert!(bench.path("server.key.epochs").exists());
-    replica.stop("INT");
-    drop(own);
+    let again = bench.start(&args);
+    assert_eq!(fs::read(bench.path("server.key.epochs")).expect("there"), made);
+    again.stop("INT");
 }
 
 #[test]
-fn keys_that_others_can_read_end_with_26_and_a_remedy() {
+fn keys_that_are_missing_or_that_others_can_read_end_with_26_and_a_remedy() {
     let bench = Bench::new();
     bench.write("tree/a", 10, 1);
-    bench.start(&["trickles", "serve", "tree", "--bind", "127.0.0.1:0", "--keys", "epochs"]).stop("TERM");
+    let ended = serve(&bench, &["tree", "--keys", "epochs"]).expect(26);
+    assert!(ended.stderr().contains("there is no such file"), "{}", ended.stderr());
+    assert!(ended.stderr().contains("tng trickles keys new epochs") && !bench.path("epochs").exists());
+    keys(&bench, &["new", "epochs"]).expect(0);
+    let again = keys(&bench, &["new", "epochs"]).expect(73);
+    assert!(again.stderr().contains("keys rotate"), "{}", again.stderr());
     fs::set_permissions(bench.path("epochs"), fs::Permissions::from_mode(0o644)).expect("changed");
     let ended = serve(&bench, &["tree", "--keys", "epochs"]).expect(26);
     assert!(ended.stderr().contains("others can read it (mode 644)") && ended.stderr().contains("chmod 600"));
     fs::write(bench.path("nonsense"), "hello").expect("written");
     fs::set_permissions(bench.path("nonsense"), fs::Permissions::from_mode(0o600)).expect("changed");
     let ended = serve(&bench, &["tree", "--keys", "nonsense"]).expect(26);
-    assert!(ended.stderr().contains("tngepochs1"), "{}", ended.stderr());
+    assert!(ended.stderr().contains("tngepochs2"), "{}", ended.stderr());
     serve(&bench, &["gone"]).expect(26);
     fs::set_permissions(bench.path("epochs"), fs::Permissions::from_mode(0o600)).expect("changed");
     let ended = serve(&bench, &["tree", "--keys", "mistyped/epochs"]).expect(2);
     assert!(ended.stderr().contains("no folder mistyped") && !bench.path("mistyped").exists(), "{}", ended.stderr());
     let ended = serve(&bench, &["epochs", "--keys", "epochs"]).expect(2);
     assert!(ended.stderr().contains("the server's own"), "{}", ended.stderr());
+}
+
+#[test]
+fn keys_are_shown_without_a_secret_and_a_rotation_waits_for_the_last_one() {
+    let bench = Bench::new();
+    let made = keys(&bench, &["new", "epochs"]).expect(0).events("made").remove(0);
+    assert_eq!((&made["rotations"], made["secrets"].as_array().map(Vec::len)), (&0.into(), Some(1)));
+    let secret = fs::read_to_string(bench.path("epochs")).expect("there");
+    let secret = secret.lines().nth(1).and_then(|line| line.split(' ').nth(1)).expect("a secret").to_owned();
+    let rotated = keys(&bench, &["rotate", "epochs"]).expect(0).events("rotated").remove(0);
+    assert_eq!((&rotated["rotations"], &rotated["fleet"]), (&1.into(), &made["fleet"]));
+    let begins = rotated["secrets"][1]["begins_in_s"].as_u64().expect("a number");
+    assert!((590..=1_200).contains(&begins), "{rotated}");
+    let again = keys(&bench, &["rotate", "epochs"]).expect(81);
+    assert!(again.stderr().contains("the last rotation begins") && again.stderr().contains("--at-once"));
+    let shown = keys(&bench, &["show", "epochs"]).expect(0);
+    assert!(!shown.stderr().contains(&secret) && !String::from_utf8_lossy(&shown.0.stdout).contains(&secret));
+    assert_eq!(shown.events("keys")[0]["rotations"], 1);
+    keys(&bench, &["rotate", "--at-once", "epochs"]).expect(0);
+    assert!(!fs::read_to_string(bench.path("epochs")).expect("there").contains(&secret));
+}
+
+#[test]
+fn servers_take_a_rotated_file_up_while_they_run_and_refuse_others_by_name() {
+    let bench = Bench::new();
+    let large = bench.write("tree/large", LARGE, 1);
+    keys(&bench, &["new", "fleet.epochs"]).expect(0);
+    keys(&bench, &["new", "other.epochs"]).expect(0);
+    let old = fs::read(bench.path("fleet.epochs")).expect("there");
+    let args = ["trickles", "serve", "tree", "--public", "--bind", "127.0.0.1:0", "--keys", "fleet.epochs"];
+    let mut server = bench.start(&args);
+    let url = format!("tng://{}@{}/large", server.eid, server.address);
+    let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "-o", "copy", &url]);
+    let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    bench.wait_for("copy.part", (LARGE / 4) as u64);
+    let mut next = || {
+        let line = server.next_event();
+        (line["event"].as_str().unwrap_or_default().to_owned(), line)
+    };
+    keys(&bench, &["rotate", "fleet.epochs"]).expect(0);
+    let (name, line) = next();
+    assert_eq!((&*name, &line["rotations"]), ("keys_rotated", &1.into()), "{line}");
+    let rotated = fs::read(bench.path("fleet.epochs")).expect("there");
+    for (bytes, why) in
+        [(&old, "it was rotated away"), (&fs::read(bench.path("other.epochs")).expect("there"), "another fleet")]
+    {
+        fs::write(bench.path("fleet.epochs"), bytes).expect("written");
+        let (name, line) = next();
+        assert!(name == "keys_refused" && line["why"].as_str().is_some_and(|it| it.contains(why)), "{line}");
+        fs::write(bench.path("fleet.epochs"), &rotated).expect("written");
+    }
+    // Those who were there before go on, and a further one comes in.
+    let ended = Ended(getting.wait_with_output().expect("it ends")).expect(0);
+    assert!(same(&large, &bench.path("copy")) && ended.events("reconnecting").is_empty());
+    keys(&bench, &["rotate", "--at-once", "fleet.epochs"]).expect(0);
+    let (name, line) = next();
+    assert_eq!((&*name, &line["rotations"]), ("keys_rotated", &2.into()), "{line}");
+    get(&bench, &["-o", "again", &url]).expect(0);
+    server.stop("TERM");
 }

@@ -28,7 +28,7 @@ pub(super) fn steer(socket: &UdpSocket, of: u8) -> bool {
     use nix::libc::{BPF_ABS, BPF_ALU, BPF_B, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_MOD, BPF_RET};
     use nix::libc::{sock_filter, sock_fprog};
     use nix::sys::socket::{setsockopt, sockopt::AttachReusePortCbpf};
-    use tng_endpoint::{BEGINNINGS, HINT_AT};
+    use tng_endpoint::{BEGINNINGS, HINT_AT, REQUEST_BYTE, REQUEST_HINT_AT};
 
     /// The accumulator, of which libc has no name.
     const BPF_A: u32 = 0x10;
@@ -40,18 +40,21 @@ pub(super) fn steer(socket: &UdpSocket, of: u8) -> bool {
     // What begins behind the UDP header, byte by byte. Jumps count from the next line.
     let mut program = [
         op(BPF_LD | BPF_B | BPF_ABS, 0, 0, 0),
-        at_least(0xc0, 9, 0), // nobody
-        at_least(0xa0, 7, 0), // the first
-        at_least(0x40, 3, 0), // by its id
-        at_least(0x10, 6, 0), // nobody
-        op(BPF_JMP | BPF_JEQ | BPF_K, init.into(), 5, 0),
-        op(BPF_JMP | BPF_JEQ | BPF_K, join.into(), 4, 0),
+        at_least(0xc0, 12, 0), // nobody
+        at_least(0xa0, 7, 0),  // perhaps a request
+        at_least(0x40, 3, 0),  // by its id
+        at_least(0x10, 9, 0),  // nobody
+        op(BPF_JMP | BPF_JEQ | BPF_K, init.into(), 8, 0),
+        op(BPF_JMP | BPF_JEQ | BPF_K, join.into(), 7, 0),
         // By its id, which stands behind the first byte.
         op(BPF_LD | BPF_B | BPF_ABS, 1 + HINT_AT as u32, 0, 0),
         op(BPF_ALU | BPF_MOD | BPF_K, of.into(), 0, 0),
         op(BPF_RET | BPF_A, 0, 0, 0),
-        // The first.
-        op(BPF_RET | BPF_K, 0, 0, 0),
+        // A request by the id of its connection.
+        op(BPF_JMP | BPF_JEQ | BPF_K, REQUEST_BYTE.into(), 0, 3),
+        op(BPF_LD | BPF_B | BPF_ABS, REQUEST_HINT_AT as u32, 0, 0),
+        op(BPF_ALU | BPF_MOD | BPF_K, of.into(), 0, 0),
+        op(BPF_RET | BPF_A, 0, 0, 0),
         // Nobody.
         op(BPF_RET | BPF_K, nobody, 0, 0),
     ];

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use tng::trickles::{
-    Answer, Application, AskError, Asked, BloomSize, Bytes, ClientConfig, ClientError, DialError, EpochSecret, Fault,
-    FilterConfig, ObjectError, ObjectOptions, Policy, ServerConfig, ServerStats, Wall,
+    Answer, Application, AskError, Asked, BloomSize, Bytes, ClientConfig, ClientError, DialError, EpochSecret,
+    EpochSecrets, Fault, FilterConfig, HandedError, ObjectError, ObjectOptions, Policy, ServerConfig, ServerStats,
+    Wall,
 };
 use tng::{Access, Endpoint, ObjectReadError, StatelessClient, StatelessService, Target};
 use tokio::task::JoinHandle;
@@ -70,13 +71,20 @@ impl Application for Numbers {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "keys are of the day")]
+fn wall() -> Wall {
+    let unix = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    Wall::from_millis(unix.as_millis() as u64)
+}
+
+fn secrets() -> EpochSecrets {
+    EpochSecret::new(EpochSecret::number_at(wall()) - 1, [7; 32].into()).into()
+}
+
 /// The servers of a fleet have the same keys, and know what is spent by packet.
 fn service(application: Numbers) -> StatelessService {
-    #[expect(clippy::disallowed_methods, reason = "keys are of the day")]
-    let unix = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let number = EpochSecret::number_at(Wall::from_millis(unix.as_millis() as u64)) - 1;
     let filter = FilterConfig::Filters(BloomSize::PAPER, 0.000_2);
-    StatelessService::new(EpochSecret::new(number, [7; 32].into()), application)
+    StatelessService::new(secrets(), move || application.clone())
         .config(ServerConfig { filter, ..ServerConfig::default() })
 }
 
@@ -465,4 +473,151 @@ async fn streams_and_objects_are_served_at_one_port_at_the_same_time() {
     let there = stats(&server);
     assert!((there.opened, there.refused) == (1, 0) && there.packets > 6_000, "{there:?}");
     assert_eq!(stateless.stats().connections, 1);
+}
+
+/// Where packets pass between a client and a server, and each request is sent again from other ports, which may lead to
+/// other threads of the server. Answers how many there were, and how many copies.
+async fn copying(server: std::net::SocketAddr, counts: Arc<[AtomicU64; 2]>) -> std::net::SocketAddr {
+    const COPIES: usize = 3;
+    /// The first byte of a request.
+    const REQUEST: u8 = 0xa8;
+    let bound = || async { tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap() };
+    let (near, far) = (bound().await, bound().await);
+    let mut others = Vec::new();
+    for _ in 0..COPIES {
+        others.push(bound().await);
+    }
+    let at = near.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut up, mut down, mut client) = (vec![0; 65_536], vec![0; 65_536], None);
+        loop {
+            tokio::select! {
+                came = near.recv_from(&mut up) => {
+                    let (len, from) = came.unwrap();
+                    client = Some(from);
+                    far.send_to(&up[..len], server).await.unwrap();
+                    if up[0] == REQUEST {
+                        counts[0].fetch_add(1, Ordering::Relaxed);
+                        for other in &others {
+                            other.send_to(&up[..len], server).await.unwrap();
+                            counts[1].fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                }
+                came = far.recv_from(&mut down) => {
+                    let (len, _) = came.unwrap();
+                    near.send_to(&down[..len], client.unwrap()).await.unwrap();
+                }
+            }
+        }
+    });
+    at
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_are_divided_among_threads_and_a_copy_is_noticed_whichever_thread_it_comes_to() {
+    for steered in [true, false] {
+        let builder = builder().access(Access::Public).identity(identity(1)).threads(3).steered(steered);
+        let server = builder.serve_stateless(service(Numbers::default())).build().await.unwrap();
+        assert_eq!((server.threads(), server.is_steered()), (3, steered));
+        let counts = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+        let mut objects = Vec::new();
+        for _ in 0..10 {
+            let at = copying(server.local_addr(), Arc::clone(&counts)).await;
+            let target = Target { addresses: vec![at], ..target(&server) };
+            objects.push(tokio::spawn(async move {
+                let client = builder_of_a_client().stateless(target, Policy::Stay, ClientConfig::default()).unwrap();
+                let read = within("an object", ask(&client, 100_000).read_to_end(100_000)).await.unwrap();
+                assert!(read == object(100_000));
+            }));
+        }
+        for object in objects {
+            object.await.unwrap();
+        }
+        let [requests, copies] = [0, 1].map(|at: usize| counts[at].load(Ordering::Relaxed));
+        let (each, all) = (server.stateless_threads(), stats(&server));
+        println!("steered {steered}: {requests} requests, {copies} copies: {all:?}, {:?}", server.handed());
+        assert!(each.len() == 3 && each.iter().all(|of| of.opened > 0 && of.answered > 0), "{each:?}");
+        assert!(all.answered <= requests && copies > 300, "{requests} requests, {copies} copies: {all:?}");
+        assert!(all.spent as f64 > 0.8 * copies as f64, "{copies} copies: {all:?}");
+        assert_eq!(server.handed().handed == 0, steered, "{:?}", server.handed());
+    }
+}
+
+fn builder_of_a_client() -> tng::Builder {
+    builder().identity(identity(2))
+}
+
+#[tokio::test]
+async fn what_a_request_is_granted_leaves_in_one_batch() {
+    let server = server().await;
+    let client = client(&[&server], Policy::Stay);
+    within("an object", ask(&client, LARGE).read_to_end(LARGE)).await.unwrap();
+    let (sent, stats) = (server.sent(), stats(&server));
+    println!("{sent:?}, {stats:?}");
+    assert!(sent.datagrams as f64 > 3.0 * sent.sends as f64, "{sent:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_runs_takes_rotated_secrets_up_and_its_clients_go_on() {
+    let server = server().await;
+    let client = client(&[&server], Policy::Stay);
+    let (task, half) = reading(ask(&client, LARGE));
+    half.await;
+    let rotated = secrets().rotated(wall(), [8; 32].into()).unwrap();
+    server.set_stateless_secrets(&rotated).unwrap();
+    within("the rest", task).await.unwrap();
+    assert_eq!((client.stats().connections, stats(&server).refused), (1, 0));
+    // Control: with others in the place of all it must begin anew.
+    let (task, half) = reading(ask(&client, LARGE));
+    half.await;
+    let others = EpochSecret::new(secrets().iter().next().unwrap().number(), [9; 32].into());
+    server.set_stateless_secrets(&others.into()).unwrap();
+    within("the rest", task).await.unwrap();
+    assert_eq!(client.stats().connections, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_endpoint_takes_the_place_of_one_that_has_retired_and_its_clients_lose_no_window() {
+    for (threads, is_handed) in [(1, true), (2, true), (1, false)] {
+        let builder = |addr: std::net::SocketAddr| {
+            builder().bind(addr).access(Access::Public).identity(identity(1)).threads(threads)
+        };
+        let before =
+            builder("127.0.0.1:0".parse().unwrap()).serve_stateless(service(Numbers::default())).build().await.unwrap();
+        let addr = before.local_addr();
+        let client = client(&[&before], Policy::Stay);
+        let (task, half) = reading(ask(&client, LARGE));
+        half.await;
+        let handed = before.retire_stateless();
+        assert_eq!(handed.len(), threads);
+        before.close().await;
+        drop(before);
+        let after = loop {
+            // As soon as the port is free.
+            match builder(addr).serve_stateless(service_again(&handed, is_handed)).build().await {
+                Ok(after) => break after,
+                Err(_) => tokio::time::sleep(Duration::from_millis(1)).await,
+            }
+        };
+        within("the rest", task).await.unwrap();
+        let stats = stats(&after);
+        println!("{threads} threads, handed over {is_handed}: {stats:?}");
+        assert_eq!((after.stateless_lost(), client.stats().connections), (None, 1));
+        // Of one that was handed nothing the client may ask for a timeout at once, and is not refused.
+        assert!(!is_handed || stats.before_start == 0, "{stats:?}");
+    }
+}
+
+fn service_again(handed: &[Vec<u8>], is_handed: bool) -> StatelessService {
+    service(Numbers::default()).taking_over(if is_handed { handed.to_vec() } else { Vec::new() })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_server_of_other_threads_has_handed_over_is_refused_by_name() {
+    let before = server().await;
+    let handed = before.retire_stateless();
+    let service = service(Numbers::default()).taking_over(handed);
+    let after = builder().access(Access::Public).identity(identity(1)).threads(2).serve_stateless(service);
+    assert_eq!(after.build().await.unwrap().stateless_lost(), Some(HandedError::Threads));
 }

@@ -259,7 +259,9 @@ impl Connection {
         if index == Denial::INDEX {
             let Ok((denial, clock)) = Denial::parse(text) else { return false };
             self.clock = Some((clock, now));
-            replicas.denied(from, (denial == Denial::BeforeStart).then_some(now));
+            // It does not take what others have given out, or goes by another time than they.
+            let is_apart = matches!(denial, Denial::BeforeStart | Denial::Old | Denial::Untimely);
+            replicas.denied(from, is_apart.then_some(now));
             if denial == Denial::Untimely {
                 // A clock was set, or this host has slept: now the time is known.
                 (self.is_stuck, self.timeouts.is_wanted) = (true, false);

@@ -29,7 +29,8 @@ pub const PASSED_OVER_FOR: Duration = Duration::from_secs(1);
 pub const PASSED_OVER_MAX: Duration = Duration::from_secs(32);
 
 /// A server of several that was started lately takes nothing from before its start, as far as clocks may differ
-/// ([`SKEW_MAX`](crate::SKEW_MAX)): who asks them by turns asks it once in this while.
+/// ([`SKEW_MAX`](crate::SKEW_MAX)), and one whose clock differs by more nothing of the others: who asks them by turns
+/// asks it once in this while.
 pub const RESTS_FOR: Duration = Duration::from_secs(1);
 
 /// Servers that have the same keys.
@@ -49,7 +50,8 @@ struct Replica {
     /// When it is asked again, if these are too many, and how long the pause is then.
     again: Instant,
     pause: Duration,
-    /// It was started lately and does not take what others gave out: it is asked again then, once.
+    /// It does not take what others gave out, since it was started lately or goes by another time: it is asked again
+    /// then, once.
     rests: Option<Instant>,
 }
 
@@ -92,7 +94,7 @@ impl Replicas {
         let turns = (0..self.servers.len()).map(|ahead| (self.at + ahead) % self.servers.len());
         let answering = turns.filter(|at| !self.servers[*at].is_passed_over(now));
         let rests = |at: &usize| self.servers[*at].rests.filter(|until| now < *until);
-        // Where all were started lately it is always the same one: it takes what it gives out itself. If none answers
+        // Where all do so it is always the same one: it takes what it gives out itself. If none answers
         // each has its turn.
         let found = answering.clone().find(|at| rests(at).is_none()).or_else(|| answering.min_by_key(rests));
         self.at = found.unwrap_or(self.at);
@@ -140,10 +142,10 @@ impl Replicas {
         }
     }
 
-    /// That one has denied what was asked for; because it was started lately, if it is told when that was heard: then
-    /// others are asked, if there are any.
-    pub(super) fn denied(&mut self, address: SocketAddr, as_new: Option<Instant>) {
-        if let Some((server, now)) = self.heard(address).zip(as_new) {
+    /// That one has denied what was asked for; because it does not take what others gave out, if it is told when that
+    /// was heard: then others are asked, if there are any.
+    pub(super) fn denied(&mut self, address: SocketAddr, as_apart: Option<Instant>) {
+        if let Some((server, now)) = self.heard(address).zip(as_apart) {
             server.rests.get_or_insert(now + RESTS_FOR);
         }
     }

@@ -4,8 +4,10 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_crypto::BLAKE3_TAG_LEN;
+use tng_wire::Reader;
 
-use super::Burnt;
+use super::handed::{read_words, write_words};
+use super::{Burnt, HandedError};
 
 /// Bits of one hash: what the paper takes from a MAC of 128, six times.
 const HASH_BITS: u32 = 21;
@@ -15,6 +17,8 @@ const HASHES_PER_MAC: u32 = 128 / HASH_BITS;
 pub const HASHES_MAX: u32 = 2 * HASHES_PER_MAC;
 /// Most entries of a filter.
 pub const ENTRIES_MAX: u64 = 1 << 27;
+/// Filters of an interval at most: each is four times as large as the one before.
+const INTERVAL_FILTERS_MAX: u8 = 14;
 /// Fewest entries of a filter.
 const ENTRIES_MIN: u64 = 1 << 12;
 
@@ -61,6 +65,12 @@ impl BloomSize {
     /// The paper's: 2,097,152 entries and six hashes of 21 bits.
     pub const PAPER: BloomSize = BloomSize { entries: 1 << HASH_BITS, hashes: HASHES_PER_MAC };
 
+    /// A part of it, rounded up: so many parts hold as much as the whole.
+    #[must_use]
+    pub const fn divided(self, of: u64) -> BloomSize {
+        BloomSize { entries: self.entries.div_ceil(of), ..self }
+    }
+
     /// The share of elements that are taken for others when `held` are in it (Fan et al., as in Trickles 2.2).
     pub fn false_share(&self, held: u64) -> f64 {
         let (hashes, entries) = (f64::from(self.hashes), self.entries as f64);
@@ -105,6 +115,20 @@ impl Bloom {
     /// Bytes that it holds.
     pub fn held_bytes(&self) -> usize {
         size_of_val::<[u64]>(&self.words)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let used = self.words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
+        out.extend_from_slice(&self.size.entries.to_be_bytes());
+        out.extend_from_slice(&self.held.to_be_bytes());
+        write_words(&self.words[..used], out);
+    }
+
+    fn read(reader: &mut Reader<'_>, hashes: u32) -> Result<Bloom, HandedError> {
+        let size = BloomSize::new(reader.u64()?, hashes).map_err(|_| HandedError::Malformed)?;
+        let mut filter = Bloom { held: reader.u64()?, ..Bloom::new(size) };
+        read_words(reader, &mut filter.words)?;
+        Ok(filter)
     }
 
     fn places(&self, bits: Bits) -> impl Iterator<Item = (usize, u64)> + '_ {
@@ -180,6 +204,20 @@ impl Interval {
         self.filters.iter().map(|filter| filter.held).sum()
     }
 
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(self.filters.len() as u8);
+        self.filters.iter().for_each(|filter| filter.write(out));
+    }
+
+    fn read(reader: &mut Reader<'_>, hashes: u32) -> Result<Interval, HandedError> {
+        let count = reader.u8()?;
+        if !(1..=INTERVAL_FILTERS_MAX).contains(&count) {
+            return Err(HandedError::Malformed);
+        }
+        let filters = (0..count).map(|_| Bloom::read(reader, hashes)).collect::<Result<_, _>>()?;
+        Ok(Interval { filters })
+    }
+
     fn held_bytes(&self) -> usize {
         self.filters.iter().map(Bloom::held_bytes).sum()
     }
@@ -225,6 +263,23 @@ impl TwoFilters {
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
         self.now.held_bytes() + self.before.held_bytes()
+    }
+
+    /// Writes down what is spent.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.hashes.to_be_bytes());
+        self.now.write(out);
+        self.before.write(out);
+    }
+
+    /// The same, with what another has written down in the place of what these know. It is remembered for as long as
+    /// if it came now.
+    pub(super) fn taking_over(&self, now: Instant, reader: &mut Reader<'_>) -> Result<TwoFilters, HandedError> {
+        if reader.u32()? != self.hashes {
+            return Err(HandedError::OtherFilter);
+        }
+        let (lately, before) = (Interval::read(reader, self.hashes)?, Interval::read(reader, self.hashes)?);
+        Ok(TwoFilters { ends: now + self.interval, now: lately, before, ..self.clone() })
     }
 
     fn advance(&mut self, now: Instant) {

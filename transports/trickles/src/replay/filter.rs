@@ -4,9 +4,14 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_crypto::Blake3Key;
+use tng_wire::Reader;
 
-use super::{Bits, Burnt, Issuer, Serials, TwoFilters};
+use super::{Bits, Burnt, HandedError, Issuer, Serials, TwoFilters};
 use crate::{ConnectionId, Continuation, SERIAL_LIMIT};
+
+/// What a filter that was written down begins with.
+const SERIALS: u8 = 1;
+const FILTERS: u8 = 2;
 
 /// How a server knows what is spent.
 #[derive(Debug)]
@@ -62,6 +67,34 @@ impl Replay {
                 let mac = key.tag(&[&id.0, &tag, &first]);
                 filters.burn(now, Bits::of_mac(&mac))
             }
+        }
+    }
+
+    /// Writes down what is spent (docs/wire.md section 11.2).
+    pub(crate) fn write(&self, now: Instant, out: &mut Vec<u8>) {
+        match self {
+            Replay::Serials(serials) => {
+                out.push(SERIALS);
+                serials.write(now, out);
+            }
+            Replay::Filters { key, filters, .. } => {
+                out.push(FILTERS);
+                out.extend_from_slice(key.expose());
+                filters.write(out);
+            }
+        }
+    }
+
+    /// The same filter, of the same size, that knows what another server has written down.
+    pub(crate) fn taking_over(&self, now: Instant, reader: &mut Reader<'_>) -> Result<Replay, HandedError> {
+        match (self, reader.u8()?) {
+            (Replay::Serials(serials), SERIALS) => serials.taking_over(now, reader).map(Replay::Serials),
+            (Replay::Filters { own, next, filters, .. }, FILTERS) => {
+                let key = Blake3Key::from_bytes(reader.array::<32>()?);
+                Ok(Replay::Filters { own: *own, next: *next, key, filters: filters.taking_over(now, reader)? })
+            }
+            (_, SERIALS | FILTERS) => Err(HandedError::OtherFilter),
+            _ => Err(HandedError::Malformed),
         }
     }
 

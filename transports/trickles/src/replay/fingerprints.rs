@@ -81,6 +81,25 @@ impl<V: Copy + Default> Fingerprints<V> {
         2 * self.taken >= self.remembered
     }
 
+    /// All that it holds: what came in this interval, and what came in the one before.
+    pub(super) fn all(&mut self, now: Instant) -> [Vec<(u64, V)>; 2] {
+        self.advance(now);
+        [&self.now, &self.before]
+            .map(|table| table.iter().flatten().filter(|(place, _)| *place != 0).copied().collect())
+    }
+
+    /// An empty one with what came before, remembered as if it came in the interval before this one or in this. `None`
+    /// if there is no room.
+    pub(super) fn taking_over(&self, now: Instant, [lately, before]: [&[(u64, V)]; 2]) -> Option<Fingerprints<V>> {
+        let mut taken = Fingerprints::new(self.interval, self.remembered);
+        taken.advance(now);
+        before.iter().try_for_each(|(fingerprint, value)| taken.insert(now, *fingerprint, *value).map(drop)).ok()?;
+        core::mem::swap(&mut taken.now, &mut taken.before);
+        taken.taken = 0;
+        lately.iter().try_for_each(|(fingerprint, value)| taken.insert(now, *fingerprint, *value).map(drop)).ok()?;
+        Some(taken)
+    }
+
     /// Bytes that it holds.
     pub(super) fn held(&self) -> usize {
         size_of_val(&*self.now) + size_of_val(&*self.before)

@@ -1,6 +1,9 @@
 //! Which of the serials that an issuer has given out are spent: a bit each, exact (as in RFC 6479).
 
+use tng_wire::Reader;
+
 use super::Burnt;
+use super::handed::{HandedError, read_words, write_words};
 
 /// Most serials that a ring remembers: 16 MiB, the next power of two included.
 pub const RING_SERIALS_MAX: u64 = (1 << 27) - WORD;
@@ -78,6 +81,24 @@ impl Ring {
             self.words[at] = 0;
         }
         self.end = end;
+    }
+
+    /// Writes it down (docs/wire.md section 11.2): words behind the last in which a bit is set are left out.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        let used = self.words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
+        out.extend_from_slice(&self.end.to_be_bytes());
+        out.extend_from_slice(&(self.words.len() as u32).to_be_bytes());
+        write_words(&self.words[..used], out);
+    }
+
+    /// Reads what was written down, into a ring that remembers as much.
+    pub(super) fn read(reader: &mut Reader<'_>, remembered: u64) -> Result<Ring, HandedError> {
+        let mut ring = Ring::new(remembered, reader.u64()?);
+        if reader.u32()? as usize != ring.words.len() {
+            return Err(HandedError::OtherFilter);
+        }
+        read_words(reader, &mut ring.words)?;
+        Ok(ring)
     }
 
     fn place(&self, serial: u64) -> usize {

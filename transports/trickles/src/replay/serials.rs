@@ -3,8 +3,9 @@
 use core::time::Duration;
 
 use tng_base::Instant;
+use tng_wire::Reader;
 
-use super::{Burnt, Ring};
+use super::{Burnt, HandedError, Ring};
 use crate::SERIAL_LIMIT;
 
 /// Issuers whose continuations a server takes, itself among them, at most: replicas, and those that were started anew
@@ -79,14 +80,42 @@ impl Serials {
         self.known.iter().map(|known| known.ring.held()).sum()
     }
 
+    /// Writes down what is spent, of all issuers whose continuations may still be good.
+    pub(super) fn write(&self, now: Instant, out: &mut Vec<u8>) {
+        let known: Vec<&Known> = self.known.iter().filter(|known| !self.is_gone(now, known)).collect();
+        out.push(known.len() as u8);
+        for known in known {
+            out.extend_from_slice(&known.issuer.0.to_be_bytes());
+            known.ring.write(out);
+        }
+    }
+
+    /// The same, with what another has written down.
+    pub(super) fn taking_over(&self, now: Instant, reader: &mut Reader<'_>) -> Result<Serials, HandedError> {
+        let mut taken = self.clone();
+        for _ in 0..reader.u8()? {
+            let known = Known { issuer: Issuer(reader.u32()?), ring: Ring::read(reader, self.serials)?, used: now };
+            // A name that was drawn twice would make serials of one those of the other.
+            if taken.known.len() >= ISSUERS_MAX || taken.known.iter().any(|it| it.issuer == known.issuer) {
+                return Err(HandedError::Full);
+            }
+            taken.known.push(known);
+        }
+        Ok(taken)
+    }
+
+    /// Whether all that an issuer has given out is too old.
+    fn is_gone(&self, now: Instant, known: &Known) -> bool {
+        known.issuer != self.own && now.since(known.used) > self.remembered
+    }
+
     /// A further issuer; if there are as many as may be, with the ring of one whose continuations are all too old.
     fn admit(&mut self, now: Instant, issuer: Issuer) -> Result<usize, Burnt> {
         if self.known.len() < ISSUERS_MAX {
             self.known.push(Known { issuer, ring: Ring::new(self.serials, 0), used: now });
             return Ok(self.known.len() - 1);
         }
-        let is_gone = |known: &Known| known.issuer != self.own && now.since(known.used) > self.remembered;
-        let at = self.known.iter().position(is_gone).ok_or(Burnt::Full)?;
+        let at = self.known.iter().position(|known| self.is_gone(now, known)).ok_or(Burnt::Full)?;
         let known = &mut self.known[at];
         known.issuer = issuer;
         known.ring.clear();

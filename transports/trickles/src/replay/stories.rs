@@ -4,7 +4,9 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_crypto::SipKey;
+use tng_wire::Reader;
 
+use super::HandedError;
 use super::fingerprints::{Fingerprints, NoRoom};
 use crate::{ConnectionId, Tag, Told};
 
@@ -67,6 +69,30 @@ impl Stories {
             Ok(_) => Err(StoryError::Contradicted),
             Err(NoRoom) => Err(StoryError::Full),
         }
+    }
+
+    /// Writes down what was told (docs/wire.md section 11.2).
+    pub(crate) fn write(&mut self, now: Instant, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.key.expose());
+        for told in self.told.all(now) {
+            out.extend_from_slice(&(told.len() as u32).to_be_bytes());
+            for (fingerprint, value) in told {
+                out.extend_from_slice(&fingerprint.to_be_bytes());
+                out.extend_from_slice(&value.to_be_bytes());
+            }
+        }
+    }
+
+    /// Those of another server, which has written them down, in as much room as these have.
+    pub(crate) fn taking_over(&self, now: Instant, reader: &mut Reader<'_>) -> Result<Stories, HandedError> {
+        let key = SipKey::from_bytes(reader.array()?);
+        let mut generation = || {
+            let count = reader.u32()?;
+            (0..count).map(|_| Ok((reader.u64()?, reader.u64()?))).collect::<Result<Vec<(u64, u64)>, HandedError>>()
+        };
+        let (lately, before) = (generation()?, generation()?);
+        let told = self.told.taking_over(now, [&lately, &before]).ok_or(HandedError::Full)?;
+        Ok(Stories { key, told })
     }
 
     /// Bytes that it holds.
@@ -218,5 +244,28 @@ mod tests {
     fn a_line_has_one_heir_though_a_client_spends_each_packet_as_late_as_it_may() {
         assert!(!is_given_a_second_heir(REMEMBERED));
         assert!(is_given_a_second_heir(2 * AGE_MAX + SKEW_MAX), "two age limits are too short");
+    }
+
+    #[test]
+    fn what_was_told_is_known_to_the_server_that_takes_over_for_as_long_again() {
+        let (mut before, id) = (stories(100), connection(1));
+        let at = Instant::from_millis;
+        before.agree(at(1), &id, Told::Loss(Tag(5), 40)).unwrap();
+        before.agree(at(36_000), &id, Told::Heir(Tag(5), Tag(7))).unwrap();
+        let mut text = Vec::new();
+        before.write(at(36_000), &mut text);
+        let mut after = Stories::new(SipKey::from_bytes([9; 16]), REMEMBERED, 100);
+        const NO: Result<(), StoryError> = Err(StoryError::Contradicted);
+        // Control: one that was handed nothing.
+        assert_eq!(after.agree(at(0), &id, Told::Loss(Tag(5), 41)), Ok(()));
+        after = after.taking_over(at(0), &mut Reader::new(&text)).unwrap();
+        assert_eq!(after.agree(at(0), &id, Told::Loss(Tag(5), 41)), NO);
+        assert_eq!([8, 7].map(|heir| after.agree(at(34_999), &id, Told::Heir(Tag(5), Tag(heir)))), [NO, Ok(())]);
+        assert_eq!(after.agree(at(69_999), &id, Told::Heir(Tag(5), Tag(8))), NO);
+        let small = Stories::new(SipKey::from_bytes([9; 16]), REMEMBERED, 1);
+        let mut more = Vec::new();
+        (0..3).for_each(|tag| before.agree(at(36_000), &id, Told::Loss(Tag(20 + tag), 9)).unwrap());
+        before.write(at(36_000), &mut more);
+        assert_eq!(small.taking_over(at(0), &mut Reader::new(&more)).err(), Some(HandedError::Full));
     }
 }

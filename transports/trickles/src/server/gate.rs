@@ -26,6 +26,8 @@ pub(super) struct Gate {
     pub(super) clock: WallClock,
     /// When it started, by the driver's time.
     pub(super) begun: Instant,
+    /// For how long before that it knows what is spent: what an earlier server has handed over.
+    pub(super) known_before: Duration,
     pub(super) site: Site,
     pub(super) horizon: Horizon,
     pub(super) replay: Replay,
@@ -105,7 +107,7 @@ impl Gate {
     /// been spent, and a clock that was behind at the start would not know.
     pub(super) fn set_clock(&mut self, clock: WallClock) {
         self.clock = clock;
-        self.horizon.started = clock.at(self.begun);
+        self.horizon.started = clock.at(self.begun).before(self.known_before);
     }
 
     /// When the present epoch ends, by this server's clock.

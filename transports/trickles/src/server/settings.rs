@@ -1,13 +1,15 @@
 //! What a server is told when it begins.
 
 use core::fmt;
+use core::time::Duration;
 
+use tng_endpoint::IdSpace;
 use tng_isolation::Identity;
 
 use super::CacheConfig;
 use crate::replay::{BloomSize, STORIES_REMEMBERED};
 use crate::set_up::{Access, SetUpConfig};
-use crate::{Keys, Site, WallClock};
+use crate::{Keys, SKEW_MAX, Site, WallClock};
 
 /// How a server knows what is spent.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,6 +27,9 @@ pub enum FilterConfig {
 pub struct ServerConfig {
     /// Near which servers it is.
     pub site: Site,
+    /// By how much clocks of the fleet's servers may differ; all servers say the same. What another has stamped further
+    /// ahead is refused.
+    pub skew_max: Duration,
     /// Who is let in, and how often.
     pub set_up: SetUpConfig,
     /// How it knows what is spent.
@@ -44,11 +49,30 @@ pub struct ServerConfig {
     pub caches: CacheConfig,
 }
 
+impl ServerConfig {
+    /// That of one of several servers of a process that share an address, and divide connections among them by their
+    /// ids: all together hold as much as one with this.
+    #[must_use]
+    pub fn divided(&self, ids: IdSpace) -> ServerConfig {
+        let of = u64::from(ids.of());
+        let part = |count: usize| count.div_ceil(usize::from(ids.of()));
+        let filter = match self.filter {
+            FilterConfig::Serials(serials) => FilterConfig::Serials(serials.div_ceil(of)),
+            FilterConfig::Filters(size, share) => FilterConfig::Filters(size.divided(of), share),
+        };
+        let caches = CacheConfig { sockets: part(self.caches.sockets), output_bytes: part(self.caches.output_bytes) };
+        let set_up = SetUpConfig { ids, ..self.set_up.clone() };
+        let (timeouts, stories) = (part(self.timeouts), part(self.stories));
+        ServerConfig { filter, caches, set_up, timeouts, stories, ..self.clone() }
+    }
+}
+
 impl Default for ServerConfig {
     /// The exact filter for 8 million continuations (1 MiB for each server of the fleet), 65,536 timeouts a second.
     fn default() -> ServerConfig {
         ServerConfig {
             site: Site::default(),
+            skew_max: SKEW_MAX,
             set_up: SetUpConfig::default(),
             filter: FilterConfig::Serials((1 << 23) - 64),
             timeouts: 1 << 16,

@@ -5,7 +5,9 @@ use core::net::SocketAddr;
 
 use tng_base::{ChannelId, Eid, Instant};
 use tng_crypto::{Secret32, SecretRng, Zeroizing};
-use tng_endpoint::{AMPLIFICATION_MAX, COOKIES_BURST, COOKIES_PER_S, ExchangeLimits, Exchanges, Network, TokenBucket};
+use tng_endpoint::{
+    AMPLIFICATION_MAX, COOKIES_BURST, COOKIES_PER_S, ExchangeLimits, Exchanges, IdSpace, Network, TokenBucket,
+};
 use tng_isolation::wire::REASON_LEN_MAX;
 use tng_isolation::{
     Acceptance, CookieJar, Family, Hello, Identity, Offer, OfferError, Refusal, RefusalCode, ResetToken, Terms,
@@ -40,6 +42,8 @@ pub struct SetUpConfig {
     /// How many exchanges (Diffie-Hellman) are made. Who has shown nothing must return a cookie when those for such
     /// addresses are used up; who returns one is held to the share of its network.
     pub exchanges: ExchangeLimits,
+    /// Of which servers that share an address it is one: the ids of its connections say so.
+    pub ids: IdSpace,
 }
 
 /// What an INIT is judged by, beside the server's own: at the time, and by whom.
@@ -60,6 +64,7 @@ pub struct Premises<'a> {
 pub struct SetUp {
     identity: Identity,
     silent: bool,
+    ids: IdSpace,
     cookies: CookieJar,
     exchanges: Exchanges,
     answer_budget: TokenBucket,
@@ -96,6 +101,7 @@ impl SetUp {
         SetUp {
             identity,
             silent: config.silent,
+            ids: config.ids,
             cookies: CookieJar::new(rng),
             exchanges: Exchanges::new(config.exchanges),
             answer_budget: TokenBucket::default(),
@@ -120,7 +126,7 @@ impl SetUp {
 
     /// Bytes that it holds: of networks that have returned cookies lately.
     pub fn held(&self) -> usize {
-        let SetUp { identity: _, silent: _, cookies: _, exchanges, answer_budget: _, cookie_budget: _ } = self;
+        let SetUp { identity: _, silent: _, ids: _, cookies: _, exchanges, answer_budget: _, cookie_budget: _ } = self;
         exchanges.held()
     }
 
@@ -176,7 +182,8 @@ impl SetUp {
         match judge(&offer, premises.access, rng) {
             Ok(acceptance) => {
                 let came = Came { place: Place::of(from.ip()), bytes: datagram.len(), has_cookie };
-                let opened = Opened::new(premises, self.identity.eid(), came, (offer, acceptance), rng);
+                let responder = (self.identity.eid(), self.ids);
+                let opened = Opened::new(premises, responder, came, (offer, acceptance), rng);
                 Answer::Opened(Box::new(opened))
             }
             Err(refusal) => match self.answer_budget.take(now) {
@@ -250,7 +257,7 @@ pub struct Opened {
 impl Opened {
     fn new(
         premises: &Premises<'_>,
-        responder: Eid,
+        (responder, ids): (Eid, IdSpace),
         came: Came,
         (offer, acceptance): (Offer, Acceptance),
         rng: &mut SecretRng,
@@ -258,8 +265,13 @@ impl Opened {
         let Premises { keys, wall, .. } = *premises;
         let Came { place, bytes, has_cookie } = came;
         let mut visible = rng.visible();
-        let salt = visible.bytes();
-        let id = ConnectionId::of(responder, offer.fingerprint(), &salt);
+        // Drawn until the id says which server it is of.
+        let (salt, id) = core::iter::repeat_with(|| {
+            let salt = visible.bytes();
+            (salt, ConnectionId::of(responder, offer.fingerprint(), &salt))
+        })
+        .find(|(_, id)| ids.owns(id.0[0]))
+        .expect("one of them is");
         let secret = keys.present().connection_secret(&id);
         let shown = offer.opening().set_up.as_deref().and_then(|shown| shown.try_into().ok()).map(AddressToken);
         let welcome = Welcome {

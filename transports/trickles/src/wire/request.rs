@@ -17,9 +17,15 @@ pub struct RequestHeader {
     pub count: u32,
 }
 
+/// Servers that share an address know by these bytes whose it is.
+const _: () = assert!(REQUEST == tng_endpoint::REQUEST_BYTE && RequestHeader::ID_AT == tng_endpoint::REQUEST_HINT_AT);
+
 impl RequestHeader {
     /// Bytes of one.
-    pub const LEN: usize = 1 + 1 + ConnectionId::LEN + 4;
+    pub const LEN: usize = Self::ID_AT + ConnectionId::LEN + 4;
+
+    /// Where the id stands.
+    pub const ID_AT: usize = 1 + 1;
 
     /// Opens the request that begins with it, in place. Answers what was sealed, and the seal.
     ///

@@ -8,18 +8,20 @@ use serde_json::{Value, json};
 use tng::StatelessService;
 use tng::trickles::{Application, BloomSize, FilterConfig, ServerConfig};
 
-use super::serve::{CONNECTIONS_MAX, FALSE_SHARE, keep_telling, tell};
+use super::serve::tell;
 use crate::failure::Failure;
 use crate::files::Own;
-use crate::host::{Door, DoorArgs, attend_until_stopped};
+use crate::host::{Door, DoorArgs, Drive, attend_until_stopped};
 use crate::talk::{Talk, shown};
-use crate::trickles::keys::KeysFile;
+use crate::trickles::Following;
+use crate::trickles::daemon::{CONNECTIONS_MAX, FALSE_SHARE, tell_followed};
+use crate::trickles::keys::{FleetKeys, KeysFile};
 
 /// Who may come in, and with whom the server shares its work.
 #[derive(Args, Debug)]
 pub struct ApplicationArgs {
-    /// File of the keys that all servers of a fleet share; it is made if it is not there, and changes as time passes
-    /// [default: beside the key file, IDENTITY.epochs]
+    /// File of the keys that all servers of a fleet share, of `tng trickles keys new`; it changes as time passes
+    /// [default: beside the key file, IDENTITY.epochs, for a server alone]
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
     #[command(flatten)]
@@ -57,11 +59,16 @@ impl ApplicationArgs {
     ) -> Result<(), Failure> {
         self.door.key.load_or_create()?;
         let keys = self.keys_file()?;
-        let (secret, is_new) = keys.load_or_create()?;
-        if is_new {
-            let hint = if self.keys.is_some() { "; further servers of the same fleet need a copy of it" } else { "" };
-            talk.say(format_args!("keys made: {}{hint}", shown(keys.path())));
-        }
+        let FleetKeys { edition, secrets } = match &self.keys {
+            Some(_) => keys.follow(None)?,
+            None => {
+                let (fleet, is_new) = keys.load_or_create()?;
+                if is_new {
+                    talk.say(format_args!("keys made: {}", shown(keys.path())));
+                }
+                fleet
+            }
+        };
         // What the servers of a fleet serve has one name, wherever it lies on each of them.
         let named = self.keys.as_deref().and_then(Path::file_name).map(OsString::from);
         let name = [kind.as_bytes(), b":", named.unwrap_or_else(|| what.into()).as_encoded_bytes()].concat();
@@ -70,7 +77,11 @@ impl ApplicationArgs {
             config.filter = FilterConfig::Filters(BloomSize::PAPER, FALSE_SHARE);
         }
         config.set_up.silent = self.door.silent;
-        let service = StatelessService::new(secret, application).config(config);
+        // What it remembers between requests is one thread's.
+        Drive { threads: 1, ..Drive::get() }.set();
+        let mut application = Some(application);
+        let one = move || application.take().expect("one thread has it");
+        let service = StatelessService::new(secrets, one).config(config);
         let door = self.door.open_with(&name, &[], CONNECTIONS_MAX, |builder| builder.serve_stateless(service)).await?;
         talk.say(format_args!("serving {} to {}, at {}", shown(what), door.open_to, door.endpoint.local_addr()));
         let mut event = json!({
@@ -80,14 +91,16 @@ impl ApplicationArgs {
             "threads": door.endpoint.threads(),
             "path": what.to_string_lossy(),
             "keys": keys.path().to_string_lossy(),
+            "fleet": edition.fleet(),
+            "rotations": edition.rotations,
         });
         if let (Value::Object(event), Value::Object(more)) = (&mut event, announce(&door)) {
             event.extend(more);
         }
         door.show(talk);
         talk.event("serving", &event);
-        let following = tokio::spawn(keys.keep_following());
-        let telling = tokio::spawn(keep_telling(door.endpoint.clone()));
+        let following = Following::new(keys, door.endpoint.clone(), edition, None);
+        let following = tokio::spawn(following.keep(move |followed| tell_followed(followed, talk)));
         let ended = attend_until_stopped(&door.endpoint, talk, async {
             while let Some(incoming) = door.endpoint.accept().await {
                 incoming.refuse("this is a Trickles server: it speaks nothing else");
@@ -96,7 +109,6 @@ impl ApplicationArgs {
         });
         let ended = ended.await;
         following.abort();
-        telling.abort();
         tell(&door.endpoint, talk);
         ended
     }

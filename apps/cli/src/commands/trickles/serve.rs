@@ -1,133 +1,274 @@
-//! `tng trickles serve`: hands out a folder or a file to clients that keep everything themselves.
+//! `tng trickles serve`: hands out a folder or a file to clients that keep everything themselves; and what looks after
+//! such a server.
 
-use std::ffi::OsString;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::json;
-use tng::trickles::{BloomSize, FilterConfig, ServerConfig, ServerStats, Site};
-use tng::{Endpoint, StatelessService};
+use serde_json::{Value, json};
+use tng::Endpoint;
+use tng::trickles::{SKEW_MAX, ServerStats};
 
 use crate::commands::serve::{Fetching, fetching};
+use crate::daemon::control;
+use crate::daemon::lines::LogPlace;
+use crate::daemon::told::{self, Origin, Places, Told};
 use crate::failure::Failure;
-use crate::files::{Own, Root};
-use crate::host::{Door, DoorArgs, attend_until_stopped};
+use crate::files::Root;
+use crate::host::{Door, DoorArgs, Drive};
+use crate::key::{KeyArgs, folder_of};
 use crate::talk::{Talk, shown};
-use crate::trickles::Files;
-use crate::trickles::keys::KeysFile;
+use crate::trickles::config::{self, SKEW_CHOICE_MAX, ServeConfig};
+use crate::trickles::daemon::{self, Shows};
+use crate::trickles::{TRICKLES, status};
 
 /// Shown before everything else in `tng trickles serve --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   tng trickles serve photos            hand out a folder to anyone who has the ticket that this prints
   tng trickles serve photos --public   to everybody
-  tng trickles serve photos --keys fleet.epochs --key fleet.key
+  tng trickles serve photos --state left --threads 4
+                                       on four threads; a server that is ended with SIGTERM leaves in that folder what
+                                       is spent, and the next one goes on as if it were the same
+  tng trickles keys new fleet.epochs && tng trickles serve photos --keys fleet.epochs --key fleet.key
                                        one of several servers: all have both files, and any answers for any. Who
                                        is let in by a ticket is let in by all that have fleet.key.tickets, too; `tng
                                        ticket new --name alice --address ONE --address TWO --key fleet.key` makes
                                        one that names several
   tng trickles serve photos --keys fleet.epochs --key fleet.key --site 2
                                        the same at another place, to which the way is another
+  tng trickles serve --config /etc/tng/trickles.toml
+                                       as a file says, like the unit in contrib/
 It may be killed at any moment and started again: downloads go on, and lose at most what was on
-its way. The servers of a fleet are all --public, or none of them is.
+its way. The servers of a fleet are all --public, or none of them is. SIGHUP has it read the files
+that --keys and --config name again.
 A ticket is looked at when a client begins, and again after 10 to 20 minutes: when it is revoked or
 has expired, who is there stays so long, unless the server is started again with other keys.
 Clients are not throttled, however busy the server is: a program that uses the library can do that.";
 
-/// Connections of the other protocols, which this serves nothing: it only says so.
-pub(super) const CONNECTIONS_MAX: usize = 16;
+/// Shown before everything else in `tng trickles check --help`.
+pub const CHECK_EXAMPLES: &str = "\
+Examples:
+  tng trickles check --config /etc/tng/trickles.toml   whether a file is good, before a server reads it";
 
-/// How often what there was to do is said, if somebody wants to know it.
-const TOLD_EVERY: Duration = Duration::from_secs(60);
+/// Shown before everything else in `tng trickles dump --help`.
+pub const DUMP_EXAMPLES: &str = "\
+Examples:
+  tng trickles dump --config /etc/tng/trickles.toml    every value, and the line or the default that it comes from";
 
-/// In how many cases a server of a fleet may take a fresh packet for one that was spent, as in the paper.
-pub(super) const FALSE_SHARE: f64 = 0.000_2;
+/// Shown before everything else in `tng trickles status --help`.
+pub const STATUS_EXAMPLES: &str = "\
+Examples:
+  tng trickles status                                  what the server on this host has done, thread by thread
+  tng trickles status --json --control /run/tng-trickles/tng-trickles.sock
+                                                       the same for programs, of a server whose socket is named";
+
+/// Shown before everything else in `tng trickles reload --help`.
+pub const RELOAD_EXAMPLES: &str = "\
+Examples:
+  tng trickles reload                                  have it read its configuration and its keys again, and open
+                                                       its access log anew; what is bad changes nothing";
 
 /// Arguments of `tng trickles serve`.
 #[derive(Args, Debug)]
 pub struct ServeArgs {
     /// The folder, or the file
-    path: PathBuf,
-    /// File of the keys that all servers of a fleet share; it is made if it is not there, and changes as time passes.
-    /// With it this server is taken for one of several: it knows what a client has spent already by packet, whoever
-    /// gave it out, in two Bloom filters, which take a fresh packet for a spent one in 2 of 10,000 cases. Without it no
-    /// other server gives anything out, and what is spent is known exactly [default: beside the key file,
-    /// IDENTITY.epochs]
+    #[arg(required_unless_present = "config")]
+    path: Option<PathBuf>,
+    /// File that says everything else: docs/trickles.md has its keys
+    #[arg(long, value_name = "FILE", env = "TNG_TRICKLES_CONFIG")]
+    #[arg(conflicts_with_all = ["path", "keys", "site", "skew", "state", "control", "http", "access_log", "bind"])]
+    #[arg(conflicts_with_all = ["public", "allow", "silent", "place", "expires"])]
+    config: Option<PathBuf>,
+    /// File of the keys that all servers of a fleet share: `tng trickles keys new FILE` makes it, and it changes as
+    /// time passes. With it this server is taken for one of several: it knows what a client has spent already by
+    /// packet, whoever gave it out, in two Bloom filters, which take a fresh packet for a spent one in 2 of 10,000
+    /// cases. Without it no other server gives anything out, and what is spent is known exactly [default: beside the
+    /// key file, IDENTITY.epochs]
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
     /// Number of the place where this server is, the same for all servers of the fleet that are near each other. A
     /// client that comes from another place begins slowly, as the way to here is another
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "keys")]
-    site: u16,
+    #[arg(long, value_name = "N", requires = "keys")]
+    site: Option<u16>,
+    /// By how much clocks of the fleet may differ, the same for all its servers: 500ms, 5s [default: 5s]
+    #[arg(long, value_name = "TIME", value_parser = skew)]
+    skew: Option<Duration>,
+    /// Folder, of this server alone, in which it leaves what is spent when a signal ends it, and which keys it went by
+    #[arg(long, value_name = "DIR")]
+    state: Option<PathBuf>,
+    /// Socket by which it is asked and told: `tng trickles status --control SOCKET`
+    #[arg(long, value_name = "SOCKET")]
+    control: Option<PathBuf>,
+    /// Address and port of /metrics, for Prometheus, and /healthz
+    #[arg(long, value_name = "IP:PORT")]
+    http: Option<SocketAddr>,
+    /// A line of JSON for each connection and each object that is asked for, to this file, or to stdout (-)
+    #[arg(long, value_name = "FILE")]
+    access_log: Option<PathBuf>,
     #[command(flatten)]
     door: DoorArgs,
 }
 
+/// Arguments of `tng trickles check` and `dump`.
+#[derive(Args, Debug)]
+pub struct ConfigArgs {
+    /// The configuration
+    #[arg(long, value_name = "FILE", env = "TNG_TRICKLES_CONFIG")]
+    config: PathBuf,
+}
+
+/// Arguments of `tng trickles status` and `reload`.
+#[derive(Args, Debug)]
+pub struct ControlArgs {
+    /// The server's socket [default: that of a server of this user, else /run/tng-trickles/tng-trickles.sock]
+    #[arg(long, value_name = "SOCKET")]
+    control: Option<PathBuf>,
+    /// The server's configuration, which names its socket
+    #[arg(long, value_name = "FILE", conflicts_with = "control", env = "TNG_TRICKLES_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+/// Reads by how much clocks may differ.
+fn skew(text: &str) -> Result<Duration, String> {
+    let bad = || format!("write a time of at most {} s, such as 500ms or 5s", SKEW_CHOICE_MAX.as_secs());
+    let (digits, ms) = match text.strip_suffix("ms") {
+        Some(digits) => (digits, 1),
+        None => (text.strip_suffix('s').ok_or_else(bad)?, 1_000),
+    };
+    let ms = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(ms)).ok_or_else(bad)?;
+    let time = Duration::from_millis(ms);
+    if time.is_zero() || time > SKEW_CHOICE_MAX { Err(bad()) } else { Ok(time) }
+}
+
+fn places() -> Places {
+    let key = KeyArgs::default().path();
+    // A server of the system need not have a home.
+    let folder = key.map_or_else(|_| PathBuf::from("/"), |key| folder_of(&key).to_owned());
+    Places::of_environment(&folder)
+}
+
 impl ServeArgs {
-    fn config(&self) -> ServerConfig {
-        let mut config = ServerConfig { site: Site(self.site), ..ServerConfig::default() };
-        // By issuer and serial a server does not see that what two servers gave out stands for one packet.
-        if self.keys.is_some() {
-            config.filter = FilterConfig::Filters(BloomSize::PAPER, FALSE_SHARE);
-        }
-        config.set_up.silent = self.door.silent;
-        config
+    fn config(&self) -> Option<ServeConfig> {
+        let access_log = self.access_log.clone().map(|path| match path.as_os_str() == "-" {
+            true => LogPlace::Stdout,
+            false => LogPlace::File(path),
+        });
+        Some(ServeConfig {
+            path: self.path.clone()?,
+            keys: self.keys.clone(),
+            site: self.site.unwrap_or(0),
+            skew: self.skew.unwrap_or(SKEW_MAX),
+            state: self.state.clone(),
+            door: self.door.clone(),
+            threads: None,
+            control: self.control.clone(),
+            http: self.http,
+            access_log,
+            sandbox: false,
+            told: Vec::new(),
+        })
     }
 }
 
-/// Serves until a signal ends it, which is its usual end.
+impl ControlArgs {
+    fn ask(&self, word: &str) -> Result<Value, Failure> {
+        let places = places();
+        let usual = control::usual_socket(TRICKLES, &places.runtime.0);
+        let said = |told: &Told| told.key == "serve.control" && matches!(told.origin, Origin::File(_));
+        let socket = match (&self.control, &self.config) {
+            (Some(path), _) => path.clone(),
+            (None, None) => usual,
+            (None, Some(path)) => {
+                let config = config::read(path, &places)?;
+                // What the file leaves out is elsewhere for a server under systemd.
+                let named = config.told.iter().any(said);
+                config.control.filter(|_| named).unwrap_or(usual)
+            }
+        };
+        control::asked(TRICKLES, &socket, word)
+    }
+}
+
+/// Serves until a signal ends it, which is its usual end. To be called while the process has one thread.
 ///
 /// # Errors
 /// If there is nothing to serve, no keys, or no way to listen.
-pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
-    let root = Root::new(&args.path)?;
-    // The identity first: its folder is where the keys are made by default.
-    args.door.key.load_or_create()?;
-    let key = args.door.key.path()?;
-    let keys = args.keys.as_deref().map_or_else(|| Ok(KeysFile::beside(&key)), KeysFile::named)?;
-    let (secret, is_new) = keys.load_or_create()?;
-    if is_new {
-        let hint = if args.keys.is_some() { "; further servers of the same fleet need a copy of it" } else { "" };
-        talk.say(format_args!("keys made: {}{hint}", shown(keys.path())));
-    }
-    let root = without_own(without_own(root, &args.path, &key)?, &args.path, keys.path())?;
-    if let Some(Err(fault)) = root.only().map(|only| root.look(only)) {
-        let what = format!("serving {}", shown(&args.path));
-        return Err(Failure::usage(what, fault).or_try("another file, or another --key FILE or --keys FILE"));
-    }
-    // What the servers of a fleet serve has one name, wherever it lies on each of them: a ticket is good at all.
-    let what =
-        args.keys.as_deref().and_then(Path::file_name).map_or_else(|| root.path().into_os_string(), OsString::from);
-    let name = [&b"trickles:"[..], what.as_encoded_bytes()].concat();
-    let config = args.config();
-    let service = StatelessService::new(secret, Files::new(root.clone())?).config(config);
-    let door = args.door.open_with(&name, &[], CONNECTIONS_MAX, |builder| builder.serve_stateless(service)).await?;
-    announce(&door, &root, &keys, talk);
-    let following = tokio::spawn(keys.keep_following());
-    let telling = tokio::spawn(keep_telling(door.endpoint.clone()));
-    let ended = attend_until_stopped(&door.endpoint, talk, async {
-        while let Some(incoming) = door.endpoint.accept().await {
-            incoming.refuse("this is tng trickles serve: tng trickles get fetches from it, and it takes nothing");
+pub fn run(args: &ServeArgs, drive: Drive, talk: Talk) -> Result<(), Failure> {
+    let shows = Shows { announce, tell, note };
+    match (&args.config, args.config()) {
+        (None, Some(config)) => daemon::run(config, None, drive, talk, shows),
+        (Some(path), _) => {
+            let places = places();
+            let config = config::read(path, &places)?;
+            daemon::run(config, Some((path.clone(), places)), drive, talk, shows)
         }
-        Ok(())
-    });
-    let ended = ended.await;
-    following.abort();
-    telling.abort();
-    tell(&door.endpoint, talk);
-    ended
+        (None, None) => Err(Failure::usage("serving", "neither a folder nor --config FILE is named")),
+    }
+}
+
+/// Says whether a configuration is good.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(args: &ConfigArgs, talk: Talk) -> Result<(), Failure> {
+    let config = config::read(&args.config, &places())?;
+    if config.state.is_none() {
+        talk.warn("no `state`: a server that is ended leaves nothing to the next, which begins as after a crash");
+    }
+    talk.say(format_args!("{} is good", args.config.display()));
+    talk.event("good", &json!({}));
+    Ok(())
+}
+
+/// Prints every value of a configuration, and where it comes from.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn dump(args: &ConfigArgs, talk: Talk) -> Result<(), Failure> {
+    let config = config::read(&args.config, &places())?;
+    match talk.json {
+        true => document(json!({ "values": told::dump(&config.told) }), talk),
+        false => told::print(&config.told, talk),
+    }
+    Ok(())
+}
+
+/// Shows what a server has done.
+///
+/// # Errors
+/// If there is none, or it does not answer.
+pub fn show(args: &ControlArgs, talk: Talk) -> Result<(), Failure> {
+    let answer = args.ask("status")?;
+    match talk.json {
+        true => document(answer, talk),
+        false => talk.payload(status::table(&answer).trim_end()),
+    }
+    Ok(())
+}
+
+/// Has a server read its files again.
+///
+/// # Errors
+/// If there is none, or a file is bad.
+pub fn reload(args: &ControlArgs, talk: Talk) -> Result<(), Failure> {
+    args.ask("reload")?;
+    talk.say("reloaded");
+    talk.event("reloaded", &json!({}));
+    Ok(())
+}
+
+/// A document, and not events.
+fn document(value: Value, talk: Talk) {
+    Talk { json: false, ..talk }.payload(value);
 }
 
 /// Says now and then what there was to do, to those who want to know it (`-v`).
-pub(super) async fn keep_telling(endpoint: Endpoint) {
-    let mut before = None;
-    loop {
-        tokio::time::sleep(TOLD_EVERY).await;
-        let Some(stats) = endpoint.stateless_stats().filter(|stats| Some(*stats) != before) else { continue };
+fn note(endpoint: &Endpoint) {
+    if let Some(stats) = endpoint.stateless_stats() {
         tracing::info!("{}", Done(&stats));
-        before = Some(stats);
     }
 }
 
@@ -145,6 +286,7 @@ pub(super) fn tell(endpoint: &Endpoint, talk: Talk) {
                 "packets": packets,
                 "spent_before": spent,
                 "refused": refused,
+                "refused_before_start": stats.before_start,
                 "dropped": dropped,
             }),
         );
@@ -166,31 +308,25 @@ impl fmt::Display for Done<'_> {
     }
 }
 
-/// What is served without what is this host's own.
-fn without_own(root: Root, path: &Path, file: &Path) -> Result<Root, Failure> {
-    let own = Own::beside(file).map_err(|error| Failure::read(format!("serving {}", shown(path)), &error))?;
-    Ok(root.without(own))
-}
-
-/// Says what is served, the ticket last.
-fn announce(door: &Door, root: &Root, keys: &KeysFile, talk: Talk) {
+/// Says what is served, the ticket last; `more` is what else programs want to know.
+fn announce(door: &Door, root: &Root, more: Value, talk: Talk) {
     talk.say(format_args!("serving {} to {}, at {}", shown(&root.path()), door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("nothing is kept of who fetches; it may be stopped and started again at any moment"));
     let Fetching { arguments, url, .. } = fetching(door, root);
     talk.say(format_args!("\nfetch it with:\n  tng trickles get {arguments}"));
     door.show(talk);
-    talk.event(
-        "serving",
-        &json!({
-            "eid": door.ticket.eid().to_string(),
-            "ticket": door.ticket.to_string(),
-            "url": url,
-            "addresses": door.addresses(),
-            "threads": door.endpoint.threads(),
-            "path": root.path().to_string_lossy(),
-            "keys": keys.path().to_string_lossy(),
-        }),
-    );
+    let mut event = json!({
+        "eid": door.ticket.eid().to_string(),
+        "ticket": door.ticket.to_string(),
+        "url": url,
+        "addresses": door.addresses(),
+        "threads": door.endpoint.threads(),
+        "path": root.path().to_string_lossy(),
+    });
+    if let (Some(event), Value::Object(more)) = (event.as_object_mut(), more) {
+        event.extend(more);
+    }
+    talk.event("serving", &event);
 }
 
 #[cfg(test)]
@@ -199,20 +335,32 @@ mod tests {
 
     use super::*;
 
-    fn config(args: &[&str]) -> Result<ServerConfig, clap::Error> {
+    fn parsed(args: &[&str]) -> Result<ServeArgs, clap::Error> {
         let matches =
-            ServeArgs::augment_args(Command::new("serve")).try_get_matches_from([&["serve", "x"], args].concat())?;
-        ServeArgs::from_arg_matches(&matches).map(|args| args.config())
+            ServeArgs::augment_args(Command::new("serve")).try_get_matches_from([&["serve"], args].concat())?;
+        ServeArgs::from_arg_matches(&matches)
     }
 
     #[test]
-    fn keys_that_others_may_have_mean_filters_by_packet_and_a_site_that_can_be_said() {
-        let fleet = config(&["--keys", "fleet.epochs", "--site", "7"]).expect("parsed");
-        assert_eq!((fleet.filter, fleet.site), (FilterConfig::Filters(BloomSize::PAPER, 0.000_2), Site(7)));
-        assert_eq!(config(&["--keys", "fleet.epochs"]).expect("parsed").site, Site(0));
-        // Controls: a server alone, and a site of no fleet.
+    fn a_site_is_of_a_fleet_and_clocks_differ_by_five_seconds_unless_said() {
+        let config = |args: &[&str]| parsed(&[&["x"], args].concat()).map(|args| args.config().expect("a folder"));
+        let fleet = config(&["--keys", "fleet.epochs", "--site", "7", "--skew", "500ms"]).expect("parsed");
+        assert_eq!((fleet.site, fleet.skew), (7, Duration::from_millis(500)));
+        assert_eq!(config(&["--keys", "fleet.epochs"]).expect("parsed").site, 0);
+        // Controls: a server alone, a site of no fleet, and clocks that are no clocks.
         let alone = config(&[]).expect("parsed");
-        assert!(matches!(alone.filter, FilterConfig::Serials(_)));
+        assert_eq!((alone.keys, alone.skew), (None, SKEW_MAX));
         assert!(config(&["--site", "7"]).expect_err("no fleet").to_string().contains("--keys"));
+        for bad in ["0s", "61s", "5", "5m", "-1s", "99999999999999999999s"] {
+            assert!(config(&["--skew", bad]).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_file_says_everything_or_the_command_line_does() {
+        assert!(parsed(&["--config", "x.toml"]).is_ok());
+        for bad in [&[][..], &["photos", "--config", "x.toml"], &["--config", "x.toml", "--public"]] {
+            assert!(parsed(bad).is_err(), "{bad:?}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use serde_json::json;
 use tng::relay::LeftBecause;
 
-use crate::relay::locked;
+use crate::daemon::locked;
 use crate::talk::Talk;
 
 /// What is known of a tunnel's condition.

@@ -12,7 +12,7 @@ use tng_crypto::Zeroizing;
 use tng_experiments::scenario::section::{Field, Result, Section};
 
 use super::super::clients::Clients;
-use super::super::config::{Origin, Teller, quoted};
+use crate::daemon::told::{self, Origin, Teller, quoted};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::location::Location;
@@ -154,7 +154,7 @@ fn tunnel(teller: &mut Teller, at: (&Section<'_, '_>, &str), clients: &Clients) 
                     Some(TokenPlace::Text(token))
                 }
                 (None, Some(field)) => {
-                    let path = super::super::config::path(&field)?;
+                    let path = told::path(&field)?;
                     tell(&field, "token_file", quoted(path.display()));
                     Some(TokenPlace::File(path))
                 }

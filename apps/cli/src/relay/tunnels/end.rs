@@ -16,10 +16,10 @@ use super::Role;
 use super::asking::Far;
 use super::config::{EndConfig, Side, TunnelConfig, look_up};
 use super::packets::{Namer, too_big};
+use crate::daemon::locked;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::location::Place;
-use crate::relay::locked;
 
 /// The largest packet or datagram that is read.
 const PACKET_MAX: usize = 65_535;

@@ -26,7 +26,8 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use self::asking::Far;
 use self::condition::{Condition, lost_there};
 use self::end::{End, OpenEnd};
-use super::{locked, status};
+use super::status;
+use crate::daemon::locked;
 use crate::talk::Talk;
 
 /// A tunnel as its configuration names it, and the end of it here.

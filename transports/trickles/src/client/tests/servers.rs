@@ -631,3 +631,36 @@ fn nothing_is_sent_before_there_is_entropy() {
     world.client.handle_input(world.now, Input::Entropy(&mut entropy));
     world.finish(ms(5_000));
 }
+
+#[test]
+fn servers_whose_clocks_are_apart_by_more_than_the_bound_refuse_each_other_by_name_until_one_is_set() {
+    // Within the bound that all are told nothing is refused, beyond it what the one that is ahead has stamped.
+    for (bound, is_refused) in [(5_000, true), (30_000, false)] {
+        let plan = Plan { servers: 2, policy: Policy::Spray, skew: ms(20_000), ..Plan::default() };
+        let mut world = World::with(5, plan);
+        for which in 0..2 {
+            let config = ServerConfig { skew_max: ms(bound), ..ServerConfig::default() };
+            world.put_in_place(which, config);
+        }
+        // Both have run for longer than clocks may differ.
+        world.run(ms(40_000));
+        world.down.rate = Some((1_000_000, 50_000));
+        let id = world.ask_with(1_000_000, whole(1 << 22));
+        let took = world.finish(ms(120_000));
+        let [behind, ahead] = [0, 1].map(|which| *world.server(which).stats());
+        println!("bound {bound} ms: {took:?}, {behind:?}, {ahead:?}");
+        assert!(world.has_finished(id), "{bound}: {:?}", world.stats());
+        assert_eq!((behind.ahead > 0, ahead.ahead), (is_refused, 0), "{behind:?}");
+        // It is set, and the fleet is whole again.
+        let clock = crate::WallClock::set(world.now, crate::Wall::from_millis(START).after(world.now.since(EARLIER)));
+        world.hosts[1].server.as_mut().expect("it runs").set_clock(clock);
+        world.run(ms(25_000));
+        let before = world.server(0).stats().ahead;
+        let id = world.ask_with(1_000_000, whole(1 << 22));
+        let took = world.finish(ms(60_000));
+        let (behind, now) = (*world.server(0).stats(), *world.server(1).stats());
+        println!("set: {took:?}, {behind:?}, {now:?}");
+        assert!(world.has_finished(id) && now.answered > ahead.answered, "{now:?}");
+        assert_eq!(behind.ahead, before, "{behind:?}");
+    }
+}

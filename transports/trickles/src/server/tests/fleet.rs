@@ -1,6 +1,8 @@
 //! Servers that take over from each other: of other sites, with other clocks, started again.
 
 use super::*;
+use crate::replay::{BloomSize, HandedError};
+use crate::server::FilterConfig;
 use crate::{Growth, Site};
 
 #[test]
@@ -102,4 +104,82 @@ fn the_round_trip_has_the_time_in_it_that_a_server_took_and_not_what_its_client_
     let (datagram, _) = client.request(client.held[0], Kind::Spend, b"");
     assert!(other.ask(home(), &datagram).is_empty());
     assert_eq!(other.server.events().next().expect("it was granted").client().rtt, client.held[0].0.rtt);
+}
+
+/// Both kinds of filters.
+fn filters() -> [ServerConfig; 2] {
+    let exact = FilterConfig::Serials(1 << 16);
+    let by_packet = FilterConfig::Filters(BloomSize::PAPER, 0.000_2);
+    [exact, by_packet].map(|filter| ServerConfig { filter, ..ServerConfig::default() })
+}
+
+#[test]
+fn a_server_that_is_handed_what_is_spent_acts_on_it_once_and_takes_nothing_for_too_old() {
+    for config in filters() {
+        // One that has just begun, too.
+        for (is_young, is_handed) in [(false, true), (false, false), (true, true)] {
+            let begin = if is_young { Host::new } else { Host::earlier };
+            let mut host = begin(1, config.clone());
+            let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+            client.spend(&mut host, b"");
+            let asked: Vec<_> = (0..3).map(|at| client.request(client.held[at], Kind::Spend, b"")).collect();
+            assert!(host.ask(home(), &asked[0].0).len() > 1);
+            let handed = host.server.retire(host.now);
+            assert_eq!(host.ask(home(), &asked[1].0).len(), 0, "it judges nothing any more");
+            let now = host.now + Duration::from_millis(300);
+            let clock = WallClock::set(host.now, wall(Duration::from_secs(60)));
+            let mut next = Host::started(2, config.clone(), now, clock);
+            if is_handed {
+                next.server.take_over(now, &handed).expect("it is whole");
+            }
+            // Again and again, as by a driver.
+            next.server.set_clock(clock);
+            let (copies, fresh) = (next.ask(home(), &asked[0].0).len(), next.ask(home(), &asked[1].0).len());
+            let stats = *next.server.stats();
+            match is_handed {
+                true => assert_eq!((copies, fresh > 1, stats.spent, stats.before_start), (0, true, 1, 0), "{stats:?}"),
+                // Control: after a crash both are told to ask for a timeout.
+                false => assert_eq!((copies, fresh, stats.spent, stats.before_start), (1, 1, 0, 2), "{stats:?}"),
+            }
+            // What it takes over it hands on.
+            if is_handed {
+                let handed = next.server.retire(now);
+                let mut third = Host::started(3, config.clone(), now, clock);
+                third.server.take_over(now, &handed).expect("it is whole");
+                assert_eq!([0, 1].map(|at: usize| third.ask(home(), &asked[at].0).len()), [0, 0]);
+                assert!(third.ask(home(), &asked[2].0).len() > 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_handed_over_and_is_damaged_of_another_filter_or_of_a_time_to_come_is_refused_by_name_and_changes_nothing() {
+    let [exact, by_packet] = filters();
+    for (config, other) in [(&exact, &by_packet), (&by_packet, &exact)] {
+        let mut host = Host::earlier(1, config.clone());
+        let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
+        client.spend(&mut host, b"");
+        let (datagram, _) = client.request(client.held[0], Kind::Spend, b"");
+        let handed = host.server.retire(host.now);
+        println!("{} bytes", handed.len());
+        let clock = WallClock::set(host.now, wall(Duration::from_secs(60)));
+        let mut next = Host::started(2, config.clone(), host.now, clock);
+        let cuts = (0..handed.len()).filter(|cut| *cut < 200 || cut % 997 == 0);
+        for cut in cuts {
+            assert_eq!(next.server.take_over(host.now, &handed[..cut]), Err(HandedError::Malformed), "{cut}");
+        }
+        let longer = [&handed[..], &[0]].concat();
+        assert_eq!(next.server.take_over(host.now, &longer), Err(HandedError::Malformed));
+        let mut another = Host::started(2, other.clone(), host.now, clock);
+        assert_eq!(another.server.take_over(host.now, &handed), Err(HandedError::OtherFilter));
+        let mut behind = Host::started(2, config.clone(), host.now, WallClock::set(host.now, wall(Duration::ZERO)));
+        assert_eq!(behind.server.take_over(host.now, &handed), Err(HandedError::Future));
+        assert_eq!(next.ask(home(), &datagram).len(), 1, "a denial");
+        assert_eq!(next.server.take_over(host.now, &handed), Ok(()));
+        assert!(next.ask(home(), &datagram).len() > 1, "control");
+    }
+    let smaller = ServerConfig { filter: FilterConfig::Serials(1 << 10), ..ServerConfig::default() };
+    let (mut host, mut next) = (Host::earlier(1, exact), Host::earlier(2, smaller));
+    assert_eq!(next.server.take_over(next.now, &host.server.retire(host.now)), Err(HandedError::OtherFilter));
 }

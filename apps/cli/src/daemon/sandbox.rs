@@ -1,4 +1,4 @@
-//! What a relay gives up once it is bound: files but its own (landlock), and calls that it never makes (seccomp). Both
+//! What a daemon gives up once it is bound: files but its own (landlock), and calls that it never makes (seccomp). Both
 //! where the kernel allows; where not, that is said.
 
 use std::path::{Path, PathBuf};
@@ -87,7 +87,7 @@ mod linux {
         }
     }
 
-    /// Calls that a relay never makes, and that somebody would who had taken it over.
+    /// Calls that no daemon ever makes, and that somebody would who had taken it over.
     const REFUSED: &[libc::c_long] = &[
         libc::SYS_execve,
         libc::SYS_execveat,

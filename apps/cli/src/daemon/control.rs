@@ -1,4 +1,4 @@
-//! The socket by which a relay is asked and told, by those who may use it: a word, and a document in JSON.
+//! The socket by which a daemon is asked and told, by those who may use it: a word, and a document in JSON.
 
 use core::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufRea
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 
-use super::daemon::Running;
+use super::{Daemon, Kind};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 
@@ -54,18 +54,19 @@ fn listen(path: &Path) -> io::Result<StdListener> {
 }
 
 impl Control {
-    /// Listens at `path`, for this user alone. What a relay that was killed has left there goes away.
+    /// Listens at `path`, for this user alone. What a daemon that was killed has left there goes away.
     ///
     /// # Errors
-    /// If another relay listens there, or nobody can.
-    pub fn bind(path: &Path) -> Result<Control, Failure> {
+    /// If another one listens there, or nobody can.
+    pub fn bind(kind: Kind, path: &Path) -> Result<Control, Failure> {
         let what = || format!("listening at {}", path.display());
         let failed = |error: &io::Error| Failure::write(what(), error);
         let listener = match listen(path) {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                 if StdStream::connect(path).is_ok() {
-                    return Err(Failure::new(Exit::Busy, what(), "another relay listens there")
-                        .or_try("`tng relay status`; a second relay needs a `control` of its own"));
+                    let Kind { name, command, .. } = kind;
+                    return Err(Failure::new(Exit::Busy, what(), format!("another {name} listens there"))
+                        .or_try(format!("`{command} status`; a second {name} needs a `control` of its own")));
                 }
                 let there = std::fs::symlink_metadata(path).map_err(|error| failed(&error))?;
                 if !there.file_type().is_socket() {
@@ -86,7 +87,7 @@ impl Control {
     ///
     /// # Errors
     /// If the runtime cannot wait for it.
-    pub fn serve(&self, running: Arc<Running>) -> io::Result<()> {
+    pub fn serve<D: Daemon>(&self, daemon: Arc<D>) -> io::Result<()> {
         let listener = UnixListener::from_std(self.listener.try_clone()?)?;
         tokio::spawn(async move {
             let room = Arc::new(Semaphore::new(ASKERS_MAX));
@@ -97,10 +98,10 @@ impl Control {
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
                 };
-                let running = Arc::clone(&running);
+                let daemon = Arc::clone(&daemon);
                 tokio::spawn(async move {
                     // Who breaks off has had what it wanted.
-                    let _ = tokio::time::timeout(ASK_TIME, answer(stream, &running)).await;
+                    let _ = tokio::time::timeout(ASK_TIME, answer(stream, &*daemon)).await;
                     drop(place);
                 });
             }
@@ -109,57 +110,66 @@ impl Control {
     }
 }
 
-async fn answer(stream: UnixStream, running: &Running) -> io::Result<()> {
+async fn answer(stream: UnixStream, daemon: &impl Daemon) -> io::Result<()> {
     let (reading, mut writing) = stream.into_split();
     let mut word = String::new();
     BufReader::new(reading.take(WORD_MAX)).read_line(&mut word).await?;
     let answer = match word.trim() {
-        "status" => return tell(&mut writing, running).await,
-        "dump" => json!({ "values": running.told() }),
-        "reload" => match running.reload() {
+        "status" => return tell(&mut writing, daemon).await,
+        "dump" => json!({ "values": daemon.told() }),
+        "reload" => match daemon.reload() {
             Ok(()) => json!({ "reloaded": true }),
             Err(failure) => failure.to_json(),
         },
-        other => Failure::usage("asking the relay", format_args!("{other:?} is no word that it knows")).to_json(),
+        other => {
+            let what = format!("asking the {}", kind_of(daemon).name);
+            Failure::usage(what, format_args!("{other:?} is no word that it knows")).to_json()
+        }
     };
     let mut line = answer.to_string();
     line.push('\n');
     writing.write_all(line.as_bytes()).await
 }
 
-/// The status, with a list of all flows: one document, of which no more is held than is told at a time.
-async fn tell(writing: &mut (impl AsyncWrite + Unpin), running: &Running) -> io::Result<()> {
-    let mut text = running.status().to_string();
-    // The list goes before the end of the object.
-    text.truncate(text.len() - 1);
-    text.push_str(",\"flows\":[");
-    let mut first = true;
-    for flows in running.flows() {
-        for flow in flows {
-            if !core::mem::take(&mut first) {
-                text.push(',');
+fn kind_of<D: Daemon>(_: &D) -> Kind {
+    D::KIND
+}
+
+/// The status, with a list if there is one: one document, of which no more is held than is told at a time.
+async fn tell(writing: &mut (impl AsyncWrite + Unpin), daemon: &impl Daemon) -> io::Result<()> {
+    let mut text = daemon.status().to_string();
+    if let Some((name, list)) = daemon.list() {
+        // The list goes before the end of the object. Writing to a String does not fail.
+        text.truncate(text.len() - 1);
+        let _ = write!(text, ",{name:?}:[");
+        let mut first = true;
+        for items in list {
+            for item in items {
+                if !core::mem::take(&mut first) {
+                    text.push(',');
+                }
+                let _ = write!(text, "{item}");
             }
-            // Writing to a String does not fail.
-            let _ = write!(text, "{flow}");
+            writing.write_all(text.as_bytes()).await?;
+            text.clear();
         }
-        writing.write_all(text.as_bytes()).await?;
-        text.clear();
+        text.push_str("]}");
     }
-    text.push_str("]}\n");
+    text.push('\n');
     writing.write_all(text.as_bytes()).await
 }
 
-/// Asks the relay at `path`, and waits [`ASK_TIME`] at most for each part of the answer.
+/// Asks the daemon at `path`, and waits [`ASK_TIME`] at most for each part of the answer.
 ///
 /// # Errors
 /// If there is none, or its answer is none.
-pub fn ask(path: &Path, word: &str) -> Result<Value, Failure> {
-    ask_within(path, word, ASK_TIME)
+pub fn ask(kind: Kind, path: &Path, word: &str) -> Result<Value, Failure> {
+    ask_within(kind, path, word, ASK_TIME)
 }
 
-fn ask_within(path: &Path, word: &str, time: Duration) -> Result<Value, Failure> {
-    let what = || format!("asking the relay at {}", path.display());
-    let mut stream = StdStream::connect(path).map_err(|error| no_way(what(), (path, word), &error))?;
+fn ask_within(kind: Kind, path: &Path, word: &str, time: Duration) -> Result<Value, Failure> {
+    let what = || format!("asking the {} at {}", kind.name, path.display());
+    let mut stream = StdStream::connect(path).map_err(|error| no_way(kind, what(), (path, word), &error))?;
     let mut text = String::new();
     let asked = stream
         .set_read_timeout(Some(time))
@@ -181,31 +191,61 @@ fn ask_within(path: &Path, word: &str, time: Duration) -> Result<Value, Failure>
 }
 
 /// That nobody can be asked there.
-fn no_way(what: String, (path, word): (&Path, &str), error: &io::Error) -> Failure {
+fn no_way(kind: Kind, what: String, (path, word): (&Path, &str), error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
-            Failure::new(Exit::Connect, what, "there is no relay")
-                .or_try("start it; or name its socket with --control SOCKET: a relay prints it when it starts")
+            let name = kind.name;
+            Failure::new(Exit::Connect, what, format!("there is no {name}")).or_try(format!(
+                "start it; or name its socket with --control SOCKET: a {name} prints it when it starts"
+            ))
         }
-        io::ErrorKind::PermissionDenied => Failure::new(Exit::Denied, what, "it is another user's")
-            .or_try(format!("sudo tng relay {word} --control {}", path.display())),
+        io::ErrorKind::PermissionDenied => Failure::new(Exit::Denied, what, "it is another user's").or_try(format!(
+            "sudo {} {word} --control {}",
+            kind.command,
+            path.display()
+        )),
         _ => Failure::new(Exit::Connect, what, reason(error)).or_try("another socket, with --control SOCKET"),
     }
+}
+
+/// The answer, or the failure that it tells of.
+///
+/// # Errors
+/// As [`ask`], and what the daemon says.
+pub fn asked(kind: Kind, path: &Path, word: &str) -> Result<Value, Failure> {
+    let answer = ask(kind, path, word)?;
+    let code = answer.get("exit").and_then(Value::as_u64);
+    match (answer.get("why").and_then(Value::as_str), code) {
+        (Some(why), Some(code)) => {
+            let exit = Exit::ALL.into_iter().find(|exit| u64::from(exit.code()) == code).unwrap_or(Exit::Usage);
+            let said = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
+            Err(Failure::new(exit, said("what"), why).or_try(said("try")))
+        }
+        _ => Ok(answer),
+    }
+}
+
+/// The socket of a daemon that nobody has named: that of this user if there is one, else that of the unit.
+pub fn usual_socket(kind: Kind, runtime: &Path) -> PathBuf {
+    let own = runtime.join(format!("{}.sock", kind.unit));
+    if own.exists() { own } else { format!("/run/{0}/{0}.sock", kind.unit).into() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const KIND: Kind = Kind { name: "relay", command: "tng relay", unit: "tng-relay", metrics: "tng_relay" };
+
     #[test]
     fn a_relay_that_is_stopped_is_told_from_one_that_is_not_there() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sock");
-        let none = ask(&path, "status").expect_err("nobody is there");
+        let none = ask(KIND, &path, "status").expect_err("nobody is there");
         assert_eq!((none.exit, &*none.why), (Exit::Connect, "there is no relay"));
         assert!(none.remedy.contains("--control SOCKET"), "{none}");
         let _listens_and_never_answers = StdListener::bind(&path).expect("bound");
-        let stopped = ask_within(&path, "status", Duration::from_millis(20)).expect_err("no answer");
+        let stopped = ask_within(KIND, &path, "status", Duration::from_millis(20)).expect_err("no answer");
         assert_eq!(stopped.exit, Exit::Timeout);
         assert!(stopped.why.contains("it is stopped") && stopped.remedy.contains("kill -CONT"), "{stopped}");
     }
@@ -213,7 +253,7 @@ mod tests {
     #[test]
     fn who_asks_another_users_relay_is_told_to_ask_as_root() {
         let path = Path::new("/run/tng-relay/tng-relay.sock");
-        let denied = no_way("asking".to_owned(), (path, "reload"), &io::ErrorKind::PermissionDenied.into());
+        let denied = no_way(KIND, "asking".to_owned(), (path, "reload"), &io::ErrorKind::PermissionDenied.into());
         let remedy = "sudo tng relay reload --control /run/tng-relay/tng-relay.sock";
         assert_eq!((denied.exit, &*denied.remedy), (Exit::Denied, remedy));
     }

@@ -3,6 +3,7 @@
 use core::convert::Infallible;
 use core::fmt;
 use std::io;
+use std::net::{SocketAddr, TcpListener as StdTcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,13 +17,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeGaugeValue, EncodeMetric};
+use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use super::daemon::Running;
+use super::Daemon;
+use crate::failure::Failure;
 
 /// Scrapers at once; more wait.
 pub const SCRAPERS_MAX: usize = 16;
@@ -34,16 +37,20 @@ pub const SCRAPE_TIME: Duration = Duration::from_secs(10);
 const OPEN_METRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
-/// Makes metrics of what the relay knows when it is asked.
-struct Figures(Arc<Running>);
+/// Makes metrics of what a daemon knows when it is asked.
+struct Figures<D>(Arc<D>);
 
-impl fmt::Debug for Figures {
+impl<D> fmt::Debug for Figures<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Figures")
     }
 }
 
-fn gauge<N>(encoder: &mut DescriptorEncoder<'_>, name: &str, help: &str, value: N) -> fmt::Result
+/// A figure that rises and falls.
+///
+/// # Errors
+/// If the encoder fails.
+pub fn gauge<N>(encoder: &mut DescriptorEncoder<'_>, name: &str, help: &str, value: N) -> fmt::Result
 where
     N: EncodeGaugeValue,
 {
@@ -51,45 +58,41 @@ where
     gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)
 }
 
-fn counter(encoder: &mut DescriptorEncoder<'_>, name: &str, help: &str, value: u64) -> fmt::Result {
+/// A figure that only rises.
+///
+/// # Errors
+/// If the encoder fails.
+pub fn counter(encoder: &mut DescriptorEncoder<'_>, name: &str, help: &str, value: u64) -> fmt::Result {
     let counter = ConstCounter::new(value);
     counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)
 }
 
-impl Collector for Figures {
+/// Figures that only rise, each by a word.
+///
+/// # Errors
+/// If the encoder fails.
+pub fn counters<'a>(
+    encoder: &mut DescriptorEncoder<'_>,
+    (name, help, by): (&str, &str, &str),
+    values: impl IntoIterator<Item = (&'a str, u64)>,
+) -> fmt::Result {
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+    for (word, count) in values {
+        let labels = [(by, word)];
+        ConstCounter::new(count).encode(family.encode_family(&labels)?)?;
+    }
+    Ok(())
+}
+
+impl<D: Daemon> Collector for Figures<D> {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let (stats, sent, ended) = (self.0.relay.stats(), self.0.endpoint.sent(), self.0.ended());
-        let to = &mut encoder;
-        let signed = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        gauge(to, "flows", "Flows helped or about to be", signed(stats.relays))?;
-        gauge(to, "flows_ending", "Flows that are over and whose end is being told", signed(stats.endings))?;
-        gauge(to, "tunnels", "Tunnels, there or asked for", signed(stats.tunnels))?;
-        gauge(to, "queued_bytes", "Bytes waiting in shared queues", stats.queued_bytes as i64)?;
-        gauge(to, "draining", "1 while the relay is being shut down", i64::from(self.0.is_draining()))?;
-        gauge(to, "config_good", "0 after a reload that failed", i64::from(self.0.config_error().is_none()))?;
-        gauge(to, "uptime_seconds", "Seconds since the relay began", self.0.uptime().as_secs() as i64)?;
-        counter(to, "joins", "JOINs taken, repeated ones not counted", stats.joins)?;
-        counter(to, "refused", "JOINs refused", stats.refused)?;
-        counter(to, "strays", "Datagrams that belong to nothing known", stats.strays)?;
-        counter(to, "dropped_packets", "Packets dropped by shared queues", stats.dropped)?;
-        counter(to, "marked_packets", "Packets marked by shared queues", stats.marked)?;
-        counter(to, "received_bytes", "Bytes of datagrams for flows that came", stats.received_bytes)?;
-        counter(to, "relayed_bytes", "Bytes of datagrams of flows that left", stats.sent_bytes)?;
-        counter(to, "sent_datagrams", "Datagrams that left, of whatever kind", sent.datagrams)?;
-        counter(to, "reloads", "Configurations taken since the start", self.0.reloads())?;
-        counter(to, "log_lines_unwritten", "Lines of the access log that could not be written", ended.unwritten)?;
-        counter(to, "events_missed", "Ends of flows and the like that came faster than they were taken", ended.missed)?;
-        let mut flows_ended = encoder.encode_descriptor(
-            "flows_ended",
-            "Flows that are over, by the reason",
-            None,
-            prometheus_client::metrics::MetricType::Counter,
-        )?;
-        for (reason, count) in &ended.by_reason {
-            let labels = [("reason", *reason)];
-            ConstCounter::new(*count).encode(flows_ended.encode_family(&labels)?)?;
-        }
-        Ok(())
+        let (to, life, name) = (&mut encoder, self.0.life(), D::KIND.name);
+        let is_good = i64::from(life.config_error().is_none());
+        gauge(to, "draining", &format!("1 while the {name} is being shut down"), i64::from(life.is_draining()))?;
+        gauge(to, "config_good", "0 after a reload that failed", is_good)?;
+        gauge(to, "uptime_seconds", &format!("Seconds since the {name} began"), life.uptime().as_secs() as i64)?;
+        counter(to, "reloads", "Configurations taken since the start", life.reloads())?;
+        self.0.measure(to)
     }
 }
 
@@ -100,7 +103,7 @@ fn answer(status: StatusCode, kind: HeaderValue, body: String) -> Response<Full<
     response
 }
 
-fn respond(running: &Running, registry: &Registry, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+fn respond(daemon: &impl Daemon, registry: &Registry, request: &Request<Incoming>) -> Response<Full<Bytes>> {
     let text = || HeaderValue::from_static("text/plain; charset=utf-8");
     match (request.method(), request.uri().path()) {
         (&Method::GET, "/metrics") => {
@@ -110,10 +113,10 @@ fn respond(running: &Running, registry: &Registry, request: &Request<Incoming>) 
                 Err(error) => answer(StatusCode::INTERNAL_SERVER_ERROR, text(), format!("{error}\n")),
             }
         }
-        (&Method::GET, "/healthz") if running.is_draining() => {
+        (&Method::GET, "/healthz") if daemon.life().is_draining() => {
             answer(StatusCode::SERVICE_UNAVAILABLE, text(), "draining\n".to_owned())
         }
-        (&Method::GET, "/healthz") if !running.is_running() => {
+        (&Method::GET, "/healthz") if !daemon.is_running() => {
             answer(StatusCode::SERVICE_UNAVAILABLE, text(), "failed\n".to_owned())
         }
         (&Method::GET, "/healthz") => answer(StatusCode::OK, text(), "ok\n".to_owned()),
@@ -123,9 +126,9 @@ fn respond(running: &Running, registry: &Registry, request: &Request<Incoming>) 
 }
 
 /// Answers scrapers for as long as the process lives.
-pub async fn serve(listener: TcpListener, running: Arc<Running>) {
-    let mut registry = Registry::with_prefix("tng_relay");
-    registry.register_collector(Box::new(Figures(Arc::clone(&running))));
+pub async fn serve<D: Daemon>(listener: TcpListener, daemon: Arc<D>) {
+    let mut registry = Registry::with_prefix(D::KIND.metrics);
+    registry.register_collector(Box::new(Figures(Arc::clone(&daemon))));
     let (registry, room) = (Arc::new(registry), Arc::new(Semaphore::new(SCRAPERS_MAX)));
     loop {
         // Never closed.
@@ -137,10 +140,10 @@ pub async fn serve(listener: TcpListener, running: Arc<Running>) {
                 continue;
             }
         };
-        let (registry, running) = (Arc::clone(&registry), Arc::clone(&running));
+        let (registry, daemon) = (Arc::clone(&registry), Arc::clone(&daemon));
         tokio::spawn(async move {
             let service = service_fn(|request: Request<Incoming>| {
-                let response = respond(&running, &registry, &request);
+                let response = respond(&*daemon, &registry, &request);
                 async { Ok::<_, Infallible>(response) }
             });
             let mut builder = http1::Builder::new();
@@ -151,6 +154,16 @@ pub async fn serve(listener: TcpListener, running: Arc<Running>) {
             drop(place);
         });
     }
+}
+
+/// Listens for scrapers. `key` is what names the address.
+///
+/// # Errors
+/// If the address is not to be had.
+pub fn listen(address: SocketAddr, key: &str) -> Result<StdTcpListener, Failure> {
+    let listener = StdTcpListener::bind(address);
+    let listener = listener.and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
+    listener.map_err(|error| Failure::port(format!("listening at {address} for metrics"), key, &error))
 }
 
 /// A listener fails when descriptors are short: asking again at once would not help.

@@ -1,0 +1,150 @@
+//! The process of a daemon: its signals, what systemd hears of it, its end.
+
+use std::future::{Future, pending};
+use std::io;
+use std::time::Duration;
+
+use sd_notify::NotifyState;
+use serde_json::json;
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::Daemon;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::leash;
+use crate::signals::hangup_is_ignored;
+use crate::talk::Talk;
+
+/// How often a daemon looks whether it still runs, if systemd does not want to hear of it more often.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Threads of the runtime beside those of the endpoint: for whoever asks the daemon something.
+const RUNTIME_THREADS: usize = 2;
+
+/// The runtime of a daemon.
+///
+/// # Errors
+/// If the system has none.
+pub fn runtime() -> Result<Runtime, Failure> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    let runtime = leash::heed().and_then(|()| builder.worker_threads(RUNTIME_THREADS).enable_all().build());
+    runtime.map_err(|error| starting(&error))
+}
+
+/// That a daemon could not begin.
+pub fn starting(error: &io::Error) -> Failure {
+    Failure::read("starting", error)
+}
+
+/// The signals that a daemon heeds.
+#[derive(Debug)]
+pub struct Signals {
+    /// Nothing if whoever started the process wants it to outlive its terminal (`nohup`).
+    hangup: Option<Signal>,
+    /// Whether a hangup has it read its files again. Else it asks the process to end, as other signals do.
+    reloads: bool,
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    /// Heeds them from now on. `reloads` if a hangup is to have files read again.
+    ///
+    /// # Errors
+    /// If the system lets nobody listen.
+    pub fn heed(reloads: bool) -> io::Result<Signals> {
+        let hangup = if reloads || !hangup_is_ignored() { Some(signal(SignalKind::hangup())?) } else { None };
+        let (terminate, interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        Ok(Signals { hangup, reloads, terminate, interrupt })
+    }
+
+    /// Waits for one that asks the process to end.
+    pub async fn end(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+/// Does `work` beside what a daemon does until a signal ends it, or the work ends, which fails if it does. Reloads at a
+/// hangup, and tells systemd how it is.
+///
+/// # Errors
+/// If one of its threads has failed, and as `work`.
+pub async fn attend<D: Daemon>(
+    daemon: &D,
+    signals: &mut Signals,
+    talk: Talk,
+    work: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
+    let (mut looks, watched) = looks();
+    let mut work = core::pin::pin!(work);
+    loop {
+        tokio::select! {
+            ended = &mut work => return ended,
+            _ = signals.terminate.recv() => break,
+            _ = signals.interrupt.recv() => break,
+            () = next_hangup(&mut signals.hangup) => match signals.reloads {
+                true => reload(daemon, talk),
+                false => break,
+            },
+            _ = looks.tick() => {
+                // A daemon is alive if its drivers are there and let it be asked.
+                if !daemon.is_running() {
+                    let why = "a thread has failed, by a fault of its own";
+                    return Err(Failure::new(Exit::Send, "running", why)
+                        .or_try("start it again: clients find it, and go on; stderr has what failed"));
+                }
+                if watched {
+                    notify(&[NotifyState::Watchdog]);
+                }
+            }
+        }
+    }
+    notify(&[NotifyState::Stopping]);
+    daemon.life().drain();
+    Ok(())
+}
+
+fn reload(daemon: &impl Daemon, talk: Talk) {
+    notify(&[NotifyState::Reloading, NotifyState::monotonic_usec_now().unwrap_or(NotifyState::Ready)]);
+    match daemon.reload() {
+        Ok(()) => {
+            talk.say("reloaded");
+            talk.event("reloaded", &json!({}));
+        }
+        Err(failure) => {
+            talk.warn(format_args!("not reloaded, and what held before holds: {failure}"));
+            talk.event("reload_failed", &failure.to_json());
+        }
+    }
+    notify(&[NotifyState::Ready]);
+}
+
+async fn next_hangup(hangup: &mut Option<Signal>) {
+    match hangup {
+        Some(hangup) => drop(hangup.recv().await),
+        None => pending().await,
+    }
+}
+
+/// Tells systemd that it is there.
+pub fn ready() {
+    notify(&[NotifyState::Ready]);
+}
+
+/// Tells systemd, if it wants to know.
+fn notify(states: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!("systemd cannot be told: {error}");
+    }
+}
+
+/// Twice as often as systemd wants to hear of the process, if it does, and no less often than [`LOOK`].
+fn looks() -> (tokio::time::Interval, bool) {
+    let watched = sd_notify::watchdog_enabled();
+    let every = watched.map_or(LOOK, |time| LOOK.min(time / 2));
+    (tokio::time::interval(every), watched.is_some())
+}

@@ -1,0 +1,422 @@
+//! The process of `tng trickles serve`: from its files to its end.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::net::TcpListener as StdTcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use prometheus_client::encoding::DescriptorEncoder;
+use serde_json::{Value, json};
+use tng::trickles::{BloomSize, FilterConfig, ServerConfig, Site};
+use tng::{Access, Endpoint, StatelessService};
+
+use super::config::{ServeConfig, read};
+use super::journal::{Journal, Lost};
+use super::keys::{Edition, FleetKeys, KeysFile};
+use super::left::{Left, Spent, Whose};
+use super::{Files, Following, TRICKLES, status};
+use crate::daemon::control::Control;
+use crate::daemon::lines::{Lines, LogPlace};
+use crate::daemon::process::{self, Signals, starting};
+use crate::daemon::sandbox::{self, Allowed, Sandboxed};
+use crate::daemon::told::{self, Places};
+use crate::daemon::{Daemon, Kind, Life, locked, metrics};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::files::{Own, Root};
+use crate::host::{Door, Drive, farewell};
+use crate::key::folder_of_configuration;
+use crate::talk::{Talk, shown};
+
+/// Connections of the other protocols, which this serves nothing: it only says so.
+pub const CONNECTIONS_MAX: usize = 16;
+
+/// How often what there was to do is said, if somebody wants to know it.
+const TOLD_EVERY: Duration = Duration::from_secs(60);
+
+/// In how many cases a server of a fleet may take a fresh packet for one that was spent, as in the paper.
+pub const FALSE_SHARE: f64 = 0.000_2;
+
+/// A server that runs.
+pub struct Running {
+    /// Its endpoint.
+    pub endpoint: Endpoint,
+    /// Its file of keys.
+    pub following: Arc<Following>,
+    /// What it tells of itself that does not change.
+    pub about: About,
+    pub(super) lost: Option<Arc<Lost>>,
+    /// Where its configuration is, if it has one.
+    file: Option<(PathBuf, Places)>,
+    config: Mutex<ServeConfig>,
+    lines: Arc<Mutex<Lines>>,
+    talk: Talk,
+    life: Life,
+}
+
+/// What a server tells of itself that does not change while it runs.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// Its configuration, as it was named.
+    pub config: Option<String>,
+    /// What it hands out.
+    pub path: String,
+    /// To whom, when it began.
+    pub open_to: String,
+    /// Its file of keys.
+    pub keys: String,
+    /// Where it is.
+    pub site: u16,
+    /// By how much clocks may differ.
+    pub skew: Duration,
+    /// Whether it knows what was spent before it began.
+    pub taken_over: bool,
+    /// Why not, if something was left for it.
+    pub not_taken_over: Option<String>,
+}
+
+impl Daemon for Running {
+    const KIND: Kind = TRICKLES;
+
+    fn life(&self) -> &Life {
+        &self.life
+    }
+
+    fn is_running(&self) -> bool {
+        self.endpoint.is_running()
+    }
+
+    fn status(&self) -> Value {
+        status::of(self)
+    }
+
+    fn told(&self) -> Value {
+        told::dump(&locked(&self.config).told)
+    }
+
+    /// Reads the file of keys again as well, and opens the access log anew.
+    fn reload(&self) -> Result<(), Failure> {
+        let mut config = locked(&self.config);
+        let next = match &self.file {
+            Some((path, places)) => read(path, places).and_then(|next| {
+                let what = format!("reading {}", path.display());
+                config.check_reload(&next).map_err(|error| Failure::told(Exit::Usage, what, error))?;
+                Ok(Some(next))
+            }),
+            None => Ok(None),
+        };
+        let reloaded = next.and_then(|next| {
+            // Somebody has moved it away, perhaps.
+            let lines = Lines::open(config.access_log.as_ref())?;
+            let is_rotated = self.following.look()?;
+            *locked(&self.lines) = lines;
+            if is_rotated {
+                tell_followed(Ok(self.following.edition()), self.talk);
+            }
+            if let Some(next) = next {
+                if !next.has_tickets() {
+                    let DoorAccess(access) = DoorAccess::of(&next);
+                    self.endpoint.set_access(access);
+                }
+                *config = next;
+            }
+            Ok(())
+        });
+        self.life.note(reloaded)
+    }
+
+    fn measure(&self, to: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        status::measure(self, to)
+    }
+}
+
+/// Who is let in where nobody needs a ticket.
+struct DoorAccess(Access);
+
+impl DoorAccess {
+    fn of(config: &ServeConfig) -> DoorAccess {
+        DoorAccess(match config.door.public {
+            true => Access::Public,
+            false => Access::Listed(config.door.allow.iter().copied().collect()),
+        })
+    }
+}
+
+/// What it needs of the system, had before it gives up the rest.
+struct Prepared {
+    config: ServeConfig,
+    file: Option<(PathBuf, Places)>,
+    root: Root,
+    name: Vec<u8>,
+    keys: KeysFile,
+    fleet: FleetKeys,
+    left: Option<(Arc<Left>, Whose)>,
+    spent: Spent,
+    http: Option<StdTcpListener>,
+    control: Option<Control>,
+    lines: Lines,
+}
+
+impl Prepared {
+    fn new(config: ServeConfig, file: Option<(PathBuf, Places)>, talk: Talk) -> Result<Prepared, Failure> {
+        let root = Root::new(&config.path)?;
+        // The identity first: its folder is where the keys are made by default.
+        let identity = config.door.key.load_or_create()?;
+        let key = config.door.key.path()?;
+        let left = config.state.as_deref().map(Left::open).transpose()?;
+        let seen = left.as_ref().map(Left::seen).transpose()?.flatten();
+        let (keys, fleet) = match &config.keys {
+            // Who mistypes it would have a fleet of its own.
+            Some(path) => {
+                let file = KeysFile::named(path)?;
+                let keys = file.follow(seen)?;
+                (file, keys)
+            }
+            None => {
+                let file = KeysFile::beside(&key);
+                let (keys, is_new) = file.load_or_create()?;
+                if is_new {
+                    talk.say(format_args!("keys made: {}", shown(file.path())));
+                }
+                (file, keys)
+            }
+        };
+        let root = without_own(without_own(root, &config.path, &key)?, &config.path, keys.path())?;
+        let root = match &left {
+            Some(left) => without_own(root, &config.path, &left.folder().join("spent"))?,
+            None => root,
+        };
+        if let Some(Err(fault)) = root.only().map(|only| root.look(only)) {
+            let what = format!("serving {}", shown(&config.path));
+            return Err(Failure::usage(what, fault).or_try("another file, or another --key FILE or --keys FILE"));
+        }
+        // What the servers of a fleet serve has one name, wherever it lies on each of them: a ticket is good at all.
+        let what = config
+            .keys
+            .as_deref()
+            .and_then(Path::file_name)
+            .map_or_else(|| root.path().into_os_string(), OsString::from);
+        let name = [&b"trickles:"[..], what.as_encoded_bytes()].concat();
+        let http = config.http.map(|address| metrics::listen(address, "http under [serve]")).transpose()?;
+        let control = config.control.as_deref().map(|path| Control::bind(TRICKLES, path)).transpose()?;
+        let lines = Lines::open(config.access_log.as_ref())?;
+        // Last: what is taken is not found again.
+        let (left, spent) = match left {
+            Some(left) => {
+                left.note(fleet.edition)?;
+                let whose = Whose { eid: identity.eid(), fleet: fleet.edition.fleet };
+                let spent = left.take(whose);
+                (Some((Arc::new(left), whose)), spent)
+            }
+            None => (None, Spent::Nothing),
+        };
+        Ok(Prepared { config, file, root, name, keys, fleet, left, spent, http, control, lines })
+    }
+
+    /// What it still needs of files.
+    fn allowed(&self) -> Result<Allowed, Failure> {
+        let served = self.root.path();
+        let mut read = vec![served.clone(), sandbox::folder_of(&served), "/etc/machine-id".into()];
+        if self.root.only().is_none() {
+            read.remove(1);
+        }
+        read.extend(self.file.as_ref().map(|(path, _)| sandbox::folder_of(path)));
+        read.extend(folder_of_configuration());
+        let mut write = vec![sandbox::folder_of(&self.config.door.key.path()?), sandbox::folder_of(self.keys.path())];
+        write.extend(self.left.as_ref().map(|(left, _)| left.folder().to_owned()));
+        write.extend(self.config.control.as_deref().map(sandbox::folder_of));
+        let log = match &self.config.access_log {
+            Some(LogPlace::File(path)) => vec![sandbox::folder_of(path)],
+            Some(LogPlace::Stdout) | None => Vec::new(),
+        };
+        Ok(Allowed { read, write, log })
+    }
+
+    fn server_config(&self) -> ServerConfig {
+        let ServeConfig { site, skew, keys, door, .. } = &self.config;
+        let mut config = ServerConfig { site: Site(*site), skew_max: *skew, ..ServerConfig::default() };
+        // By issuer and serial a server does not see that what two servers gave out stands for one packet.
+        if keys.is_some() {
+            config.filter = FilterConfig::Filters(BloomSize::PAPER, FALSE_SHARE);
+        }
+        config.set_up.silent = door.silent;
+        config
+    }
+}
+
+/// What is served without what is this host's own.
+fn without_own(root: Root, path: &Path, file: &Path) -> Result<Root, Failure> {
+    let own = Own::beside(file).map_err(|error| Failure::read(format!("serving {}", shown(path)), &error))?;
+    Ok(root.without(own))
+}
+
+/// Serves until a signal ends it, which is its usual end. `announce` says how what is served is fetched; `tell` says in
+/// the end what was done, and now and then to those who want to know it. To be called while the process has one thread.
+///
+/// # Errors
+/// If there is nothing to serve, no keys, or no way to listen.
+pub fn run(
+    config: ServeConfig,
+    file: Option<(PathBuf, Places)>,
+    drive: Drive,
+    talk: Talk,
+    shows: Shows,
+) -> Result<(), Failure> {
+    Drive { threads: config.threads.unwrap_or(drive.threads), ..drive }.set();
+    let file = file.map(|(path, places)| (std::path::absolute(&path).unwrap_or(path), places));
+    let prepared = Prepared::new(config, file, talk)?;
+    let sandboxed = match prepared.config.sandbox {
+        true => Some(sandbox::enter(&prepared.allowed()?)),
+        false => None,
+    };
+    let runtime = process::runtime()?;
+    let ended = runtime.block_on(serve(prepared, sandboxed, talk, shows));
+    runtime.shutdown_background();
+    ended
+}
+
+/// What the command says of a server.
+#[derive(Clone, Copy)]
+pub struct Shows {
+    /// How what is served is fetched, and what programs want to know of that.
+    pub announce: fn(&Door, &Root, Value, Talk),
+    /// What was done.
+    pub tell: fn(&Endpoint, Talk),
+    /// What was done so far, for the log.
+    pub note: fn(&Endpoint),
+}
+
+async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, shows: Shows) -> Result<(), Failure> {
+    let server_config = prepared.server_config();
+    let Prepared { config, file, root, name, keys, fleet, left, spent, http, control, lines } = prepared;
+    let mut signals = Signals::heed(file.is_some() || config.keys.is_some()).map_err(|e| starting(&e))?;
+    let (lines, mut lost, mut files) = (Arc::new(Mutex::new(lines)), None, Files::new(root.clone())?);
+    if config.access_log.is_some() {
+        let (journal, of_journal) = Journal::begin(Arc::clone(&lines)).map_err(|e| starting(&e))?;
+        (files, lost) = (files.noted(journal), Some(of_journal));
+    }
+    let (handed, mut not_taken_over) = match spent {
+        Spent::Known(parts) => (parts, None),
+        Spent::Nothing => (Vec::new(), None),
+        Spent::Useless(failure) => {
+            talk.warn(format_args!("{failure}; it is as after a crash"));
+            (Vec::new(), Some(failure.why))
+        }
+    };
+    let was_handed = !handed.is_empty();
+    let service = StatelessService::new(fleet.secrets, move || files.another()).config(server_config);
+    let service = service.taking_over(handed);
+    let door = config.door.open_with(&name, &[], CONNECTIONS_MAX, |builder| builder.serve_stateless(service)).await?;
+    let endpoint = door.endpoint.clone();
+    if let Some(why) = endpoint.stateless_lost() {
+        talk.warn(format_args!("what is spent is not taken over: {why}; it is as after a crash"));
+        not_taken_over = Some(why.to_string());
+    }
+    let about = About {
+        config: file.as_ref().map(|(path, _)| path.display().to_string()),
+        path: root.path().to_string_lossy().into_owned(),
+        open_to: door.open_to.clone(),
+        keys: keys.path().to_string_lossy().into_owned(),
+        site: config.site,
+        skew: config.skew,
+        taken_over: was_handed && not_taken_over.is_none(),
+        not_taken_over,
+    };
+    let noted = left.as_ref().map(|(left, _)| Arc::clone(left));
+    let following = Following::new(keys, endpoint.clone(), fleet.edition, noted);
+    let running = Arc::new(Running {
+        endpoint: endpoint.clone(),
+        following: Arc::clone(&following),
+        about,
+        lost,
+        file,
+        config: Mutex::new(config),
+        lines,
+        talk,
+        life: Life::begin(),
+    });
+    if let Some(control) = &control {
+        control.serve(Arc::clone(&running)).map_err(|e| starting(&e))?;
+    }
+    if let Some(http) = http {
+        let listener = tokio::net::TcpListener::from_std(http).map_err(|e| starting(&e))?;
+        tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
+    }
+    if let Some(sandboxed) = &sandboxed {
+        talk.say(format_args!("sandbox: files: {}; calls: {}", sandboxed.files, sandboxed.calls));
+    }
+    let About { taken_over, not_taken_over, .. } = &running.about;
+    let more = json!({
+        "keys": running.about.keys,
+        "fleet": fleet.edition.fleet(),
+        "rotations": fleet.edition.rotations,
+        "taken_over": taken_over,
+        "not_taken_over": not_taken_over,
+        "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })),
+        "control": locked(&running.config).control,
+    });
+    (shows.announce)(&door, &root, more, talk);
+    process::ready();
+    let beside = async {
+        tokio::select! {
+            () = Arc::clone(&following).keep(|followed| tell_followed(followed, talk)) => {}
+            () = keep_noting(&endpoint, shows.note) => {}
+            () = turn_away(&endpoint) => {}
+        }
+        Ok(())
+    };
+    let ended = process::attend(&*running, &mut signals, talk, beside).await;
+    // Nothing is spent from here on, so that what is left says all.
+    let handed = endpoint.retire_stateless();
+    if let Some((left, whose)) = &left {
+        match left.leave(*whose, &handed) {
+            Ok(bytes) => {
+                talk.say(format_args!("what is spent is left for the next server: {bytes} bytes"));
+                talk.event("left", &json!({ "bytes": bytes }));
+            }
+            Err(failure) => talk.warn(failure),
+        }
+    }
+    tokio::select! {
+        () = farewell(&endpoint) => {}
+        () = signals.end() => {}
+    }
+    talk.say("stopped");
+    (shows.tell)(&endpoint, talk);
+    ended
+}
+
+/// Says what came of a file of keys that was changed.
+pub fn tell_followed(followed: Result<Edition, &Failure>, talk: Talk) {
+    match followed {
+        Ok(edition) => {
+            talk.say(format_args!("rotation {} of fleet {} taken up", edition.rotations, edition.fleet()));
+            talk.event("keys_rotated", &json!({ "fleet": edition.fleet(), "rotations": edition.rotations }));
+        }
+        Err(failure) => {
+            talk.warn(format_args!("what the keys were before holds: {failure}"));
+            talk.event("keys_refused", &failure.to_json());
+        }
+    }
+}
+
+async fn keep_noting(endpoint: &Endpoint, note: fn(&Endpoint)) {
+    let mut before = None;
+    loop {
+        tokio::time::sleep(TOLD_EVERY).await;
+        let stats = endpoint.stateless_stats();
+        if stats != before {
+            note(endpoint);
+            before = stats;
+        }
+    }
+}
+
+/// Tells those who speak another protocol that this is none for them.
+async fn turn_away(endpoint: &Endpoint) {
+    while let Some(incoming) = endpoint.accept().await {
+        incoming.refuse("this is tng trickles serve: tng trickles get fetches from it, and it takes nothing");
+    }
+}
