@@ -43,6 +43,9 @@ pub struct Kind {
     pub metrics: &'static str,
 }
 
+/// What a daemon tells some at a time.
+pub type Listed = Box<dyn Iterator<Item = Vec<Value>> + Send>;
+
 /// A daemon that runs, as those see it who ask it something.
 pub trait Daemon: Send + Sync + 'static {
     /// What it is called.
@@ -58,7 +61,7 @@ pub trait Daemon: Send + Sync + 'static {
     fn status(&self) -> Value;
 
     /// What it tells beside that, under a name, some at a time: there may be much of it.
-    fn list(&self) -> Option<(&'static str, Box<dyn Iterator<Item = Vec<Value>> + Send>)> {
+    fn list(&self) -> Option<(&'static str, Listed)> {
         None
     }
 

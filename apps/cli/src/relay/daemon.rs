@@ -27,7 +27,7 @@ use crate::daemon::metrics::{self, counter, counters, gauge};
 use crate::daemon::process::{self, Signals, starting};
 use crate::daemon::sandbox::{self, Allowed, Sandboxed};
 use crate::daemon::told::{self, Places};
-use crate::daemon::{Daemon, Kind, Life, locked};
+use crate::daemon::{Daemon, Kind, Life, Listed, locked};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{bind_failure, observed};
@@ -157,7 +157,7 @@ impl Daemon for Running {
     }
 
     /// Its flows.
-    fn list(&self) -> Option<(&'static str, Box<dyn Iterator<Item = Vec<Value>> + Send>)> {
+    fn list(&self) -> Option<(&'static str, Listed)> {
         let clients = Arc::clone(&locked(&self.clients));
         let flows =
             self.relay.flows().map(move |flows| flows.iter().map(|flow| status::flow(flow, &clients)).collect());

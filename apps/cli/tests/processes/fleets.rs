@@ -81,7 +81,8 @@ fn a_server_that_is_ended_leaves_what_is_spent_and_the_next_takes_nothing_for_to
 fn what_is_cut_short_damaged_or_of_other_threads_is_told_by_name_and_costs_a_round_trip() {
     let bench = Bench::new();
     bench.write("tree/large", LARGE, 1);
-    let spoil: [(&str, fn(&mut Vec<u8>), &[&str]); 3] = [
+    type Spoil = fn(&mut Vec<u8>);
+    let spoil: [(&str, Spoil, &[&str]); 3] = [
         ("cut short", |bytes| bytes.truncate(bytes.len() / 2), &[]),
         ("damaged", |bytes| bytes[100] ^= 1, &[]),
         ("number of threads", |_| {}, &["--threads", "2"]),

@@ -487,7 +487,7 @@ async fn copying(server: std::net::SocketAddr, counts: Arc<[AtomicU64; 2]>) -> s
     for _ in 0..COPIES {
         others.push(bound().await);
     }
-    let at = near.local_addr().unwrap();
+    let (at, others) = (near.local_addr().unwrap(), Arc::new(others));
     tokio::spawn(async move {
         let (mut up, mut down, mut client) = (vec![0; 65_536], vec![0; 65_536], None);
         loop {
@@ -498,10 +498,16 @@ async fn copying(server: std::net::SocketAddr, counts: Arc<[AtomicU64; 2]>) -> s
                     far.send_to(&up[..len], server).await.unwrap();
                     if up[0] == REQUEST {
                         counts[0].fetch_add(1, Ordering::Relaxed);
-                        for other in &others {
-                            other.send_to(&up[..len], server).await.unwrap();
-                            counts[1].fetch_add(1, Ordering::Relaxed);
-                        }
+                        let (others, counts) = (Arc::clone(&others), Arc::clone(&counts));
+                        let copy = up[..len].to_vec();
+                        // Later: who is answered first is who came first, and a copy would take the answer.
+                        tokio::spawn(async move {
+                            tokio::time::sleep(Duration::from_millis(20)).await;
+                            for other in others.iter() {
+                                other.send_to(&copy, server).await.unwrap();
+                                counts[1].fetch_add(1, Ordering::Relaxed);
+                            }
+                        });
                     }
                 }
                 came = far.recv_from(&mut down) => {
@@ -534,6 +540,8 @@ async fn connections_are_divided_among_threads_and_a_copy_is_noticed_whichever_t
         for object in objects {
             object.await.unwrap();
         }
+        // The last copies.
+        tokio::time::sleep(Duration::from_millis(200)).await;
         let [requests, copies] = [0, 1].map(|at: usize| counts[at].load(Ordering::Relaxed));
         let (each, all) = (server.stateless_threads(), stats(&server));
         println!("steered {steered}: {requests} requests, {copies} copies: {all:?}, {:?}", server.handed());
