@@ -2,8 +2,8 @@
 //! asks for each (docs/wire.md section 6.3).
 //!
 //! A cart is sealed and given to the client, so that adding to it is a function of the cart and of what is added: the
-//! same again makes the same cart. What must not be done twice is to take the money; whoever serves remembers orders
-//! for that. Their receipts are sealed carts again, and open what was bought.
+//! same again makes the same cart. What must not be done twice is to take the money; a server remembers orders for
+//! that. Their receipts are sealed carts again, and open what was bought.
 mod cart;
 mod catalogue;
 mod wire;

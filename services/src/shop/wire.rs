@@ -36,7 +36,7 @@ pub enum Asking {
     Goods {
         /// The first byte.
         start: u64,
-        /// Of which item.
+        /// The item.
         item: ItemId,
         /// That it was bought.
         receipt: Vec<u8>,

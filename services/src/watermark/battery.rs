@@ -5,7 +5,10 @@ use tng_base::Rng;
 use super::bits::BitWriter;
 use super::huffman::{COEFFICIENTS, Table};
 
-/// An image to be drawn.
+/// Sampling factors of brightness and of colours, across and down.
+pub type Sampling = ((u8, u8), (u8, u8));
+
+/// An image that can be drawn.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// Pixels side by side.
@@ -13,7 +16,7 @@ pub struct Sample {
     /// Pixels one below the other.
     pub height: u16,
     /// Sampling factors of brightness, and of two colours; none: grey.
-    pub sampling: Option<((u8, u8), (u8, u8))>,
+    pub sampling: Option<Sampling>,
     /// MCUs in a restart interval; 0: no restart markers.
     pub interval: u16,
     /// Whether its tables have codes for what it holds, and for nothing else.
@@ -38,7 +41,7 @@ type Symbol = (bool, u8, u16, u8);
 
 impl Sample {
     /// Samplings of all kinds: grey, 4:4:4, 4:2:2, 4:2:0, 4:4:0, 4:1:1.
-    pub const SAMPLINGS: [Option<((u8, u8), (u8, u8))>; 6] = [
+    pub const SAMPLINGS: [Option<Sampling>; 6] = [
         None,
         Some(((1, 1), (1, 1))),
         Some(((2, 1), (1, 1))),

@@ -2,7 +2,7 @@
 
 use super::ImageError;
 
-/// Reads entropy-coded data of which the stuffing was taken out.
+/// Reads entropy-coded data without its stuffing.
 #[derive(Clone, Debug)]
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],

@@ -92,7 +92,7 @@ impl Layout {
         Ok((layout, *hasher.finalize().as_bytes()))
     }
 
-    /// Goes through an image, whoever it is for. Answers where pieces begin that have room for any mark.
+    /// Goes through an image for all clients. Answers where pieces begin that have room for any mark.
     ///
     /// # Errors
     /// [`ImageError`], if it is damaged or too plain.

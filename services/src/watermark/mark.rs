@@ -115,7 +115,7 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// The bits that an image holds, whoever's they are.
+/// The bits that an image holds, before it is known whose they are.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// For each row of the mark, column and block: how many ones more than zeros.

@@ -10,7 +10,7 @@
 //! * bit alignments ([`Layout::alignments`]): where in the source, and at which bit of the output, every so many MCUs
 //!   begin. To find them all MCUs are coded once;
 //! * SKIP markers ([`Layout::skips`]): the output is cut into pieces that are as long as the longest mark makes them,
-//!   and say how many bits are to be skipped. No mark is needed to know where a piece begins;
+//!   and say how many bits a client skips. No mark is needed to know where a piece begins;
 //! * MCU numbers ([`pieces`]): a client asks for MCUs, and joins ([`Joiner`]) what comes.
 pub mod battery;
 mod bits;

