@@ -270,7 +270,7 @@ impl<'a> Filling<'a> {
 
 fn sealed_cart(cart: &Cart, kept: &[u8]) -> Vec<u8> {
     const LEN_MAX: usize = 1 + 2 + CART_LEN_MAX + Add::LEN_MAX;
-    const _: () = assert!(LEN_MAX <= STATE_LEN_MAX && 1 + HEAD_MAX <= STATE_LEN_MAX, "it fits into a continuation");
+    const _: () = assert!(LEN_MAX <= STATE_LEN_MAX && HEAD_MAX < STATE_LEN_MAX, "it fits into a continuation");
     let mut out = vec![0; LEN_MAX];
     let mut writer = Writer::new(&mut out);
     let written = writer.u8(CART).and_then(|()| writer.prefixed(&cart.to_bytes())).and_then(|()| writer.bytes(kept));

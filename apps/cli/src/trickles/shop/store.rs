@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tng_crypto::{Secret32, Zeroizing};
 use tng_services::shop::{Cart, CartId, Seal};
@@ -203,7 +203,7 @@ fn parse(line: &[u8]) -> Option<(CartId, Order)> {
 }
 
 /// What seals the carts of a store: all servers that have it share it.
-fn load_or_create(path: &PathBuf) -> Result<Seal, Failure> {
+fn load_or_create(path: &Path) -> Result<Seal, Failure> {
     let what = |doing: &str| format!("{doing} the secret of the shop in {}", shown(path));
     if !path.exists() {
         let seed = tng::random_seed().map_err(|error| Failure::read("drawing random numbers", &error))?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::iter::once;
 
 use tng_base::{RangeSet, Rng};
 use tng_crypto::Secret32;
@@ -120,12 +121,12 @@ impl Application for Counting {
         // Not all the room is for bytes of a file.
         let room = (answer.room() as u64).saturating_sub(NO_BYTES_OF_FILES);
         let ranges: Vec<Bytes> = match &asked {
-            Asked::Put { reserved, .. } => vec![reserved.start..reserved.end.min(reserved.start + room)],
+            Asked::Put { reserved, .. } => once(reserved.start..reserved.end.min(reserved.start + room)).collect(),
             Asked::Want { ranges, .. } => ranges.iter().collect(),
             Asked::Close | Asked::Bad { .. } => Vec::new(),
         };
         let len = |ranges: &[Bytes]| ranges.iter().map(|range| range.end - range.start).sum::<u64>();
-        let sent = self.sent.entry(answer.client().id.0).or_insert_with(RangeSet::new);
+        let sent = self.sent.entry(answer.client().id.0).or_default();
         let sent_before = |range: &Bytes| (range.clone()).step_by(64).filter(|at| sent.covers(*at..at + 1)).count();
         let asked_again = 64 * ranges.iter().map(sent_before).sum::<usize>() as u64;
         let all = len(&ranges).max(1);
