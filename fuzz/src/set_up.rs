@@ -67,7 +67,8 @@ impl World {
     fn new(unproven: Rate) -> World {
         let wall = Wall::from_millis(EPOCH_AT_FIRST * EPOCH.as_millis() as u64);
         let secret = EpochSecret::new(EPOCH_AT_FIRST, Secret32::from_bytes([7; 32]));
-        let config = SetUpConfig { exchanges: ExchangeLimits { unproven, ..ExchangeLimits::default() }, silent: false };
+        let exchanges = ExchangeLimits { unproven, ..ExchangeLimits::default() };
+        let config = SetUpConfig { exchanges, ..SetUpConfig::default() };
         World {
             server: SetUp::new(Identity::from_seed([2; 32]), config, SecretRng::new([3; 32])),
             now: Instant::from_secs(1),
