@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::READ_MAX;
 
-/// MCUs that are asked for at once, where they are asked for by their numbers: what is lost of them has all coded again.
+/// MCUs asked for at once, where they are asked for by their numbers: what is lost of them has all coded again.
 pub const MCUS_PER_ASKING: u32 = PIECE_MCUS;
 /// So many such parts of an image are asked for at the same time.
 pub const ASKED_AT_ONCE_MAX: usize = 64;
