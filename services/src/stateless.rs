@@ -1,7 +1,7 @@
 //! Files without state (docs/wire.md section 6.1): what asks a stateless server for an object. A file comes as its
 //! bytes and nothing else; all other objects are messages of [`files`](crate::files).
 
-use tng_wire::{Malformed, Reader, VARINT_MAX, Writer};
+use tng_wire::{Full, Malformed, Reader, VARINT_MAX, Writer};
 
 use crate::files::{FaultCode, SafePath, UnsafePath};
 
@@ -127,6 +127,16 @@ impl Asking {
             .map(|()| writer.position());
         Ok(bytes[..written.expect("there is room for the longest")].to_vec())
     }
+}
+
+/// What `write` writes, in at most `most` bytes.
+pub(crate) fn written(most: usize, write: impl FnOnce(&mut Writer<'_>) -> Result<(), Full>) -> Vec<u8> {
+    let mut out = vec![0; most];
+    let mut writer = Writer::new(&mut out);
+    write(&mut writer).expect("it is no longer than that");
+    let len = writer.position();
+    out.truncate(len);
+    out
 }
 
 #[cfg(test)]

@@ -254,11 +254,17 @@ impl SharedQueue {
             .count()
     }
 
+    /// They wait from now on.
+    fn count(&mut self, held: &Held) {
+        let (packets, bytes, memory) = &mut self.waiting;
+        *packets += held.packets();
+        *bytes += held.bytes() as u64;
+        *memory += held.memory();
+    }
+
     /// Answers whether they wait.
     fn enqueue(&mut self, now: Instant, held: Held, spares: &mut Spares) -> bool {
-        let (packets, bytes, memory) = &mut self.waiting;
-        (*packets, *bytes, *memory) =
-            (*packets + held.packets(), *bytes + held.bytes() as u64, *memory + held.memory());
+        self.count(&held);
         let waiting = self.slots.put(held);
         match self.discipline.enqueue(now, waiting) {
             Verdict::Queued => true,
@@ -407,7 +413,7 @@ impl SharedQueue {
         {
             self.repaired += 1;
             let held = Held::one(copy.payload, Owed::Nothing { left_at: copy.left_at, twice }, Ecn::NotEct);
-            self.waiting = (self.waiting.0 + 1, self.waiting.1 + held.bytes() as u64, self.waiting.2 + held.memory());
+            self.count(&held);
             return Some(held);
         }
         if let Some(held) = self.ahead.pop_front() {

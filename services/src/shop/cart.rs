@@ -4,6 +4,7 @@ use tng_crypto::Secret32;
 use tng_wire::{Full, Malformed, Reader, Writer};
 
 use super::catalogue::{Catalogue, ITEM_ID_MAX, ItemId};
+use crate::stateless::written;
 
 /// Different items in a cart, at most: it fits into a continuation.
 pub const CART_LINES_MAX: usize = 15;
@@ -97,12 +98,7 @@ impl Cart {
 
     /// Its bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = vec![0; CART_LEN_MAX];
-        let mut writer = Writer::new(&mut out);
-        self.emit(&mut writer).expect("it is no longer than that");
-        let len = writer.position();
-        out.truncate(len);
-        out
+        written(CART_LEN_MAX, |writer| self.emit(writer))
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {

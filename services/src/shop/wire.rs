@@ -4,6 +4,7 @@ use tng_wire::{Full, Malformed, Reader, VARINT_MAX, Writer};
 
 use super::cart::{CART_LINES_MAX, CartId, Line, TOKEN_LEN_MAX};
 use super::catalogue::{ITEM_ID_MAX, ITEM_NAME_MAX, ItemId, PAGE};
+use crate::stateless::written;
 
 /// Longest query, in bytes.
 pub const QUERY_MAX: usize = 128;
@@ -46,24 +47,23 @@ pub enum Asking {
 impl Asking {
     /// Its bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = vec![0; ASKING_MAX.max(1 + 8 + QUERY_MAX)];
-        let mut writer = Writer::new(&mut out);
-        let written = match self {
-            Asking::Search { position, query } => writer
-                .u8(SEARCH)
-                .and_then(|()| writer.varint((*position).min(VARINT_MAX)))
-                .and_then(|()| writer.bytes(&query.as_bytes()[..query.floor_char_boundary(QUERY_MAX)])),
-            Asking::Checkout { cart } => writer.u8(CHECKOUT).and_then(|()| writer.bytes(cart)),
-            Asking::Goods { start, item, receipt } => writer
-                .u8(GOODS)
-                .and_then(|()| writer.varint((*start).min(VARINT_MAX)))
-                .and_then(|()| writer.prefixed(item.as_str().as_bytes()))
-                .and_then(|()| writer.bytes(receipt)),
-        };
-        written.expect("a shop's own tokens fit");
-        let len = writer.position();
-        out.truncate(len);
-        out
+        written(ASKING_MAX.max(1 + 8 + QUERY_MAX), |writer| match self {
+            Asking::Search { position, query } => {
+                writer.u8(SEARCH)?;
+                writer.varint((*position).min(VARINT_MAX))?;
+                writer.bytes(&query.as_bytes()[..query.floor_char_boundary(QUERY_MAX)])
+            }
+            Asking::Checkout { cart } => {
+                writer.u8(CHECKOUT)?;
+                writer.bytes(cart)
+            }
+            Asking::Goods { start, item, receipt } => {
+                writer.u8(GOODS)?;
+                writer.varint((*start).min(VARINT_MAX))?;
+                writer.prefixed(item.as_str().as_bytes())?;
+                writer.bytes(receipt)
+            }
+        })
     }
 
     /// Reads one.
@@ -93,15 +93,14 @@ impl Asking {
     /// What asks for a cart with more in it: a cart that is new or sealed, and what is added to it, one by one.
     pub fn cart(cart: Result<&[u8], CartId>, adds: &[Add]) -> Vec<u8> {
         let token = cart.unwrap_or_default();
-        let mut out = vec![0; 1 + 2 + TOKEN_LEN_MAX + CartId::LEN + adds.len() * Add::LEN_MAX];
-        let mut writer = Writer::new(&mut out);
-        let written = writer.u8(CART).and_then(|()| writer.prefixed(token));
-        let written = written.and_then(|()| cart.err().map_or(Ok(()), |id| writer.bytes(&id.0)));
-        let written = written.and_then(|()| adds.iter().try_for_each(|add| add.emit(&mut writer)));
-        written.expect("a shop's own tokens fit");
-        let len = writer.position();
-        out.truncate(len);
-        out
+        written(1 + 2 + TOKEN_LEN_MAX + CartId::LEN + adds.len() * Add::LEN_MAX, |writer| {
+            writer.u8(CART)?;
+            writer.prefixed(token)?;
+            if let Err(id) = cart {
+                writer.bytes(&id.0)?;
+            }
+            adds.iter().try_for_each(|add| add.emit(writer))
+        })
     }
 
     /// Whether that is how bytes begin.
@@ -280,13 +279,4 @@ impl Paid {
         let (total, at_s) = (reader.varint()?, reader.varint()?);
         Ok(Paid { total, at_s, receipt: token(&mut reader)? })
     }
-}
-
-fn written(most: usize, write: impl FnOnce(&mut Writer<'_>) -> Result<(), Full>) -> Vec<u8> {
-    let mut out = vec![0; most];
-    let mut writer = Writer::new(&mut out);
-    write(&mut writer).expect("it is no longer than that");
-    let len = writer.position();
-    out.truncate(len);
-    out
 }

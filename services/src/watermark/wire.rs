@@ -4,7 +4,7 @@ use tng_wire::{Malformed, Reader, Writer};
 
 use super::{IMAGE_LEN_MAX, ImageError};
 use crate::files::SafePath;
-use crate::stateless::BadAsking;
+use crate::stateless::{BadAsking, written};
 
 /// The protocol's name. Nobody says it on the wire: who serves without state serves this, or another.
 pub const PROTOCOL: &str = "tng-trickles-watermark/1";
@@ -162,14 +162,12 @@ impl Head {
 
     /// Its bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = vec![0; 8 + 8 + 8 + self.head.len() + self.tail.len()];
-        let mut writer = Writer::new(&mut out);
-        let written = writer.u64(self.of).and_then(|()| writer.varint(self.mcus.into()));
-        let written = written.and_then(|()| writer.prefixed(&self.head)).and_then(|()| writer.bytes(&self.tail));
-        written.expect("there is room");
-        let len = writer.position();
-        out.truncate(len);
-        out
+        written(8 + 8 + 8 + self.head.len() + self.tail.len(), |writer| {
+            writer.u64(self.of)?;
+            writer.varint(self.mcus.into())?;
+            writer.prefixed(&self.head)?;
+            writer.bytes(&self.tail)
+        })
     }
 
     /// Reads one.

@@ -293,8 +293,7 @@ impl Application for Files {
             journal.asked(answer.client(), what, &path, why);
         }
         if let Err(wrong) = done {
-            tracing::info!(client = %answer.client().remote, fault = ?wrong.fault, text = %wrong.text, "refused");
-            answer.fault(object, wrong.fault, &wrong.text);
+            wrong.tell(object, answer);
         }
     }
 }

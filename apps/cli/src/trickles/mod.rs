@@ -35,7 +35,7 @@ pub use listings::{LISTING_LEN_MAX, LISTINGS_KEPT_MAX};
 pub use plain::{HTTP_HEAD_MAX, HTTP_SILENCE_MAX, NoPlainUrl, Plain, PlainUrl};
 pub use ways::{Spare, Ways};
 
-use tng::trickles::Fault;
+use tng::trickles::{Answer, Fault};
 use tng_services::files;
 use tng_services::stateless::{self, BadAsking};
 
@@ -50,6 +50,14 @@ pub const TRICKLES: Kind =
 struct Wrong {
     fault: Fault,
     text: String,
+}
+
+impl Wrong {
+    /// Tells the client, and who reads the log.
+    fn tell(&self, object: u64, answer: &mut Answer<'_>) {
+        tracing::info!(client = %answer.client().remote, fault = ?self.fault, text = %self.text, "refused");
+        answer.fault(object, self.fault, &self.text);
+    }
 }
 
 impl From<files::Fault> for Wrong {

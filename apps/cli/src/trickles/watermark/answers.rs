@@ -304,8 +304,7 @@ impl Application for Marked {
             Asked::Close | Asked::Bad { .. } => return,
         };
         if let Err(wrong) = done {
-            tracing::info!(client = %answer.client().remote, fault = ?wrong.fault, text = %wrong.text, "refused");
-            answer.fault(object, wrong.fault, &wrong.text);
+            wrong.tell(object, answer);
         }
     }
 }
