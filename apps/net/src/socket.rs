@@ -7,13 +7,16 @@
 mod steer;
 
 use core::fmt;
-use core::task::{Context, Poll};
+use core::task::{Context, Poll, ready};
 use std::io::{self, IoSliceMut};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::os::fd::AsRawFd;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSocketState};
 use tng_base::{Ecn, Transmit};
 use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 
 /// Bytes of receive buffer per message: the longest UDP payload, so that a coalesced batch is never cut.
 pub const RECEIVE_BUFFER: usize = 64 * 1024;
@@ -100,8 +103,15 @@ pub trait Socket: Send + Sync + fmt::Debug {
 }
 
 /// The kernel's UDP socket, waited for by tokio.
+///
+/// It is waited for until it can be read. A socket that is also waited for until it can be written has news after
+/// every send, when the system is done with what was sent: each would wake the driver for nothing.
 pub struct UdpSocket {
-    io: tokio::net::UdpSocket,
+    io: AsyncFd<std::net::UdpSocket>,
+    /// The same socket by another descriptor, to wait for until it can be written.
+    other: Arc<std::net::UdpSocket>,
+    /// It takes no more now, and that wait goes on.
+    full: Mutex<Option<AsyncFd<Arc<std::net::UdpSocket>>>>,
     state: UdpSocketState,
     /// Segments per send that the kernel announced at the start. Whether it keeps its word is the sender's business.
     segments_max: usize,
@@ -188,8 +198,15 @@ impl UdpSocket {
         let state = UdpSocketState::new((&socket).into())?;
         without_timestamps(&socket)?;
         let bound = socket.local_addr()?;
-        let io = tokio::net::UdpSocket::from_std(socket)?;
-        Ok(UdpSocket { segments_max: state.max_gso_segments(), io, state, v6: bound.is_ipv6(), port: bound.port() })
+        Ok(UdpSocket {
+            segments_max: state.max_gso_segments(),
+            other: Arc::new(socket.try_clone()?),
+            io: watched(socket, Interest::READABLE)?,
+            full: Mutex::new(None),
+            state,
+            v6: bound.is_ipv6(),
+            port: bound.port(),
+        })
     }
 }
 
@@ -201,7 +218,7 @@ impl fmt::Debug for UdpSocket {
 
 impl Socket for UdpSocket {
     fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.io.local_addr().map(canonical)
+        self.other.local_addr().map(canonical)
     }
 
     fn segments_max(&self) -> usize {
@@ -209,11 +226,24 @@ impl Socket for UdpSocket {
     }
 
     fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.io.poll_recv_ready(cx)
+        self.io.poll_read_ready(cx).map_ok(drop)
     }
 
     fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.io.poll_send_ready(cx)
+        let mut full = self.full.lock().unwrap_or_else(PoisonError::into_inner);
+        if full.is_none() {
+            *full = watched(self.other.clone(), Interest::WRITABLE).ok();
+        }
+        let ready = match &*full {
+            Some(full) => ready!(full.poll_write_ready(cx)).map(drop),
+            None => {
+                // The system has no room for another wait: the socket itself is asked again.
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+        };
+        *full = None;
+        Poll::Ready(ready)
     }
 
     fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
@@ -228,13 +258,13 @@ impl Socket for UdpSocket {
             segment_size: (transmit.segment_size < payload.len()).then_some(transmit.segment_size),
             src_ip: transmit.local.map(|local| local.ip()),
         };
-        self.io.try_io(Interest::WRITABLE, || self.state.try_send((&self.io).into(), &out))
+        self.state.try_send((&*self.other).into(), &out)
     }
 
     fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
         let mut count = 0;
         let room = received.len().min(RECEIVE_BATCH);
-        let result = self.io.try_io(Interest::READABLE, || {
+        let result = self.io.try_io(Interest::READABLE, |_| {
             count = self.receive(buffer, received)?;
             // A call that comes back short has found the queue empty. Saying so now spares a call that finds nothing.
             if cfg!(target_os = "linux") && count < room { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
@@ -258,7 +288,7 @@ impl UdpSocket {
         let mut parts = buffer.chunks_mut(RECEIVE_BUFFER);
         let mut slices: [IoSliceMut<'_>; RECEIVE_BATCH] =
             core::array::from_fn(|_| IoSliceMut::new(parts.next().unwrap_or_default()));
-        let count = self.state.recv((&self.io).into(), &mut slices[..room], &mut metas[..room])?;
+        let count = self.state.recv((&*self.other).into(), &mut slices[..room], &mut metas[..room])?;
         for (meta, out) in metas[..count].iter().zip(&mut *received) {
             *out = Received {
                 remote: canonical(meta.addr),
@@ -270,6 +300,15 @@ impl UdpSocket {
         }
         Ok(count)
     }
+}
+
+/// A socket whose descriptor the runtime watches.
+#[expect(
+    deprecated,
+    reason = "its successor is unsafe; a socket is its descriptor's owner, and always of the same one"
+)]
+fn watched<S: AsRawFd>(socket: S, interest: Interest) -> io::Result<AsyncFd<S>> {
+    AsyncFd::with_interest(socket, interest)
 }
 
 /// Switches off the arrival times that quinn-udp asks for. With them, the control messages of a coalesced receive
