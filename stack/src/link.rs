@@ -117,13 +117,13 @@ impl Link {
         self.over.as_mut().map_or(&mut self.section.channel, |over| &mut over.channel)
     }
 
-    /// Gives the helper number `at` on the way a fresh capability. Answers whether there is one, and it is this end
-    /// that chose it.
+    /// Gives the helper number `at` on the way a fresh capability. Answers whether there is one, it is this end that
+    /// chose it, and it was sent.
     pub(crate) fn renew(&mut self, at: usize, capability: &Capability) -> bool {
         let key = self.over.as_ref().and_then(|over| over.helper_keys.get(at));
         let hops = u8::try_from(at).ok();
         let renewal = key.zip(hops).and_then(|(key, hops)| tng_flow::renewal(capability, key, hops));
-        renewal.map(|renewal| self.section.renew(renewal)).is_some()
+        renewal.is_some_and(|renewal| self.section.renew(renewal))
     }
 
     /// The worse of what the two ends and the first two neighbours find.

@@ -14,14 +14,16 @@ use tng_endpoint::{Path, RemoteIds};
 
 use self::batch::Batch;
 pub use self::batch::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX};
+use crate::join::HELPERS_MAX;
 use crate::names::Names;
 use crate::route::{Route, To, Word};
 use crate::sizes::Sizes;
 use crate::wire::CARRIED_MIN;
 use crate::{Around, Flows, Party, Settings, Share};
 
-/// Renewals that wait to be looked at, at most; of more the first are forgotten.
-pub const RENEWALS_MAX: usize = 4;
+/// Renewals that wait to be looked at, at most, one for each helper that a path may have; of more the first are
+/// forgotten.
+pub const RENEWALS_MAX: usize = HELPERS_MAX;
 
 /// Control frames unacknowledged with which nothing more of what others say is passed on: a neighbour that says much is
 /// not to make the one on the other side look as if it acknowledged nothing.
@@ -227,14 +229,18 @@ impl<Who: Copy + Eq> Section<Who> {
         }
     }
 
-    /// Gives a helper on the way a fresh capability, unless much that others have said waits for acknowledgment.
-    pub fn renew(&mut self, renewal: Renewal) {
-        if self.may_pass_on() {
+    /// Gives a helper on the way a fresh capability, unless much that others have said waits for acknowledgment. Answers
+    /// whether it does.
+    pub fn renew(&mut self, renewal: Renewal) -> bool {
+        let may = self.may_pass_on();
+        if may {
             self.send_control(Control::Renew(renewal));
         }
+        may
     }
 
-    fn may_pass_on(&self) -> bool {
+    /// Whether what others have said goes on by this section now.
+    pub fn may_pass_on(&self) -> bool {
         self.channel.controls_unacked() < PASSED_ON_MAX
     }
 

@@ -260,8 +260,9 @@ pub struct HelperConfig {
     /// the client with the most gives way, and of its flows and tunnels the one with the most. The tunnels that the
     /// helper has asked for are one client's.
     pub held_bytes_max: u64,
-    /// What one client may have, beside what its capability says.
-    pub limits: ClientLimits,
+    /// What one client may have, beside what its capability says; none: only those in `limits_of` are served, whatever
+    /// capabilities others have.
+    pub limits: Option<ClientLimits>,
     /// The same of clients that have other limits.
     pub limits_of: BTreeMap<ClientTag, ClientLimits>,
     /// Which of the helpers that share its address it is: it gives out names of sections that say so. This never
@@ -279,7 +280,7 @@ impl Default for HelperConfig {
             mtu: MtuConfig::default(),
             relays_max: RELAYS_MAX,
             held_bytes_max: HELD_BYTES_MAX,
-            limits: ClientLimits::default(),
+            limits: Some(ClientLimits::default()),
             limits_of: BTreeMap::new(),
             ids: IdSpace::WHOLE,
         }
@@ -294,9 +295,9 @@ impl HelperConfig {
         self.own.contains(&ip) || local.is_some_and(|local| local == next || public && local.ip() == ip)
     }
 
-    /// What a client may have.
-    pub fn limits_of(&self, client: ClientTag) -> ClientLimits {
-        self.limits_of.get(&client).copied().unwrap_or(self.limits)
+    /// What a client may have; none if it is not served.
+    pub fn limits_of(&self, client: ClientTag) -> Option<ClientLimits> {
+        self.limits_of.get(&client).copied().or(self.limits)
     }
 
     /// How the sections with the neighbour at `ip` are run.

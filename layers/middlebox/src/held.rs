@@ -1,5 +1,7 @@
 //! Packets that wait: those that came together stay together, in one buffer.
 
+use std::collections::VecDeque;
+
 use tng_base::{Arrivals, Ecn, Instant};
 use tng_queue::Item;
 
@@ -35,8 +37,7 @@ pub(crate) struct Held {
 impl Held {
     /// One packet, for which this is owed.
     pub(crate) fn one(payload: Vec<u8>, owed: Owed, ecn: Ecn) -> Held {
-        let len = payload.len();
-        let memory = len as u64;
+        let (len, memory) = (payload.len(), payload.capacity() as u64);
         Held { buf: payload, at: 0, stride: len, len, last_len: len, left: 1, owed, ecn, next_ecn: ecn, memory }
     }
 
@@ -71,7 +72,7 @@ impl Held {
         if self.left == 0 { 0 } else { (self.left - 1) * self.len + self.last_len }
     }
 
-    /// Bytes of memory that they take until the last of them has left: of one alone those that it has.
+    /// Bytes of memory that they take until the last of them has left.
     pub(crate) fn memory(&self) -> u64 {
         self.memory
     }
@@ -112,8 +113,6 @@ impl Held {
 /// parts would be read only when the copy of the payload before it is done.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waiting {
-    /// Where they are.
-    slot: u32,
     bytes: u32,
     /// Of the first.
     ecn: Ecn,
@@ -133,45 +132,59 @@ impl Item for Waiting {
     }
 }
 
-/// The packets that wait in a discipline.
+/// The packets that wait in a discipline, in its order, which is that in which they came.
 #[derive(Debug, Default)]
-pub(crate) struct Slots {
-    slots: Vec<Option<Held>>,
-    free: Vec<u32>,
-}
+pub(crate) struct Line(VecDeque<Held>);
 
-impl Slots {
+/// A line keeps room for so many, however few there are.
+const LINE_KEPT: usize = 16;
+
+impl Line {
+    /// They are the last.
     #[inline]
-    pub(crate) fn put(&mut self, held: Held) -> Waiting {
-        let (bytes, ecn) = (held.bytes() as u32, held.next_ecn);
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.slots[slot as usize] = Some(held);
-                slot
-            }
-            None => {
-                self.slots.push(Some(held));
-                self.slots.len() as u32 - 1
-            }
-        };
-        Waiting { slot, bytes, ecn }
+    pub(crate) fn push(&mut self, held: Held) -> Waiting {
+        let waiting = Waiting { bytes: held.bytes() as u32, ecn: held.next_ecn };
+        self.0.push_back(held);
+        waiting
     }
 
-    /// What waits no longer in the discipline; the first of it has the codepoint that the discipline gave it.
+    /// The first, which wait no longer in the discipline: the first of them has the codepoint that it gave it.
     ///
     /// # Panics
-    /// If it has been taken before.
+    /// If none are there.
     #[inline]
-    pub(crate) fn take(&mut self, Waiting { slot, ecn, .. }: Waiting) -> Held {
-        let held = self.slots[slot as usize].take().expect("a discipline gives back what it was given, once");
-        self.free.push(slot);
+    pub(crate) fn pop(&mut self, Waiting { ecn, .. }: Waiting) -> Held {
+        let held = self.0.pop_front().expect("a discipline gives back what it was given, once");
+        if self.0.capacity() > LINE_KEPT.max(4 * self.0.len()) {
+            self.0.shrink_to(LINE_KEPT.max(2 * self.0.len()));
+        }
         Held { next_ecn: ecn, ..held }
     }
 
-    /// Gives back the memory that holds nothing, if none of it does.
+    /// The last, which the discipline did not take.
+    ///
+    /// # Panics
+    /// If none are there.
+    pub(crate) fn take_back(&mut self) -> Held {
+        self.0.pop_back().expect("a discipline refuses what it was just given")
+    }
+
+    /// Gives back the memory that holds nothing.
     pub(crate) fn rest(&mut self) {
-        if self.free.len() == self.slots.len() {
-            *self = Slots::default();
-        }
+        self.0.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_long_takes_no_more_memory_than_a_short_one() {
+        let mut line = Line::default();
+        let held = || Held::one(vec![0; 1], Owed::Receipt(0), Ecn::NotEct);
+        let waiting: Vec<_> = (0..100_000).map(|_| line.push(held())).collect();
+        waiting.into_iter().skip(1).for_each(|waiting| _ = line.pop(waiting));
+        assert!(line.0.len() == 1 && line.0.capacity() <= 4 * LINE_KEPT, "{}", line.0.capacity());
     }
 }

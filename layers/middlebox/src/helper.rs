@@ -17,7 +17,7 @@ use tng_congestion::Regulation;
 use tng_crypto::{HmacKey, Secret32, SecretSource, hkdf, labels};
 use tng_endpoint::{BASE_PAYLOAD, Demux, Mode, TokenBucket};
 use tng_flow::wire::{ANSWERED, DECLINED, Declined, JOIN, JOINED, Refusal};
-use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, Section, read_renewal};
+use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, read_renewal};
 use tng_wire::Repr;
 
 use self::fairness::Clients;
@@ -433,6 +433,10 @@ impl Helper {
             }
             return self.keep_bounds(now, owner.relay);
         }
+        if owner.toward == End::Far && self.leads_astray(owner.relay, origin) {
+            self.stats.strays += packets.chunks(size).len() as u64;
+            return;
+        }
         let arrived = if let Some((relay, mut around)) = self.split(owner.relay) {
             relay.handle_packets(now, owner.toward, origin, (packets, size), &mut around)
         } else if let Some((ending, mut around)) = self.split_ending(owner.relay) {
@@ -457,6 +461,17 @@ impl Helper {
         }
     }
 
+    /// Whether a neighbour seems to have moved to where nothing may be passed on to.
+    fn leads_astray(&self, id: RelayId, origin: Origin) -> bool {
+        let next = match (self.relays.get(&id), self.endings.get(&id)) {
+            (Some(relay), _) => relay.next(),
+            (None, Some(ending)) => ending.section.path().remote,
+            (None, None) => return false,
+        };
+        origin.remote != next
+            && (!self.config.onward.permits(origin.remote) || self.config.is_own(origin.remote, origin.local))
+    }
+
     /// Packets have come for a flow: what has to be done once, however many.
     fn note_arrival(&mut self, now: Instant, owner: Owner, arrival: Arrival) {
         if arrival == Arrival::Authentic
@@ -466,7 +481,7 @@ impl Helper {
         {
             self.clients.hear(relay.grant.client, owner.relay);
         }
-        self.take_renewals(now, owner);
+        self.take_renewals(now, owner.relay);
         self.keep_bounds(now, owner.relay);
         self.wake(owner.relay);
     }
@@ -516,18 +531,22 @@ impl Helper {
 
     /// The client may have sent a fresh capability, for this helper or for one behind it. What is not good is as if it
     /// had not come: the flow ends when its time is over.
-    fn take_renewals(&mut self, now: Instant, owner: Owner) {
+    fn take_renewals(&mut self, now: Instant, id: RelayId) {
         let Helper { relays, office, .. } = self;
-        let Some(relay) = relays.get_mut(&owner.relay) else { return };
-        while let Some(renewal) = relay.section(owner.toward).and_then(Section::take_renewal) {
-            match (owner.toward, renewal.hops.checked_sub(1)) {
-                (End::Far, _) => {}
-                (End::Near, Some(hops)) => {
+        let Some(relay) = relays.get_mut(&id) else { return };
+        // Nobody renews anything from there.
+        while relay.far().is_some_and(|far| far.take_renewal().is_some()) {}
+        // What cannot go on now waits here, since its sender knows that it has come.
+        while relay.far().is_none_or(|far| far.may_pass_on())
+            && let Some(renewal) = relay.near.take_renewal()
+        {
+            match renewal.hops.checked_sub(1) {
+                Some(hops) => {
                     if let (Some(far), Some(rest)) = (relay.far(), Renewal::new(hops, renewal.words())) {
                         far.renew(rest);
                     }
                 }
-                (End::Near, None) => {
+                None => {
                     let Relay { near_key, grant, .. } = &mut **relay;
                     if let Some(fresh) = renewed(office, now, &renewal, near_key, grant.client) {
                         grant.until = grant.until.max(fresh.until);
@@ -590,7 +609,8 @@ impl Helper {
     /// Polls the relay whose turn it is; answers what it sends.
     fn poll_front(&mut self, now: Instant, id: RelayId, buf: &mut [u8]) -> Option<Transmit> {
         let turn_bytes = self.look_at_rate(now, id);
-        let most = turn_bytes.unwrap_or(usize::MAX).min(buf.len());
+        let largest = usize::from(self.config.mtu.payload_max);
+        let most = turn_bytes.map_or(usize::MAX, |bytes| bytes.max(largest)).min(buf.len());
         let (buf, mut is_tunnel) = (&mut buf[..most], false);
         let (transmit, deadline) = if let Some((relay, mut around)) = self.split(id) {
             let transmit = relay.poll_transmit(now, buf, &mut around);
@@ -661,6 +681,7 @@ impl Machine for Helper {
 
     fn handle_timeout(&mut self, now: Instant) {
         self.clients.lapse(now);
+        self.spares.rest(now);
         while let Some(id) = self.schedule.pop_due(now) {
             if self.endings.contains_key(&id) {
                 self.handle_ending_timeout(now, id);
@@ -689,7 +710,7 @@ impl Machine for Helper {
                 return Output::Event(event);
             }
             let Some(id) = self.schedule.front() else {
-                let deadlines = [self.schedule.next_deadline(), self.clients.lapses_at()];
+                let deadlines = [self.schedule.next_deadline(), self.clients.lapses_at(), self.spares.rest_at()];
                 return Output::Timeout(deadlines.into_iter().flatten().min());
             };
             if let Some(transmit) = self.poll_front(now, id, buf) {

@@ -17,6 +17,9 @@ pub const REORDERED_BYTES_MAX: usize = 4 << 20;
 /// 65,000 a second.
 pub const TUNNEL_KNOWN_MAX: u64 = 1 << 18;
 
+/// So many entries stay in the list of those that wait, however few of them still do.
+const DUE_KEPT: usize = 64;
+
 /// Where a datagram stands among those of its tunnel and of its flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Position {
@@ -102,6 +105,10 @@ impl InOrder {
     fn forget_gone(&mut self) {
         while self.due.front().is_some_and(|(_, key)| !self.held.contains_key(key)) {
             self.due.pop_front();
+        }
+        if self.due.len() > DUE_KEPT.max(2 * self.held.len()) {
+            self.due.retain(|(_, key)| self.held.contains_key(key));
+            self.due.shrink_to(2 * self.due.len());
         }
     }
 
@@ -234,6 +241,20 @@ mod tests {
         order.handle_timeout(at_ms(510), |_, datagram| gone.extend(datagram));
         assert_eq!(gone, [3, 4, 6]);
         assert_eq!((order.poll_timeout(), order.bytes), (None, 0));
+    }
+
+    #[test]
+    fn those_that_have_gone_on_are_forgotten_also_while_one_before_them_waits() {
+        let mut order = order();
+        take(&mut order, 0, FLOW, (1, 0));
+        assert!(take(&mut order, 0, FLOW, (3, 1)).is_empty(), "2 is missing");
+        take(&mut order, 0, FlowId(9), (10, 0));
+        for number in (11..20_000).step_by(2) {
+            assert!(take(&mut order, 1, FlowId(9), (number + 1, 1)).is_empty());
+            assert_eq!(take(&mut order, 1, FlowId(9), (number, 1)).len(), 2);
+        }
+        assert!(order.held.len() == 1 && order.due.len() <= DUE_KEPT && order.due.capacity() <= 4 * DUE_KEPT);
+        assert_eq!(order.poll_timeout(), Some(at_ms(500)));
     }
 
     #[test]

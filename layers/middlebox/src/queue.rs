@@ -9,8 +9,9 @@ use tng_congestion::Choice;
 use tng_queue::{CoDelConfig, Discipline, Limit, QueueConfig, Verdict};
 
 use crate::Spares;
-use crate::held::{Held, Owed, Slots, Waiting};
+use crate::held::{Held, Line, Owed, Waiting};
 use crate::repair::{Again, Copied, Repair};
+use crate::spares::buffer_size;
 
 /// Packets that a shared queue holds whatever the rate at which it empties: two initial windows.
 pub const QUEUE_PACKETS_MIN: u64 = 20;
@@ -21,7 +22,7 @@ pub const QUEUE_BYTES_MAX: u64 = 16 << 20;
 /// For how long what a shared queue holds lasts at the rate at which it empties, at most, if nobody says otherwise.
 pub const QUEUE_TIME: Duration = Duration::from_millis(100);
 
-/// What a packet that is held takes beside its payload, as it counts toward bounds: small packets are not to hold more
+/// What a packet that is held takes beside its buffer, as it counts toward bounds: small packets are not to hold more
 /// than large ones.
 pub const HELD_OVERHEAD: usize = 128;
 
@@ -47,7 +48,7 @@ pub enum Settled {
 /// feeding section it is the last router of its path; its discipline is what that section's controller expects of one.
 pub struct SharedQueue {
     discipline: Box<dyn Discipline<Waiting>>,
-    slots: Slots,
+    line: Line,
     /// What the discipline has let go and has not left yet, in its order.
     ahead: VecDeque<Held>,
     /// Packets that wait in either, and their bytes and those of memory that they take.
@@ -95,7 +96,7 @@ impl SharedQueue {
     pub fn new(discipline: &QueueConfig, time_max: Duration, rng: Rng) -> SharedQueue {
         SharedQueue {
             discipline: discipline.build(rng),
-            slots: Slots::default(),
+            line: Line::default(),
             ahead: VecDeque::new(),
             waiting: (0, 0, 0),
             time_max,
@@ -126,15 +127,15 @@ impl SharedQueue {
     ) {
         self.time_max = time_max;
         let mut before = core::mem::replace(&mut self.discipline, discipline.build(rng));
-        let (mut overdue, mut refused) = (Vec::new(), Vec::new());
-        while let Some(waiting) = before.dequeue(now, &mut |waiting| overdue.push(waiting)) {
-            if let Verdict::Dropped(waiting) = self.discipline.enqueue(now, waiting) {
-                refused.push(waiting);
+        let (mut line, mut overdue, mut refused) = (core::mem::take(&mut self.line), Vec::new(), Vec::new());
+        while let Some(waiting) = before.dequeue(now, &mut |waiting| overdue.push(line.pop(waiting))) {
+            let waiting = self.line.push(line.pop(waiting));
+            if let Verdict::Dropped(_) = self.discipline.enqueue(now, waiting) {
+                refused.push(self.line.take_back());
             }
         }
         self.drop_firsts(overdue, spares);
-        for waiting in refused {
-            let mut held = self.slots.take(waiting);
+        for mut held in refused {
             while held.packets() > 0 {
                 self.drop_next(&mut held);
             }
@@ -149,7 +150,7 @@ impl SharedQueue {
         self.settled.shrink_to_fit();
         self.ahead.shrink_to_fit();
         self.discipline.rest();
-        self.slots.rest();
+        self.line.rest();
     }
 
     /// The bound in time.
@@ -245,11 +246,14 @@ impl SharedQueue {
     /// How many of them, from the first on, there is room for.
     fn room_for(&self, run: &Arrivals<'_>, bytes_max: u64) -> usize {
         let (mut packets, mut bytes) = (self.packets() as u64, self.bytes());
+        let memory = bytes - self.waiting.1 + self.waiting.2;
         (0..run.packets())
             .take_while(|place| {
-                (packets, bytes) = (packets + 1, bytes + run.packet_len(*place) as u64);
+                let len = run.packet_len(*place);
+                (packets, bytes) = (packets + 1, bytes + len as u64);
                 let late = bytes > bytes_max && packets > QUEUE_PACKETS_MIN;
-                !late && bytes + packets * HELD_OVERHEAD as u64 <= QUEUE_BYTES_MAX
+                let memory = memory + buffer_size(place * run.stride + len) as u64;
+                !late && memory + packets * HELD_OVERHEAD as u64 <= QUEUE_BYTES_MAX
             })
             .count()
     }
@@ -265,11 +269,11 @@ impl SharedQueue {
     /// Answers whether they wait.
     fn enqueue(&mut self, now: Instant, held: Held, spares: &mut Spares) -> bool {
         self.count(&held);
-        let waiting = self.slots.put(held);
+        let waiting = self.line.push(held);
         match self.discipline.enqueue(now, waiting) {
             Verdict::Queued => true,
-            Verdict::Dropped(waiting) => {
-                let mut held = self.slots.take(waiting);
+            Verdict::Dropped(_) => {
+                let mut held = self.line.take_back();
                 while held.packets() > 0 {
                     self.advance(&mut held);
                 }
@@ -378,9 +382,8 @@ impl SharedQueue {
     }
 
     /// Drops what the discipline drops: of those that came together it means the first. The others are next.
-    fn drop_firsts(&mut self, dropped: Vec<Waiting>, spares: &mut Spares) {
-        for waiting in dropped {
-            let mut held = self.slots.take(waiting);
+    fn drop_firsts(&mut self, dropped: Vec<Held>, spares: &mut Spares) {
+        for mut held in dropped {
             self.drop_next(&mut held);
             match held.packets() {
                 0 => self.put_away(held, spares),
@@ -419,10 +422,10 @@ impl SharedQueue {
         if let Some(held) = self.ahead.pop_front() {
             return Some(held);
         }
-        let mut dropped = Vec::new();
-        let next = self.discipline.dequeue(now, &mut |waiting| dropped.push(waiting));
+        let (mut dropped, line) = (Vec::new(), &mut self.line);
+        let next = self.discipline.dequeue(now, &mut |waiting| dropped.push(line.pop(waiting)));
+        let next = next.map(|waiting| line.pop(waiting));
         self.drop_firsts(dropped, spares);
-        let next = next.map(|waiting| self.slots.take(waiting));
         if self.ahead.is_empty() {
             return next;
         }
@@ -463,7 +466,7 @@ impl SharedQueue {
             self.put_back(held, spares);
         }
         (self.repair, self.settled) = (None, VecDeque::new());
-        self.slots.rest();
+        self.line.rest();
         last.unwrap_or_default()
     }
 

@@ -287,12 +287,11 @@ impl Relay {
     }
 
     /// Gives memory back if it is time.
-    fn rest(&mut self, now: Instant, spares: &mut Spares) {
+    fn rest(&mut self, now: Instant) {
         match self.rest_at {
             Some(at) if at <= now => {}
             _ => return,
         }
-        spares.rest(now);
         let due = self.used_at + REST_AFTER;
         if due > now {
             self.rest_at = Some(due);
@@ -394,7 +393,7 @@ impl Relay {
     }
 
     pub(crate) fn handle_timeout(&mut self, now: Instant, around: &mut AroundRelay<'_>) -> Result<(), (End, Ended)> {
-        self.rest(now, around.spares);
+        self.rest(now);
         let (outward, homeward, closed) = (&mut self.outward, &mut self.homeward, self.turn.is_closed());
         let (ip, section) = (self.near.path().remote.ip(), &mut self.near);
         let near = around.with(ip, |around, spares| {

@@ -11,6 +11,10 @@ use crate::HELD_OVERHEAD;
 /// repaired.
 pub const REPAIR_BYTES_MAX: usize = 4 << 20;
 
+/// Packets that wait to leave again among which one that was only late is looked for: of those behind them one may leave
+/// for nothing.
+pub const LATE_LOOKED_AT: usize = 64;
+
 /// A packet that has left and may have to leave again.
 #[derive(Debug)]
 struct Kept {
@@ -27,6 +31,13 @@ pub(crate) struct Copied {
     pub payload: Vec<u8>,
     /// When it left for the first time.
     pub left_at: Instant,
+}
+
+impl Copied {
+    /// Bytes of memory that it takes.
+    fn memory(&self) -> usize {
+        self.payload.capacity() + HELD_OVERHEAD
+    }
 }
 
 /// A packet that is to leave again.
@@ -68,7 +79,7 @@ impl Repair {
 
     /// The copy has left as packet `number`. What need not be kept any longer goes to `spare`.
     pub(crate) fn keep(&mut self, now: Instant, number: u64, copy: Copied, mut spare: impl FnMut(Vec<u8>)) {
-        self.kept_bytes += copy.payload.len() + HELD_OVERHEAD;
+        self.kept_bytes += copy.memory();
         self.kept.push_back(Kept { number, sent_at: now, copy: Some(copy) });
         while let Some(front) = self.kept.front() {
             let over = front.copy.as_ref().is_none_or(|copy| copy.left_at + self.time_max < now);
@@ -83,7 +94,7 @@ impl Repair {
     pub(crate) fn forget_oldest(&mut self, mut spare: impl FnMut(Vec<u8>)) -> bool {
         let Some(front) = self.kept.pop_front() else { return false };
         if let Some(copy) = front.copy {
-            self.kept_bytes -= copy.payload.len() + HELD_OVERHEAD;
+            self.kept_bytes -= copy.memory();
             spare(copy.payload);
         }
         true
@@ -96,7 +107,7 @@ impl Repair {
         let Some((sent_at, copy)) = kept else {
             // It was only late.
             if fate == Fate::Acked
-                && let Some(at) = self.again.iter().position(|again| again.number == number)
+                && let Some(at) = self.again.iter().take(LATE_LOOKED_AT).position(|again| again.number == number)
                 && let Some(Again { copy, .. }) = self.again.remove(at)
             {
                 self.again_bytes -= copy.payload.len() as u64;
@@ -104,7 +115,7 @@ impl Repair {
             }
             return;
         };
-        self.kept_bytes -= copy.payload.len() + HELD_OVERHEAD;
+        self.kept_bytes -= copy.memory();
         match fate {
             Fate::Acked => spare(copy.payload),
             Fate::Lost | Fate::Doubtful => {
@@ -194,6 +205,19 @@ mod tests {
         let again: Vec<_> =
             core::iter::from_fn(|| repair.pop(at_ms(1), |_| {})).map(|again| again.copy.payload[0]).collect();
         assert_eq!(again, [0, 2]);
+    }
+
+    #[test]
+    fn one_that_was_only_late_is_looked_for_among_so_many_and_no_more() {
+        let mut repair = Repair::new(TIME);
+        for number in 0..1_000 {
+            repair.keep(at_ms(0), number, copy(0, 10, at_ms(0)), |_| {});
+            repair.handle_fate(at_ms(1), number, Fate::Lost, |_| {});
+        }
+        repair.handle_fate(at_ms(1), LATE_LOOKED_AT as u64, Fate::Acked, |_| panic!("it leaves for nothing"));
+        let mut spare = 0;
+        repair.handle_fate(at_ms(1), LATE_LOOKED_AT as u64 - 1, Fate::Acked, |_| spare += 1);
+        assert_eq!((spare, repair.waiting().0), (1, 999));
     }
 
     #[test]

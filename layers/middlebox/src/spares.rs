@@ -12,6 +12,11 @@ pub const BUFFER_SIZES: [usize; 9] = [256, 768, 1_536, 3_072, 6_144, 12_288, 24_
 /// Buffers of each size that a helper keeps, at most: 9.2 MiB of all sizes together, while they are used.
 pub const SPARES_MAX: [usize; BUFFER_SIZES.len()] = [256, 256, 256, 64, 64, 64, 64, 64, 64];
 
+/// Bytes of the buffer that `len` bytes are copied to.
+pub(crate) fn buffer_size(len: usize) -> usize {
+    BUFFER_SIZES.into_iter().find(|size| len <= *size).unwrap_or(len)
+}
+
 /// One store for all queues of a helper: a flow for which nothing waits has no buffers, however many it has used. What
 /// was put away last is taken first, since it is likely to be in the processor's cache.
 #[derive(Debug, Default)]
@@ -46,6 +51,11 @@ impl Spares {
         if self.stacks[class].bufs.len() < SPARES_MAX[class] {
             self.stacks[class].bufs.push(buf);
         }
+    }
+
+    /// When to [`rest`](Spares::rest) next, if there is anything.
+    pub(crate) fn rest_at(&self) -> Option<Instant> {
+        self.stacks.iter().any(|stack| !stack.bufs.is_empty()).then(|| self.looked_at + REST_AFTER)
     }
 
     /// Gives back the memory of buffers that nobody has needed since the last look, if that is [`REST_AFTER`] ago.

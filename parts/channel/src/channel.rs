@@ -26,7 +26,7 @@ use crate::notices::LossNotices;
 use crate::number::Numbers;
 use crate::receive::{AckPolicy, Receipts};
 use crate::replay::{REPLAY_WINDOW, REPLAY_WINDOW_MAX, ReplayWindow};
-use crate::send::{Sent, SentPackets, State};
+use crate::send::{SECTION_SENT_MAX, SENT_MAX, Sent, SentPackets, State};
 use crate::tap::{Describe, Tap};
 use crate::wire::{AckBlock, AckRanges, Control, Mark};
 
@@ -350,13 +350,26 @@ impl Channel {
         self.monitor.set_stalled_probes(probes);
     }
 
+    /// Packets that can be booked.
+    fn sent_room(&self) -> usize {
+        self.sent.room(match self.mark {
+            Mark::Channel => SENT_MAX,
+            Mark::Section => SECTION_SENT_MAX,
+        })
+    }
+
+    /// Whether another packet, and a skipped number before it, can be booked.
+    fn has_sent_room(&self) -> bool {
+        self.sent_room() >= 2
+    }
+
     /// When an acknowledgment or a notice of losses on the link is due, if one could be sent.
     fn ack_due(&self) -> Option<Instant> {
         [self.receipts.due(), self.notices.due()]
             .into_iter()
             .flatten()
             .min()
-            .filter(|_| !self.exhausted && self.sent.has_room())
+            .filter(|_| !self.exhausted && self.has_sent_room())
     }
 
     /// No number is skipped any more.
@@ -435,7 +448,7 @@ impl Channel {
     /// Whether [`poll_packet`](Channel::poll_packet) would write something, if packets of `len` bytes may leave.
     pub fn wants_to_send(&self, now: Instant, len: usize, above: &mut (impl Protocol + ?Sized)) -> bool {
         let content = above.wants_to_send(now, self.key) || self.controls.is_pending();
-        let may = self.sent.has_room() && self.grant >= len as u64;
+        let may = self.has_sent_room() && self.grant >= len as u64;
         !self.exhausted && (self.loss.is_probe_due() || content && may || self.ack_due().is_some_and(|due| due <= now))
     }
 

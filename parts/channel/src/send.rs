@@ -8,13 +8,15 @@ use tng_congestion::SendStamp;
 
 /// Most packets on the books. With so many, nothing is sent until the oldest is settled.
 pub const SENT_MAX: usize = 1 << 17;
+/// The same of a section's books: a helper has two of them for each flow, however small the packets are.
+pub const SECTION_SENT_MAX: usize = 1 << 14;
 /// Most packets in flight to a peer that has acknowledged none; for each that it has there may be [`SENT_PER_ACKED`]
 /// more. A window that grows by what is acknowledged never comes near, but one that begins anew at each move of the
 /// peer's does.
 pub const SENT_UNACKED_MAX: usize = 1 << 12;
 /// So many packets more may be in flight for each that was acknowledged.
 pub const SENT_PER_ACKED: u64 = 4;
-/// The ring gives memory back when it is empty and was larger than this.
+/// The ring has room for so many, however few there are; beyond it for no more than four times of those on the books.
 const SENT_KEPT: usize = 1 << 12;
 
 /// Where a sent packet stands.
@@ -106,16 +108,11 @@ impl SentPackets {
         self.outstanding
     }
 
-    /// Whether another packet, and a skipped number before it, can be booked.
-    pub fn has_room(&self) -> bool {
-        self.room() >= 2
-    }
-
-    /// Packets that can be booked.
-    pub fn room(&self) -> usize {
+    /// Packets that can be booked, if there are to be at most `most` of them on the books.
+    pub fn room(&self, most: usize) -> usize {
         let earned = SENT_UNACKED_MAX as u64 + self.acked.saturating_mul(SENT_PER_ACKED);
         let earned = usize::try_from(earned).unwrap_or(usize::MAX);
-        SENT_MAX.saturating_sub(self.ring.len()).min(earned.saturating_sub(self.outstanding))
+        most.saturating_sub(self.ring.len()).min(earned.saturating_sub(self.outstanding))
     }
 
     /// The lowest number on the books: all below it are settled.
@@ -313,13 +310,13 @@ impl SentPackets {
                 State::Flight | State::MtuProbe => false,
             };
             if !settled {
-                return;
+                break;
             }
             self.ring.pop_front();
             self.base += 1;
         }
-        if self.ring.capacity() > SENT_KEPT {
-            self.ring.shrink_to(SENT_KEPT);
+        if self.ring.capacity() > SENT_KEPT.max(4 * self.ring.len()) {
+            self.ring.shrink_to(SENT_KEPT.max(2 * self.ring.len()));
         }
     }
 

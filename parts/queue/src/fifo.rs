@@ -6,6 +6,9 @@ use tng_base::Instant;
 
 use crate::Item;
 
+/// There is room for so many, however few there are.
+const KEPT: usize = 64;
+
 /// Items in order of arrival, and the sum of their bytes.
 pub(crate) struct Fifo<P> {
     items: VecDeque<(Instant, P)>,
@@ -30,6 +33,9 @@ impl<P: Item> Fifo<P> {
             // The next ones use the memory that was just used, and not the rest of the ring.
             self.items.clear();
         }
+        if self.items.capacity() > KEPT.max(4 * self.items.len()) {
+            self.items.shrink_to(KEPT.max(2 * self.items.len()));
+        }
         Some((came, item))
     }
 
@@ -44,5 +50,34 @@ impl<P: Item> Fifo<P> {
 
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_base::Ecn;
+
+    use super::*;
+
+    struct One;
+
+    impl Item for One {
+        fn bytes(&self) -> usize {
+            1
+        }
+
+        fn ecn(&self) -> Ecn {
+            Ecn::NotEct
+        }
+
+        fn mark(&mut self) {}
+    }
+
+    #[test]
+    fn a_queue_that_was_long_takes_no_more_memory_than_a_short_one() {
+        let mut fifo = Fifo::new();
+        (0..100_000).for_each(|_| fifo.push(Instant::ZERO, One));
+        (1..100_000).for_each(|_| assert!(fifo.pop().is_some()));
+        assert!(fifo.packets() == 1 && fifo.items.capacity() <= 4 * KEPT, "{}", fifo.items.capacity());
     }
 }

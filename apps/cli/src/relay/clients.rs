@@ -171,9 +171,12 @@ impl Clients {
         Ok(Clients { listed: found, names, others, anyone, offers })
     }
 
-    /// The limits of those who are not listed, and of those who are.
-    pub fn limits(&self) -> (ClientLimits, BTreeMap<ClientTag, ClientLimits>) {
-        (self.others.limits, self.listed.iter().map(|(who, client)| (who.tag(), client.limits)).collect())
+    /// The limits of those who are not listed, if they are served, and of those who are.
+    pub fn limits(&self) -> (Option<ClientLimits>, BTreeMap<ClientTag, ClientLimits>) {
+        (
+            self.anyone.then_some(self.others.limits),
+            self.listed.iter().map(|(who, client)| (who.tag(), client.limits)).collect(),
+        )
     }
 
     /// What orders may ask for, wherever their clients are.

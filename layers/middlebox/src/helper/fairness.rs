@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tng_base::Instant;
 
-use super::Helper;
 use super::tunnels::{OPERATOR, Tunnel};
+use super::{Helper, LeftBecause};
 use crate::ending::Ending;
 use crate::relay::{Relay, RelayId};
 use crate::{ClientLimits, ClientTag, Spares};
@@ -597,9 +597,13 @@ impl Helper {
             else {
                 continue;
             };
-            let limits = self.config.limits_of(client);
-            if let Some((mut item, ..)) = self.item(id) {
-                *item.limits() = limits;
+            match self.config.limits_of(client) {
+                Some(limits) => {
+                    if let Some((mut item, ..)) = self.item(id) {
+                        *item.limits() = limits;
+                    }
+                }
+                None => self.dismissals.push_back((id, LeftBecause::Forbidden)),
             }
             self.wake(id);
         }

@@ -6,8 +6,8 @@ use tng_base::Instant;
 use tng_flow::Wishes;
 
 use super::{ANSWERS_WAITING_MAX, Helper, LeftBecause};
-use crate::HelperConfig;
 use crate::relay::{Far, RelayId};
+use crate::{ClientLimits, HelperConfig};
 
 /// Flows and tunnels that are to end, and why, the first first: as many at a time as their neighbours can be told.
 pub(super) type Dismissals = VecDeque<(RelayId, LeftBecause)>;
@@ -20,7 +20,8 @@ impl Helper {
 
     /// Other settings hold from now on. Of flows under way:
     ///
-    /// * one that leads where nothing may be passed on to any more ends, and both neighbours are told;
+    /// * one that leads where nothing may be passed on to any more ends, as does one of a client that is served no more,
+    ///   and both neighbours are told;
     /// * a controller that the settings name differently for a neighbour takes the place of the one before, and so do
     ///   the discipline and the time of its queues; what waits in them stays, in its order;
     /// * a leased link with another rate or window is divided anew;
@@ -37,10 +38,9 @@ impl Helper {
         }
         for id in self.flow_ids() {
             let Some(relay) = self.relays.get(&id) else { continue };
-            if !self.config.onward.permits(relay.next()) {
-                self.dismissals.push_back((id, LeftBecause::Forbidden));
-            } else {
-                self.align(now, id, &before);
+            match self.config.limits_of(relay.grant.client) {
+                Some(limits) if self.config.onward.permits(relay.next()) => self.align(now, id, limits, &before),
+                _ => self.dismissals.push_back((id, LeftBecause::Forbidden)),
             }
         }
         self.set_limits();
@@ -50,10 +50,10 @@ impl Helper {
 
     /// Has a flow go by the settings of now, where they differ from those of before. What its client asked for and had
     /// granted was agreed on, and stays.
-    fn align(&mut self, now: Instant, id: RelayId, before: &HelperConfig) {
+    fn align(&mut self, now: Instant, id: RelayId, limits: ClientLimits, before: &HelperConfig) {
         let Helper { config, flows, relays, rng, spares, .. } = self;
         let Some(relay) = relays.get_mut(&id) else { return };
-        relay.limits = config.limits_of(relay.grant.client);
+        relay.limits = limits;
         let [near_ip, far_ip] = [relay.near.path().remote.ip(), relay.next().ip()];
         let (near, far, far_before) = (config.around(near_ip), config.around(far_ip), before.around(far_ip));
         let choice = relay.near_choice.keeping(near.near_choice(Wishes::default()));

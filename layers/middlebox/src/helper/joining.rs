@@ -19,7 +19,7 @@ use super::{
 };
 use crate::config::{HALF_OPEN_FOR, SECTION_FAILED_AFTER, SECTION_IDLE};
 use crate::relay::{Far, Owner, Relay, RelayId};
-use crate::{Grant, SharedQueue};
+use crate::{ClientLimits, Grant, SharedQueue};
 
 impl Helper {
     pub(super) fn handle_join(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
@@ -65,14 +65,16 @@ impl Helper {
             if !named && !self.config.onward.permits(next) {
                 return Err(Refusal::Forbidden);
             }
-            self.admit(&grant)?;
+            let limits = self.config.limits_of(grant.client).ok_or(Refusal::UnknownCapability)?;
             if onward == [TUNNEL] {
                 self.admit_tunnel(&grant)?;
-                self.begin_tunnel(now, origin, (len, grant, greeting), (instructions.near, next));
+                self.admit(&grant)?;
+                self.begin_tunnel(now, origin, (len, grant, greeting), (instructions.near, next), limits);
                 return Ok(());
             }
+            self.admit(&grant)?;
             let keys = (instructions.near, instructions.far);
-            self.begin(now, origin, (len, grant, greeting), keys, (next, wishes, onward));
+            self.begin(now, origin, (len, (grant, limits), greeting), keys, (next, wishes, onward));
             Ok(())
         });
         // There are keys in it.
@@ -148,7 +150,7 @@ impl Helper {
         &mut self,
         now: Instant,
         origin: Origin,
-        (len, grant, greeting): (usize, Grant, Greeting),
+        (len, (grant, limits), greeting): (usize, (Grant, ClientLimits), Greeting),
         (near_key, far_key): (HopKey, HopKey),
         (next, wishes, onward): (SocketAddr, Wishes<&str>, &[u8]),
     ) {
@@ -204,7 +206,7 @@ impl Helper {
             relay,
             Box::new(Relay {
                 began: now,
-                limits: self.config.limits_of(grant.client),
+                limits,
                 turn: Turn::Free,
                 near_first: false,
                 used_at: now,

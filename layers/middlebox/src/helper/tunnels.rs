@@ -543,6 +543,7 @@ impl Helper {
         origin: Origin,
         (len, grant, greeting): (usize, Grant, Greeting),
         (key, to): (HopKey, SocketAddr),
+        limits: ClientLimits,
     ) {
         self.next_id += 1;
         let owner = Owner { relay: RelayId(self.next_id), toward: End::Near };
@@ -570,7 +571,6 @@ impl Helper {
         let unheard = Some(Unheard { joined: answer, due: true, until: now + HALF_OPEN_FOR });
         let role = Role::Exit { grant, to, asked_by: origin.remote, key, unheard };
         let legacy = Legacy::new(own_payload_max().into(), self.rng.fork());
-        let limits = self.config.limits_of(client);
         self.tunnels.insert(owner.relay, Box::new(Tunnel::new(role, legacy, limits)));
         self.open_section(now, start, (greeting.payload_max, ours.payload_max), (repair_ms, greeting.repair_ms));
         self.known.insert(known_as, owner.relay);

@@ -66,7 +66,7 @@ fn flows_of_a_client_with_a_rate_have_turns_at_it() {
         let mut setting = Setting::new(seed, 1);
         setting.len = 200_000_000;
         setting.others = vec![(ClientTag(1), at_ms(0), None); flows - 1];
-        setting.helpers[0].limits.rate_max = Some(1_250_000);
+        setting.helpers[0].limits.get_or_insert_default().rate_max = Some(1_250_000);
         let mut run = setting.start();
         let got = got(&mut run, 4_000, 14_000);
         let (all, even) = (got.iter().sum::<u64>(), 12_500_000 / flows as u64);
@@ -82,7 +82,7 @@ fn a_flow_that_ends_while_it_waits_for_its_turn_leaves_the_rate_to_the_others() 
     let mut setting = Setting::new(77, 1);
     setting.len = 200_000_000;
     setting.others = vec![(ClientTag(1), at_ms(0), Some((at_ms(2_000), 0))); 3];
-    setting.helpers[0].limits.rate_max = Some(1_250_000);
+    setting.helpers[0].limits.get_or_insert_default().rate_max = Some(1_250_000);
     let mut run = setting.start();
     run.world.run_until(at_ms(2_500));
     run.others.clear();

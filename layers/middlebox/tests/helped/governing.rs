@@ -1,5 +1,6 @@
 //! Settings that change while flows go on, and helpers that are shut down.
 
+use core::net::IpAddr;
 use core::time::Duration;
 
 use tng_base::Instant;
@@ -103,6 +104,42 @@ fn a_flow_that_leads_where_nothing_may_go_any_more_ends_at_the_helper_and_goes_o
 }
 
 #[test]
+fn a_client_that_is_struck_from_the_settings_is_helped_no_more_whatever_its_capability_says() {
+    for seed in 0..3 {
+        let mut run = long(seed, 1).start();
+        run.world.run_until(Instant::from_millis(1_500));
+        change(&mut run, |config| config.limits = None);
+        run.finish(LIMIT);
+        assert_eq!(left(&run, LeftBecause::Forbidden).client, ClientTag(1), "seed {seed}");
+        assert!(leads_directly(&run.world, run.a) && run.helper(0).stats().joins == 1, "seed {seed}");
+        assert!(run.helper(0).stats().refused > 0, "seed {seed}: it asked again, and may not come back");
+    }
+}
+
+#[test]
+fn a_neighbour_that_moves_to_where_nothing_may_be_passed_on_to_is_not_followed() {
+    let new = IpAddr::from([10, 200, 0, 1]);
+    let leads_to_new = |bits| {
+        let mut setting = long(7, 1);
+        setting.helpers[0].onward = Onward::Listed(vec![Network { address: B, bits }]);
+        let mut run = setting.start();
+        run.world.run_until(Instant::from_millis(1_500));
+        run.world.change_address(run.b, B, Some(new));
+        let mut any = false;
+        for ms in (1_500..4_000).step_by(20) {
+            run.world.run_until(Instant::from_millis(ms));
+            let helper = run.helper(0);
+            let far = |id| helper.flow_status(id).and_then(|status| status.far.ok());
+            any |= helper.flow_ids().into_iter().filter_map(far).any(|far| far.neighbour.ip() == new);
+        }
+        run.finish(LIMIT);
+        any
+    };
+    assert!(!leads_to_new(24), "it is in none of the networks");
+    assert!(leads_to_new(8), "it is in one");
+}
+
+#[test]
 fn a_helper_that_is_shut_down_tells_all_and_takes_nobody_and_nothing_is_lost() {
     for seed in 0..3 {
         let mut run = long(seed, 1).start();
@@ -141,7 +178,7 @@ fn the_status_of_a_flow_tells_neighbours_round_trips_and_what_waits() {
 fn a_client_with_a_rate_has_that_rate_and_no_more_also_when_it_changes() {
     let mut setting = long(3, 1);
     setting.len = 6_000_000;
-    setting.helpers[0].limits.rate_max = Some(1_000_000);
+    setting.helpers[0].limits.get_or_insert_default().rate_max = Some(1_000_000);
     let mut run = setting.start();
     let passed = |run: &mut Run, until_ms| {
         let before = run.received();
@@ -151,10 +188,10 @@ fn a_client_with_a_rate_has_that_rate_and_no_more_also_when_it_changes() {
     passed(&mut run, 1_000);
     let slow = passed(&mut run, 3_000);
     assert!((1_700_000..=2_020_000).contains(&slow), "{slow} bytes in two seconds at 1 MB/s");
-    change(&mut run, |config| config.limits.rate_max = Some(2_000_000));
+    change(&mut run, |config| config.limits.get_or_insert_default().rate_max = Some(2_000_000));
     let faster = passed(&mut run, 4_000);
     assert!((1_600_000..=2_040_000).contains(&faster), "{faster} bytes in a second at 2 MB/s");
-    change(&mut run, |config| config.limits.rate_max = None);
+    change(&mut run, |config| config.limits.get_or_insert_default().rate_max = None);
     let done = run.finish(LIMIT);
     assert!(done < Duration::from_secs(5), "{done:?}");
 }
@@ -166,7 +203,7 @@ fn of_one_client_no_more_waits_than_its_limit_and_the_transfer_ends_all_the_same
         setting.len = 3_000_000;
         setting.links[1] = setting.links[1].clone().rate(10_000_000);
         setting.helpers[0].elsewhere.discipline = Some(QueueConfig::DropTail(Limit::Packets(1_000)));
-        setting.helpers[0].limits.held_bytes_max = limit;
+        setting.helpers[0].limits.get_or_insert_default().held_bytes_max = limit;
         let mut run = setting.start();
         let mut most = 0;
         for ms in (100..3_000).step_by(10) {

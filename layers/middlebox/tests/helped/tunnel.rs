@@ -238,7 +238,7 @@ fn tcp_in_a_tunnel_that_repairs_a_long_and_lossy_line_misses_nothing_and_without
 fn limited(seed: u64, limits: ClientLimits) -> Run {
     let queue = QueueConfig::DropTail(Limit::Packets(40));
     let line = Link::new().rate(10_000_000).delay(Duration::from_millis(10)).queue(queue);
-    run_over(seed, Duration::from_secs(3_600), &line, || HelperConfig { limits, ..config() })
+    run_over(seed, Duration::from_secs(3_600), &line, || HelperConfig { limits: Some(limits), ..config() })
 }
 
 #[test]

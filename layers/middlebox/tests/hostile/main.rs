@@ -739,7 +739,7 @@ fn joined_flow(seed: u8) -> (Helper, Channel) {
 fn of_packets_that_are_dropped_while_the_way_onward_is_stuck_nothing_is_kept() {
     let mut helper = helper(61);
     let mut config = helper.config().clone();
-    config.limits.held_bytes_max = Some(8_000);
+    config.limits.get_or_insert_default().held_bytes_max = Some(8_000);
     helper.set_config(Instant::ZERO, config);
     let mine = capability(&helper, 1, 4);
     // Nobody answers there after the JOINED, and the client heeds nothing.
@@ -763,7 +763,7 @@ fn a_client_that_comes_and_goes_all_the_time_has_no_more_than_its_rate() {
     let passed_on = |rate_max| {
         let mut helper = helper(62);
         let mut config = helper.config().clone();
-        config.limits.rate_max = rate_max;
+        config.limits.get_or_insert_default().rate_max = rate_max;
         helper.set_config(Instant::ZERO, config);
         let mine = capability(&helper, 1, 64);
         let (mut now, mut out) = (Instant::ZERO, Vec::new());

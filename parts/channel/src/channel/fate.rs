@@ -160,7 +160,7 @@ impl Channel {
             regulation.handle_loss(now, &LossSample { bytes, newest, cause });
         }
         self.end_aside_settled();
-        let horizon = if self.sent.has_room() { self.loss.horizon(now, &rtt) } else { Instant::FAR_FUTURE };
+        let horizon = if self.has_sent_room() { self.loss.horizon(now, &rtt) } else { Instant::FAR_FUTURE };
         self.sent.settle(self.acked_end, horizon);
         self.note_metrics(now, regulation.as_deref());
     }

@@ -82,7 +82,7 @@ impl Channel {
         if probe || content {
             let permission = if probe {
                 Permission::Now
-            } else if !self.sent.has_room() {
+            } else if !self.has_sent_room() {
                 Permission::Blocked
             } else {
                 match regulation.as_deref_mut() {
@@ -199,7 +199,7 @@ impl Channel {
         regulation: Option<&mut Regulation>,
     ) -> Option<Sealed> {
         let probe = kind == ControlKind::MtuProbe;
-        if self.exhausted || !self.sent.has_room() || (probe && self.mtu_probes.len() >= MTU_PROBES_MAX) {
+        if self.exhausted || !self.has_sent_room() || (probe && self.mtu_probes.len() >= MTU_PROBES_MAX) {
             return None;
         }
         let mut draft = self.draft(buf)?;

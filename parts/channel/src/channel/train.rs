@@ -74,7 +74,7 @@ impl Channel {
     /// the packet before, or it is not due any more: it can follow the train.
     fn train_room(&mut self, now: Instant, regulation: Option<&mut Regulation>, most: usize, size: usize) -> usize {
         let (first, run) = self.numbers.peek_run();
-        let mut most = most.min(self.sent.room()).min(usize::try_from(run).unwrap_or(usize::MAX));
+        let mut most = most.min(self.sent_room()).min(usize::try_from(run).unwrap_or(usize::MAX));
         let plain =
             !self.exhausted && !self.loss.is_probe_due() && !self.controls.is_pending() && self.notices.due().is_none();
         if !plain || most == 0 || size > usize::from(u16::MAX) {

@@ -138,7 +138,7 @@ fn a_listed_host_or_token_gets_its_own_terms_and_others_none_or_the_standard() {
     let other = tng::Identity::from_seed([7; 32]).eid();
     let granted = config.clients.decide(listed, &ask(None)).expect("it is listed");
     assert_eq!((granted.terms.flows_max, granted.rate_max), (5, Some(1_000_000)));
-    assert_eq!(config.helper.limits_of(granted.client).rate_max, Some(1_000_000));
+    assert_eq!(config.helper.limits_of(granted.client).and_then(|limits| limits.rate_max), Some(1_000_000));
     assert_eq!(config.clients.decide(other, &ask(None)).err(), Some(tng::help::Denied::NotAClient));
     assert_eq!(config.clients.decide(other, &ask(Some("shut"))).err(), Some(tng::help::Denied::WrongToken));
     let bob = config.clients.decide(other, &ask(Some("open"))).expect("it has the token");
