@@ -600,6 +600,8 @@ mod tests {
         budget.settle(&mut charge, step);
         assert_eq!(budget.poll_peer(), Some((eid(1), step)));
         budget.note_peer(eid(1));
+        assert_eq!((budget.poll_peer(), budget.poll_peer()), (Some((eid(1), step)), None));
+        budget.note_peer(eid(1));
         budget.note_peer(eid(1));
         assert_eq!((budget.poll_peer(), budget.poll_peer()), (Some((eid(1), step)), None), "told once");
         budget.leave(eid(1), charge);

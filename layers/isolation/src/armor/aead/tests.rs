@@ -86,6 +86,20 @@ fn a_packet_without_a_sample_is_not_unmasked() {
     assert_eq!(a.unprotect(NUMBER_AT, &mut [0x40; NUMBER_AT + 20]), Some(()));
 }
 
+#[test]
+fn an_armor_at_rest_keeps_no_expanded_keys_and_goes_on_where_it_was() {
+    for suite in SUITES {
+        let (mut a, mut b) = pair(suite, often());
+        for number in 0..3 {
+            let packet = send(&mut a, number, b"again").unwrap();
+            assert_eq!(receive(&mut b, &packet), Ok((number, b"again".to_vec())));
+            assert!(a.keys.is_some() && b.keys.is_some());
+            [&mut a, &mut b].into_iter().for_each(|armor| armor.rest());
+            assert!(a.keys.is_none() && b.keys.is_none());
+        }
+    }
+}
+
 fn often() -> KeyLimits {
     KeyLimits { renew_after: 1 << 10, seals_max: 1 << 11, forgeries_max: 1 << 20 }
 }
