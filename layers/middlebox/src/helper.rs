@@ -609,7 +609,7 @@ impl Helper {
     /// Polls the relay whose turn it is; answers what it sends.
     fn poll_front(&mut self, now: Instant, id: RelayId, buf: &mut [u8]) -> Option<Transmit> {
         let turn_bytes = self.look_at_rate(now, id);
-        let largest = usize::from(self.config.mtu.payload_max);
+        let largest = self.config.mtu.payload_max;
         let most = turn_bytes.map_or(usize::MAX, |bytes| bytes.max(largest)).min(buf.len());
         let (buf, mut is_tunnel) = (&mut buf[..most], false);
         let (transmit, deadline) = if let Some((relay, mut around)) = self.split(id) {

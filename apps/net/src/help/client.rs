@@ -237,6 +237,7 @@ impl Account {
         let grant = Grant { terms, asked_ms };
         let purse = endpoint.purse();
         if let Some(path) = &purse.file {
+            let _turn = kept::turn(path).await;
             let written = kept::write(path, endpoint.eid(), helper.eid, &grant);
             *locked(&purse.failure) = written.err().map(|fault| purse.file_error(fault));
         }

@@ -1,7 +1,8 @@
 //! The file in which a client keeps its capabilities: a line for each helper and identity, the secrets in it included.
 
+use core::time::Duration;
 use std::fmt::Write as _;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,10 @@ pub const CAPABILITY_FILE_MAX: u64 = (CAPABILITIES_KEPT_MAX * LINE_MAX) as u64;
 
 /// Bytes of a line, at most: two EIDs, a time, the terms in hexadecimal digits and four bytes of their SHA-256.
 const LINE_MAX: usize = 2 * Eid::TEXT_LEN + 20 + 2 * BODY_MAX + 8 + 5;
+
+/// How often, and every how long, a turn to write the file is tried for.
+const TURN_TRIES: u32 = 100;
+const TURN_TRIED_EVERY: Duration = Duration::from_millis(5);
 
 /// The first line.
 const HEAD: &str = "tng-capabilities 1";
@@ -119,11 +124,37 @@ pub(super) fn read(path: &Path, client: Eid, helper: Eid) -> Result<Option<Grant
     Ok(kept(path)?.of(client, helper))
 }
 
-/// Puts a capability into the file, in the place of what this client had of the helper.
+/// Puts a capability into the file, in the place of what this client had of the helper, when it has its
+/// [turn](turn).
 pub(super) fn write(path: &Path, client: Eid, helper: Eid, grant: &Grant) -> Result<(), FileFault> {
     let mut kept = kept(path)?;
     kept.put(client, helper, grant);
     replace(path, kept.to_text().as_bytes()).map_err(FileFault::Write)
+}
+
+/// Another command, or another helper's answer in this one, may write at the same time: each has its turn, as long as
+/// the result lives. Who waits in vain, or where the system has no locks, goes on all the same: then the last wins.
+pub(super) async fn turn(path: &Path) -> Option<File> {
+    let folder = File::open(make_folder(path).ok()?).ok()?;
+    for _ in 0..TURN_TRIES {
+        match folder.try_lock() {
+            Ok(()) => return Some(folder),
+            Err(TryLockError::WouldBlock) => tokio::time::sleep(TURN_TRIED_EVERY).await,
+            Err(TryLockError::Error(_)) => break,
+        }
+    }
+    None
+}
+
+/// The folder of a file, made if it is not there.
+fn make_folder(path: &Path) -> io::Result<&Path> {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut folders = DirBuilder::new();
+    folders.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+    folders.create(folder)?;
+    Ok(folder)
 }
 
 fn kept(path: &Path) -> Result<KeptCapabilities, FileFault> {
@@ -183,17 +214,11 @@ fn unhex(text: &str) -> Option<Zeroizing<Vec<u8>>> {
 
 /// Writes beside, then renames: who looks sees the old file or the new.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let mut folders = DirBuilder::new();
-    folders.recursive(true);
+    make_folder(path)?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    {
-        std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    folders.create(folder)?;
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new-");
     for byte in &random_seed()?.expose()[..8] {

@@ -52,6 +52,24 @@ fn what_is_kept_of_a_helper_is_there_again_for_the_same_client_alone() {
     assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("read").count(), 1, "nothing is left beside");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_several_write_at_once_is_all_kept() {
+    let (path, _folder) = place();
+    let helpers: Vec<Eid> = (10..26).map(|byte| Eid::from_bytes([byte; 32])).collect();
+    let writing = (0..).zip(helpers.clone()).map(|(number, helper)| {
+        let path = path.clone();
+        tokio::spawn(async move {
+            let _turn = turn(&path).await.expect("a turn");
+            write(&path, CLIENT, helper, &grant(number, 5_000)).expect("written");
+        })
+    });
+    for one in writing.collect::<Vec<_>>() {
+        one.await.expect("it did not panic");
+    }
+    let kept: Vec<_> = helpers.iter().map(|helper| number(&path, CLIENT, *helper)).collect();
+    assert_eq!(kept, (0..16).map(Some).collect::<Vec<_>>());
+}
+
 #[cfg(unix)]
 #[test]
 fn the_file_is_for_its_owner_alone_and_one_that_others_read_is_not_trusted() {

@@ -197,7 +197,7 @@ fn settings(rng: &mut Rng, offers: &Offers, routers: usize) -> HelperConfig {
         mtu: MtuConfig { payload_max: pick(rng, &[1_200, 1_472, 1_472]), ..MtuConfig::default() },
         relays_max: pick(rng, &[1, 4, 16_384, 16_384]),
         held_bytes_max: pick(rng, &[20_000, 200_000, 64 << 20, 64 << 20]),
-        limits,
+        limits: Some(limits),
         ..HelperConfig::default()
     }
 }
