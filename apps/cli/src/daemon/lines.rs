@@ -49,12 +49,12 @@ impl Lines {
     ///
     /// # Errors
     /// If it cannot be written: a full disk, say.
-    pub fn write(&mut self, line: &str) -> io::Result<()> {
+    pub fn write(&self, line: &str) -> io::Result<()> {
         match self {
             Lines::None => Ok(()),
             Lines::Stdout => writeln!(io::stdout().lock(), "{line}"),
             // In one call: lines of several processes stay whole.
-            Lines::File(file) => file.write_all(format!("{line}\n").as_bytes()),
+            Lines::File(file) => (&mut &*file).write_all(format!("{line}\n").as_bytes()),
         }
     }
 }

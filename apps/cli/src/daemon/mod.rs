@@ -8,6 +8,7 @@
 
 pub mod control;
 pub mod lines;
+pub mod log;
 pub mod metrics;
 pub mod process;
 pub mod sandbox;

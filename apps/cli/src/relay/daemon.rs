@@ -23,6 +23,7 @@ use super::{RELAY, secret, status};
 use crate::config::read_text;
 use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
+use crate::daemon::log::Log;
 use crate::daemon::metrics::{self, counter, counters, gauge};
 use crate::daemon::process::{self, Signals, starting};
 use crate::daemon::sandbox::{self, Allowed, Sandboxed};
@@ -136,7 +137,7 @@ pub struct Running {
     /// For those who need them at each event.
     clients: Arc<Mutex<Arc<Clients>>>,
     ended: Arc<Mutex<Ended>>,
-    lines: Arc<Mutex<Lines>>,
+    log: Log,
     life: Life,
 }
 
@@ -179,7 +180,7 @@ impl Daemon for Running {
             Ok((next, lines))
         });
         let reloaded = read.map(|(next, lines)| {
-            *locked(&self.lines) = lines;
+            self.log.set_place(lines);
             self.relay.set_config(&next.helper);
             *locked(&self.clients) = Arc::new(next.clients.clone());
             *config = next;
@@ -189,6 +190,7 @@ impl Daemon for Running {
 
     fn measure(&self, to: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let (stats, sent, ended) = (self.relay.stats(), self.endpoint.sent(), locked(&self.ended).clone());
+        let [missed, unwritten] = self.log.lost().counts();
         let signed = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         gauge(to, "flows", "Flows helped or about to be", signed(stats.relays))?;
         gauge(to, "flows_ending", "Flows that are over and whose end is being told", signed(stats.endings))?;
@@ -202,7 +204,8 @@ impl Daemon for Running {
         counter(to, "received_bytes", "Bytes of datagrams for flows that came", stats.received_bytes)?;
         counter(to, "relayed_bytes", "Bytes of datagrams of flows that left", stats.sent_bytes)?;
         counter(to, "sent_datagrams", "Datagrams that left, of whatever kind", sent.datagrams)?;
-        counter(to, "log_lines_unwritten", "Lines of the access log that could not be written", ended.unwritten)?;
+        counter(to, "log_lines_unwritten", "Lines of the access log that could not be written", unwritten)?;
+        counter(to, "log_lines_missed", "Lines of the access log that came faster than they were written", missed)?;
         counter(to, "events_missed", "Ends of flows and the like that came faster than they were taken", ended.missed)?;
         let by_reason = ended.by_reason.iter().map(|(reason, count)| (*reason, *count));
         counters(to, ("flows_ended", "Flows that are over, by the reason", "reason"), by_reason)
@@ -240,9 +243,9 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     pings::answer(&endpoint)?;
     let ended = Arc::<Mutex<Ended>>::default();
     let (end_journal, journal_ends) = oneshot::channel();
-    let lines = Arc::new(Mutex::new(lines));
+    let log = Log::begin(lines).map_err(|e| starting(&e))?;
     let (counts, names) = (Arc::clone(&ended), Arc::clone(&clients));
-    let journal = journal::keep((relay.events(), journal_ends), Arc::clone(&lines), counts, names);
+    let journal = journal::keep((relay.events(), journal_ends), log.clone(), counts, names);
     let journal = tokio::spawn(journal);
     let tunnels = tunnels::begin(&endpoint, &relay, ends, talk).map_err(|e| starting(&e))?;
     let running = Arc::new(Running {
@@ -254,7 +257,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         config: Mutex::new(config),
         clients,
         ended,
-        lines,
+        log: log.clone(),
         life: Life::begin(),
     });
     control.serve(Arc::clone(&running)).map_err(|e| starting(&e))?;
@@ -267,15 +270,16 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     let most = locked(&running.config).drain;
     talk.say("ending: the neighbours are told");
     talk.event("draining", &json!({ "most_ms": most.as_millis() as u64 }));
-    let told = async {
+    let told = tokio::time::timeout(most, async {
         relay.drain(most).await;
-        let _ = tokio::time::timeout(most, endpoint.close()).await;
+        endpoint.close().await;
         // Flows that ended last are written, too.
         drop(end_journal);
         let _ = journal.await;
-    };
+        log.written().await;
+    });
     tokio::select! {
-        () = told => {}
+        _ = told => {}
         () = signals.end() => return Ok(()),
     }
     notes::flush();

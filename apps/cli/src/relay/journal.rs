@@ -11,16 +11,15 @@ use tokio::sync::oneshot;
 
 use super::clients::Clients;
 use crate::clock;
-use crate::daemon::lines::{Lines, shown};
+use crate::daemon::lines::shown;
 use crate::daemon::locked;
+use crate::daemon::log::Log;
 
 /// Flows that are over, by the reason, and what they carried.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Ended {
     /// How many ended for which reason.
     pub by_reason: BTreeMap<&'static str, u64>,
-    /// Lines that could not be written.
-    pub unwritten: u64,
     /// Events that came faster than they were taken.
     pub missed: u64,
 }
@@ -38,11 +37,11 @@ pub fn reason(because: LeftBecause) -> &'static str {
     }
 }
 
-/// Writes a line for each flow that ends, until it is told to end and all that have ended before are written. `lines`
-/// and `clients` are what holds at the time.
+/// Has a line written for each flow that ends, until it is told to end and all that have ended before are. `clients` are
+/// what holds at the time.
 pub async fn keep(
     (mut events, mut ends): (Receiver<RelayEvent>, oneshot::Receiver<Infallible>),
-    lines: Arc<Mutex<Lines>>,
+    log: Log,
     ended: Arc<Mutex<Ended>>,
     clients: Arc<Mutex<Arc<Clients>>>,
 ) {
@@ -76,15 +75,7 @@ pub async fn keep(
             "dropped": served.dropped,
             "ended": reason(because),
         });
-        let written = locked(&lines).write(&line.to_string());
-        let mut ended = locked(&ended);
-        *ended.by_reason.entry(reason(because)).or_default() += 1;
-        if let Err(error) = written {
-            ended.unwritten += 1;
-            // Once: a full disk stays full.
-            if ended.unwritten == 1 {
-                tracing::warn!("the access log cannot be written, and flows go on without: {error}");
-            }
-        }
+        log.say(line);
+        *locked(&ended).by_reason.entry(reason(because)).or_default() += 1;
     }
 }

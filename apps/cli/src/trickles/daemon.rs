@@ -13,12 +13,13 @@ use tng::trickles::{BloomSize, FilterConfig, ServerConfig, Site};
 use tng::{Access, Endpoint, StatelessService};
 
 use super::config::{ServeConfig, read};
-use super::journal::{Journal, Lost};
+use super::journal::Journal;
 use super::keys::{Edition, FleetKeys, KeysFile};
 use super::left::{Left, Spent, Whose};
 use super::{Files, Following, TRICKLES, status};
 use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
+use crate::daemon::log::Log;
 use crate::daemon::process::{self, Signals, starting};
 use crate::daemon::sandbox::{self, Allowed, Sandboxed};
 use crate::daemon::told::{self, Places};
@@ -47,11 +48,10 @@ pub struct Running {
     pub following: Arc<Following>,
     /// What it tells of itself that does not change.
     pub about: About,
-    pub(super) lost: Option<Arc<Lost>>,
     /// Where its configuration is, if it has one.
     file: Option<(PathBuf, Places)>,
     config: Mutex<ServeConfig>,
-    lines: Arc<Mutex<Lines>>,
+    pub(super) log: Log,
     talk: Talk,
     life: Life,
 }
@@ -111,7 +111,7 @@ impl Daemon for Running {
             // Somebody has moved it away, perhaps.
             let lines = Lines::open(config.access_log.as_ref())?;
             let is_rotated = self.following.look()?;
-            *locked(&self.lines) = lines;
+            self.log.set_place(lines);
             if is_rotated {
                 tell_followed(Ok(self.following.edition()), self.talk);
             }
@@ -292,10 +292,9 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
     let server_config = prepared.server_config();
     let Prepared { config, file, root, name, keys, fleet, left, spent, http, control, lines } = prepared;
     let mut signals = Signals::heed(file.is_some() || config.keys.is_some()).map_err(|e| starting(&e))?;
-    let (lines, mut lost, mut files) = (Arc::new(Mutex::new(lines)), None, Files::new(root.clone())?);
+    let (log, mut files) = (Log::begin(lines).map_err(|e| starting(&e))?, Files::new(root.clone())?);
     if config.access_log.is_some() {
-        let (journal, of_journal) = Journal::begin(Arc::clone(&lines)).map_err(|e| starting(&e))?;
-        (files, lost) = (files.noted(journal), Some(of_journal));
+        files = files.noted(Journal::new(log.clone()));
     }
     let (handed, mut not_taken_over) = match spent {
         Spent::Known(parts) => (parts, None),
@@ -330,10 +329,9 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
         endpoint: endpoint.clone(),
         following: Arc::clone(&following),
         about,
-        lost,
         file,
         config: Mutex::new(config),
-        lines,
+        log,
         talk,
         life: Life::begin(),
     });

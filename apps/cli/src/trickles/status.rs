@@ -105,9 +105,7 @@ pub fn measure(running: &Running, to: &mut DescriptorEncoder<'_>) -> fmt::Result
 /// Lines that did not reach the log: missed and unwritten.
 impl Running {
     pub(super) fn lost_lines(&self) -> [u64; 2] {
-        let read =
-            |lost: &super::journal::Lost| [&lost.missed, &lost.unwritten].map(|count| count.load(Ordering::Relaxed));
-        self.lost.as_deref().map_or([0; 2], read)
+        self.log.lost().counts()
     }
 }
 
