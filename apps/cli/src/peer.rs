@@ -125,6 +125,12 @@ async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Targ
 
 /// Tells what becomes of the way to a peer, as long as there is a connection.
 async fn follow(mut events: Events, words: Words, talk: Talk) {
+    // Whether the way leads through helpers as far as was said, and what ended the one before.
+    let (mut helped, mut ended) = (!words.is_empty(), None);
+    let left = |why: &str| {
+        talk.say(format_args!("the helpers were left: {why}; the path is direct"));
+        talk.event("left", &json!({ "why": why, "path": "direct" }));
+    };
     while let Some(event) = events.next().await {
         match event {
             ConnectionEvent::Condition { condition: PathCondition::Stalled, .. } => {
@@ -132,20 +138,31 @@ async fn follow(mut events: Events, words: Words, talk: Talk) {
                 talk.event("stalled", &json!({}));
             }
             ConnectionEvent::PathLost { cause: CloseCause::Left(sign), .. } => {
-                talk.say(format_args!("the helpers were left: {sign}"));
-                talk.event("left", &json!({ "why": sign.to_string() }));
+                helped = false;
+                left(&sign.to_string());
+            }
+            ConnectionEvent::PathLost { cause, .. } => ended = Some(cause.to_string()),
+            ConnectionEvent::PathAdded { remote, helped: false, .. } => {
+                if core::mem::take(&mut helped) {
+                    left(ended.as_deref().unwrap_or("nothing comes by way of them any more"));
+                }
+                talk.say(format_args!("reached the peer at {remote}; going on directly"));
+                talk.event("back", &json!({ "address": remote.to_string(), "path": "direct" }));
             }
             ConnectionEvent::Helped { helpers, .. } => {
+                helped = true;
                 let names = words.names(&helpers);
                 talk.say(format_args!("going on via {names}"));
                 talk.event("helped", &json!({ "path": format!("via {names}") }));
             }
             ConnectionEvent::Declined { helpers, refusal } => {
+                helped = false;
                 let (names, why) = (words.names(&helpers), why_declined(refusal));
                 talk.say(format_args!("no help from {names}: {why}"));
                 talk.event("declined", &json!({ "helpers": names, "why": why }));
             }
             ConnectionEvent::HelpersRefused { helpers, reason } => {
+                helped = false;
                 let names = words.names(&helpers);
                 talk.say(format_args!("the peer takes nobody through {names}: {reason}"));
                 talk.event("refused", &json!({ "helpers": names, "why": reason.to_string() }));
@@ -154,10 +171,6 @@ async fn follow(mut events: Events, words: Words, talk: Talk) {
             ConnectionEvent::Away => {
                 talk.say(format_args!("no way to the peer is left; looking for it, for {} s", KEPT_FOR.as_secs()));
                 talk.event("away", &json!({ "kept_s": KEPT_FOR.as_secs() }));
-            }
-            ConnectionEvent::PathAdded { remote, .. } => {
-                talk.say(format_args!("reached the peer at {remote}; going on"));
-                talk.event("back", &json!({ "address": remote.to_string() }));
             }
             ConnectionEvent::Waits { wait } => waits::begin(&wait, talk),
             ConnectionEvent::WaitOver { lasted, .. } => waits::end(lasted, talk),

@@ -30,7 +30,6 @@ pub use descriptors::DESCRIPTORS_MAX;
 pub use fetch::{ANSWERED_AT_ONCE_MAX, Answered, HASH_TRIES_MAX, Stateless, is_absence};
 pub use following::Following;
 pub use hashes::{HASHED_AT_ONCE_MAX, HASHES_KEPT_MAX, HASHES_WAITING_MAX};
-pub use journal::LINES_WAITING_MAX;
 pub use listings::{LISTING_LEN_MAX, LISTINGS_KEPT_MAX};
 pub use plain::{HTTP_HEAD_MAX, HTTP_SILENCE_MAX, NoPlainUrl, Plain, PlainUrl};
 pub use ways::{Spare, Ways};
