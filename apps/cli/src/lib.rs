@@ -23,6 +23,7 @@ pub mod location;
 pub mod machine;
 pub mod notes;
 pub mod output;
+pub mod path;
 pub mod peer;
 pub mod perf;
 pub mod pings;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, Serving, same};
+use crate::bench::{Bench, Ended, Serving, same, wait};
 
 /// A relay, a server, and a user with a folder of configuration.
 pub struct Helped {

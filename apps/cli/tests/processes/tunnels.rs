@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, Serving, wait};
+use crate::bench::{Bench, Ended, Serving, rest, wait};
 use crate::namespaces::OWN;
 
 /// Two relays on this host, with a tunnel between UDP ports: the first asks.
@@ -176,9 +176,12 @@ fn a_relay_without_a_tunnel_says_that_it_is_asked_for_one_and_so_does_the_other(
     let text = fs::read_to_string(&path).expect("there");
     pair.relays[1].take().expect("it runs").stop("TERM");
     fs::write(&path, text.split("[[tunnel]]").next().expect("the rest")).expect("written");
+    pair.relays[0].take().expect("it runs").kill();
     pair.start(1);
+    pair.start(0);
     pair.wait_for_failure(0, "it has no [[tunnel]] of this name from this client");
     assert_eq!(pair.tunnel(0)["up"], false);
+    rest(500);
     let asked = pair.relays[1].take().expect("it runs").kill();
     assert!(asked.contains("\"event\":\"tunnel_unknown\"") && asked.contains("\"of\":\"site\""), "{asked}");
 }
