@@ -17,6 +17,7 @@ mod journal;
 pub mod keys;
 pub mod left;
 mod listings;
+pub mod membership;
 mod plain;
 pub mod shop;
 pub mod status;
