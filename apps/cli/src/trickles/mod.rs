@@ -19,10 +19,12 @@ pub mod left;
 mod listings;
 pub mod membership;
 mod plain;
+mod reading;
 pub mod shop;
 pub mod status;
 pub mod watermark;
 mod ways;
+pub mod web;
 #[cfg(test)]
 mod world;
 

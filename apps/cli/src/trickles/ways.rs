@@ -75,8 +75,9 @@ pub struct Ways {
     way: Arc<Mutex<Way>>,
 }
 
+/// The way as it is now.
 #[derive(Clone, Debug)]
-enum Way {
+pub(super) enum Way {
     Trickles(Stateless),
     Streams(Peer),
     Plain(Plain),
@@ -97,7 +98,20 @@ impl Ways {
         Ok(Ways { host: Arc::new(host.clone()), spare: Arc::clone(spare), way: Arc::new(Mutex::new(way)) })
     }
 
-    async fn way(&self) -> Way {
+    /// Whether another is a clone of it.
+    pub(super) fn is(&self, other: &Ways) -> bool {
+        Arc::ptr_eq(&self.way, &other.way)
+    }
+
+    /// Ends it, whoever has clones of it.
+    pub(super) async fn leave(&self) {
+        if let Way::Trickles(way) = self.way().await {
+            way.client().close();
+        }
+    }
+
+    /// The way as it is now.
+    pub(super) async fn way(&self) -> Way {
         self.way.lock().await.clone()
     }
 
