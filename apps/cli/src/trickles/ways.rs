@@ -91,8 +91,16 @@ impl Ways {
     /// # Errors
     /// If the location has no address, or no socket is to be had.
     pub async fn begin(spare: &Arc<Spare>, host: &Location) -> Result<Ways, Failure> {
+        Ways::begin_with(spare, host, ClientConfig::default()).await
+    }
+
+    /// The same with other settings.
+    ///
+    /// # Errors
+    /// As [`begin`](Ways::begin).
+    pub async fn begin_with(spare: &Arc<Spare>, host: &Location, config: ClientConfig) -> Result<Ways, Failure> {
         let identity = spare.identity.duplicate();
-        let stateless = Stateless::connect_with(identity, host, spare.policy, ClientConfig::default()).await?;
+        let stateless = Stateless::connect_with(identity, host, spare.policy, config).await?;
         spare.clients.lock().unwrap_or_else(PoisonError::into_inner).push(stateless.client().clone());
         let way = Way::Trickles(stateless);
         Ok(Ways { host: Arc::new(host.clone()), spare: Arc::clone(spare), way: Arc::new(Mutex::new(way)) })

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::http::About;
 use serde_json::json;
 use tng::Identity;
-use tng::trickles::Policy;
+use tng::trickles::{ClientConfig, Policy};
 use tng_services::files::{Entry, Fault, FaultCode, SafePath};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -31,6 +31,8 @@ pub const LANES_MAX: usize = 4;
 pub const VISITS_PER_LANE_MAX: usize = 120;
 /// How long a request waits for others to end.
 pub const PLACE_TIME: Duration = Duration::from_secs(10);
+/// How long servers may be silent before another connection, or another way, is tried.
+pub const SERVER_SILENCE_MAX: Duration = Duration::from_secs(15);
 /// How long servers may take to say what a file or a folder is.
 pub const ABOUT_TIME: Duration = Duration::from_secs(30);
 /// How long a body waits for servers that have gone away, before its client is given up.
@@ -143,7 +145,8 @@ impl Source {
             _ => *state = State::Untried,
         }
         let spare = Arc::new(Spare::new(self.identity.duplicate(), 0, self.plain.clone(), self.policy, self.talk));
-        let found = match Ways::begin(&spare, &self.host).await {
+        let config = ClientConfig { silence_max: SERVER_SILENCE_MAX, ..ClientConfig::default() };
+        let found = match Ways::begin_with(&spare, &self.host, config).await {
             Ok(ways) => ways.settle().await.map(|()| ways),
             Err(failure) => Err(failure),
         };
