@@ -22,7 +22,7 @@ fn requests<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Request>, Option
     for piece in pieces {
         heads.take(piece);
         loop {
-            match heads.next() {
+            match heads.request() {
                 Ok(Some(request)) => found.push(request),
                 Ok(None) => break,
                 Err(bad) => return (found, Some(bad)),

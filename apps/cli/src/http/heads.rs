@@ -144,7 +144,7 @@ impl Heads {
     ///
     /// # Errors
     /// [`BadRequest`].
-    pub fn next(&mut self) -> Result<Option<Request>, BadRequest> {
+    pub fn request(&mut self) -> Result<Option<Request>, BadRequest> {
         while self.seen < self.bytes.len() {
             let at = self.seen;
             if at == HEAD_MAX {

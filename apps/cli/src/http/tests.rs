@@ -14,7 +14,7 @@ const MODIFIED: &str = "Thu, 29 Feb 2024 12:00:00 GMT";
 fn heads(text: &str) -> Result<Option<Request>, BadRequest> {
     let mut heads = Heads::new();
     heads.take(text.as_bytes());
-    heads.next()
+    heads.request()
 }
 
 /// A request of HTTP/1.1 with these fields, each line with its end.
@@ -52,7 +52,7 @@ fn a_request_is_the_same_however_its_bytes_are_cut_and_the_next_begins_behind_it
         for piece in text.as_bytes().chunks(cut) {
             heads.take(piece);
             while found.len() < 3
-                && let Some(request) = heads.next().expect("it is fine")
+                && let Some(request) = heads.request().expect("it is fine")
             {
                 found.push(request);
             }
@@ -139,7 +139,7 @@ fn a_head_without_an_end_is_refused_as_soon_as_it_is_too_long() {
     let mut taken = 0;
     endless.take(b"GET / HTTP/1.1\r\nHost: h\r\n");
     let refused = loop {
-        match endless.next() {
+        match endless.request() {
             Ok(None) => endless.take(b"A: b\r\n"),
             refused => break refused,
         }

@@ -129,7 +129,7 @@ impl Exchange<'_> {
     async fn request(&mut self) -> io::Result<Option<Result<Request, Reply>>> {
         let mut deadline = None;
         loop {
-            match self.heads.next() {
+            match self.heads.request() {
                 Ok(Some(request)) => return Ok(Some(Ok(request))),
                 Ok(None) => {}
                 Err(bad) => return Ok(Some(Err(bad.into()))),
