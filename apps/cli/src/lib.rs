@@ -16,6 +16,7 @@ pub mod files;
 pub mod forward;
 pub mod guests;
 pub mod host;
+pub mod http;
 pub mod key;
 pub mod leash;
 pub mod link;

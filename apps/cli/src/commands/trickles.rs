@@ -5,6 +5,7 @@ mod keys;
 mod serve;
 mod shop;
 mod watermark;
+mod web;
 
 use clap::{Args, Subcommand, ValueEnum};
 use tng::trickles::Policy;
@@ -25,6 +26,9 @@ Examples:
   tng trickles serve photos --keys fleet.epochs
                                        hand it out on several hosts: all that have this file answer for each other
   tng trickles get @FILE//movie.mkv    fetch from them, with the ticket in FILE; again to resume, or to check it
+  tng trickles proxy @FILE             have curl, wget and browsers fetch from them: http://127.0.0.1:8080/
+  tng trickles gateway --listen :80 @FILE
+                                       the same for other hosts
   tng trickles status                  what the server on this host has done
   tng trickles watermark serve photos --marks marks
                                        hand out images, each with a mark that tells who got it
@@ -65,6 +69,12 @@ enum Action {
     /// Hand out images that tell who got them
     #[command(before_help = watermark::EXAMPLES)]
     Watermark(watermark::WatermarkArgs),
+    /// Let programs of this host that speak HTTP fetch from servers that keep nothing
+    #[command(before_help = web::PROXY_EXAMPLES)]
+    Proxy(web::ProxyArgs),
+    /// Let other hosts that speak HTTP, or TCP alone, fetch from servers that keep nothing
+    #[command(before_help = web::GATEWAY_EXAMPLES)]
+    Gateway(web::GatewayArgs),
     /// Make, rotate and show the file of secrets that the servers of a fleet share
     #[command(before_help = keys::EXAMPLES)]
     Keys(keys::KeysArgs),
@@ -132,6 +142,8 @@ pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
         Action::Reload(args) => serve::reload(args, talk),
         Action::Shop(args) => shop::run(args, talk).await,
         Action::Watermark(args) => watermark::run(args, talk).await,
+        Action::Proxy(args) => web::proxy(args, talk).await,
+        Action::Gateway(args) => web::gateway(args, talk).await,
         Action::Get(args) => get::run_stateless(&args.get, args.fallback_tcp.clone(), args.policy.into(), talk).await,
     }
 }

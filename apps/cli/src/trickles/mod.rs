@@ -17,11 +17,14 @@ mod journal;
 pub mod keys;
 pub mod left;
 mod listings;
+pub mod membership;
 mod plain;
+mod reading;
 pub mod shop;
 pub mod status;
 pub mod watermark;
 mod ways;
+pub mod web;
 #[cfg(test)]
 mod world;
 

@@ -75,8 +75,9 @@ pub struct Ways {
     way: Arc<Mutex<Way>>,
 }
 
+/// The way as it is now.
 #[derive(Clone, Debug)]
-enum Way {
+pub(super) enum Way {
     Trickles(Stateless),
     Streams(Peer),
     Plain(Plain),
@@ -90,14 +91,35 @@ impl Ways {
     /// # Errors
     /// If the location has no address, or no socket is to be had.
     pub async fn begin(spare: &Arc<Spare>, host: &Location) -> Result<Ways, Failure> {
+        Ways::begin_with(spare, host, ClientConfig::default()).await
+    }
+
+    /// The same with other settings.
+    ///
+    /// # Errors
+    /// As [`begin`](Ways::begin).
+    pub async fn begin_with(spare: &Arc<Spare>, host: &Location, config: ClientConfig) -> Result<Ways, Failure> {
         let identity = spare.identity.duplicate();
-        let stateless = Stateless::connect_with(identity, host, spare.policy, ClientConfig::default()).await?;
+        let stateless = Stateless::connect_with(identity, host, spare.policy, config).await?;
         spare.clients.lock().unwrap_or_else(PoisonError::into_inner).push(stateless.client().clone());
         let way = Way::Trickles(stateless);
         Ok(Ways { host: Arc::new(host.clone()), spare: Arc::clone(spare), way: Arc::new(Mutex::new(way)) })
     }
 
-    async fn way(&self) -> Way {
+    /// Whether another is a clone of it.
+    pub(super) fn is(&self, other: &Ways) -> bool {
+        Arc::ptr_eq(&self.way, &other.way)
+    }
+
+    /// Ends it, whoever has clones of it.
+    pub(super) async fn leave(&self) {
+        if let Way::Trickles(way) = self.way().await {
+            way.client().close();
+        }
+    }
+
+    /// The way as it is now.
+    pub(super) async fn way(&self) -> Way {
         self.way.lock().await.clone()
     }
 

@@ -30,4 +30,5 @@ mod trickles;
 mod tunnels;
 mod uploads;
 mod waits;
+mod web;
 mod words;
