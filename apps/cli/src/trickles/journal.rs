@@ -61,9 +61,14 @@ impl Journal {
     }
 
     fn say(&self, client: &Client, mut line: Value) {
-        line["time_ms"] = u64::try_from(clock::since_1970().as_millis()).unwrap_or(u64::MAX).into();
         line["connection"] = client.id.0[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
         line["from"] = shown(client.remote).into();
+        self.note(line);
+    }
+
+    /// Something happens that this line says.
+    pub fn note(&self, mut line: Value) {
+        line["time_ms"] = u64::try_from(clock::since_1970().as_millis()).unwrap_or(u64::MAX).into();
         if self.to.try_send(line).is_err() {
             self.lost.missed.fetch_add(1, Ordering::Relaxed);
         }

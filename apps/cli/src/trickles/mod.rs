@@ -2,6 +2,7 @@
 //! and what keeps a server of them running.
 //!
 //! * [`config`], [`daemon`], [`status`]: the process; what it has in common with others is in [`crate::daemon`].
+//! * [`spray`]: what stands before several servers.
 //! * [`keys`], [`left`]: the files that servers share, and leave to each other.
 
 mod answers;
@@ -19,6 +20,7 @@ pub mod left;
 mod listings;
 mod plain;
 pub mod shop;
+pub mod spray;
 pub mod status;
 pub mod watermark;
 mod ways;
