@@ -3,7 +3,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -77,8 +77,7 @@ async fn both(folder: &Path, seed: u64, talk: Talk) -> Result<Survived, Failure>
 
 /// From servers that keep nothing: how long it took, kills, and connections.
 async fn stateless(folder: &Path, sum: &str) -> Result<(Duration, u64, u64), Failure> {
-    let keys = tng(folder, &["trickles", "keys", "new", "fleet.epochs"])?.wait().await;
-    if !keys.map_err(|error| Failure::read("making keys", &error))?.success() {
+    if !ended(&mut tng(folder, &["trickles", "keys", "new", "fleet.epochs"])?).await?.success() {
         return Err(Failure::new(Exit::Write, "making keys", "it fails"));
     }
     let mut servers = Vec::new();
@@ -105,7 +104,7 @@ async fn stateless(folder: &Path, sum: &str) -> Result<(Duration, u64, u64), Fai
         failed = killing => return failed,
     };
     let time = began.elapsed();
-    let ended = client.wait().await.map_err(|error| Failure::read("waiting for the client", &error))?;
+    let ended = ended(&mut client).await?;
     if !ended.success() || told != sum {
         return Err(Failure::new(Exit::Receive, "the download", format!("{ended}, and its sum is {told}")));
     }
@@ -230,7 +229,7 @@ fn tng(folder: &Path, args: &[&str]) -> Result<Child, Failure> {
     let program = std::env::current_exe().map_err(|error| Failure::read(what(), &error))?;
     let mut command = Command::new(program);
     command.args(args).args(["--quiet", "--no-progress"]).env("TNG_KEY", folder.join("fleet.key"));
-    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+    command.current_dir(folder).stdout(Stdio::piped()).kill_on_drop(true);
     leash::tie(command.as_std_mut(), folder);
     command.spawn().map_err(|error| Failure::read(what(), &error))
 }
@@ -256,6 +255,13 @@ async fn said(mut child: Child, who: &str) -> Result<(Child, Value), Failure> {
         Ok(said) => Ok((child, said)),
         Err(_) => Err(Failure::new(Exit::Connect, format!("starting {who}"), "it does not say where it is")),
     }
+}
+
+/// How a process ended that does so by itself.
+async fn ended(child: &mut Child) -> Result<ExitStatus, Failure> {
+    // To wait for it would close that, and so end it.
+    let _stdin = child.stdin.take();
+    child.wait().await.map_err(|error| Failure::read("waiting for a process", &error))
 }
 
 /// Ends a process at once.

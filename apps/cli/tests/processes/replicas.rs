@@ -105,12 +105,12 @@ fn servers_whose_clocks_are_apart_refuse_each_other_by_name_and_heal_when_one_is
 #[test]
 fn a_file_that_is_another_on_one_replica_alone_is_told_by_name_and_nothing_wrong_arrives() {
     type Spoil = fn(&Bench);
-    let spoil: [(&str, Spoil, &str); 3] = [
-        ("changed", |bench| put(bench, LARGE), "the file changed"),
-        ("cut short", |bench| put(bench, LARGE / 4), "the file changed"),
-        ("deleted", |bench| fs::remove_file(bench.path("two/large")).expect("there"), "not found"),
+    let spoil: [(&str, Spoil, i32, &str); 3] = [
+        ("changed", |bench| put(bench, LARGE), 18, "the file changed"),
+        ("cut short", |bench| put(bench, LARGE / 4), 18, "the file changed"),
+        ("deleted", |bench| fs::remove_file(bench.path("two/large")).expect("there"), 78, "not found"),
     ];
-    for (how, spoil, words) in spoil {
+    for (how, spoil, exit, words) in spoil {
         let bench = Bench::new();
         fleet(&bench);
         fs::create_dir(bench.path("two")).expect("made");
@@ -126,7 +126,7 @@ fn a_file_that_is_another_on_one_replica_alone_is_told_by_name_and_nothing_wrong
         let url = format!("tng://{}@{},{}/large", one.eid, one.address, two.address);
         // The other goes on, and finds what it has.
         one.kill();
-        let ended = end(getting).expect(18);
+        let ended = end(getting).expect(exit);
         assert!(ended.stderr().contains(words), "{how}: {}", ended.stderr());
         assert!(!bench.path("copy").exists(), "{how}");
         // Once it is the same again, the rest comes.

@@ -119,6 +119,14 @@ impl Drop for Upstream {
     }
 }
 
+/// The place of a client.
+enum Placed {
+    /// It had it.
+    Before(usize),
+    /// It was given it now, and this socket with it.
+    Now(usize, Rc<UdpSocket>),
+}
+
 /// All that the tasks of the engine share, on its thread.
 struct Core {
     config: SprayConfig,
@@ -181,16 +189,24 @@ impl Engine {
             while let Ok(count) = self.0.listen.try_receive(&mut buffer, &mut received) {
                 let now = self.0.now();
                 for (received, bytes) in received[..count].iter().zip(buffer.chunks(RECEIVE_BUFFER)) {
-                    self.forward(now, received, &bytes[..received.len]);
+                    self.forward(now, received, &bytes[..received.len]).await;
                 }
             }
         }
     }
 
     /// Has what a client sent go on, each datagram to the replica whose turn it is.
-    fn forward(&self, now: Instant, received: &Received, bytes: &[u8]) {
+    async fn forward(&self, now: Instant, received: &Received, bytes: &[u8]) {
         let (core, size) = (&self.0, received.segment_size.max(1));
-        let Some(place) = self.place(now, received) else { return };
+        let (place, fresh) = match self.place(now, received) {
+            Some(Placed::Before(place)) => (place, None),
+            Some(Placed::Now(place, socket)) => (place, Some(socket)),
+            None => return,
+        };
+        if let Some(socket) = fresh {
+            // One that was just made has not been told yet that it can send.
+            let _ = std::future::poll_fn(|cx| socket.poll_writable(cx)).await;
+        }
         let (mut table, mut turns) = (core.table.borrow_mut(), core.turns.borrow_mut());
         let Some(held) = table.at(place) else { return };
         (held.last, held.kept.local) = (now, received.local);
@@ -215,11 +231,11 @@ impl Engine {
     }
 
     /// The place of a client, a new one if it has none and there is room.
-    fn place(&self, now: Instant, received: &Received) -> Option<usize> {
+    fn place(&self, now: Instant, received: &Received) -> Option<Placed> {
         let (core, client) = (&self.0, received.remote);
         let mut table = core.table.borrow_mut();
         if let Some(place) = table.find(client) {
-            return Some(place);
+            return Some(Placed::Before(place));
         }
         let datagrams = received.len.div_ceil(received.segment_size.max(1));
         let allow = &core.config.allow;
@@ -242,12 +258,13 @@ impl Engine {
             return None;
         };
         let reader = spawn_local(self.clone().read(place, client, Rc::clone(&socket))).abort_handle();
-        let kept = Upstream { socket, local: received.local, rests: Rests::default(), bytes: [0; 2], reader };
+        let (rests, fresh) = (Rests::default(), Rc::clone(&socket));
+        let kept = Upstream { socket, local: received.local, rests, bytes: [0; 2], reader };
         table.enter(place, client, now, kept);
         add(&core.figures.clients_all, 1);
         core.figures.clients.store(table.len() as u64, Ordering::Relaxed);
         core.note(client, "begun", [0; 2]);
-        Some(place)
+        Some(Placed::Now(place, fresh))
     }
 
     /// Brings a client what replicas answer, in the batches in which it comes.
