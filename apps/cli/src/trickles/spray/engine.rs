@@ -20,7 +20,7 @@ use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, spawn_local};
 
 use super::table::Table;
-use super::turns::{Rests, Turns};
+use super::turns::{Asker, Turns};
 use crate::clock;
 use crate::daemon::lines::shown;
 use crate::talk::Talk;
@@ -107,7 +107,7 @@ struct Upstream {
     socket: Rc<UdpSocket>,
     /// The address that it has asked, from which it is answered.
     local: Option<SocketAddr>,
-    rests: Rests,
+    asker: Asker,
     /// Bytes to replicas and back.
     bytes: [u64; 2],
     reader: AbortHandle,
@@ -213,7 +213,7 @@ impl Engine {
         for datagram in bytes.chunks(size) {
             let which = match datagram.first() {
                 Some(&INIT) => turns.home(place, now),
-                _ => turns.next(now, &mut held.kept.rests),
+                _ => turns.next(now, &mut held.kept.asker),
             };
             let len = datagram.len();
             let remote = core.config.to[which];
@@ -258,8 +258,8 @@ impl Engine {
             return None;
         };
         let reader = spawn_local(self.clone().read(place, client, Rc::clone(&socket))).abort_handle();
-        let (rests, fresh) = (Rests::default(), Rc::clone(&socket));
-        let kept = Upstream { socket, local: received.local, rests, bytes: [0; 2], reader };
+        let (asker, fresh) = (Asker::default(), Rc::clone(&socket));
+        let kept = Upstream { socket, local: received.local, asker, bytes: [0; 2], reader };
         table.enter(place, client, now, kept);
         add(&core.figures.clients_all, 1);
         core.figures.clients.store(table.len() as u64, Ordering::Relaxed);
@@ -315,9 +315,9 @@ impl Engine {
             match datagram[INDEX_AT] {
                 Denial::INDEX => {
                     denials += 1;
-                    held.kept.rests.denied(which, now);
+                    held.kept.asker.denied(which, now);
                 }
-                _ => held.kept.rests.granted(which),
+                _ => held.kept.asker.granted(which),
             }
         }
         add(&core.figures.replicas[which].answered, datagrams);

@@ -8,20 +8,26 @@ use tng_trickles::client::{PASSED_OVER_FOR, PASSED_OVER_MAX, RESTS_FOR, UNANSWER
 /// Replicas behind one sprayer, at most.
 pub const REPLICAS_MAX: usize = 16;
 
-/// Which replicas take nothing that others gave one client, since they were started lately or go by another time: each
-/// is asked for this client again once a while.
+/// A client, as far as turns are concerned: they are of each client by itself, so that two clients that speak by turns
+/// do not have one replica each.
 #[derive(Clone, Debug, Default)]
-pub struct Rests([Option<Instant>; REPLICAS_MAX]);
+pub struct Asker {
+    /// Whose turn it is.
+    at: usize,
+    /// Which replicas take nothing that others gave this client, since they were started lately or go by another time:
+    /// each is asked again then, once.
+    rests: [Option<Instant>; REPLICAS_MAX],
+}
 
-impl Rests {
+impl Asker {
     /// A replica has denied what this client asked for.
     pub fn denied(&mut self, which: usize, now: Instant) {
-        self.0[which].get_or_insert(now + RESTS_FOR);
+        self.rests[which].get_or_insert(now + RESTS_FOR);
     }
 
     /// It has granted something.
     pub fn granted(&mut self, which: usize) {
-        self.0[which] = None;
+        self.rests[which] = None;
     }
 }
 
@@ -45,31 +51,30 @@ struct Replica {
 #[derive(Clone, Debug)]
 pub struct Turns {
     replicas: Vec<Replica>,
-    at: usize,
 }
 
 impl Turns {
     /// So many, [`REPLICAS_MAX`] at most and one at least, which all answer as far as is known.
     pub fn new(count: usize) -> Turns {
         let health = Health::Asked { unanswered: 0, since: Instant::ZERO };
-        Turns { replicas: vec![Replica { health, answers_pings: false }; count.clamp(1, REPLICAS_MAX)], at: 0 }
+        Turns { replicas: vec![Replica { health, answers_pings: false }; count.clamp(1, REPLICAS_MAX)] }
     }
 
     /// Where a request of a client goes: to the next that answers and that has not denied this client lately. Where all
     /// have, to the one that did so first: it takes what it gives out itself. Where none answers each has its turn.
-    pub fn next(&mut self, now: Instant, rests: &mut Rests) -> usize {
-        let count = self.replicas.len();
-        let turns = (0..count).map(|ahead| (self.at + ahead) % count);
+    pub fn next(&mut self, now: Instant, asker: &mut Asker) -> usize {
+        let (count, Asker { at: turn, rests }) = (self.replicas.len(), asker);
+        let turns = (0..count).map(|ahead| (*turn + ahead) % count);
         let answering = turns.filter(|at| self.may_be_asked(*at, now));
-        let resting = |at: &usize| rests.0[*at].filter(|until| now < *until);
+        let resting = |at: &usize| rests[*at].filter(|until| now < *until);
         let found = answering.clone().find(|at| resting(at).is_none()).or_else(|| answering.min_by_key(resting));
-        let at = found.unwrap_or(self.at);
-        if let Some(until) = &mut rests.0[at]
+        let at = found.unwrap_or(*turn);
+        if let Some(until) = &mut rests[at]
             && *until <= now
         {
             *until = now + RESTS_FOR;
         }
-        self.at = (at + 1) % count;
+        *turn = (at + 1) % count;
         self.asked(at, now);
         at
     }
@@ -164,9 +169,9 @@ mod tests {
 
     /// Asks once each millisecond; those that are not `dead` answer. How often each was asked.
     fn ask(turns: &mut Turns, from: u64, until: u64, dead: &[usize]) -> Vec<u32> {
-        let (mut asked, mut rests) = (vec![0; turns.replicas.len()], Rests::default());
+        let (mut asked, mut asker) = (vec![0; turns.replicas.len()], Asker::default());
         for at in from..until {
-            let which = turns.next(ms(at), &mut rests);
+            let which = turns.next(ms(at), &mut asker);
             asked[which] += 1;
             if dead.contains(&which) {
                 turns.falls_silent(which, ms(at));
@@ -228,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_replica_that_denies_a_client_is_asked_by_that_client_once_a_second_and_by_others_as_before() {
-        let (mut turns, mut denied, mut other) = (Turns::new(2), Rests::default(), Rests::default());
+        let (mut turns, mut denied, mut other) = (Turns::new(2), Asker::default(), Asker::default());
         denied.denied(0, ms(0));
         let (mut ours, mut others) = ([0; 2], [0; 2]);
         for at in 0..5_000 {
