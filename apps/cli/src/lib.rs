@@ -195,9 +195,9 @@ pub fn main() -> ExitCode {
     let drive = host::Drive { threads: cli.threads.into(), busy_poll: cli.busy_poll.unwrap_or_default() };
     // Has to be done while there is one thread.
     if let Command::Trickles(args) = &cli.command
-        && let Some(args) = args.serving()
+        && let Some(result) = args.run_alone(drive, talk)
     {
-        return ended(commands::trickles::serve(args, drive, talk), talk);
+        return ended(result, talk);
     }
     drive.set();
     match &cli.command {

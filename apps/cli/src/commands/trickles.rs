@@ -4,19 +4,19 @@ mod application;
 mod keys;
 mod serve;
 mod shop;
+mod spray;
 mod watermark;
 mod web;
 
 use clap::{Args, Subcommand, ValueEnum};
 use tng::trickles::Policy;
 
+use self::serve::ServeArgs;
 use super::get::{self, GetArgs};
 use crate::failure::Failure;
 use crate::host::Drive;
 use crate::talk::Talk;
 use crate::trickles::PlainUrl;
-
-pub use serve::{ServeArgs, run as serve};
 
 /// Shown before everything else in `tng trickles --help`.
 pub const EXAMPLES: &str = "\
@@ -29,6 +29,8 @@ Examples:
   tng trickles proxy @FILE             have curl, wget and browsers fetch from them: http://127.0.0.1:8080/
   tng trickles gateway --listen :80 @FILE
                                        the same for other hosts
+  tng trickles spray --listen :4860 --to ONE --to TWO
+                                       one address for several of them: datagrams go to each in its turn
   tng trickles status                  what the server on this host has done
   tng trickles watermark serve photos --marks marks
                                        hand out images, each with a mark that tells who got it
@@ -78,6 +80,9 @@ enum Action {
     /// Make, rotate and show the file of secrets that the servers of a fleet share
     #[command(before_help = keys::EXAMPLES)]
     Keys(keys::KeysArgs),
+    /// Have what comes to one address go to the servers of a fleet by turns
+    #[command(before_help = spray::EXAMPLES)]
+    Spray(spray::SprayArgs),
     /// Say whether a configuration is good
     #[command(before_help = serve::CHECK_EXAMPLES)]
     Check(serve::ConfigArgs),
@@ -133,8 +138,9 @@ impl From<Pick> for Policy {
 /// As the subcommands.
 pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
-        // It has a runtime of its own.
+        // They have a runtime of their own.
         Action::Serve(args) => serve::run(args, Drive::get(), talk),
+        Action::Spray(args) => spray::run(args, talk),
         Action::Keys(args) => keys::run(args, talk),
         Action::Check(args) => serve::check(args, talk),
         Action::Dump(args) => serve::dump(args, talk),
@@ -149,10 +155,11 @@ pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
 }
 
 impl TricklesArgs {
-    /// What serves, which has to begin while there is one thread.
-    pub fn serving(&self) -> Option<&ServeArgs> {
+    /// Does what has to begin while there is one thread, if that is asked for.
+    pub fn run_alone(&self, drive: Drive, talk: Talk) -> Option<Result<(), Failure>> {
         match &self.action {
-            Action::Serve(args) => Some(args),
+            Action::Serve(args) => Some(serve::run(args, drive, talk)),
+            Action::Spray(args) => Some(spray::run(args, talk)),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 //! and what keeps a server of them running.
 //!
 //! * [`config`], [`daemon`], [`status`]: the process; what it has in common with others is in [`crate::daemon`].
+//! * [`spray`]: what stands before several servers.
 //! * [`keys`], [`left`]: the files that servers share, and leave to each other.
 
 mod answers;
@@ -21,6 +22,7 @@ pub mod membership;
 mod plain;
 mod reading;
 pub mod shop;
+pub mod spray;
 pub mod status;
 pub mod watermark;
 mod ways;

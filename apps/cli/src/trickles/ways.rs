@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
-use tng::trickles::{ClientConfig, Policy};
+use tng::trickles::{ClientConfig, ClientStats, Policy};
 use tng::{Endpoint, Identity, StatelessClient};
 use tokio::io::AsyncWrite;
 use tokio::sync::{Mutex, OnceCell};
@@ -49,9 +49,23 @@ impl Spare {
         Spare { identity, retries, plain, policy, talk, endpoint: OnceCell::new(), clients }
     }
 
-    /// Leaves politely, and has what was to be written down reach its place.
+    /// Leaves politely, tells programs what connections there were without state, and has what was to be written down
+    /// reach its place.
     pub async fn close(&self) {
-        for client in self.clients.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        let clients: Vec<_> = self.clients.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+        let stats: Vec<_> = clients.iter().map(StatelessClient::stats).collect();
+        let sum = |of: fn(&ClientStats) -> u64| stats.iter().map(of).sum::<u64>();
+        self.talk.event(
+            "stateless",
+            &json!({
+                "connections": sum(|stats| stats.connections),
+                "requests": sum(|stats| stats.requests),
+                "packets": sum(|stats| stats.packets),
+                "lost": sum(|stats| stats.lost),
+                "timeouts": sum(|stats| stats.timeouts),
+            }),
+        );
+        for client in clients {
             if let Some(error) = client.take_observer_failure() {
                 tracing::warn!("what was to be written down is not whole: {error}");
             }

@@ -19,8 +19,10 @@ mod namespaces;
 mod pipes;
 mod refusals;
 mod relays;
+mod replicas;
 mod siblings;
 mod special;
+mod sprayed;
 #[cfg(feature = "guests")]
 mod status;
 mod threads;
