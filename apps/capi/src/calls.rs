@@ -69,18 +69,47 @@ pub struct Bytes {
     pub len: usize,
 }
 
-/// Bytes in a file, and where they belong in the client's row.
+/// In the place of a file's descriptor: the bytes are in memory.
+pub const MSK_MEMORY: c_int = -2;
+
+/// Bytes in a file or in memory, and where they belong in the client's row.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FileBytes {
     /// The place of the first.
     pub place: u64,
-    /// Descriptor of the file. Its position is neither used nor changed.
+    /// Descriptor of the file, whose position is neither used nor changed; or MSK_MEMORY.
     pub file: c_int,
     /// Where they begin in the file.
     pub offset: u64,
     /// How many.
     pub len: u64,
+    /// With MSK_MEMORY: the bytes. It must stay as it is until the call returns.
+    pub base: *const c_void,
+}
+
+impl FileBytes {
+    /// What it says.
+    ///
+    /// # Safety
+    /// With [`MSK_MEMORY`], `base` points to so many bytes; else the file is open.
+    unsafe fn piece<'a>(&self) -> Result<Piece<'a>, ArgumentError> {
+        match self.file {
+            MSK_MEMORY => {
+                let len = usize::try_from(self.len).map_err(|_| ArgumentError::Count("len"))?;
+                // SAFETY: the caller promises it.
+                let bytes = unsafe { things("base", self.base.cast::<u8>(), len)? };
+                Ok(Piece::Bytes { place: Some(self.place), bytes })
+            }
+            ..0 => Err(ArgumentError::File),
+            number => {
+                // SAFETY: it is not negative, and open as the caller promises; a number that is none is told by the
+                // system when it is read from, and by nothing worse.
+                let file = unsafe { BorrowedFd::borrow_raw(number) };
+                Ok(Piece::File { place: self.place, file, offset: self.offset, len: self.len })
+            }
+        }
+    }
 }
 
 /// One answer of several.
@@ -251,9 +280,8 @@ pub unsafe extern "C" fn msk_listen(settings: *const Settings) -> c_int {
             return Err(ArgumentError::Size.into());
         }
         // SAFETY: the caller promises it for each text.
-        let texts = unsafe {
-            [text(settings.address), text(settings.key), text(settings.epochs), text(settings.capability)]
-        };
+        let texts =
+            unsafe { [text(settings.address), text(settings.key), text(settings.epochs), text(settings.capability)] };
         let [address, key, epochs, capability] = texts;
         let address = address.map_or(Ok(ADDRESS_DEFAULT), CStr::to_str).map_err(|_| ArgumentError::Address)?;
         let opening = Opening {
@@ -279,7 +307,8 @@ pub unsafe extern "C" fn msk_connect(ticket: *const c_char, key: *const c_char) 
     answer(-1, -1, || {
         // SAFETY: the caller promises it.
         let (ticket, key) = unsafe { (text(ticket), text(key)) };
-        let ticket = ticket.ok_or(ArgumentError::Null("ticket"))?.to_str().map_err(|_| ArgumentError::Text("ticket"))?;
+        let ticket =
+            ticket.ok_or(ArgumentError::Null("ticket"))?.to_str().map_err(|_| ArgumentError::Text("ticket"))?;
         let client = Client::connect(ticket, key.map(|key| path("key", Some(key))).transpose()?)?;
         open::insert(client.number(), Party::Client(Box::new(client)))
     })
@@ -303,8 +332,7 @@ pub unsafe extern "C" fn msk_ticket(fd: c_int, out: *mut c_char, size: usize) ->
         let room = unsafe { byte_room("out", out.cast(), size)? };
         open::with_server(fd, |server| {
             let ticket = server.ticket();
-            let (text, rest) =
-                room.split_at_mut_checked(ticket.len()).ok_or(ArgumentError::Short(ticket.len() + 1))?;
+            let (text, rest) = room.split_at_mut_checked(ticket.len()).ok_or(ArgumentError::Short(ticket.len() + 1))?;
             *rest.first_mut().ok_or(ArgumentError::Short(ticket.len() + 1))? = 0;
             text.copy_from_slice(ticket.as_bytes());
             Ok(ticket.len() as c_int)
@@ -381,39 +409,26 @@ pub unsafe extern "C" fn msk_sendv(fd: c_int, msk: Minisock, pieces: *const Byte
         for piece in pieces {
             bytes(piece)?;
         }
-        open::with_server(fd, |server| {
-            let pieces = pieces.iter().map(|piece| Piece::Bytes {
-                place: Some(piece.place),
-                bytes: bytes(piece).unwrap_or_default(),
-            });
-            Ok(server.send(msk, pieces)? as i64)
-        })
+        let piece = |piece: &Bytes| Some(Piece::Bytes { place: Some(piece.place), bytes: bytes(piece).ok()? });
+        open::with_server(fd, |server| Ok(server.send(msk, pieces.iter().filter_map(piece))? as i64))
     })
 }
 
-/// Answers with bytes of files, which are read into the packets.
+/// Answers with bytes of files, which are read into the packets, and of memory.
 ///
 /// # Safety
-/// `pieces` is NULL or points to `count` of them, whose files stay open meanwhile.
+/// `pieces` is NULL or points to `count` of them, whose files stay open meanwhile, and which point to their bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn msk_sendfilev(fd: c_int, msk: Minisock, pieces: *const FileBytes, count: c_int) -> i64 {
     answer(fd, -1, || {
         // SAFETY: the caller promises it.
         let pieces = unsafe { things("pieces", pieces, self::count("count", count)?)? };
-        if pieces.iter().any(|piece| piece.file < 0) {
-            return Err(ArgumentError::File.into());
+        // SAFETY: the caller promises it of each.
+        let piece = |piece: &FileBytes| unsafe { piece.piece() };
+        for each in pieces {
+            piece(each)?;
         }
-        open::with_server(fd, |server| {
-            let pieces = pieces.iter().map(|piece| Piece::File {
-                place: piece.place,
-                // SAFETY: it is not negative, and stays open as the caller promises; a number that is none is told by
-                // the system when it is read from, and by nothing worse.
-                file: unsafe { BorrowedFd::borrow_raw(piece.file) },
-                offset: piece.offset,
-                len: piece.len,
-            });
-            Ok(server.send(msk, pieces)? as i64)
-        })
+        open::with_server(fd, |server| Ok(server.send(msk, pieces.iter().filter_map(|each| piece(each).ok()))? as i64))
     })
 }
 
@@ -454,13 +469,7 @@ pub extern "C" fn msk_skip(fd: c_int, msk: Minisock, start: u64, end: u64) -> c_
 /// # Safety
 /// `text` is NULL or ends with a zero.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn msk_fault(
-    fd: c_int,
-    msk: Minisock,
-    object: u64,
-    code: u64,
-    text: *const c_char,
-) -> c_int {
+pub unsafe extern "C" fn msk_fault(fd: c_int, msk: Minisock, object: u64, code: u64, text: *const c_char) -> c_int {
     answer(fd, -1, || {
         // SAFETY: the caller promises it.
         let text = unsafe { self::text(text) }.unwrap_or_default().to_string_lossy();

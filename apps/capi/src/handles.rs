@@ -114,7 +114,10 @@ mod tests {
         let three = handles.insert("three").expect("in the place of the first");
         assert_eq!(place_of(three), place_of(one));
         assert_eq!((handles.get(one).copied(), handles.take(one)), (Err(HandleError::Stale), Err(HandleError::Stale)));
-        assert_eq!((handles.get(three).copied(), handles.get(two).copied(), handles.len()), (Ok("three"), Ok("two"), 2));
+        assert_eq!(
+            (handles.get(three).copied(), handles.get(two).copied(), handles.len()),
+            (Ok("three"), Ok("two"), 2)
+        );
     }
 
     #[test]

@@ -16,6 +16,7 @@
 //! (`tests/header.rs`). Only [`calls`] has `unsafe` code: it reads what C programs point at.
 
 #![cfg(target_os = "linux")]
+#![warn(clippy::undocumented_unsafe_blocks)]
 
 pub mod calls;
 pub mod client;

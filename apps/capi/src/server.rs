@@ -69,7 +69,9 @@ pub enum SendError {
     #[error(transparent)]
     Handle(#[from] HandleError),
     /// Caller: more than the client may be sent. Nothing was sent, and the minisocket is as it was.
-    #[error("{asked} bytes from place {place} on are more than the {granted} that may be sent there: msk_grant says so")]
+    #[error(
+        "{asked} bytes from place {place} on are more than the {granted} that may be sent there: msk_grant says so"
+    )]
     Grant {
         /// Where they begin.
         place: u64,
@@ -82,7 +84,7 @@ pub enum SendError {
     #[error("no place is named, and nothing is asked for: name one")]
     NoPlace,
     /// Caller: no bytes have such places.
-    #[error("places end at 2^62, and a range begins before it ends")]
+    #[error("objects, places and lengths are below 2^62, and a range begins before it ends")]
     BadRange,
     /// Environment: the file cannot be read. What was read before is in the answer.
     #[error("reading the file: {0}; tell the client with msk_fault, and send")]
@@ -205,6 +207,10 @@ impl Piece<'_> {
 
 fn checked(start: u64, end: u64) -> Result<Bytes, SendError> {
     if start <= end && end <= PLACE_MAX { Ok(start..end) } else { Err(SendError::BadRange) }
+}
+
+fn number(number: u64) -> Result<u64, SendError> {
+    if number <= PLACE_MAX { Ok(number) } else { Err(SendError::BadRange) }
 }
 
 /// Reads all of `buf`.
@@ -399,11 +405,12 @@ impl Server {
             self.machine().set_clock(WallClock::set(now, wall()));
         }
         self.turns.run(timeout, &mut Queue)?;
+        let most = self.turns.machine().tenants().0.events().len().min(out.len());
         let mut count = 0;
-        while count < out.len().min(QUEUE_MAX)
-            && let Some(minisocket) = self.turns.machine_mut().tenants_mut().0.detach(0)
-        {
-            if let Some(event) = self.hold(minisocket) {
+        for _ in 0..most {
+            if let Some(minisocket) = self.machine().detach(0)
+                && let Some(event) = self.hold(minisocket)
+            {
                 out[count].write(event);
                 count += 1;
             }
@@ -495,10 +502,13 @@ impl Server {
         if state.len() > STATE_LEN_MAX {
             return Err(SendError::State(state.len()));
         }
+        let object = number(object)?;
         let mut answer = self.answer(msk)?;
         let is_told = match how {
             Continuation::Output { valid } => answer.output(object, checked(valid.start, valid.end)?, state),
-            Continuation::Input { taken, until } => answer.input(object, taken, until, state),
+            Continuation::Input { taken, until } => {
+                answer.input(object, number(taken)?, until.map(number).transpose()?, state)
+            }
         };
         if is_told { Ok(()) } else { Err(SendError::NoRoom) }
     }
@@ -524,14 +534,16 @@ impl Server {
             Fault::APPLICATION..=PLACE_MAX => Fault::Application(code),
             _ => return Err(SendError::Code(code)),
         };
+        let object = number(object)?;
         if self.answer(msk)?.fault(object, fault, text) { Ok(()) } else { Err(SendError::NoRoom) }
     }
 
     /// Whether something expensive may be computed; if not, the client is told in the answer.
     ///
     /// # Errors
-    /// [`HandleError`].
-    pub fn may_compute(&mut self, msk: u64, object: u64, name: &[u8], retries: u8) -> Result<bool, HandleError> {
+    /// [`SendError`].
+    pub fn may_compute(&mut self, msk: u64, object: u64, name: &[u8], retries: u8) -> Result<bool, SendError> {
+        let object = number(object)?;
         Ok(self.answer(msk)?.may_compute(object, name, &(0..0), retries))
     }
 

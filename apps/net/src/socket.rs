@@ -166,11 +166,8 @@ fn bind_either(addr: SocketAddr) -> io::Result<std::net::UdpSocket> {
 }
 
 fn bind_std(addr: SocketAddr, shared: bool) -> io::Result<std::net::UdpSocket> {
-    let socket = socket2::Socket::new(
-        socket2::Domain::for_address(addr),
-        socket2::Type::DGRAM,
-        Some(socket2::Protocol::UDP),
-    )?;
+    let socket =
+        socket2::Socket::new(socket2::Domain::for_address(addr), socket2::Type::DGRAM, Some(socket2::Protocol::UDP))?;
     if addr.is_ipv6() {
         socket.set_only_v6(addr.ip() != Ipv6Addr::UNSPECIFIED)?;
     }
@@ -270,12 +267,7 @@ impl Batches {
     }
 
     /// Makes one call of the system's.
-    fn receive(
-        &self,
-        socket: UdpSockRef<'_>,
-        buffer: &mut [u8],
-        received: &mut [Received],
-    ) -> io::Result<usize> {
+    fn receive(&self, socket: UdpSockRef<'_>, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
         let mut metas = [RecvMeta::default(); RECEIVE_BATCH];
         let room = received.len().min(RECEIVE_BATCH);
         let mut parts = buffer.chunks_mut(RECEIVE_BUFFER);

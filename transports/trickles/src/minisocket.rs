@@ -128,11 +128,7 @@ impl Minisocket {
 
     /// Has `handle` answer what is asked for. What needs no application is answered here: continuations that are not
     /// taken, and those whose keys will be erased.
-    pub(crate) fn hear<'a>(
-        &'a mut self,
-        context: Context<'a>,
-        mut handle: impl FnMut(Asked<'a>, &mut Answer<'a>),
-    ) {
+    pub(crate) fn hear<'a>(&'a mut self, context: Context<'a>, mut handle: impl FnMut(Asked<'a>, &mut Answer<'a>)) {
         let (mut asks, mut answer) = self.converse(context);
         while let Some(asked) = asks.next() {
             if let Some(ageing) = asks.take_ageing() {

@@ -37,12 +37,7 @@ impl<A: Application> Server<A> {
 
     /// Tells `each` what a minisocket asks for, one thing after the other. Continuations that are not taken it is not
     /// told of: why they are not is in the answer then.
-    pub fn hear<'a>(
-        &'a mut self,
-        now: Instant,
-        minisocket: &'a mut Minisocket,
-        mut each: impl FnMut(Asked<'a>),
-    ) {
+    pub fn hear<'a>(&'a mut self, now: Instant, minisocket: &'a mut Minisocket, mut each: impl FnMut(Asked<'a>)) {
         let version = self.application.version();
         minisocket.hear(self.gate.context(now, version), |asked, _| each(asked));
     }
