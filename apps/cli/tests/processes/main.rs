@@ -17,6 +17,7 @@ mod listings;
 mod memory;
 mod namespaces;
 mod pipes;
+mod programs_in_c;
 mod refusals;
 mod relays;
 mod replicas;
