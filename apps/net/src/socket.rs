@@ -310,7 +310,10 @@ impl Batches {
 }
 
 /// A socket whose descriptor the runtime watches.
-#[expect(deprecated, reason = "its successor is unsafe; a socket is its descriptor's owner, and always of the same one")]
+#[expect(
+    deprecated,
+    reason = "its successor is unsafe; a socket is its descriptor's owner, and always of the same one"
+)]
 fn watched<S: AsRawFd>(socket: S, interest: Interest) -> io::Result<AsyncFd<S>> {
     AsyncFd::with_interest(socket, interest)
 }
