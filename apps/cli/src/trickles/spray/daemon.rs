@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 
 use prometheus_client::encoding::DescriptorEncoder;
 use serde_json::{Value, json};
@@ -16,9 +16,10 @@ use super::engine::{Engine, Figures, SprayConfig};
 use super::{SPRAYER, status};
 use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
+use crate::daemon::log::Log;
 use crate::daemon::process::{self, Signals, starting};
 use crate::daemon::sandbox::{self, Allowed};
-use crate::daemon::{Daemon, Kind, Life, locked, metrics};
+use crate::daemon::{Daemon, Kind, Life, metrics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::talk::Talk;
@@ -48,7 +49,7 @@ pub struct Running {
     pub figures: Arc<Figures>,
     is_running: Arc<AtomicBool>,
     access_log: Option<LogPlace>,
-    lines: Arc<Mutex<Lines>>,
+    log: Log,
     life: Life,
 }
 
@@ -73,7 +74,7 @@ impl Daemon for Running {
 
     /// Opens the access log anew: that is all that it reads or writes.
     fn reload(&self) -> Result<(), Failure> {
-        let opened = Lines::open(self.access_log.as_ref()).map(|lines| *locked(&self.lines) = lines);
+        let opened = Lines::open(self.access_log.as_ref()).map(|lines| self.log.set_place(lines));
         self.life.note(opened)
     }
 
@@ -158,11 +159,8 @@ pub fn run(
     let runtime = process::runtime()?;
     let ended = runtime.block_on(async {
         let mut signals = Signals::heed(true).map_err(|error| starting(&error))?;
-        let lines = Arc::new(Mutex::new(lines));
-        let journal = match &access_log {
-            Some(_) => Some(Journal::begin(Arc::clone(&lines)).map_err(|error| starting(&error))?.0),
-            None => None,
-        };
+        let log = Log::begin(lines).map_err(|error| starting(&error))?;
+        let journal = access_log.as_ref().map(|_| Journal::new(log.clone()));
         let figures = Arc::new(Figures::new(config.to.len()));
         let listen = config.listen;
         let threaded = Threaded::begin(config.clone(), Arc::clone(&figures), journal, talk).map_err(|error| {
@@ -175,7 +173,7 @@ pub fn run(
             figures,
             is_running: Arc::clone(&threaded.is_running),
             access_log,
-            lines,
+            log,
             life: Life::begin(),
         });
         if let Some((control, _)) = &control {
