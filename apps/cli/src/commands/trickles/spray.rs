@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::host::bind_address;
 use crate::relay::config::parse_network;
 use crate::talk::Talk;
-use crate::trickles::spray::daemon::{self, ProcessConfig, Running};
+use crate::trickles::spray::daemon::{self, ProcessConfig, Running, Shows};
 use crate::trickles::spray::engine::SprayConfig;
 use crate::trickles::spray::status;
 use crate::trickles::spray::table::{CLIENTS_DEFAULT, CLIENTS_MAX};
@@ -99,7 +99,7 @@ pub fn run(args: &SprayArgs, talk: Talk) -> Result<(), Failure> {
     };
     let process =
         ProcessConfig { control: args.control.clone(), http: args.http, access_log, sandbox: !args.no_sandbox };
-    daemon::run(config, process, talk, (announce, tell))
+    daemon::run(config, process, talk, Shows { announce, tell })
 }
 
 /// Says where it listens.

@@ -135,17 +135,20 @@ impl Threaded {
     }
 }
 
-/// Sprays until a signal ends it, which is its usual end. `announce` says where, `tell` in the end what was done. To be
-/// called while the process has one thread.
+/// What the command says of a sprayer.
+#[derive(Clone, Copy)]
+pub struct Shows {
+    /// Where it listens, and what programs want to know of that.
+    pub announce: fn(&Running, Value, Talk),
+    /// What was done.
+    pub tell: fn(&Running, Talk),
+}
+
+/// Sprays until a signal ends it, which is its usual end. To be called while the process has one thread.
 ///
 /// # Errors
 /// If there is no way to listen.
-pub fn run(
-    config: SprayConfig,
-    process: ProcessConfig,
-    talk: Talk,
-    (announce, tell): (fn(&Running, Value, Talk), fn(&Running, Talk)),
-) -> Result<(), Failure> {
+pub fn run(config: SprayConfig, process: ProcessConfig, talk: Talk, shows: Shows) -> Result<(), Failure> {
     let ProcessConfig { control, http, access_log, sandbox } = process;
     let http = http.map(|address| metrics::listen(address, "--http")).transpose()?;
     let control = control.as_deref().map(|path| Control::bind(SPRAYER, path).map(|it| (it, path))).transpose()?;
@@ -190,12 +193,12 @@ pub fn run(
             "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })),
             "control": control.as_ref().map(|(_, path)| path),
         });
-        announce(&running, more, talk);
+        (shows.announce)(&running, more, talk);
         process::ready();
         let ended = process::attend(&*running, &mut signals, talk, std::future::pending()).await;
         drop(threaded);
         talk.say("stopped");
-        tell(&running, talk);
+        (shows.tell)(&running, talk);
         ended
     });
     runtime.shutdown_background();

@@ -1,5 +1,6 @@
 //! Servers that are killed all the time.
 
+use core::cell::Cell;
 use core::time::Duration;
 
 use serde_json::json;
@@ -127,7 +128,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         ("drawn, one server", 1, Schedule::Drawn),
     ] {
         let (mut standing, mut reaper) = (stand(servers)?, Reaper::new(schedule, context.seed));
-        let done = core::cell::Cell::new(0);
+        let done = Cell::new(0);
         let visits = standing.fetch(
             policy,
             |count| {

@@ -77,7 +77,7 @@ fn by_turns(policy: Policy, again: Option<u64>) -> u64 {
     let began = world.now;
     let id = world.ask_with(32_000_000, Options { reserve: 1 << 25, ..Options::default() });
     for which in [0, 1].into_iter().cycle().take(200) {
-        let mut go_on = |world: &mut World, time| {
+        let go_on = |world: &mut World, time| {
             let end = world.now + ms(time);
             world.run_until(end, |world| world.has_finished(id))
         };
