@@ -147,16 +147,21 @@ impl Relay {
         Relay { shards, told }
     }
 
-    /// Calls each thread's helper.
-    fn each<T>(&self, mut call: impl FnMut(Instant, &mut Helper) -> T) -> Vec<T> {
-        let of = |shared: &Arc<Shared<Hub>>| {
+    /// Calls each thread's helper; the answers have the thread's number with them, should one have none.
+    fn each_named<T>(&self, mut call: impl FnMut(Instant, &mut Helper) -> T) -> Vec<(usize, T)> {
+        let of = |(thread, shared): (usize, &Arc<Shared<Hub>>)| {
             let mut hub = shared.lock();
             let now = hub.now();
             let answer = hub.relay_mut().map(|helper| call(now, helper));
             hub.touch();
-            answer
+            Some((thread, answer?))
         };
-        self.shards.iter().filter_map(of).collect()
+        self.shards.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// Calls each thread's helper.
+    fn each<T>(&self, mut call: impl FnMut(Instant, &mut Helper) -> T) -> Vec<T> {
+        self.each_named(&mut call).into_iter().map(|(_, answer)| answer).collect()
     }
 
     /// Whether every thread passes flows on: one that has panicked does not, and is not started again.
@@ -173,9 +178,9 @@ impl Relay {
     /// on meanwhile. Those that begin after this call are not among them, nor those that are over when their turn
     /// comes.
     pub fn flows(&self) -> RelayFlows {
-        let ids = self.each(|_, helper| helper.flow_ids());
+        let ids = self.each_named(|_, helper| helper.flow_ids());
         let named = |(thread, ids): (usize, Vec<_>)| ids.into_iter().map(move |id| (thread, id));
-        let names: Vec<_> = ids.into_iter().enumerate().flat_map(named).collect();
+        let names: Vec<_> = ids.into_iter().flat_map(named).collect();
         RelayFlows { shards: Arc::clone(&self.shards), names: names.into_iter().peekable() }
     }
 

@@ -6,7 +6,7 @@ use tng_base::{Instant, Place, Transmit};
 use tng_endpoint::BASE_PAYLOAD;
 use tng_flow::{Arrival, Ended, Origin, SECTION_OVERHEAD, Section};
 
-use crate::helper::{AroundRelay, Held, Turn};
+use crate::helper::{AroundRelay, Counted, Turn};
 use crate::relay::{Joint, Owner, plain};
 use crate::{ClientLimits, LeftBecause, Served, SharedQueue, Spares};
 
@@ -51,7 +51,7 @@ pub(crate) struct Ending {
     /// Toward it.
     pub queue: SharedQueue,
     /// Bytes held in it.
-    pub held: Held,
+    pub held: Counted,
     /// What its client may have.
     pub limits: ClientLimits,
     /// Whether what waits may leave, as far as its client's rate goes.

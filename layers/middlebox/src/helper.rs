@@ -21,7 +21,7 @@ use tng_flow::{Around, Arrival, End, Flows, HopKey, Origin, SECTION_OVERHEAD, re
 use tng_wire::Repr;
 
 use self::fairness::Clients;
-pub(crate) use self::fairness::{Held, Turn};
+pub(crate) use self::fairness::{Counted, Turn};
 pub use self::fairness::{RATE_BURST, RATE_TURN_BYTES_MIN};
 use self::governing::Dismissals;
 use self::leaving::because;

@@ -30,7 +30,7 @@ pub(crate) struct Position {
 }
 
 #[derive(Debug)]
-struct Held {
+struct Early {
     datagram: Vec<u8>,
     /// The one before it of its flow.
     before: u64,
@@ -44,7 +44,7 @@ pub(crate) struct InOrder {
     came: ReplayWindow,
     /// By flow: the latest that went on.
     latest: BTreeMap<FlowId, u64>,
-    held: BTreeMap<(FlowId, u64), Held>,
+    held: BTreeMap<(FlowId, u64), Early>,
     /// Those that wait, and others that did, by when they have waited long enough.
     due: VecDeque<(Instant, (FlowId, u64))>,
     bytes: usize,
@@ -79,7 +79,7 @@ impl InOrder {
         }
         self.bytes += datagram.len() + HELD_OVERHEAD;
         let key = (flow, position.number);
-        self.held.insert(key, Held { datagram: datagram.to_vec(), before });
+        self.held.insert(key, Early { datagram: datagram.to_vec(), before });
         self.due.push_back((now + self.time_max, key));
         while self.bytes > REORDERED_BYTES_MAX
             && let Some((_, oldest)) = self.due.pop_front()

@@ -12,7 +12,7 @@ use tng_endpoint::Path;
 use tng_flow::wire::Greeting;
 use tng_flow::{Arrival, End, Ended, Flows, HopKey, Origin, Section};
 
-use crate::helper::{AroundRelay, Held, Turn};
+use crate::helper::{AroundRelay, Counted, Turn};
 use crate::{ClientLimits, Grant, NearChoice, Served, Settled, SharedQueue, Spares};
 
 /// A helper's local name for a flow, unique while it runs.
@@ -74,7 +74,7 @@ pub(crate) struct Relay {
     pub outward: SharedQueue,
     pub homeward: SharedQueue,
     /// Bytes held in both.
-    pub held: Held,
+    pub held: Counted,
     /// When something came last, and when that is looked at: what is left alone for [`REST_AFTER`] gives memory back.
     pub used_at: Instant,
     pub rest_at: Option<Instant>,

@@ -35,7 +35,7 @@ impl<Id> Default for Ranking<Id> {
 
 impl<Id: Copy + Ord> Ranking<Id> {
     /// This holds so much now.
-    fn note(&mut self, id: Id, held: &mut Held) {
+    fn note(&mut self, id: Id, held: &mut Counted) {
         if held.bytes > held.rank {
             self.forget(id, held);
             self.0.insert((held.rank_now(), Reverse(id)));
@@ -43,12 +43,12 @@ impl<Id: Copy + Ord> Ranking<Id> {
     }
 
     /// It holds nothing any more, and is gone.
-    fn forget(&mut self, id: Id, held: &Held) {
+    fn forget(&mut self, id: Id, held: &Counted) {
         self.0.remove(&(held.rank, Reverse(id)));
     }
 
     /// Nothing is expected of one that holds nothing: it is ranked no more.
-    fn rest(&mut self, id: Id, held: &mut Held) {
+    fn rest(&mut self, id: Id, held: &mut Counted) {
         self.forget(id, held);
         held.rank = 0;
         if self.0.is_empty() {
@@ -115,13 +115,13 @@ impl Turn {
 
 /// What is held for something of a client as it was last counted, or for all of the client.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct Counted {
     bytes: u64,
     /// Its rank among the others.
     rank: u64,
 }
 
-impl Held {
+impl Counted {
     /// Ranks it by what it holds; answers the rank.
     fn rank_now(&mut self) -> u64 {
         self.rank = self.bytes.next_multiple_of(RANK_STEP);
@@ -136,7 +136,7 @@ struct Account {
     /// Tunnels that end here, among the flows.
     exits: usize,
     /// All that is held for it.
-    held: Held,
+    held: Counted,
     /// Those of its flows that are not over, by what they hold.
     ranking: Ranking<RelayId>,
     /// What was passed on has used its rate up to here, if it has one.
@@ -292,7 +292,7 @@ impl Clients {
     }
 
     /// A flow for which so much was held goes.
-    pub(crate) fn leave(&mut self, client: ClientTag, id: RelayId, held: Held) {
+    pub(crate) fn leave(&mut self, client: ClientTag, id: RelayId, held: Counted) {
         self.recount(client, held.bytes, 0);
         self.change(client, |account| {
             account.ranking.forget(id, &held);
@@ -339,7 +339,7 @@ impl Clients {
     }
 
     /// It goes.
-    pub(crate) fn leave_exit(&mut self, client: ClientTag, id: RelayId, held: Held) {
+    pub(crate) fn leave_exit(&mut self, client: ClientTag, id: RelayId, held: Counted) {
         self.change(client, |account| account.exits -= 1);
         self.leave(client, id, held);
     }
@@ -353,7 +353,7 @@ impl Clients {
     }
 
     /// It has ended, and so much was held for it.
-    pub(crate) fn end(&mut self, client: ClientTag, id: RelayId, held: Held) {
+    pub(crate) fn end(&mut self, client: ClientTag, id: RelayId, held: Counted) {
         self.recount(client, held.bytes, 0);
         self.change(client, |account| account.endings.retain(|ending| *ending != id));
     }
@@ -398,7 +398,7 @@ impl Clients {
     }
 
     /// Nothing is expected of a flow: if nothing is held for it, it is ranked no more.
-    fn rest(&mut self, client: ClientTag, id: RelayId, held: &mut Held) {
+    fn rest(&mut self, client: ClientTag, id: RelayId, held: &mut Counted) {
         let Some(account) = self.accounts.get_mut(&client).filter(|_| held.bytes == 0 && held.rank > 0) else { return };
         account.ranking.rest(id, held);
         if account.held.bytes == 0 {
@@ -446,7 +446,7 @@ impl Item<'_> {
         }
     }
 
-    fn held(&mut self) -> &mut Held {
+    fn held(&mut self) -> &mut Counted {
         match self {
             Item::Flow(relay) => &mut relay.held,
             Item::Ending(ending) => &mut ending.held,
@@ -676,7 +676,7 @@ mod tests {
     #[test]
     fn who_holds_most_is_found_without_a_look_at_all_others() {
         const MANY: usize = 10_000;
-        let (mut ranking, mut held) = (Ranking::default(), vec![Held::default(); MANY]);
+        let (mut ranking, mut held) = (Ranking::default(), vec![Counted::default(); MANY]);
         let mut rng = Rng::from_u64(1);
         for (id, held) in held.iter_mut().enumerate() {
             held.bytes = 1 + rng.below(1_000_000);
@@ -710,24 +710,24 @@ mod tests {
         clients.enter(client);
         assert_eq!(may(&mut clients, 0), Turn::Free);
         clients.charge(at(0), (client, id), 5_000, 1_000);
-        clients.leave(client, id, Held::default());
+        clients.leave(client, id, Counted::default());
         clients.lapse(at(1_000));
         clients.enter(client);
         assert_eq!(may(&mut clients, 1_000), Turn::First(at(5_000) - RATE_BURST));
         clients.leave_round(client, id, Turn::First(at(0)));
-        clients.leave(client, id, Held::default());
+        clients.leave(client, id, Counted::default());
         assert!(!clients.is_empty() && clients.lapses_at() == Some(at(5_000)));
         clients.lapse(at(5_000));
         assert!(clients.is_empty() && clients.lapses_at().is_none());
         // One without a rate is forgotten at once.
         clients.enter(client);
-        clients.leave(client, id, Held::default());
+        clients.leave(client, id, Counted::default());
         assert!(clients.is_empty());
     }
 
     #[test]
     fn who_holds_nothing_any_more_is_nobody() {
-        let (mut ranking, mut held) = (Ranking::default(), [Held::default(); 3]);
+        let (mut ranking, mut held) = (Ranking::default(), [Counted::default(); 3]);
         for (id, held) in held.iter_mut().enumerate() {
             held.bytes = 1;
             ranking.note(id, held);

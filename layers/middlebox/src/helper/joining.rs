@@ -12,7 +12,7 @@ use tng_flow::{Carries, End, HopKey, Origin, Party, Section, SectionStart, Wishe
 use tng_flow::{join, joined, open_instructions, open_join, open_joined};
 use tng_wire::{Reader, Repr};
 
-use super::fairness::{Held, Turn};
+use super::fairness::{Counted, Turn};
 use super::tunnels::{TUNNEL_FAILED_AFTER, is_tunnel_name};
 use super::{
     ANSWERS_WAITING_MAX, AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token,
@@ -222,7 +222,7 @@ impl Helper {
                 joined: None,
                 outward,
                 homeward,
-                held: Held::default(),
+                held: Counted::default(),
                 place: Default::default(),
             }),
         );

@@ -12,7 +12,7 @@ use tng_flow::{
     SECTION_OVERHEAD, Section, SectionStart, Stop, join, joined, open_joined, renewal,
 };
 
-use super::fairness::{Held, Turn};
+use super::fairness::{Counted, Turn};
 use super::status::{SectionStatus, section_status};
 use super::{AroundRelay, Helper, HelperEvent, LeftBecause, fingerprint, own_payload_max, reset_token};
 use crate::config::{HALF_OPEN_FOR, HelperConfig, SECTION_IDLE};
@@ -129,7 +129,7 @@ pub(crate) struct Tunnel {
     /// Whether it may send and bring, as far as its client's rate goes.
     pub turn: Turn,
     /// Bytes held in it.
-    pub held: Held,
+    pub held: Counted,
     pub place: Place,
 }
 
