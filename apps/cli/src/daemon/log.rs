@@ -115,8 +115,11 @@ mod tests {
         let (pipe, file) = (folder.path().join("pipe"), folder.path().join("log"));
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
         let both = OpenOptions::new().read(true).write(true).open(&pipe).expect("opened");
+        let mut reader = both.try_clone().expect("opened");
         let log = Log::begin(Lines::File(both)).expect("a thread");
         let long = "x".repeat(1_000);
+        log.say(json!(long));
+        assert_eq!(reader.read(&mut [0]).expect("read"), 1, "the thread has begun");
         (0..2 * LINES_WAITING_MAX).for_each(|_| log.say(json!(long)));
         assert!(log.lost().counts()[0] > LINES_WAITING_MAX as u64 / 2);
         assert!(
@@ -125,8 +128,7 @@ mod tests {
         );
         log.set_place(Lines::File(File::create(&file).expect("made")));
         // The one that it waits for is read, and the others go to the other place.
-        let mut pipe = File::open(&pipe).expect("opened");
-        std::thread::spawn(move || while pipe.read(&mut [0; 1 << 16]).is_ok_and(|len| len > 0) {});
+        std::thread::spawn(move || while reader.read(&mut [0; 1 << 16]).is_ok_and(|len| len > 0) {});
         timeout(Duration::from_secs(10), async {
             while std::fs::metadata(&file).expect("there").len() < 1_000_000 {
                 tokio::time::sleep(Duration::from_millis(10)).await;

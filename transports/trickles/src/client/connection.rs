@@ -147,6 +147,8 @@ pub(super) struct Connection {
     is_probed: bool,
     backoff: u32,
     timeouts: Timeouts,
+    /// How many servers may be asked.
+    servers: u32,
     solving: Option<Solving>,
     /// The last request, and how often it is to be sent again.
     last: Vec<u8>,
@@ -215,6 +217,7 @@ impl Connection {
             is_probed: false,
             backoff: 0,
             timeouts: Timeouts::default(),
+            servers: 1,
             solving: None,
             last: Vec::new(),
             last_to: None,
@@ -481,7 +484,9 @@ impl Connection {
         let most = if is_secret_old { TIMEOUTS_UNANSWERED_OLD_MAX } else { TIMEOUTS_UNANSWERED_MAX };
         // Who waits for nothing misses no answer.
         let is_in_vain = self.armed.is_some_and(|armed| now >= self.timeout_at(armed));
-        self.timeouts.unanswered >= most && is_in_vain || self.count > u32::MAX - 16 || !self.book.has_continuation()
+        self.timeouts.unanswered >= most + (self.servers - 1) && is_in_vain
+            || self.count > u32::MAX - 16
+            || !self.book.has_continuation()
     }
 
     /// Time has passed: goes on with a puzzle.
@@ -579,8 +584,17 @@ impl Connection {
         may_ask && self.slow_start.lets(self.book.under_way()) && self.book.spendable().is_some()
     }
 
+    /// Whether the next request for a timeout goes to a server that was not asked for one in this outage.
+    fn asks_another(&self) -> bool {
+        (1..self.servers).contains(&self.timeouts.unanswered)
+    }
+
     fn timeout_at(&self, armed: Instant) -> Instant {
-        let wait = (self.rtt.timeout() * (1 << self.backoff.min(6))).min(RTO_MAX);
+        // One that does not grant a timeout either is away: before it is waited for longer, each of the others is asked.
+        let wait = match self.asks_another() {
+            true => self.rtt.probe(),
+            false => (self.rtt.timeout() * (1 << self.backoff.min(6))).min(RTO_MAX),
+        };
         let at = armed + wait;
         self.timeouts.next_at().map_or(at, |next| at.max(next))
     }
@@ -671,6 +685,8 @@ impl Connection {
         let (place, told_by) = self.place;
         let has_moved = self.timeouts.has_moved;
         let moved_from = (has_moved || self.timeouts.unanswered > 0 || to != told_by).then_some(place);
+        self.backoff += u32::from(!self.asks_another());
+        self.servers = context.replicas.count() as u32;
         let count = self.timeouts.take(now);
         let release = release_after_timeout(&held.continuation, window_after_timeout(count), held.continuation.tag);
         let packets = if has_moved { 1 } else { release.numbers.end - release.numbers.start };
@@ -688,7 +704,6 @@ impl Connection {
         self.sent.push(request);
         self.sent.forget(now);
         (self.armed, self.solving) = (Some(now), None);
-        self.backoff += 1;
         self.again = 0;
         context.stats.timeouts += 1;
         self.keep(buf, len, to);
