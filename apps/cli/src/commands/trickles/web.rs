@@ -36,28 +36,30 @@ Examples:
   curl --parallel -O 'http://127.0.0.1:8080/[1-9].jpg'
   wget -r -np http://127.0.0.1:8080/
   tng trickles proxy photos=@FILE films=@OTHER
-                                       servers by names, as programs find them that take it for their proxy:
+                                       servers by names, for programs that have it as their proxy:
   curl -x 127.0.0.1:8080 -O http://photos/a.jpg
   curl --socks5-hostname 127.0.0.1:8080 -O http://films/movie.mkv
-The servers may be killed and started again meanwhile: a download pauses, and goes on. A file that is another than
-before has another ETag; one that changes while it comes is cut off, and curl ends with 18. Where no server answers,
-structured streams are tried.";
+The servers may be killed and started again meanwhile: a download pauses, and goes on. A file that
+is another than before has another ETag; one that changes while it comes is cut off, and curl ends
+with 18. Where no server answers, structured streams are tried.";
 
 /// Shown before everything else in `tng trickles gateway --help`.
 pub const GATEWAY_EXAMPLES: &str = "\
 Examples:
   tng trickles gateway --listen :80 @FILE
-                                       hand out over HTTP, to everybody, what the ticket in FILE opens
+                                       hand out over HTTP, to everybody, what that ticket opens
   tng trickles gateway tng://EID@one:4860,two:4860/ --policy spray
                                        of a fleet, request by request from another server
   tng trickles gateway --listen :80 photos.example=@FILE films.example=@OTHER
                                        by the name that is asked for
   tng trickles gateway --tcp :9000=/movie.mkv @FILE
-                                       and to who comes to port 9000 that file, without a word: nc HOST 9000 > movie.mkv
+                                       and that file to who comes to port 9000, without a word:
+  nc HOST 9000 > movie.mkv
   tng trickles gateway --fallback-tcp http://mirror/films @FILE
-                                       and from a web server, without protection, where nothing else answers
-The servers keep nothing of a client; the gateway does, since TCP must: its end ends the downloads that go by way of it,
-and curl -C - goes on with them. Clients reach it over plain TCP: who is on that path can read and change what comes.";
+                                       and from a web server, without protection, if all else fails
+The servers keep nothing of a client; the gateway does, since TCP must: its end ends the downloads
+that go by way of it, and curl -C - goes on with them. Clients reach it over plain TCP: who is on
+that path can read and change what comes.";
 
 /// Arguments that both have.
 #[derive(Args, Debug)]
