@@ -190,7 +190,7 @@ impl Piece<'_> {
             Piece::Bytes { place, bytes } => (place.or(first).ok_or(SendError::NoPlace)?, bytes.len() as u64),
             Piece::File { place, len, .. } => (*place, *len),
         };
-        checked(start, start.checked_add(len).unwrap_or(u64::MAX))
+        checked(start, start.saturating_add(len))
     }
 
     fn tell(&self, range: Bytes, answer: &mut Answer<'_>) -> Result<(), SendError> {
