@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,8 +86,80 @@ static int open_below(int folder, const char *path) {
     }
 }
 
+/* A hash that is computed beside, by a thread: a large file takes a while, in which others are answered. It may be
+ * forgotten at any moment; then it is computed again. */
+enum { HASHED_AT_ONCE_MAX = 1 << 20 };
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t is_asked;
+    int file; /* what is to be hashed, -1 if nothing */
+    int is_done;
+    uint64_t len;
+    struct state of;
+    unsigned char hash[32];
+} beside = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_asked = PTHREAD_COND_INITIALIZER, .file = -1};
+
+static void *hash_beside(void *unused) {
+    pthread_mutex_lock(&beside.lock);
+    for (;;) {
+        while (beside.file < 0) {
+            pthread_cond_wait(&beside.is_asked, &beside.lock);
+        }
+        int file = beside.file;
+        uint64_t len = beside.len;
+        unsigned char hash[32];
+        pthread_mutex_unlock(&beside.lock);
+        int is_read = msk_hash(file, len, hash) == 0;
+        close(file);
+        pthread_mutex_lock(&beside.lock);
+        memcpy(beside.hash, hash, sizeof hash);
+        beside.is_done = is_read;
+        beside.file = -1;
+    }
+    return unused;
+}
+
 static void refuse(struct answer *answer, uint64_t object, uint64_t code, const char *why) {
     msk_fault(answer->fd, answer->msk, object, code, why);
+}
+
+/* The hash of the first bytes of a file, all for 0. Answers whether it is there; if not, the client is told why. */
+static int find_hash(struct answer *answer, uint64_t object, int file, uint64_t len, const struct state *given,
+                     unsigned char *hash) {
+    int is_small = (len == 0 ? given->size : len) <= HASHED_AT_ONCE_MAX;
+    pthread_mutex_lock(&beside.lock);
+    int is_it = beside.len == len && memcmp(&beside.of, given, sealed_len(given)) == 0;
+    int is_idle = beside.file < 0, is_there = is_idle && beside.is_done && is_it;
+    if (is_there) {
+        memcpy(hash, beside.hash, sizeof beside.hash);
+    }
+    pthread_mutex_unlock(&beside.lock);
+    if (is_there) {
+        return 1;
+    }
+    if (!is_small && !is_idle) {
+        refuse(answer, object, MSK_NOT_YET, "a hash is being computed: ask again");
+        return 0;
+    }
+    if (msk_may_compute(answer->fd, answer->msk, object, given->text, given->len, 2) != 1) {
+        return 0; /* too often: the client is told */
+    }
+    if (is_small) {
+        if (msk_hash(file, len, hash) < 0) {
+            refuse(answer, object, CHANGED, "it cannot be read");
+            return 0;
+        }
+        return 1;
+    }
+    pthread_mutex_lock(&beside.lock);
+    beside.file = dup(file);
+    beside.is_done = 0;
+    beside.len = len;
+    beside.of = *given;
+    pthread_cond_signal(&beside.is_asked);
+    pthread_mutex_unlock(&beside.lock);
+    refuse(answer, object, MSK_NOT_YET, "the hash is being computed: ask again");
+    return 0;
 }
 
 /* Opens a file, and says what it is now. -1 if there is none, which the client is told. */
@@ -177,13 +250,9 @@ static void tell(struct answer *answer, const struct msk_ask *ask, int file, con
     write_number(told + 10, 0);
     write_number(told + 18, (uint64_t)given->s * 1000 + given->ns / 1000000);
     if (is_hash) {
-        if (msk_may_compute(answer->fd, answer->msk, ask->object, given->text, given->len, 2) != 1) {
-            return; /* too often: the client is told */
-        }
         told[len++] = 0x12; /* END */
         told[len++] = 32;
-        if (msk_hash(file, hashed < given->size ? hashed : 0, told + len) < 0) {
-            refuse(answer, ask->object, CHANGED, "it cannot be read");
+        if (!find_hash(answer, ask->object, file, hashed < given->size ? hashed : 0, given, told + len)) {
             return;
         }
         len += 32;
@@ -309,6 +378,11 @@ int main(int argc, char **argv) {
     }
     printf("%s\n", ticket);
     fflush(stdout);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, hash_beside, NULL) != 0) {
+        fprintf(stderr, "files: no thread that hashes\n");
+        return 1;
+    }
     struct sigaction action = {.sa_handler = stop};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
@@ -329,5 +403,5 @@ int main(int argc, char **argv) {
             (unsigned long long)stats.packets);
     msk_close(fd);
     close(folder);
-    return 0;
+    return 0; /* the thread ends with the program */
 }

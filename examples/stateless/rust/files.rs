@@ -11,6 +11,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tng::trickles::{Answer, Application, Asked, Bytes, EpochSecret, Fault, Wall};
 use tng::{Access, Endpoint, Identity, Secret32, StatelessService};
@@ -59,8 +60,27 @@ impl Given {
     }
 }
 
+/// A hash that is computed beside, by a thread: a large file takes a while, in which others are answered. It may be
+/// forgotten at any moment; then it is computed again.
+#[derive(Default)]
+enum Beside {
+    #[default]
+    Idle,
+    UnderWay,
+    /// Of this file, and so many of its bytes.
+    Done(Given, u64, [u8; 32]),
+}
+
+/// A file that is no longer is hashed at once.
+const HASHED_AT_ONCE_MAX: u64 = 1 << 20;
+
+fn hash_of(file: &File, len: u64) -> std::io::Result<[u8; 32]> {
+    Ok(*blake3::Hasher::new().update_reader(file.take(len))?.finalize().as_bytes())
+}
+
 struct Files {
     folder: PathBuf,
+    beside: Arc<Mutex<Beside>>,
 }
 
 impl Files {
@@ -104,8 +124,8 @@ impl Files {
         let (file, given) = self.open(0, &path)?;
         match what {
             What::File => Files::begin(object, &file, &given, start, (taken, reserved), answer),
-            What::Hash => Files::tell(object, &file, &given, Some(start), &reserved, answer),
-            _ => Files::tell(object, &file, &given, None, &reserved, answer),
+            What::Hash => self.tell(object, &file, &given, Some(start), &reserved, answer),
+            _ => self.tell(object, &file, &given, None, &reserved, answer),
         }
     }
 
@@ -143,6 +163,7 @@ impl Files {
 
     /// Tells size and time of a file and, if it is asked for, the hash of its first bytes, in one piece.
     fn tell(
+        &self,
         object: u64,
         file: &File,
         given: &Given,
@@ -153,12 +174,9 @@ impl Files {
         let modified_ms = given.s.unsigned_abs() * 1_000 + given.ns.unsigned_abs() / 1_000_000;
         let mut messages = vec![Message::File { size: given.size, offset: 0, modified_ms }];
         if let Some(hashed) = hashed {
-            if !answer.may_compute(object, given.path.as_str().as_bytes(), &(0..0), 2) {
-                return Ok(());
-            }
-            let (mut hasher, len) = (blake3::Hasher::new(), if hashed == 0 { given.size } else { hashed });
-            hasher.update_reader(file.take(len)).map_err(|_| Wrong(FaultCode::Changed, "it cannot be read"))?;
-            messages.push(Message::End { hash: *hasher.finalize().as_bytes() });
+            let len = if hashed == 0 { given.size } else { hashed.min(given.size) };
+            let Some(hash) = self.hash(object, file, given, len, answer)? else { return Ok(()) };
+            messages.push(Message::End { hash });
         }
         let mut text = [0; 128];
         let mut writer = Writer::new(&mut text);
@@ -170,6 +188,42 @@ impl Files {
             answer.skip(end..reserved.end);
         }
         Ok(())
+    }
+
+    /// The hash of so many bytes of a file; nothing if the client is told to ask again.
+    fn hash(
+        &self,
+        object: u64,
+        file: &File,
+        given: &Given,
+        len: u64,
+        answer: &mut Answer<'_>,
+    ) -> Result<Option<[u8; 32]>, Wrong> {
+        let unreadable = |_| Wrong(FaultCode::Changed, "it cannot be read");
+        let is_small = len <= HASHED_AT_ONCE_MAX;
+        let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*beside {
+            Beside::Done(of, of_len, hash) if of == given && *of_len == len => return Ok(Some(*hash)),
+            Beside::UnderWay if !is_small => {
+                answer.fault(object, Fault::NotYet, "a hash is being computed: ask again");
+                return Ok(None);
+            }
+            _ => {}
+        }
+        if !answer.may_compute(object, given.path.as_str().as_bytes(), &(0..0), 2) {
+            return Ok(None);
+        }
+        if is_small {
+            return hash_of(file, len).map(Some).map_err(unreadable);
+        }
+        let (file, given, place) = (file.try_clone().map_err(unreadable)?, given.clone(), Arc::clone(&self.beside));
+        *beside = Beside::UnderWay;
+        std::thread::spawn(move || {
+            let done = hash_of(&file, len).map_or(Beside::Idle, |hash| Beside::Done(given, len, hash));
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = done;
+        });
+        answer.fault(object, Fault::NotYet, "the hash is being computed: ask again");
+        Ok(None)
     }
 
     /// Bytes of a file are wanted.
@@ -221,7 +275,10 @@ fn kept(path: &Path) -> Result<EpochSecret, Failure> {
 /// If there is no address, or no place for what stays.
 pub async fn serve(folder: &Path, address: &str, state: &Path) -> Result<Endpoint, Failure> {
     let folder = folder.to_owned();
-    let service = StatelessService::new(kept(&state.join("epoch"))?, move || Files { folder: folder.clone() });
+    let service = StatelessService::new(kept(&state.join("epoch"))?, move || Files {
+        folder: folder.clone(),
+        beside: Arc::default(),
+    });
     let identity = Identity::from_seed(*kept(&state.join("identity"))?.expose());
     let builder = Endpoint::builder().bind(address.parse()?).access(Access::Public).identity(identity).threads(1);
     Ok(builder.serve_stateless(service).build().await?)
