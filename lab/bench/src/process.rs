@@ -69,7 +69,13 @@ impl Usage {
         // utime and stime, fields 14 and 15 of proc_pid_stat(5): 11 and 12 behind the name.
         let (user, system) = ticks(11).zip(ticks(12)).ok_or("/proc/PID/stat does not tell the processor time")?;
         let per_s = sysconf(SysconfVar::CLK_TCK)?.ok_or("no clock tick")? as f64;
-        Ok(Usage { cpu_s: (user + system) / per_s, rss: rss(&pid.to_string())?, accepted: 0, passed: None, served: None })
+        Ok(Usage {
+            cpu_s: (user + system) / per_s,
+            rss: rss(&pid.to_string())?,
+            accepted: 0,
+            passed: None,
+            served: None,
+        })
     }
 }
 

@@ -183,9 +183,7 @@ impl PeerName {
         match self {
             PeerName::Relay | PeerName::Forward | PeerName::Split => matches!(work, Work::Relay { .. }),
             PeerName::Quinn => !matches!(work, Work::Guest { .. } | Work::Relay { .. } | Work::Downloads { .. }),
-            PeerName::Tng | PeerName::S2n => {
-                PeerName::Quinn.can(work) && !matches!(work, Work::Stateless { .. })
-            }
+            PeerName::Tng | PeerName::S2n => PeerName::Quinn.can(work) && !matches!(work, Work::Stateless { .. }),
             PeerName::TngTrickles => matches!(work, Work::Stateless { .. } | Work::Downloads { .. }),
             PeerName::Echo | PeerName::EchoGathered => matches!(work, Work::Stateless { size: None, .. }),
             PeerName::TngGuest | PeerName::TngPoliced | PeerName::TngUnpoliced | PeerName::TngNewreno => {

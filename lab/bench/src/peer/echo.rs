@@ -21,14 +21,14 @@ use crate::server::{Post, say};
 use crate::work::{ASKING_LEN, Hello, PeerName, Settings, Work};
 
 /// Bytes of a request, as those of `tng-trickles` have on the average.
-const REQUEST_LEN: usize = 180;
+const REQUEST_LEN: usize = 160;
 /// Datagrams that answer one.
-const GRANTED: u8 = 2;
+const GRANTED: u8 = 4;
 /// Bytes of each.
 const DATAGRAM_LEN: usize = 1_472;
 /// Bytes of an object in a packet of `tng-trickles` that is so long: those of the same object need as many datagrams.
 const CARRIED: u64 = 1_397;
-/// Requests of a client under way at once: the window of a client of `tng-trickles` is twice as many packets.
+/// Requests of a client under way at once.
 const UNDER_WAY: u64 = 32;
 
 /// Messages that one call brings, each of one datagram or several: as many as a driver of tng takes.

@@ -84,9 +84,11 @@ pub async fn serve(work: Work, post: Post) -> Result<(), Failure> {
     core::future::pending().await
 }
 
-/// The client: each of its lines is one with a socket, a key and a connection of its own.
+/// The client: each of its lines is one with a socket and a connection of its own.
 pub struct Client {
     target: Target,
+    /// Who all of them are: a host that the server has met, as with `tng`.
+    identity: Identity,
     reserve: u64,
     first: OnceCell<StatelessClient>,
 }
@@ -94,7 +96,7 @@ pub struct Client {
 impl Client {
     fn begin(&self) -> Result<StatelessClient, Failure> {
         let config = ClientConfig { datagram_len: DATAGRAM_LEN, ..ClientConfig::default() };
-        let builder = Endpoint::builder().bind(LOOPBACK).identity(Identity::from_seed(random_seed()?));
+        let builder = Endpoint::builder().bind(LOOPBACK).identity(self.identity.duplicate());
         let client = builder.stateless(self.target.clone(), Policy::Stay, config)?;
         // The first, whose figures are told.
         let _ = self.first.set(client.clone());
@@ -109,8 +111,9 @@ impl peer::Client for Client {
     async fn start(work: &Work, _: PeerName, hello: &Hello) -> Result<Client, Failure> {
         let mut target = Target::from(&hello.ticket.parse::<Ticket>()?);
         target.addresses = vec![hello.addr];
+        let identity = Identity::from_seed(random_seed()?);
         // The end of the object stands in it, too.
-        Ok(Client { target, reserve: work.answer(ASKING_LEN) + 1, first: OnceCell::new() })
+        Ok(Client { target, identity, reserve: work.answer(ASKING_LEN) + 1, first: OnceCell::new() })
     }
 
     async fn apart(&self, lines: u64) -> Result<Vec<Line>, Failure> {
@@ -135,7 +138,7 @@ impl peer::Client for Client {
             ("tng".into(), env!("CARGO_PKG_VERSION").into()),
             ("datagram_len".into(), format!("{DATAGRAM_LEN} (default: 1200)")),
             ("exchanges".into(), "as many as are asked for (default: 256 a second of one address)".into()),
-            ("client".into(), "a socket and a key of its own for each connection".into()),
+            ("client".into(), "a socket of its own for each connection, and one key for all".into()),
         ]);
         if let Some(stats) = self.first.get().map(StatelessClient::stats).filter(|stats| stats.packets > 0) {
             settings.insert("window of the first client".into(), format!("{} packets", stats.window));
