@@ -12,7 +12,7 @@ use crate::peer::{Client, Line};
 use crate::process::Usage;
 use crate::role::{Asked, Said, next};
 use crate::server::say;
-use crate::work::{MANY_SIZE, Measured, PeerName, Work};
+use crate::work::{ASKING_LEN, MANY_SIZE, Measured, PeerName, Work};
 
 /// What a bulk transfer carries before it is measured: enough for the packet size and the window to be found.
 pub const WARM_UP_BYTES: u64 = 128_000_000;
@@ -28,6 +28,9 @@ const SLOWEST: u64 = 10_000_000;
 
 /// Idle flows that are made at once.
 const FLOWS_AT_ONCE: u64 = 8;
+
+/// Objects that are fetched before others are measured.
+const OBJECTS_WARM_UP: u64 = 500;
 
 /// How long connections and streams are left alone before the memory for them is read.
 const SETTLE: Duration = Duration::from_secs(1);
@@ -128,6 +131,27 @@ pub async fn run<C: Client>(work: Work, name: PeerName) -> Result<(), Failure> {
             ended().await;
             drop(idle);
         }
+        Work::Stateless { clients, size: None, .. } => {
+            let mut lines = Vec::new();
+            for _ in 0..clients {
+                lines.extend(client.apart(1).await?);
+            }
+            let lines = transfers(lines, ASKING_LEN, &work).await?;
+            let bench = Bench::start().await?;
+            let _lines = transfers(lines, ASKING_LEN, &work).await?;
+            let bytes = clients * work.answer(ASKING_LEN);
+            bench.done([("elapsed_s", bench.elapsed_s()), ("bytes", bytes as f64)].into(), &*client)?;
+        }
+        Work::Stateless { clients, size: Some(size), count, .. } => {
+            objects(&client, count.min(OBJECTS_WARM_UP), clients, &work).await?;
+            let bench = Bench::start().await?;
+            let times = objects(&client, count, clients, &work).await?;
+            let mut measured = latencies(times, bench.elapsed_s());
+            measured.push(("bytes", (count * size) as f64));
+            bench.done(measured, &*client)?;
+        }
+        // Its clients are more than tasks.
+        Work::Downloads { .. } => return Err("not by this client".into()),
         Work::Streams { count } => {
             // The connection counts with its streams, and with whatever it keeps for those that are permitted.
             let _warm = client.connect().await?;
@@ -224,7 +248,7 @@ impl Bench {
 }
 
 async fn transfer(line: &mut impl Line, bytes: u64, work: &Work) -> Result<(), Failure> {
-    let longest = STALLED_AFTER.max(Duration::from_secs(bytes / SLOWEST));
+    let longest = STALLED_AFTER.max(Duration::from_secs((bytes + work.answer(bytes)) / SLOWEST));
     match timeout(longest, line.exchange(bytes, work.answer(bytes))).await {
         Ok(done) => done,
         Err(_) => {
@@ -274,6 +298,31 @@ async fn requests<L: Line>(lines: Vec<L>, size: u64, time: Duration) -> Result<(
         all.extend(times);
     }
     Ok((lines, all))
+}
+
+/// So many objects, each on a fresh connection, `at_once` of them at a time. How long each took, in ns.
+async fn objects<C: Client>(client: &Arc<C>, count: u64, at_once: u64, work: &Work) -> Result<Vec<u32>, Failure> {
+    let left = Arc::new(AtomicU64::new(count));
+    let mut tasks = JoinSet::new();
+    for _ in 0..at_once {
+        let (client, left, work) = (Arc::clone(client), Arc::clone(&left), work.clone());
+        tasks.spawn(async move {
+            let mut times = Vec::new();
+            while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_ok() {
+                let began = Instant::now();
+                for mut line in client.apart(1).await? {
+                    transfer(&mut line, ASKING_LEN, &work).await?;
+                }
+                times.push(nanos(began.elapsed()));
+            }
+            Ok::<_, Failure>(times)
+        });
+    }
+    let mut all = Vec::new();
+    while let Some(ended) = tasks.join_next().await {
+        all.extend(ended??);
+    }
+    Ok(all)
 }
 
 async fn handshakes<C: Client>(client: &Arc<C>, count: u64, concurrency: u64) -> Result<Vec<u32>, Failure> {

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::Failure;
-use crate::process::{Machine, Usage};
+use crate::process::{Machine, Served, Usage};
 use crate::report::{PeerReport, Report, figures};
 use crate::role::{Asked, Said};
 use crate::work::{Hello, PeerName, Work};
@@ -28,8 +28,12 @@ pub struct Sample {
     pub client_cpu_s: f64,
     /// Processor time that the server used, in seconds.
     pub server_cpu_s: f64,
-    /// Bytes by which the server grew.
+    /// Bytes that the server held before.
+    pub server_rss_before: f64,
+    /// Bytes by which it grew.
     pub server_rss: f64,
+    /// What the server has answered meanwhile, where it counts.
+    pub served: Option<Served>,
     /// What stands between them, if something does.
     pub between: Option<Between>,
     /// The same measurement without idle flows, if there are some.
@@ -129,7 +133,9 @@ fn measure(
         measured,
         client_cpu_s: cpu_s,
         server_cpu_s: after.cpu_s - before.cpu_s,
+        server_rss_before: before.rss as f64,
         server_rss: after.rss as f64 - before.rss as f64,
+        served: before.served.zip(after.served).map(|(before, after)| after.since(before)),
         between,
         busy_alone: None,
     };

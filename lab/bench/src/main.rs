@@ -2,6 +2,7 @@
 
 mod client;
 mod conduct;
+mod continuations;
 mod payload;
 mod peer;
 mod plot;
@@ -32,6 +33,7 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
     version,
     before_help = "Examples:\n  tng-bench bulk\n  tng-bench bulk --bytes 2G --mtu best --peers tng,quinn\n  \
                    tng-bench rr --size 32 --concurrency 64\n  tng-bench relay --flows 10\n  \
+                   tng-bench stateless\n  tng-bench stateless --size 1k\n  \
                    tng-bench --json idle --connections 1000 | jq .ratios"
 )]
 struct Cli {
@@ -63,6 +65,12 @@ enum Command {
         /// In sizes that say nothing about speed, to see that everything works
         #[arg(long)]
         small: bool,
+    },
+    /// Continuations of Trickles, each verified and renewed, by one process: how many in a second of its processor
+    Continuations {
+        /// How long a round takes, in seconds of processor time
+        #[arg(long, default_value_t = 1.0)]
+        seconds: f64,
     },
     /// Draw what --json has printed
     Plot {
@@ -96,6 +104,7 @@ fn main() -> ExitCode {
         Command::Work(work) => run(work, cli.peers, cli.rounds, cli.json),
         Command::All { small } => all(small, &cli.peers, cli.rounds, cli.json),
         Command::Floors { small } => variants::run(small, cli.rounds, cli.json),
+        Command::Continuations { seconds } => continuations::run(seconds, cli.rounds, cli.json),
         Command::Plot { files, out } => plot::draw(&files, &out),
         Command::Role { role, peer, work, cpu } => role::play(role, peer, &work, cpu),
     };

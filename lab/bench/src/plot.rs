@@ -26,6 +26,8 @@ fn drawn(work: &str) -> Option<(&'static str, &'static str)> {
         "many" => ("cpu_us_per_datagram", "us of both processors a datagram: less is better"),
         "cores" => ("server_cpu_s_per_gb", "the server's processor, s/GB: less is better"),
         "relay" => ("bytes_per_cpu_s", "bytes for a second of the relay's processor: more is better"),
+        "stateless" => ("server_bytes_per_cpu_s", "bytes for a second of the server's processor: more is better"),
+        "downloads" => ("rss_at_all_bytes", "bytes of the server with all clients: less is better"),
         _ => return None,
     })
 }

@@ -19,6 +19,30 @@ pub struct Usage {
     pub accepted: u64,
     /// Bytes passed on so far, where they are counted.
     pub passed: Option<u64>,
+    /// What was asked and answered so far, where it is counted.
+    pub served: Option<Served>,
+}
+
+/// What a server has answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Served {
+    /// Requests that it has answered.
+    pub requests: u64,
+    /// Packets that it has sent in answer.
+    pub packets: u64,
+    /// Calls in which they left.
+    pub sends: u64,
+}
+
+impl Served {
+    /// What was served between the two.
+    pub const fn since(self, before: Served) -> Served {
+        Served {
+            requests: self.requests - before.requests,
+            packets: self.packets - before.packets,
+            sends: self.sends - before.sends,
+        }
+    }
 }
 
 impl Usage {
@@ -30,7 +54,7 @@ impl Usage {
         let usage = getrusage(UsageWho::RUSAGE_SELF)?;
         let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 / 1e6;
         let cpu_s = seconds(usage.user_time()) + seconds(usage.system_time());
-        Ok(Usage { cpu_s, rss: rss("self")?, accepted, passed: None })
+        Ok(Usage { cpu_s, rss: rss("self")?, accepted, passed: None, served: None })
     }
 
     /// Of another process; its processor time in steps of a clock tick.
@@ -45,7 +69,13 @@ impl Usage {
         // utime and stime, fields 14 and 15 of proc_pid_stat(5): 11 and 12 behind the name.
         let (user, system) = ticks(11).zip(ticks(12)).ok_or("/proc/PID/stat does not tell the processor time")?;
         let per_s = sysconf(SysconfVar::CLK_TCK)?.ok_or("no clock tick")? as f64;
-        Ok(Usage { cpu_s: (user + system) / per_s, rss: rss(&pid.to_string())?, accepted: 0, passed: None })
+        Ok(Usage {
+            cpu_s: (user + system) / per_s,
+            rss: rss(&pid.to_string())?,
+            accepted: 0,
+            passed: None,
+            served: None,
+        })
     }
 }
 

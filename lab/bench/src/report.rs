@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Failure;
 use crate::conduct::Sample;
-use crate::process::Machine;
+use crate::process::{Machine, Served};
 use crate::work::{PeerName, Settings, Work};
 
 /// A figure's name.
@@ -42,6 +42,13 @@ const RSS: Metric = metric("rss_bytes", "rss");
 const RSS_FLOW: Metric = metric("rss_per_flow_bytes", "rss_per_flow");
 const RATE_OVER_ALONE: Metric = metric("rate_over_busy_alone", "rate_over_busy_alone");
 const CPU_OVER_ALONE: Metric = metric("relay_cpu_over_busy_alone", "relay_cpu_over_busy_alone");
+const SERVER_PER_CPU_S: Metric = metric("server_bytes_per_cpu_s", "server_bytes_per_cpu_s");
+const SERVER_CPU_PACKET: Metric = metric("server_cpu_us_per_packet", "server_cpu_per_packet");
+const REQUESTS_PACKET: Metric = metric("requests_per_packet", "requests_per_packet");
+const PACKETS_SEND: Metric = metric("packets_per_send", "packets_per_send");
+const RSS_BEFORE: Metric = metric("rss_at_0_bytes", "rss_at_0");
+const RSS_AFTER: Metric = metric("rss_at_all_bytes", "rss_at_all");
+const RSS_CLIENT: Metric = metric("rss_per_client_bytes", "rss_per_client");
 const RSS_STREAM: Metric = metric("rss_per_stream_bytes", "rss_per_stream");
 
 impl Metric {
@@ -113,6 +120,36 @@ pub fn figures(work: &Work, sample: &Sample) -> Vec<(Metric, f64)> {
             }
             figures
         }
+        Work::Stateless { size, .. } => {
+            let (bytes, count) = (told("bytes"), told("count"));
+            let mut figures = vec![
+                (SERVER_PER_CPU_S, bytes / sample.server_cpu_s),
+                (SERVER_GB, 1e9 * sample.server_cpu_s / bytes),
+                (CLIENT_GB, 1e9 * sample.client_cpu_s / bytes),
+                (GBIT, gbit(sample)),
+            ];
+            let served = |of: fn(&Served) -> u64| sample.served.as_ref().map_or(f64::NAN, |served| of(served) as f64);
+            let packets = served(|served| served.packets);
+            figures.push((SERVER_CPU_PACKET, 1e6 * sample.server_cpu_s / packets));
+            figures.push((REQUESTS_PACKET, served(|served| served.requests) / packets));
+            figures.push((PACKETS_SEND, packets / served(|served| served.sends)));
+            if size.is_some() {
+                figures.extend([
+                    (PER_S, count / told("elapsed_s")),
+                    (P50, told("p50_us")),
+                    (P99, told("p99_us")),
+                    (SERVER_EACH, 1e6 * sample.server_cpu_s / count),
+                    (CLIENT_EACH, 1e6 * sample.client_cpu_s / count),
+                ]);
+            }
+            figures
+        }
+        Work::Downloads { .. } => vec![
+            (RSS, sample.server_rss),
+            (RSS_BEFORE, sample.server_rss_before),
+            (RSS_AFTER, sample.server_rss_before + sample.server_rss),
+            (RSS_CLIENT, sample.server_rss / told("clients")),
+        ],
         Work::Idle { .. } => vec![(RSS_CONNECTION, sample.server_rss / told("connections"))],
         Work::Streams { .. } => vec![(RSS_STREAM, sample.server_rss / told("streams"))],
     }

@@ -5,7 +5,7 @@ use std::io::stdin;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::peer::{between, floor, guest, quinn, s2n, tls, tng};
+use crate::peer::{between, echo, floor, guest, quinn, s2n, tls, tng, trickles};
 use crate::process::{Usage, files_max, pin};
 use crate::server::Post;
 use crate::work::{Hello, Measured, PeerName, Settings, Work};
@@ -89,6 +89,15 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
             _ => floor::client(&work, peer),
         };
     }
+    if peer.is_echo() {
+        return match role {
+            Role::Server => echo::serve(peer, Post),
+            _ => echo::client(&work),
+        };
+    }
+    if let (Work::Downloads { clients }, Role::Client) = (&work, role) {
+        return trickles::downloads::client(*clients);
+    }
     let runtime = match (&work, role) {
         (Work::Cores { .. }, Role::Server) => {
             tokio::runtime::Builder::new_multi_thread().worker_threads(work.threads()).enable_all().build()?
@@ -102,6 +111,8 @@ pub fn play(role: Role, peer: PeerName, work: &str, cpu: Option<usize>) -> Resul
             (Role::Between, _) => between::relay::stand(work).await,
             (Role::Server, name) if name.is_guest() => guest::serve(work, name, Post).await,
             (Role::Client, name) if name.is_guest() => client::run::<guest::Client>(work, name).await,
+            (Role::Server, PeerName::TngTrickles) => trickles::serve(work, Post).await,
+            (Role::Client, PeerName::TngTrickles) => client::run::<trickles::Client>(work, peer).await,
             (Role::Server, name) if name.is_tng() => tng::serve(work, name, Post).await,
             (Role::Server, PeerName::Quinn | PeerName::QuinnRpk | PeerName::QuinnResumed) => {
                 quinn::serve(work, peer, Post).await

@@ -28,6 +28,8 @@ pub enum PeerName {
     TngUnpoliced,
     /// What such a guest stands beside: streams, with the library's own NewReno.
     TngNewreno,
+    /// The same library's server that keeps nothing of its clients, and their clients.
+    TngTrickles,
     /// QUIC: quinn, rustls with aws-lc-rs, certificates.
     Quinn,
     /// The same, with the server's raw public key in place of a certificate (RFC 7250).
@@ -50,6 +52,10 @@ pub enum PeerName {
     FloorUringZerocopy,
     /// The floor between two network namespaces, over a veth pair. Needs root.
     FloorVeth,
+    /// UDP in batches: a server that answers each request with as many datagrams as it is asked for.
+    Echo,
+    /// The same; the answers to requests that come together from one client leave together.
+    EchoGathered,
     /// Between two hosts of this project: its relay.
     Relay,
     /// Between the same two: a process that passes UDP datagrams on, and reads nothing of them.
@@ -60,7 +66,7 @@ pub enum PeerName {
 
 impl PeerName {
     /// Those that a work is measured with where nobody is named, in the order of the tables.
-    pub const USUAL: [PeerName; 19] = [
+    pub const USUAL: [PeerName; 22] = [
         PeerName::Tng,
         PeerName::TngStrangers,
         PeerName::TngRenewing,
@@ -70,6 +76,7 @@ impl PeerName {
         PeerName::TngPoliced,
         PeerName::TngUnpoliced,
         PeerName::TngNewreno,
+        PeerName::TngTrickles,
         PeerName::Quinn,
         PeerName::QuinnRpk,
         PeerName::QuinnResumed,
@@ -77,6 +84,8 @@ impl PeerName {
         PeerName::Tls,
         PeerName::Floor,
         PeerName::FloorSpin,
+        PeerName::Echo,
+        PeerName::EchoGathered,
         PeerName::Relay,
         PeerName::Forward,
         PeerName::Split,
@@ -104,6 +113,7 @@ impl PeerName {
             PeerName::TngPoliced => "tng-policed",
             PeerName::TngUnpoliced => "tng-unpoliced",
             PeerName::TngNewreno => "tng-newreno",
+            PeerName::TngTrickles => "tng-trickles",
             PeerName::Quinn => "quinn",
             PeerName::QuinnRpk => "quinn-rpk",
             PeerName::QuinnResumed => "quinn-resumed",
@@ -115,6 +125,8 @@ impl PeerName {
             PeerName::FloorUring => "floor-uring",
             PeerName::FloorUringZerocopy => "floor-uring-zerocopy",
             PeerName::FloorVeth => "floor-veth",
+            PeerName::Echo => "echo",
+            PeerName::EchoGathered => "echo-gathered",
             PeerName::Relay => "relay",
             PeerName::Forward => "forward",
             PeerName::Split => "split",
@@ -145,6 +157,11 @@ impl PeerName {
         matches!(self, PeerName::TngGuest | PeerName::TngPoliced | PeerName::TngUnpoliced)
     }
 
+    /// Whether it does nothing but to answer with datagrams.
+    pub const fn is_echo(self) -> bool {
+        matches!(self, PeerName::Echo | PeerName::EchoGathered)
+    }
+
     /// Whether it is the floor, in whatever variant.
     pub fn is_floor(self) -> bool {
         PeerName::FLOORS.contains(&self)
@@ -165,7 +182,10 @@ impl PeerName {
     pub fn can(self, work: &Work) -> bool {
         match self {
             PeerName::Relay | PeerName::Forward | PeerName::Split => matches!(work, Work::Relay { .. }),
-            PeerName::Tng | PeerName::Quinn | PeerName::S2n => !matches!(work, Work::Guest { .. } | Work::Relay { .. }),
+            PeerName::Quinn => !matches!(work, Work::Guest { .. } | Work::Relay { .. } | Work::Downloads { .. }),
+            PeerName::Tng | PeerName::S2n => PeerName::Quinn.can(work) && !matches!(work, Work::Stateless { .. }),
+            PeerName::TngTrickles => matches!(work, Work::Stateless { .. } | Work::Downloads { .. }),
+            PeerName::Echo | PeerName::EchoGathered => matches!(work, Work::Stateless { size: None, .. }),
             PeerName::TngGuest | PeerName::TngPoliced | PeerName::TngUnpoliced | PeerName::TngNewreno => {
                 matches!(work, Work::Guest { .. })
             }
@@ -176,9 +196,14 @@ impl PeerName {
             PeerName::TngRenewing => matches!(work, Work::Bulk { .. }),
             PeerName::TngRequests => matches!(work, Work::Rr { .. } | Work::Many { .. }),
             PeerName::TngBusy => matches!(work, Work::Rr { .. }),
-            PeerName::Tls => {
-                matches!(work, Work::Bulk { .. } | Work::Rr { .. } | Work::Handshakes { .. } | Work::Idle { .. })
-            }
+            PeerName::Tls => matches!(
+                work,
+                Work::Bulk { .. }
+                    | Work::Rr { .. }
+                    | Work::Handshakes { .. }
+                    | Work::Idle { .. }
+                    | Work::Stateless { .. }
+            ),
             PeerName::Floor
             | PeerName::FloorSpin
             | PeerName::FloorZerocopy
@@ -316,7 +341,34 @@ pub enum Work {
         #[arg(long, default_value_t = 1_472, value_parser = clap::value_parser!(u16).range(1_200..=16_384))]
         mtu: u16,
     },
+    /// Downloads by several clients at once, each from a socket of its own, and what they cost their server
+    Stateless {
+        /// Clients at once
+        #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+        clients: u64,
+        /// Small objects of so many bytes, each on a fresh connection, in place of one large one for each client
+        #[arg(long, value_parser = bytes)]
+        size: Option<u64>,
+        /// How many of them, in a round
+        #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+        count: u64,
+        /// How much all clients fetch in a round, where objects are large: a number of bytes, or with k, M, G
+        #[arg(long, default_value = "2G", value_parser = bytes)]
+        bytes: u64,
+    },
+    /// The server's memory for clients that are in the middle of a download
+    Downloads {
+        /// How many there are
+        #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+        clients: u64,
+    },
 }
+
+/// Bytes of a request in [`Work::Stateless`], and of what a client asks for in [`Work::Downloads`].
+pub const ASKING_LEN: u64 = 8;
+
+/// Bytes of an object in [`Work::Downloads`].
+pub const DOWNLOAD_LEN: u64 = 1_000_000;
 
 /// Bytes of a request in [`Work::Many`], and of its answer.
 pub const MANY_SIZE: u64 = 32;
@@ -340,6 +392,9 @@ impl Work {
             Work::Streams { count: count / 2 },
             Work::Guest { bytes: bytes / 2, mtu: 1_472 },
             Work::Relay { flows: 10, active: 10, bytes, mtu: 1_472 },
+            Work::Stateless { clients: 64, size: None, count: 0, bytes },
+            Work::Stateless { clients: 64, size: Some(1_000), count: if small { count } else { 5_000 }, bytes: 0 },
+            Work::Downloads { clients: if small { count } else { 100_000 } },
         ];
         all.extend([10, 100, 1_000, 10_000].into_iter().filter(|&n| !small || n <= 100).map(many));
         all.extend([1, 2, 4, 8].map(cores));
@@ -350,6 +405,8 @@ impl Work {
     pub fn answer(&self, len: u64) -> u64 {
         match self {
             Work::Rr { .. } | Work::Many { .. } => len,
+            Work::Stateless { clients, size, bytes, .. } => size.unwrap_or_else(|| bytes.div_ceil(*clients)),
+            Work::Downloads { .. } => DOWNLOAD_LEN,
             _ => 8,
         }
     }
@@ -376,6 +433,7 @@ impl Work {
         match self {
             Work::Cores { connections, .. } => *connections,
             Work::Relay { flows, active, .. } => *flows.min(active),
+            Work::Stateless { clients, size: None, .. } => *clients,
             _ => 0,
         }
     }

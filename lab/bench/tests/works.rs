@@ -150,6 +150,48 @@ fn flows_are_passed_on_by_a_relay_a_forwarder_and_a_proxy_busy_ones_and_idle_one
 }
 
 #[test]
+fn downloads_from_a_server_without_state_are_measured_beside_others_and_an_echo() {
+    let peers = |object: &Value| -> Vec<String> {
+        object["peers"].as_object().expect("peers").keys().map(ToOwned::to_owned).collect()
+    };
+    let positive = |figure: &Value| figure.as_f64().is_some_and(|figure| figure > 0.0);
+    let object = bench(&["stateless", "--clients", "4", "--bytes", "3M"]);
+    assert_eq!(peers(&object), ["echo", "echo-gathered", "quinn", "tls", "tng-trickles"]);
+    for (peer, figures) in object["peers"].as_object().expect("peers") {
+        assert!(positive(&figures["server_bytes_per_cpu_s"]), "{peer}: {figures}");
+        let counts = ["requests_per_packet", "packets_per_send", "server_cpu_us_per_packet"];
+        let is_counted = peer.starts_with("echo") || peer == "tng-trickles";
+        assert!(counts.iter().all(|count| positive(&figures[count]) == is_counted), "{peer}: {figures}");
+    }
+    for other in ["echo", "echo-gathered", "quinn", "tls"] {
+        let ratios = &object["ratios"][format!("tng-trickles/{other}")];
+        assert!(positive(&ratios["server_bytes_per_cpu_s"]), "{other}: {ratios}");
+    }
+    let object = bench(&["stateless", "--clients", "4", "--size", "1k", "--count", "20"]);
+    assert_eq!(peers(&object), ["quinn", "tls", "tng-trickles"]);
+    for (peer, figures) in object["peers"].as_object().expect("peers") {
+        let keys = ["server_bytes_per_cpu_s", "rate_per_s", "p50_us", "server_cpu_us"];
+        assert!(keys.iter().all(|key| positive(&figures[key])), "{peer}: {figures}");
+    }
+}
+
+#[test]
+fn a_server_does_not_grow_by_clients_in_the_middle_of_a_download() {
+    let object = bench(&["downloads", "--clients", "300"]);
+    let figures = &object["peers"]["tng-trickles"];
+    let bytes = |key: &str| figures[key].as_f64().unwrap_or(f64::NAN);
+    assert!(bytes("rss_bytes") < 2_097_152.0 && bytes("rss_at_all_bytes") > 0.0, "{figures}");
+    assert_eq!(figures["settings"]["read to the end"], "1, one in 1000");
+}
+
+#[test]
+fn continuations_are_verified_and_renewed_one_after_the_other() {
+    let object = bench(&["continuations", "--seconds", "0.02"]);
+    let rate = object["figures"]["renewed_per_cpu_s"].as_f64();
+    assert!(rate.is_some_and(|rate| rate > 1_000.0), "{object}");
+}
+
+#[test]
 fn the_variants_of_the_floor_are_measured_where_the_machine_has_them() {
     let object = bench(&["floors", "--small"]);
     let rows = object.as_object().expect("a row for each variant");

@@ -13,6 +13,7 @@ mod part;
 mod policed;
 mod quinn;
 mod relay;
+mod renewal;
 mod seat;
 mod trickles;
 mod turns;

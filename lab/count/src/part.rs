@@ -7,11 +7,13 @@ use tng_base::Instant;
 use tng_stack::structured::{Priority, Read, ReadError, StreamEvent, StreamId, Streams, WriteError};
 use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
 
+use crate::callgrind::the_counted_turn;
 use crate::guest::{self, Ran};
 use crate::pair::{self, ASKED, App, End, SERVICE};
 use crate::policed::{Policed, Step};
 use crate::quinn;
 use crate::relay::Relay;
+use crate::renewal::Trickle;
 use crate::trickles::Trickles;
 use crate::turns::{Pair, Side};
 
@@ -52,6 +54,8 @@ pub enum Part {
     TrickleRequest,
     /// A packet of the answer, at the client: reading what it brings, and asking for more
     TrickleResponse,
+    /// Of what the server does of that, to verify the continuation and to renew it
+    Continuation,
     /// What a segment of a guest's costs a policed channel beyond the channel's packet, at both ends together
     PolicedPacket,
     /// Of that: leave to send it, its place in the books, number and nonce
@@ -100,6 +104,7 @@ impl Part {
         Part::RelayPacket,
         Part::TrickleRequest,
         Part::TrickleResponse,
+        Part::Continuation,
         Part::PolicedPacket,
         Part::PolicedSend,
         Part::PolicedReceive,
@@ -181,6 +186,7 @@ impl Part {
             | Part::QuinnRequestAsk
             | Part::QuinnRequestAnswer => "request",
             Part::TrickleResponse => "response",
+            Part::Continuation => "continuation",
             Part::IdleTimer => "timer",
             Part::ConnectAsk | Part::ConnectAnswer => "connection",
         }
@@ -211,6 +217,7 @@ impl Part {
             | Part::QuinnRequestAnswer => (3_000, 4_000),
             Part::TrickleRequest => (4_000, 4_000),
             Part::TrickleResponse => (8_000, 8_000),
+            Part::Continuation => (1_000, 4_000),
             Part::IdleTimer => (20, 400),
             Part::ConnectAsk | Part::ConnectAnswer => (20, 100),
         }
@@ -252,6 +259,7 @@ enum Scene {
         ends: Box<Trickles>,
         counted: Side,
     },
+    Trickle(Box<Trickle>),
     Policed(Box<Policed>),
     Quinn {
         pair: Box<Pair<quinn::End>>,
@@ -284,6 +292,7 @@ impl Scene {
                 let counted = if part == Part::TrickleRequest { Side::Server } else { Side::Client };
                 return Ok(Scene::Trickles { ends: Box::new(Trickles::new()), counted });
             }
+            Part::Continuation => return Ok(Scene::Trickle(Box::new(Trickle::new()))),
             Part::PolicedPacket | Part::PolicedSend | Part::PolicedReceive | Part::PolicedProof => {
                 return Ok(Scene::Policed(Box::new(Policed::new())));
             }
@@ -314,6 +323,7 @@ impl Scene {
         let pair = match self {
             Scene::Pair { pair, .. } => pair,
             Scene::Relay(relay) => return relay.passed_on,
+            Scene::Trickle(trickle) => return trickle.renewed,
             Scene::Policed(policed) => return policed.proven(),
             Scene::Trickles { ends, .. } if part == Part::TrickleRequest => return ends.answered(),
             Scene::Trickles { ends, .. } => return ends.taken(),
@@ -344,6 +354,8 @@ impl Scene {
                     pair.step(|side| counting && counted.is_none_or(|counted| counted == side));
                 }
                 Scene::Relay(relay) => relay.step(counting),
+                Scene::Trickle(trickle) if counting => the_counted_turn(&mut **trickle, Trickle::renew),
+                Scene::Trickle(trickle) => trickle.renew(),
                 Scene::Policed(policed) => policed.step(|step| counting && part.counts_step(step)),
                 Scene::Trickles { ends, counted } => ends.step(counting.then_some(*counted)),
                 Scene::Quinn { pair, counted } => pair.step(|side| counting && side == *counted),
@@ -374,6 +386,7 @@ impl fmt::Display for Part {
             Part::RelayPacket => "relay-packet",
             Part::TrickleRequest => "trickle-request",
             Part::TrickleResponse => "trickle-response",
+            Part::Continuation => "continuation",
             Part::PolicedPacket => "policed-packet",
             Part::PolicedSend => "policed-send",
             Part::PolicedReceive => "policed-receive",

@@ -10,6 +10,8 @@ use crate::{Label, Secret32, equal, hkdf};
 
 /// Bytes of a [`Blake3Key`]'s tag.
 pub const BLAKE3_TAG_LEN: usize = 16;
+/// Bytes that are put together on the stack to be hashed at once: what makes a hasher ready takes longer.
+const SHORT_MAX: usize = 128;
 /// Bytes of a [`SipKey`].
 pub const SIP_KEY_LEN: usize = 16;
 /// Bytes of a [`SipKey`]'s tag.
@@ -62,6 +64,14 @@ impl Blake3Key {
     fn hash(&self, parts: &[&[u8]]) -> blake3::Hash {
         match parts {
             [whole] => blake3::keyed_hash(self.0.expose(), whole),
+            parts if parts.iter().map(|part| part.len()).sum::<usize>() <= SHORT_MAX => {
+                let (mut short, mut len) = ([0; SHORT_MAX], 0);
+                for part in parts {
+                    short[len..len + part.len()].copy_from_slice(part);
+                    len += part.len();
+                }
+                blake3::keyed_hash(self.0.expose(), &short[..len])
+            }
             parts => {
                 let mut hasher = blake3::Hasher::new_keyed(self.0.expose());
                 for part in parts {

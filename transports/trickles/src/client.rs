@@ -9,6 +9,7 @@
 //!
 //! Objects are apart from the connection, and go on over another.
 
+mod batch;
 mod book;
 mod buffer;
 mod connection;
@@ -33,6 +34,7 @@ use tng_endpoint::Unserved;
 use tng_isolation::Identity;
 use tng_wire::{Reader, Repr, Writer};
 
+use self::batch::HeldOver;
 use self::connection::{Beginning, Connection, Context};
 use self::objects::{Capacity, ObjectEvent, Objects};
 use self::rtt::RTO_FIRST;
@@ -41,12 +43,13 @@ use crate::INITIAL_WINDOW;
 use crate::set_up::{AddressToken, Call, Dial, DialError, Heard};
 use crate::wire::DATAGRAM_LEN_MIN;
 
+pub use batch::{PADDING_MAX, REQUESTS_PER_BATCH_MAX};
 pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
 pub use connection::{PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX, TIMEOUTS_UNANSWERED_OLD_MAX};
 pub use nearest::{PING_EVERY, PING_LEN, PINGS_REMEMBERED, QUARTERS_NEARER, STAYS_FOR};
 pub use object::{ANEW_MAX, MAKING_MAX, OUTPUTS_MAX, REGIONS_MAX, VAIN_MAX};
 pub use objects::{AskError, BUFFER_DEFAULT, OBJECTS_MAX, ObjectError, ObjectId, Options, RESERVE_DEFAULT, Read};
-pub use pacer::BURST_MAX;
+pub use pacer::{BURST_MAX, BURST_TIME};
 pub use reordering::{LATER_PACKETS_MAX, LATER_PACKETS_MIN};
 pub use replicas::{PASSED_OVER_FOR, PASSED_OVER_MAX, Policy, RESTS_FOR, Replicas, UNANSWERED_FOR, UNANSWERED_MAX};
 pub use rtt::{RTO_MAX, RTO_MIN};
@@ -128,6 +131,8 @@ pub struct Client {
     vain_since: Option<Instant>,
     /// Its own address, as datagrams are sent to it.
     local: Option<IpAddr>,
+    /// A datagram that did not fit into the last batch.
+    held_over: HeldOver,
     stats: ClientStats,
 }
 
@@ -159,6 +164,7 @@ impl Client {
             heard: None,
             vain_since: None,
             local: None,
+            held_over: HeldOver::default(),
             stats: ClientStats::default(),
         }
     }
@@ -248,6 +254,7 @@ impl Client {
                     objects: &mut self.objects,
                     replicas: &mut self.replicas,
                     stats: &mut self.stats,
+                    pad_to: 0,
                 };
                 if connection.handle(remote, bytes, context) {
                     self.heard = Some(now);
@@ -378,7 +385,33 @@ impl Client {
         })
     }
 
-    fn transmit(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+    /// What goes out at once: requests to one server leave together.
+    fn transmit_batch(&mut self, now: Instant, buf: &mut [u8]) -> Option<Transmit> {
+        let held_over = self.held_over.take(buf);
+        let mut batch = held_over.or_else(|| self.transmit(now, buf, 0))?;
+        let segment = batch.segment_size;
+        for _ in 1..REQUESTS_PER_BATCH_MAX {
+            let is_open = matches!(&self.state, State::Open(connection) if !connection.is_closing());
+            let room = &mut buf[batch.len..];
+            if !is_open || room.len() < self.config.datagram_len.max(DATAGRAM_LEN_MIN) {
+                break;
+            }
+            let Some(next) = self.transmit(now, room, segment) else { break };
+            if next.remote != batch.remote || next.len > segment {
+                self.held_over.keep(&room[..next.len], next.remote);
+                break;
+            }
+            batch.len += next.len;
+            if next.len < segment {
+                // The last of a batch alone may be shorter.
+                break;
+            }
+        }
+        Some(batch)
+    }
+
+    /// The next datagram. A request that is little shorter than `pad_to` is made as long.
+    fn transmit(&mut self, now: Instant, buf: &mut [u8], pad_to: usize) -> Option<Transmit> {
         if let State::Open(connection) = &self.state
             && connection.is_lost(now)
         {
@@ -401,6 +434,7 @@ impl Client {
             objects: &mut self.objects,
             replicas: &mut self.replicas,
             stats: &mut self.stats,
+            pad_to,
         };
         let (transmit, has_closed) = connection.transmit(buf, context);
         if has_closed {
@@ -463,7 +497,7 @@ impl Machine for Client {
         if let Some(event) = self.poll_event() {
             return Output::Event(event);
         }
-        if let Some(transmit) = self.transmit(now, buf) {
+        if let Some(transmit) = self.transmit_batch(now, buf) {
             return Output::Transmit(transmit);
         }
         if self.secrets.poll_need() {

@@ -27,6 +27,15 @@ pub use serials::{ISSUERS_MAX, Issuer, Serials};
 pub use stories::{STORIES_REMEMBERED, Stories, StoryError};
 pub use timeouts::{SLOT, TIMEOUT_COUNT_MAX, Timeouts};
 
+/// Has the system give all the memory of a table, which else it gives page by page as each is written to first.
+fn touch<T: Copy>(table: &mut [T]) {
+    /// Bytes of a page, or fewer.
+    const PAGE: usize = 4_096;
+    for entry in table.iter_mut().step_by((PAGE / size_of::<T>()).max(1)) {
+        *entry = core::hint::black_box(*entry);
+    }
+}
+
 #[cfg(test)]
 mod tests;
 

@@ -15,7 +15,6 @@ mod settings;
 
 use core::convert::Infallible;
 use core::fmt;
-use core::net::SocketAddr;
 use core::time::Duration;
 use std::collections::VecDeque;
 
@@ -27,7 +26,7 @@ use tng_wire::{Repr, Writer};
 pub use self::caches::CacheConfig;
 pub(crate) use self::caches::Outputs;
 use self::caches::Sockets;
-use self::datagrams::Datagrams;
+use self::datagrams::{Batch, Datagrams, Way};
 use self::gate::{Denied, Gate, Giver, Grant, Granted, SEAL_LEN};
 pub use self::refused::Refused;
 pub use self::settings::{Beginnings, FilterConfig, ServerConfig};
@@ -121,7 +120,7 @@ pub struct Server<A> {
 /// What waits for entropy.
 struct Arrived {
     /// Where it came from and went to; nothing if it is a minisocket of another server.
-    from: Option<(SocketAddr, Option<SocketAddr>)>,
+    from: Option<Way>,
     bytes: Vec<u8>,
 }
 
@@ -233,12 +232,23 @@ impl<A: Application> Server<A> {
 
     /// Forgets all that it can compute again, and gives back the memory that it keeps for what comes next.
     pub fn drop_caches(&mut self) {
+        self.set_up.forget_callers();
         self.gate.sockets.clear();
         self.gate.outputs.clear();
         (self.spare, self.spare_bytes) = (Vec::new(), Vec::new());
         self.arrived.shrink_to_fit();
         self.queue.shrink_to_fit();
         self.datagrams.give_back();
+    }
+
+    /// Has the system give all the memory of filters and tables at once: by default it gives what is not written to yet
+    /// only when that happens, and a process seems to grow with its first clients.
+    pub fn touch_memory(&mut self) {
+        let Gate { replay, timeouts, stories, objects, .. } = &mut self.gate;
+        replay.touch();
+        timeouts.touch();
+        stories.touch();
+        objects.touch();
     }
 
     /// Of what it [holds](Self::held), bytes of filters, and of tables of what is told and computed once: they are as
@@ -278,13 +288,17 @@ impl<A: Application> Server<A> {
     }
 
     /// Seals the answer of a minisocket, and sends it.
-    pub fn send(&mut self, mut minisocket: Box<Minisocket>) {
+    pub fn send(&mut self, minisocket: Box<Minisocket>) {
+        self.send_with(minisocket, &mut Batch::new(&mut []));
+    }
+
+    fn send_with(&mut self, mut minisocket: Box<Minisocket>, batch: &mut Batch<'_>) {
         let Client { remote, local, .. } = minisocket.client;
+        let way = (remote, local);
         match core::mem::replace(&mut minisocket.sealing, Sealing::Nothing) {
             Sealing::Nothing => {}
             Sealing::Responses { header, key, .. } => {
-                self.datagrams.begin(remote, local);
-                self.push_responses(&mut minisocket.reply, 0, header, &key);
+                self.push_responses(way, (&mut minisocket.reply, 0), (header, &key), batch);
                 (self.stats.answered, self.stats.packets) =
                     (self.stats.answered + 1, self.stats.packets + minisocket.reply.count() as u64);
             }
@@ -292,10 +306,9 @@ impl<A: Application> Server<A> {
                 let reply =
                     opened.reply(minisocket.reply.text(0), &mut self.rng).expect("it was given the room that there is");
                 self.stats.opened += 1;
-                self.datagrams.begin(remote, local);
-                self.datagrams.push(&reply);
+                self.datagrams.push(way, &reply, batch);
                 if let Some((header, key)) = responses {
-                    self.push_responses(&mut minisocket.reply, 1, header, &key);
+                    self.push_responses(way, (&mut minisocket.reply, 1), (header, &key), batch);
                 }
             }
         }
@@ -303,16 +316,24 @@ impl<A: Application> Server<A> {
     }
 
     /// Seals the packets of a reply from that one on, as responses.
-    fn push_responses(&mut self, reply: &mut Reply, from: usize, header: ResponseHeader, key: &DatagramKey) {
+    fn push_responses(
+        &mut self,
+        way: Way,
+        (reply, from): (&mut Reply, usize),
+        (header, key): (ResponseHeader, &DatagramKey),
+        batch: &mut Batch<'_>,
+    ) {
+        // Made ready once for all of them.
+        let key = key.ready();
         reply.sealed(|at, datagram| {
             if let Some(index) = at.checked_sub(from) {
-                ResponseHeader { index: index as u8, ..header }.seal(key, datagram);
-                self.datagrams.push(datagram);
+                ResponseHeader { index: index as u8, ..header }.seal(&key, datagram);
+                self.datagrams.push(way, datagram, batch);
             }
         });
     }
 
-    fn keep(&mut self, from: Option<(SocketAddr, Option<SocketAddr>)>, bytes: &[u8]) {
+    fn keep(&mut self, from: Option<Way>, bytes: &[u8]) {
         let mut copy = self.spare_bytes.pop().unwrap_or_default();
         copy.clear();
         copy.extend_from_slice(bytes);
@@ -320,32 +341,42 @@ impl<A: Application> Server<A> {
     }
 
     /// Answers one of the queue with its application.
-    fn serve(&mut self, now: Instant, mut minisocket: Box<Minisocket>) {
+    fn serve(&mut self, now: Instant, mut minisocket: Box<Minisocket>, batch: &mut Batch<'_>) {
         if matches!(minisocket.client.event, Event::Open { .. }) {
             self.application.open(&minisocket.client);
         }
         let Server { application, gate, .. } = self;
         let version = application.version();
         minisocket.hear(gate.context(now, version), |asked, answer| application.handle(asked, answer));
-        self.send(minisocket);
+        self.send_with(minisocket, batch);
+    }
+
+    /// Whether what comes next may be answered first, because the answer goes where the batch goes, and may leave with
+    /// it.
+    fn is_gathering(&self, now: Instant, batch: &Batch<'_>) -> bool {
+        let judged = self.queue.front().map(|minisocket| (minisocket.client.remote, minisocket.client.local));
+        let next = judged.or_else(|| self.arrived.front().and_then(|arrived| arrived.from));
+        !self.keeps_events
+            && self.instance.as_ref().is_some_and(|instance| instance.is_of(now))
+            && next.is_some_and(|way| self.datagrams.gathers(way, batch))
     }
 
     /// Judges the next of what came.
-    fn judge_arrived(&mut self, now: Instant) {
+    fn judge_arrived(&mut self, now: Instant, batch: &mut Batch<'_>) {
         // Keys that cannot follow a clock that jumps stay as they are: what they do not open is refused.
         let _: Result<(), KeysError> = self.gate.advance(now);
         if let Some(mut arrived) = self.arrived.pop_front() {
-            self.judge(now, &mut arrived);
+            self.judge(now, &mut arrived, batch);
             self.spare_bytes.push(arrived.bytes);
         }
     }
 
     /// Judges a datagram.
-    fn judge(&mut self, now: Instant, Arrived { from, bytes }: &mut Arrived) {
+    fn judge(&mut self, now: Instant, Arrived { from, bytes }: &mut Arrived, batch: &mut Batch<'_>) {
         let Some(instance) = &mut self.instance else { return };
         match (*from, bytes.first()) {
-            (Some(from), Some(&REQUEST)) => self.judge_request(now, from, bytes),
-            (Some(from), _) => self.judge_init(now, from, bytes),
+            (Some(from), Some(&REQUEST)) => self.judge_request(now, from, bytes, batch),
+            (Some(from), _) => self.judge_init(now, from, bytes, batch),
             (None, _) => {
                 let mut minisocket = self.spare.pop().unwrap_or_default();
                 let name = |request: &_| instance.name(now, request);
@@ -356,7 +387,7 @@ impl<A: Application> Server<A> {
         }
     }
 
-    fn judge_request(&mut self, now: Instant, (remote, local): (SocketAddr, Option<SocketAddr>), bytes: &mut [u8]) {
+    fn judge_request(&mut self, now: Instant, (remote, local): Way, bytes: &mut [u8], batch: &mut Batch<'_>) {
         let Some(instance) = &mut self.instance else { return };
         let granted = self.gate.judge(now, remote, instance, bytes);
         let granted = granted
@@ -375,8 +406,7 @@ impl<A: Application> Server<A> {
                 if let Some((denial, header, key)) = told {
                     let mut datagram = [0; Denial::RESPONSE_LEN];
                     denial.seal(Stamp::of(self.gate.wall(now)), header, &key, &mut datagram);
-                    self.datagrams.begin(remote, local);
-                    self.datagrams.push(&datagram);
+                    self.datagrams.push((remote, local), &datagram, batch);
                 }
                 return;
             }
@@ -393,13 +423,7 @@ impl<A: Application> Server<A> {
     }
 
     /// Gives a minisocket the packets that a grant has.
-    fn prepare(
-        &mut self,
-        now: Instant,
-        (remote, local): (SocketAddr, Option<SocketAddr>),
-        grant: Grant,
-        minisocket: &mut Minisocket,
-    ) -> Option<()> {
+    fn prepare(&mut self, now: Instant, (remote, local): Way, grant: Grant, minisocket: &mut Minisocket) -> Option<()> {
         let Grant {
             id,
             header,
@@ -428,7 +452,7 @@ impl<A: Application> Server<A> {
         Some(())
     }
 
-    fn judge_init(&mut self, now: Instant, (remote, local): (SocketAddr, Option<SocketAddr>), bytes: &[u8]) {
+    fn judge_init(&mut self, now: Instant, (remote, local): Way, bytes: &[u8], batch: &mut Batch<'_>) {
         let wall = self.gate.wall(now);
         let premises = Premises { now, wall, keys: &self.gate.keys, access: &*self.access };
         match self.set_up.answer(&premises, remote, bytes, &mut self.rng) {
@@ -441,8 +465,7 @@ impl<A: Application> Server<A> {
             }
             crate::set_up::Answer::Said(datagram) => {
                 self.stats.not_opened += 1;
-                self.datagrams.begin(remote, local);
-                self.datagrams.push(&datagram);
+                self.datagrams.push((remote, local), &datagram, batch);
             }
             crate::set_up::Answer::Dropped(_) => self.stats.not_opened += 1,
         }
@@ -452,7 +475,7 @@ impl<A: Application> Server<A> {
     fn open(
         &mut self,
         now: Instant,
-        (remote, local): (SocketAddr, Option<SocketAddr>),
+        (remote, local): Way,
         opened: Box<Opened>,
         init_seal: [u8; TAG_LEN],
     ) -> Option<Box<Minisocket>> {
@@ -599,14 +622,17 @@ impl<A: Application> Machine for Server<A> {
     }
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<Infallible> {
+        let mut batch = Batch::new(buf);
         loop {
-            if let Some(transmit) = self.datagrams.poll(buf) {
+            if !self.is_gathering(now, &batch)
+                && let Some(transmit) = self.datagrams.poll(&mut batch)
+            {
                 return Output::Transmit(transmit);
             }
             if !self.keeps_events
                 && let Some(minisocket) = self.queue.pop_front()
             {
-                self.serve(now, minisocket);
+                self.serve(now, minisocket, &mut batch);
                 continue;
             }
             if self.arrived.is_empty() {
@@ -619,7 +645,7 @@ impl<A: Application> Machine for Server<A> {
                 }
                 return Output::Timeout(Some(self.gate.epoch_ends(now)));
             }
-            self.judge_arrived(now);
+            self.judge_arrived(now, &mut batch);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The peers, each driven as its own documentation would have it, with the same bytes and the same checks.
 
 pub mod between;
+pub mod echo;
 pub mod floor;
 pub mod guest;
 mod messages;
@@ -9,6 +10,7 @@ pub mod s2n;
 mod secrets;
 pub mod tls;
 pub mod tng;
+pub mod trickles;
 
 use std::future::Future;
 use std::net::UdpSocket;

@@ -214,3 +214,14 @@ fn keys_do_not_print() {
     ) + &format!(" {:?}", NhKey::from_bytes(&[0x41; NH_KEY_LEN]));
     assert_eq!(printed, "Blake3Key(..) SipKey(..) BlockKey(..) NhKey(..)");
 }
+
+#[test]
+fn what_is_put_together_to_be_hashed_at_once_has_the_tag_of_what_is_hashed_part_by_part() {
+    let key = Blake3Key::from_bytes([3; 32]);
+    let bytes: Vec<u8> = (0..300).map(|at| at as u8).collect();
+    for len in [0, 1, 63, 64, 65, 127, 128, 129, 300] {
+        let (whole, cut) = (key.tag(&[&bytes[..len]]), len / 3);
+        assert_eq!(key.tag(&[&bytes[..cut], &[], &bytes[cut..len]]), whole, "{len}");
+        assert_eq!(key.secret(&[&bytes[..cut], &bytes[cut..len]]).expose()[..16], whole, "{len}");
+    }
+}

@@ -7,6 +7,7 @@ use tng_base::{Ecn, Instant, Transmit};
 use tng_crypto::{BLAKE3_TAG_LEN, Secret32, TAG_LEN};
 use tng_wire::{Reader, Repr, Writer};
 
+use super::batch::PADDING_MAX;
 use super::book::{Arrival, Book, Held, Worth};
 use super::objects::{Capacity, ObjectId, Objects};
 use super::pacer::{Pace, Pacer};
@@ -32,8 +33,14 @@ pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
 pub const TIMEOUTS_UNANSWERED_OLD_MAX: u32 = 2;
 /// Numbers that are tried for a puzzle before the client looks to other things: about a millisecond.
 pub const PUZZLE_TRIES_PER_SLICE: u64 = 8_192;
-/// Bytes of a response beside those of an object and what it gives, if its tags are told.
-const OVERHEAD: usize = ResponseHeader::LEN + 8 + TAG_LEN;
+/// Bytes of a response beside those of an object and what it gives.
+const OVERHEAD: usize = ResponseHeader::LEN + TAG_LEN;
+/// Bytes of what it gives that are told where its tags are not those that a client foresees; and where another server
+/// has given it out than the one before. They are as many.
+const TAGS: usize = 8;
+const ISSUER: usize = 8;
+/// Bytes by which a continuation that is told whole is longer than the one before: its numbers are larger.
+const GROWTH: usize = 4;
 /// A secret as old as this is renewed: keys of the epoch before the present one are known, and none before.
 const SECRET_AGE_MAX: Duration = Duration::from_secs(EPOCH.as_secs() / 2);
 /// If the epoch is still the same, it is asked again so much later.
@@ -115,6 +122,8 @@ pub(super) struct Context<'a> {
     pub(super) objects: &'a mut Objects,
     pub(super) replicas: &'a mut Replicas,
     pub(super) stats: &'a mut ClientStats,
+    /// As long as that is a request that is little shorter.
+    pub(super) pad_to: usize,
 }
 
 #[derive(Debug)]
@@ -161,6 +170,8 @@ pub(super) struct Connection {
     is_stuck: bool,
     /// What a server said last of its clock, and when.
     clock: Option<(Stamp, Instant)>,
+    /// Several servers answer, or one that was started again.
+    has_several_issuers: bool,
 }
 
 /// How a connection began.
@@ -226,6 +237,7 @@ impl Connection {
             was_answered: false,
             is_stuck: false,
             clock: None,
+            has_several_issuers: false,
         };
         let mut first = Request::new(FIRST, welcomed.epoch, &seed, release, now);
         (first.seal, first.asked) = (init_seal, asked);
@@ -239,7 +251,7 @@ impl Connection {
 
     /// Takes a datagram that a server sent from there. Answers whether it was the server's.
     pub(super) fn handle(&mut self, from: SocketAddr, datagram: &mut [u8], context: Context<'_>) -> bool {
-        let Context { now, objects, stats, config, replicas } = context;
+        let Context { now, objects, stats, config, replicas, pad_to: _ } = context;
         let Ok(header) = ResponseHeader::parse(&mut Reader::new(datagram)) else { return false };
         let count = match header.count {
             UNASKED => FIRST,
@@ -332,6 +344,7 @@ impl Connection {
         let Some(request) = self.sent.get_mut(count) else { return false };
         let foreseen = request.release.numbers.start + u64::from(index);
         let continuation = &given.continuation;
+        self.has_several_issuers |= !request.spent.is_seed() && request.spent.issuer != continuation.issuer;
         let root = continuation.root;
         let is_foreseen = continuation.numbers().contains(&foreseen);
         let number = match is_foreseen {
@@ -647,7 +660,10 @@ impl Connection {
             self.renewal = None;
         }
         let released = release.numbers.end - release.numbers.start;
-        let capacity = Capacity { following: self.book.following(), ..self.capacity(released, &held, context.config) };
+        // A loss alone gives tags that only servers know.
+        let foresees_tags = release.root.growth == held.continuation.root.growth && self.proof.story().lost.is_empty();
+        let capacity = self.capacity(released, &held, foresees_tags, context);
+        let capacity = Capacity { following: self.book.following(), ..capacity };
         let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
         request.strand = self.strand;
         let len = self.write(buf, (&held, Kind::Spend), &mut request, context, |objects, writer, asked| {
@@ -690,7 +706,7 @@ impl Connection {
         let count = self.timeouts.take(now);
         let release = release_after_timeout(&held.continuation, window_after_timeout(count), held.continuation.tag);
         let packets = if has_moved { 1 } else { release.numbers.end - release.numbers.start };
-        let capacity = self.capacity(packets, &held, context.config);
+        let capacity = self.capacity(packets, &held, false, context);
         let mut request = Request::new(self.count, self.secret.epoch, &held.continuation, release, now);
         self.strands += 1;
         request.strand = self.strands;
@@ -710,10 +726,20 @@ impl Connection {
         Some(transmit(to, len))
     }
 
-    /// What the packets have room for that are released with `held`.
-    fn capacity(&self, packets: u64, held: &Held, config: &ClientConfig) -> Capacity {
-        let given = if config.delta_encoding { Given::LEN } else { Given::whole_len(&held.continuation) };
-        let each = config.datagram_len - OVERHEAD - given - Tell::data_overhead(1 << 40, config.datagram_len);
+    /// What the packets have room for that are released with `held`. If all of what fits is asked for, and no more,
+    /// they are of one length, and leave together.
+    fn capacity(&self, packets: u64, held: &Held, foresees_tags: bool, context: &Context<'_>) -> Capacity {
+        let Context { config, objects, .. } = context;
+        let given = match config.delta_encoding {
+            true => {
+                let (tags, issuer) =
+                    (if foresees_tags { 0 } else { TAGS }, if self.has_several_issuers { ISSUER } else { 0 });
+                Given::LEN + tags + issuer
+            }
+            false => Given::whole_len(&held.continuation) + GROWTH,
+        };
+        let len = config.datagram_len;
+        let each = len - OVERHEAD - given - Tell::data_overhead(objects.reach(packets * len as u64), len);
         Capacity { packets, each: each as u64, following: 0 }
     }
 
@@ -747,7 +773,9 @@ impl Connection {
         ask(context.objects, &mut writer, &mut request.asked);
         if names_place {
             // To a new address a server sends three bytes for each that came, in datagrams of that length.
-            while writer.position() < DATAGRAM_LEN_MIN - TAG_LEN && writer.u8(0).is_ok() {}
+            pad(&mut writer, DATAGRAM_LEN_MIN - TAG_LEN);
+        } else if writer.position() + TAG_LEN + PADDING_MAX >= context.pad_to {
+            pad(&mut writer, context.pad_to.saturating_sub(TAG_LEN));
         }
         let len = writer.position() + TAG_LEN;
         request.seal = header.seal(&self.secret.secret.requests(), &mut buf[..len]);
@@ -782,6 +810,11 @@ impl Connection {
         stats.reverse_loss = self.reverse.share();
         stats.reordering_packets = self.reordering.threshold();
     }
+}
+
+/// Makes what is written as long as that, if there is room. A server takes zeros for the end of what is asked.
+fn pad(writer: &mut Writer<'_>, to: usize) {
+    while writer.position() < to && writer.u8(0).is_ok() {}
 }
 
 fn transmit(remote: SocketAddr, len: usize) -> Transmit {

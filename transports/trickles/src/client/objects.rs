@@ -128,6 +128,8 @@ pub(super) struct Objects {
     /// Where each region begins in the connection's row, and whose it is.
     rows: BTreeMap<u64, ObjectId>,
     row_end: u64,
+    /// Behind the furthest place that was asked for.
+    reach: u64,
     /// Whose turn it is.
     turn: u64,
     events: VecDeque<(ObjectId, ObjectEvent)>,
@@ -176,6 +178,11 @@ impl Objects {
         self.events.pop_front()
     }
 
+    /// Behind the furthest place that is asked for next, if that is so many bytes.
+    pub(super) fn reach(&self, bytes: u64) -> u64 {
+        self.row_end.min(self.reach.saturating_add(bytes))
+    }
+
     /// Whether all is there that was asked for.
     pub(super) fn is_done(&self) -> bool {
         self.objects.values().all(|object| object.is_finished)
@@ -184,7 +191,7 @@ impl Objects {
     /// Another connection: all is asked for anew, but for what came.
     pub(super) fn begin_anew(&mut self) {
         self.rows.clear();
-        self.row_end = 0;
+        (self.row_end, self.reach) = (0, 0);
         self.objects.values_mut().filter(|object| !object.is_finished).for_each(Object::begin_anew);
     }
 
@@ -299,6 +306,7 @@ impl Objects {
             return false;
         }
         let put = PutOf { offset: part.offset, row: reserved_from };
+        self.reach = self.reach.max(reserved_from + left);
         let bytes = object.put_sent(left);
         asked.add(Asked::Put(id, put));
         asked.add(Asked::Bytes(id, bytes));
@@ -325,6 +333,7 @@ impl Objects {
             *left = left.saturating_sub(range.end - range.start + 16);
             object.want_sent(&range);
             asked.add(Asked::Bytes(id, range));
+            self.reach = self.reach.max(place.end);
             ranges[count] = place;
             count += 1;
         }

@@ -4,8 +4,12 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-/// Packets that may be asked for at once, in one burst.
+/// Packets that may be asked for at once, in one burst, however slowly they leave otherwise.
 pub const BURST_MAX: u64 = 10;
+
+/// What leaves in this time may be asked for at once, too: timers come so late, and on a fast path fewer datagrams at
+/// once cost both ends more.
+pub const BURST_TIME: Duration = Duration::from_millis(1);
 
 /// What a window is spread by.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +49,8 @@ fn each(rtt: Option<Duration>, Pace { window, doubles }: Pace) -> Option<u64> {
     Some(share / window.max(1))
 }
 
-const fn burst(each: u64) -> u64 {
-    each.saturating_mul(BURST_MAX)
+fn burst(each: u64) -> u64 {
+    each.saturating_mul(BURST_MAX).max(BURST_TIME.as_nanos() as u64)
 }
 
 #[cfg(test)]
@@ -69,6 +73,14 @@ mod tests {
         assert!((BURST_MAX..=BURST_MAX + 2).contains(&burst), "{burst}");
         let took = now.since(Instant::from_secs(1));
         assert!((Duration::from_millis(145)..=Duration::from_millis(160)).contains(&took), "{took:?}");
+        // A path so fast that a burst of that kind is over before any timer comes.
+        let (mut pacer, rtt, mut sent) = (Pacer::default(), Some(Duration::from_millis(10)), 0);
+        while pacer.next() <= now {
+            pacer.sent(now, 2, rtt, Pace { window: 1_000, doubles: false });
+            sent += 2;
+        }
+        assert!((125..=127).contains(&sent), "{sent} packets of 8 us");
+        let mut pacer = Pacer::default();
         pacer.sent(now, 1_000, None, Pace { window: 1, doubles: false });
         assert!(pacer.next() <= now + Duration::from_millis(2), "what was never measured is not paced");
     }

@@ -7,7 +7,7 @@ use tng_crypto::BLAKE3_TAG_LEN;
 use tng_wire::Reader;
 
 use super::handed::{read_words, write_words};
-use super::{Burnt, HandedError};
+use super::{Burnt, HandedError, touch};
 
 /// Bits of one hash: what the paper takes from a MAC of 128, six times.
 const HASH_BITS: u32 = 21;
@@ -110,6 +110,11 @@ impl Bloom {
             let (word, bit) = self.place(bits, at);
             self.words[word] |= bit;
         }
+    }
+
+    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
+    fn touch(&mut self) {
+        touch(&mut self.words);
     }
 
     /// Bytes that it holds.
@@ -258,6 +263,11 @@ impl TwoFilters {
             return Err(Burnt::Spent);
         }
         self.now.insert(bits, self.false_share_max)
+    }
+
+    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
+    pub(super) fn touch(&mut self) {
+        self.now.filters.iter_mut().chain(&mut self.before.filters).for_each(Bloom::touch);
     }
 
     /// Bytes that it holds.

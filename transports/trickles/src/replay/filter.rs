@@ -98,6 +98,14 @@ impl Replay {
         }
     }
 
+    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
+    pub(crate) fn touch(&mut self) {
+        match self {
+            Replay::Serials(serials) => serials.touch(),
+            Replay::Filters { filters, .. } => filters.touch(),
+        }
+    }
+
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
         match self {

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
-use super::Burnt;
+use super::{Burnt, touch};
 
 /// Most fingerprints of one generation.
 pub const FINGERPRINTS_MAX: usize = 1 << 23;
@@ -98,6 +98,11 @@ impl<V: Copy + Default> Fingerprints<V> {
         taken.taken = 0;
         lately.iter().try_for_each(|(fingerprint, value)| taken.insert(now, *fingerprint, *value).map(drop)).ok()?;
         Some(taken)
+    }
+
+    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
+    pub(super) fn touch(&mut self) {
+        [&mut self.now, &mut self.before].into_iter().for_each(|table| touch(table));
     }
 
     /// Bytes that it holds.

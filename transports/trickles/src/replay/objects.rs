@@ -70,6 +70,11 @@ impl Objects {
         if self.fingerprints.is_half_full(now) { DIFFICULTY_LOADED_MAX } else { 0 }
     }
 
+    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
+    pub(crate) fn touch(&mut self) {
+        self.fingerprints.touch();
+    }
+
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
         self.fingerprints.held()

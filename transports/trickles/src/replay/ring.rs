@@ -2,8 +2,8 @@
 
 use tng_wire::Reader;
 
-use super::Burnt;
 use super::handed::{HandedError, read_words, write_words};
+use super::{Burnt, touch};
 
 /// Most serials that a ring remembers: 16 MiB, the next power of two included.
 pub const RING_SERIALS_MAX: u64 = (1 << 27) - WORD;
@@ -32,6 +32,11 @@ impl Ring {
     /// How far back it remembers, in serials.
     pub fn remembered(&self) -> u64 {
         (self.words.len() as u64 - 1) * WORD
+    }
+
+    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
+    pub(super) fn touch(&mut self) {
+        touch(&mut self.words);
     }
 
     /// Bytes that it holds.

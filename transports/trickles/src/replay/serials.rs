@@ -75,6 +75,11 @@ impl Serials {
         known.ring.burn(unwrapped(serial, known.ring.end()))
     }
 
+    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
+    pub(super) fn touch(&mut self) {
+        self.known.iter_mut().for_each(|known| known.ring.touch());
+    }
+
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
         self.known.iter().map(|known| known.ring.held()).sum()

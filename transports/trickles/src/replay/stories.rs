@@ -95,6 +95,11 @@ impl Stories {
         Ok(Stories { key, told })
     }
 
+    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
+    pub(crate) fn touch(&mut self) {
+        self.told.touch();
+    }
+
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
         self.told.held()

@@ -77,6 +77,12 @@ impl Timeouts {
         self.known.burn(now, copy)
     }
 
+    /// See [`Server::touch_memory`](crate::server::Server::touch_memory).
+    pub(crate) fn touch(&mut self) {
+        self.fingerprints.touch();
+        self.known.touch();
+    }
+
     /// Bytes that it holds.
     pub fn held(&self) -> usize {
         self.fingerprints.held() + self.known.held()

@@ -8,42 +8,93 @@ use tng_base::{Ecn, Transmit};
 /// Bytes of a batch, at most: what a driver's buffer holds.
 const BATCH_BYTES_MAX: usize = 60_000;
 
-/// Datagrams, one behind the other.
+/// Where a datagram goes, and the address that it leaves from.
+pub(super) type Way = (SocketAddr, Option<SocketAddr>);
+
+/// A batch in the making, in the driver's own buffer.
+pub(super) struct Batch<'a> {
+    buf: &'a mut [u8],
+    len: usize,
+    /// Bytes of each datagram but the last.
+    segment: usize,
+    /// Whether the last datagram is shorter: then nothing comes behind it.
+    is_closed: bool,
+    way: Option<Way>,
+}
+
+impl<'a> Batch<'a> {
+    /// An empty one, which takes what `buf` has room for.
+    pub(super) const fn new(buf: &'a mut [u8]) -> Batch<'a> {
+        Batch { buf, len: 0, segment: 0, is_closed: false, way: None }
+    }
+
+    /// Takes a datagram if it may leave with those before.
+    fn take(&mut self, way: Way, datagram: &[u8]) -> bool {
+        let end = self.len + datagram.len();
+        let is_alike = self.way.is_none_or(|before| before == way && datagram.len() <= self.segment);
+        if !is_alike || self.is_closed || datagram.is_empty() || end > BATCH_BYTES_MAX.min(self.buf.len()) {
+            return false;
+        }
+        if self.way.is_none() {
+            (self.way, self.segment) = (Some(way), datagram.len());
+        }
+        self.buf[self.len..end].copy_from_slice(datagram);
+        (self.len, self.is_closed) = (end, datagram.len() < self.segment);
+        true
+    }
+
+    /// Whether there is something in it, and as much may go the same way with it.
+    fn has_room_for(&self, way: Way) -> bool {
+        self.way == Some(way) && !self.is_closed && self.len < BATCH_BYTES_MAX / 2
+    }
+}
+
+/// Datagrams that wait, one behind the other.
 #[derive(Debug, Default)]
 pub(super) struct Datagrams {
     bytes: Vec<u8>,
     /// Where each ends, and where it goes.
-    queue: VecDeque<(usize, SocketAddr, Option<SocketAddr>)>,
+    queue: VecDeque<(usize, Way)>,
     /// What lies before this has been sent.
     sent: usize,
-    to: Option<(SocketAddr, Option<SocketAddr>)>,
 }
 
 impl Datagrams {
-    /// What comes now goes there.
-    pub(super) const fn begin(&mut self, remote: SocketAddr, local: Option<SocketAddr>) {
-        self.to = Some((remote, local));
-    }
-
-    pub(super) fn push(&mut self, datagram: &[u8]) {
-        let Some((remote, local)) = self.to else { return };
+    /// Something goes out: with the batch, if nothing waits and it may.
+    pub(super) fn push(&mut self, way: Way, datagram: &[u8], batch: &mut Batch<'_>) {
+        if self.queue.is_empty() && batch.take(way, datagram) {
+            return;
+        }
         if self.queue.is_empty() {
-            (self.sent, self.bytes) = (0, core::mem::take(&mut self.bytes));
+            self.sent = 0;
             self.bytes.clear();
         }
         self.bytes.extend_from_slice(datagram);
-        self.queue.push_back((self.bytes.len(), remote, local));
+        self.queue.push_back((self.bytes.len(), way));
     }
 
-    /// The next batch: datagrams to one address, of one length but for the last.
-    pub(super) fn poll(&mut self, buf: &mut [u8]) -> Option<Transmit> {
-        let (mut end, remote, local) = self.queue.pop_front()?;
+    /// Whether what goes that way next may leave with the batch.
+    pub(super) fn gathers(&self, way: Way, batch: &Batch<'_>) -> bool {
+        self.queue.is_empty() && batch.has_room_for(way)
+    }
+
+    /// The batch, or of what waits the next: datagrams to one address, of one length but for the last.
+    pub(super) fn poll(&mut self, batch: &mut Batch<'_>) -> Option<Transmit> {
+        let (way, len, segment_size) = match batch.way {
+            Some(way) => (way, batch.len, batch.segment),
+            None => self.poll_waiting(batch.buf)?,
+        };
+        Some(Transmit { remote: way.0, local: way.1, ecn: Ecn::NotEct, len, segment_size })
+    }
+
+    fn poll_waiting(&mut self, buf: &mut [u8]) -> Option<(Way, usize, usize)> {
+        let (mut end, way) = self.queue.pop_front()?;
         let segment_size = end - self.sent;
         let mut last = segment_size;
-        while let Some(&(next, to, from)) = self.queue.front() {
+        while let Some(&(next, next_way)) = self.queue.front() {
             let len = next - end;
             let fits = next - self.sent <= BATCH_BYTES_MAX.min(buf.len());
-            if (to, from) != (remote, local) || last < segment_size || len > segment_size || len == 0 || !fits {
+            if next_way != way || last < segment_size || len > segment_size || len == 0 || !fits {
                 break;
             }
             self.queue.pop_front();
@@ -52,7 +103,7 @@ impl Datagrams {
         let len = end - self.sent;
         buf[..len].copy_from_slice(&self.bytes[self.sent..end]);
         self.sent = end;
-        Some(Transmit { remote, local, ecn: Ecn::NotEct, len, segment_size })
+        Some((way, len, segment_size))
     }
 
     /// Gives back the memory that it keeps, if nothing waits.
@@ -63,7 +114,7 @@ impl Datagrams {
     }
 
     pub(super) fn held(&self) -> usize {
-        let Datagrams { bytes, queue, sent: _, to: _ } = self;
-        bytes.capacity() + queue.capacity() * size_of::<(usize, SocketAddr, Option<SocketAddr>)>()
+        let Datagrams { bytes, queue, sent: _ } = self;
+        bytes.capacity() + queue.capacity() * size_of::<(usize, Way)>()
     }
 }

@@ -2,6 +2,7 @@
 
 use tng_base::Instant;
 
+use super::datagrams::Batch;
 use super::{QUEUE_MAX, Server};
 use crate::minisocket::{Answer, Application, Asked, Asks, InstallError, Minisocket, Sealing};
 use crate::replay::Burnt;
@@ -82,7 +83,7 @@ impl<A: Application> Server<A> {
     /// Answers all that wait, in one go ("bulk").
     pub fn serve_all(&mut self, now: Instant) {
         while let Some(minisocket) = self.queue.pop_front() {
-            self.serve(now, minisocket);
+            self.serve(now, minisocket, &mut Batch::new(&mut []));
         }
     }
 }

@@ -428,6 +428,42 @@ fn a_seed_is_worth_the_first_window_and_a_pair_two_packets_and_what_the_window_g
 }
 
 #[test]
+fn answers_to_one_client_leave_together_if_they_are_of_one_length_and_others_by_themselves() {
+    let mut host = Host::new(1, ServerConfig::default());
+    let (mut one, mut other) = {
+        let mut client = |seed| ByHand::new(&mut host, seed, put(4, "100000"));
+        (client(1), client(2))
+    };
+    let elsewhere = "192.0.2.1:8".parse().unwrap();
+    for client in [&mut one, &mut other] {
+        // Packets without anything in them are of one length.
+        assert_eq!(client.spend(&mut host, b""), 10);
+    }
+    let mut clients = [one, other];
+    for (from, which) in [(home(), 0), (home(), 0), (elsewhere, 1), (home(), 0)] {
+        let client = &mut clients[which];
+        let held = client.held.remove(0);
+        let (datagram, _) = client.request(held, Kind::Spend, b"");
+        host.take(from, &datagram);
+    }
+    let (mut batches, mut buf) = (Vec::new(), vec![0; 65_536]);
+    loop {
+        match host.server.poll_output(host.now, &mut buf) {
+            Output::Transmit(transmit) => {
+                batches.push((transmit.remote, transmit.len.div_ceil(transmit.segment_size)));
+            }
+            Output::NeedsEntropy => {
+                let mut entropy = host.entropy.bytes();
+                host.server.handle_input(host.now, Input::Entropy(&mut entropy));
+            }
+            _ => break,
+        }
+    }
+    assert_eq!(batches, [(home(), 8), (elsewhere, 4), (home(), 4)]);
+    assert_eq!(host.server.stats().answered, 6);
+}
+
+#[test]
 fn nothing_is_held_of_clients_however_many_they_are() {
     let mut host = Host::new(1, ServerConfig::default());
     let held = |host: &Host| host.server.held();

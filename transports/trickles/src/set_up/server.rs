@@ -1,7 +1,7 @@
 //! The server's end: everything is answered at once, and nothing is kept of who asked.
 
 use core::fmt;
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use tng_base::{ChannelId, Eid, Instant};
 use tng_crypto::{Secret32, SecretRng, Zeroizing};
@@ -10,8 +10,8 @@ use tng_endpoint::{
 };
 use tng_isolation::wire::REASON_LEN_MAX;
 use tng_isolation::{
-    Acceptance, CookieJar, Family, Hello, Identity, Offer, OfferError, Refusal, RefusalCode, ResetToken, Terms,
-    TooLong, VERSIONS, cookie_answer, version_answer, wrong_key,
+    Acceptance, Acquaintances, CookieJar, Family, Hello, Identity, Offer, OfferError, Refusal, RefusalCode, ResetToken,
+    Terms, TooLong, VERSIONS, cookie_answer, version_answer, wrong_key,
 };
 use tng_wire::Repr;
 
@@ -69,6 +69,8 @@ pub struct SetUp {
     exchanges: Exchanges,
     answer_budget: TokenBucket,
     cookie_budget: TokenBucket,
+    /// The last caller from each address: a third of an exchange is not computed again. It can be forgotten.
+    callers: Acquaintances<IpAddr>,
 }
 
 /// What becomes of an INIT.
@@ -106,6 +108,7 @@ impl SetUp {
             exchanges: Exchanges::new(config.exchanges),
             answer_budget: TokenBucket::default(),
             cookie_budget: TokenBucket::new(COOKIES_PER_S, COOKIES_BURST),
+            callers: Acquaintances::default(),
         }
     }
 
@@ -124,10 +127,24 @@ impl SetUp {
         self.silent
     }
 
-    /// Bytes that it holds: of networks that have returned cookies lately.
+    /// Bytes that it holds: of networks that have returned cookies lately, and of callers.
     pub fn held(&self) -> usize {
-        let SetUp { identity: _, silent: _, ids: _, cookies: _, exchanges, answer_budget: _, cookie_budget: _ } = self;
-        exchanges.held()
+        let SetUp {
+            identity: _,
+            silent: _,
+            ids: _,
+            cookies: _,
+            exchanges,
+            answer_budget: _,
+            cookie_budget: _,
+            callers,
+        } = self;
+        exchanges.held() + callers.held()
+    }
+
+    /// Forgets who has called.
+    pub fn forget_callers(&mut self) {
+        self.callers = Acquaintances::default();
     }
 
     /// Exchanges that were made, whatever came of them.
@@ -175,10 +192,11 @@ impl SetUp {
             }
         }
         self.exchanges.note();
-        let offer = match Offer::read(&self.identity, &hello, None) {
+        let offer = match Offer::read(&self.identity, &hello, self.callers.get(from.ip())) {
             Ok(offer) => offer,
             Err(error) => return Answer::Dropped(Dropped::Bad(error)),
         };
+        self.callers.insert(from.ip(), offer.acquaintance());
         match judge(&offer, premises.access, rng) {
             Ok(acceptance) => {
                 let came = Came { place: Place::of(from.ip()), bytes: datagram.len(), has_cookie };

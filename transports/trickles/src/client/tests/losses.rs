@@ -3,7 +3,7 @@ use core::time::Duration;
 use tng_base::Rng;
 
 use super::world::*;
-use crate::client::{ClientConfig, ClientStats, Event, Options};
+use crate::client::{ClientConfig, ClientStats, Event, LATER_PACKETS_MIN, Options};
 
 /// How many worlds: more in the full count.
 fn seeds(default: u64) -> u64 {
@@ -74,7 +74,8 @@ fn a_fast_path_that_often_reorders_costs_no_more_than_a_tenth() {
         let ((best, _), (late, stats)) = (speed_where_some_are_late(seed, 0.0), speed_where_some_are_late(seed, 0.005));
         println!("seed {seed}: {late:.0} of {best:.0}, {stats:?}");
         assert!(late > 0.9 * best, "seed {seed}: {late} of {best}, {stats:?}");
-        assert!(stats.late > 0, "seed {seed}: {stats:?}");
+        // Packets did come late.
+        assert!(stats.reordering_packets > LATER_PACKETS_MIN, "seed {seed}: {stats:?}");
     }
 }
 

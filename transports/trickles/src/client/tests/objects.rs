@@ -1,12 +1,12 @@
 use core::time::Duration;
 
-use tng_base::{Instant, PeerText};
+use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PeerText, Rng};
 use tng_wire::{Reader, Writer};
 
 use super::world::*;
 use crate::client::objects::{Capacity, Objects};
 use crate::client::sent::List;
-use crate::client::{ClientConfig, Event, MAKING_MAX, ObjectError, ObjectEvent, Options};
+use crate::client::{ClientConfig, Event, MAKING_MAX, ObjectError, ObjectEvent, Options, Read};
 use crate::wire::{Ask, Fault, Tell};
 
 #[test]
@@ -18,6 +18,51 @@ fn an_object_comes_whole_over_a_path_that_loses_nothing() {
     // Set-up, and slow start from ten packets on.
     assert!(took < ms(120), "{took:?}");
     assert_eq!((world.stats().timeouts, world.stats().lost), (0, 0));
+}
+
+/// What a machine has to say now: batches, and how long their datagrams are.
+fn said<E>(machine: &mut impl Machine<Event = E>, now: Instant, entropy: &mut Rng) -> Vec<(usize, Vec<u8>)> {
+    let (mut batches, mut buf) = (Vec::new(), vec![0; 65_536]);
+    loop {
+        match machine.poll_output(now, &mut buf) {
+            Output::Transmit(transmit) => batches.push((transmit.segment_size, buf[..transmit.len].to_vec())),
+            Output::NeedsEntropy => machine.handle_input(now, Input::Entropy(&mut entropy.bytes())),
+            Output::Event(_) => {}
+            Output::Timeout(_) => return batches,
+        }
+    }
+}
+
+#[test]
+fn requests_of_one_instant_leave_together_and_what_they_ask_for_fills_its_packets() {
+    let mut world = World::new(1);
+    let id = world.ask_with(1_000_000, Options { reserve: 1 << 30, ..Options::default() });
+    let (client_at, mut entropy) = (world.client_at, Rng::from_u64(1));
+    let (mut batches, mut full, mut packets, mut out) = (0, 0, 0, [0; 65_536]);
+    for _ in 0..200 {
+        world.now += ms(5);
+        let now = world.now;
+        world.client.handle_timeout(now);
+        for (segment_size, mut payload) in said(&mut world.client, now, &mut entropy) {
+            batches += 1;
+            let (local, ecn, payload) = (None, Ecn::NotEct, &mut payload[..]);
+            let datagram = Datagram { remote: client_at, local, ecn, segment_size, payload };
+            world.server(0).handle_input(now, Input::Datagram(datagram));
+        }
+        for (segment_size, mut payload) in said(world.server(0), now, &mut entropy) {
+            let datagrams = payload.chunks(segment_size).map(<[u8]>::len);
+            packets += datagrams.len();
+            full += datagrams.filter(|len| *len == ClientConfig::default().datagram_len).count();
+            let (local, ecn, payload) = (None, Ecn::NotEct, &mut payload[..]);
+            let datagram = Datagram { remote: server_at(0), local, ecn, segment_size, payload };
+            world.client.handle_input(now, Input::Datagram(datagram));
+        }
+        while let Read::Bytes(_) = world.client.read(id, &mut out) {}
+    }
+    let stats = world.stats();
+    assert_eq!(world.client.end(id), None, "it is read to its end, and forgotten");
+    assert!(4 * batches < stats.requests, "{batches} batches of {} requests", stats.requests);
+    assert!(10 * full > 9 * packets, "{full} of {packets} packets are full");
 }
 
 #[test]
