@@ -15,6 +15,7 @@ mod exchange;
 mod guests;
 mod helpers;
 mod hosts;
+mod http;
 mod mutate;
 mod nonces;
 mod pair;
@@ -92,6 +93,7 @@ pub fn targets() -> Vec<Target> {
     let groups = [
         parsers::TARGETS,
         text::TARGETS,
+        http::TARGETS,
         nonces::TARGETS,
         exchange::TARGETS,
         streams::TARGETS,

@@ -59,8 +59,10 @@ pub enum EventKind {
     PathAdded {
         /// Which.
         path: PathId,
-        /// Where the peer is on it.
+        /// Where the peer is on it, or the first helper.
         remote: SocketAddr,
+        /// Whether it leads through helpers.
+        helped: bool,
     },
     /// A channel is gone; the streams are not.
     PathLost {

@@ -16,6 +16,7 @@ pub mod files;
 pub mod forward;
 pub mod guests;
 pub mod host;
+pub mod http;
 pub mod key;
 pub mod leash;
 pub mod link;
@@ -23,6 +24,7 @@ pub mod location;
 pub mod machine;
 pub mod notes;
 pub mod output;
+pub mod path;
 pub mod peer;
 pub mod perf;
 pub mod pings;
@@ -195,9 +197,9 @@ pub fn main() -> ExitCode {
     let drive = host::Drive { threads, busy_poll: cli.busy_poll.unwrap_or_default() };
     // Has to be done while there is one thread.
     if let Command::Trickles(args) = &cli.command
-        && let Some(args) = args.serving()
+        && let Some(result) = args.run_alone(drive, talk)
     {
-        return ended(commands::trickles::serve(args, drive, talk), talk);
+        return ended(result, talk);
     }
     drive.set();
     match &cli.command {

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use tng::{
-    CloseCause, ConnectError, Connection, ConnectionError, ConnectionEvent, Endpoint, Events, GuestConnectError,
-    GuestConnection, GuestError, KEPT_FOR, OpenError, PathCondition, PathTaken, Priority, ReadError, RecvStream,
-    Refusal, RequestError, SendStream, Stream, Target, WriteError,
+    CloseCause, ConnectError, Connection, ConnectionError, Endpoint, GuestConnectError, GuestConnection, GuestError,
+    OpenError, PathTaken, Priority, ReadError, RecvStream, RequestError, SendStream, Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -18,10 +17,10 @@ use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::files::{Answering, Opened, Opener, Urgency};
 use crate::location::Location;
+use crate::path::Path;
 use crate::talk::Talk;
 use crate::trickles::is_absence;
 use crate::via::{self, Words};
-use crate::waits;
 
 /// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
 pub const RETRIES: u32 = 5;
@@ -78,9 +77,10 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     let target = target(endpoint, host, talk).await?;
     let helpers = target.via.len();
     let (connecting, words) = (endpoint.dial(target).map_err(|error| connect_failure(host, error))?, Words::of(host));
-    tokio::spawn(follow(connecting.connection().events(), words.clone(), talk));
+    let told = Path::follow(connecting.connection().events(), words.clone(), talk);
     let connection = connecting.await.map_err(|error| connect_failure(host, error))?;
     if helpers > 0 && matches!(connection.path(), Some(PathTaken::Direct { .. })) {
+        told.note_direct();
         talk.say("the path is direct: no helper is on it now");
     }
     let remote = connection.remote_address().map(|address| address.to_string());
@@ -113,7 +113,7 @@ pub async fn connect_transport(
         GuestConnectError::Connect(error) => connect_failure(host, error),
         error => Failure::new(Exit::Connect, format!("beginning {name}"), error),
     })?;
-    tokio::spawn(follow(connection.connection().events(), Words::of(host), talk));
+    Path::follow(connection.connection().events(), Words::of(host), talk);
     Ok(connection)
 }
 
@@ -121,58 +121,6 @@ async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Targ
     let capability = Some(host.capability.clone()).filter(|c| !c.is_empty());
     let addresses = host.resolve().await?;
     Ok(Target { eid: host.eid, addresses, capability, via: via::ways(endpoint, &host.via, talk).await? })
-}
-
-/// Tells what becomes of the way to a peer, as long as there is a connection.
-async fn follow(mut events: Events, words: Words, talk: Talk) {
-    while let Some(event) = events.next().await {
-        match event {
-            ConnectionEvent::Condition { condition: PathCondition::Stalled, .. } => {
-                talk.say("the peer does not answer; looking for another way to it");
-                talk.event("stalled", &json!({}));
-            }
-            ConnectionEvent::PathLost { cause: CloseCause::Left(sign), .. } => {
-                talk.say(format_args!("the helpers were left: {sign}"));
-                talk.event("left", &json!({ "why": sign.to_string() }));
-            }
-            ConnectionEvent::Helped { helpers, .. } => {
-                let names = words.names(&helpers);
-                talk.say(format_args!("going on via {names}"));
-                talk.event("helped", &json!({ "path": format!("via {names}") }));
-            }
-            ConnectionEvent::Declined { helpers, refusal } => {
-                let (names, why) = (words.names(&helpers), why_declined(refusal));
-                talk.say(format_args!("no help from {names}: {why}"));
-                talk.event("declined", &json!({ "helpers": names, "why": why }));
-            }
-            ConnectionEvent::HelpersRefused { helpers, reason } => {
-                let names = words.names(&helpers);
-                talk.say(format_args!("the peer takes nobody through {names}: {reason}"));
-                talk.event("refused", &json!({ "helpers": names, "why": reason.to_string() }));
-            }
-            ConnectionEvent::Moved { remote, .. } => talk.event("moved", &json!({ "address": remote.to_string() })),
-            ConnectionEvent::Away => {
-                talk.say(format_args!("no way to the peer is left; looking for it, for {} s", KEPT_FOR.as_secs()));
-                talk.event("away", &json!({ "kept_s": KEPT_FOR.as_secs() }));
-            }
-            ConnectionEvent::PathAdded { remote, .. } => {
-                talk.say(format_args!("reached the peer at {remote}; going on"));
-                talk.event("back", &json!({ "address": remote.to_string() }));
-            }
-            ConnectionEvent::Waits { wait } => waits::begin(&wait, talk),
-            ConnectionEvent::WaitOver { lasted, .. } => waits::end(lasted, talk),
-            _ => {}
-        }
-    }
-}
-
-/// Why a helper has declined, and what is done about it here, if anything is.
-fn why_declined(refusal: Refusal) -> String {
-    match refusal {
-        Refusal::UnknownCapability => "it does not know the capability that is kept; asking it for another".to_owned(),
-        Refusal::Expired => "the capability has expired; asking it for another".to_owned(),
-        other => other.to_string(),
-    }
 }
 
 fn connect_failure(host: &Location, error: ConnectError) -> Failure {

@@ -156,14 +156,28 @@ impl Helper {
 /// Has helpers help: those that are not there now, or take nobody new, are left out, and that is said.
 ///
 /// # Errors
-/// If one of them does not let us, is somebody else, or is none; or if it was wished for what it does not do.
+/// If one of them does not let us, is somebody else, or is none. A wish for what it does not do is given up, and that
+/// is said, too.
 pub async fn ways(endpoint: &Endpoint, helpers: &[Helper], talk: Talk) -> Result<Vec<Via>, Failure> {
     let ask = |helper: &Helper| {
         let (endpoint, helper) = (endpoint.clone(), helper.clone());
         // All at once.
         tokio::spawn(async move {
-            let target = helper.target().await.map_err(Asked::Nowhere)?;
-            endpoint.via(&target).await.map_err(Asked::Helper)
+            let (mut target, mut ungranted) = (helper.target().await.map_err(Asked::Nowhere)?, Vec::new());
+            loop {
+                let error = match endpoint.via(&target).await {
+                    Ok(via) => return Ok((via, ungranted)),
+                    Err(error) => error,
+                };
+                // It helps as its operator has decided.
+                let wishes = &mut target.wishes;
+                match error {
+                    HelpError::Controller { .. } if wishes.controller.is_some() => wishes.controller = None,
+                    HelpError::QueueTime { .. } if wishes.queue_time.is_some() => wishes.queue_time = None,
+                    error => return Err(Asked::Helper(error)),
+                }
+                ungranted.push(error);
+            }
         })
     };
     let asked: Vec<_> = helpers.iter().map(ask).collect();
@@ -171,7 +185,12 @@ pub async fn ways(endpoint: &Endpoint, helpers: &[Helper], talk: Talk) -> Result
     for (helper, asked) in helpers.iter().zip(asked) {
         let what = || format!("asking {} for help", helper.name);
         let error = match asked.await.map_err(|error| Failure::new(Exit::Receive, what(), error))? {
-            Ok(found) => {
+            Ok((found, ungranted)) => {
+                for error in ungranted {
+                    talk.say(format_args!("{}: {error}; going on as its operator has decided", helper.name));
+                    let fields = json!({ "helper": helper.name, "why": error.to_string() });
+                    talk.event("ungranted", &fields);
+                }
                 via.push(found);
                 continue;
             }
@@ -210,7 +229,7 @@ fn exit_of(error: &HelpError) -> Option<Exit> {
         HelpError::NotReached(ConnectError::Refused { code: 1 | 2 | 6, .. }) => Some(Exit::Denied),
         HelpError::NotReached(ConnectError::WrongPeer { .. }) => Some(Exit::WrongPeer),
         HelpError::NoHelper(_) | HelpError::Malformed => Some(Exit::Protocol),
-        HelpError::Controller { .. } | HelpError::QueueTime { .. } | HelpError::TooMany => Some(Exit::Usage),
+        HelpError::TooMany => Some(Exit::Usage),
         HelpError::File { .. } => Some(Exit::Read),
         _ => None,
     }
@@ -246,6 +265,11 @@ impl Words {
     /// The words of a host that knows no helper by name.
     pub fn none() -> Words {
         Words(Vec::new())
+    }
+
+    /// Whether no helper is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// What helpers are called.

@@ -16,7 +16,7 @@ const PROBES: [IpAddr; 7] = [
 
 /// The addresses at which a socket bound to `bound` may be reached, the widest first, the loopback last. Just `bound`
 /// if that is a definite address.
-pub(crate) fn local_addresses(bound: SocketAddr) -> Vec<SocketAddr> {
+pub fn local_addresses(bound: SocketAddr) -> Vec<SocketAddr> {
     if !bound.ip().is_unspecified() {
         return vec![bound];
     }

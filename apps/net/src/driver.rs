@@ -14,6 +14,7 @@
 
 mod timer;
 
+use core::fmt;
 use core::future::Future;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
@@ -290,8 +291,8 @@ impl Entropy {
 /// More packets than any receive call gives.
 const PORTION_MAX: usize = RECEIVE_BATCH * RECEIVE_BUFFER;
 
-/// Messages on their way in.
-struct Inbox {
+/// Messages on their way from a [`Socket`] to a machine: of a [`Driver`], or of a loop of a program's own.
+pub struct Inbox {
     buffer: Box<[u8]>,
     received: [Received; RECEIVE_BATCH],
     /// Messages in the buffer.
@@ -304,7 +305,9 @@ struct Inbox {
 }
 
 impl Inbox {
-    fn new() -> Inbox {
+    /// An empty one, with a buffer for all that a receive call gives.
+    #[expect(clippy::new_without_default, reason = "it takes half a megabyte")]
+    pub fn new() -> Inbox {
         Inbox {
             buffer: vec![0; RECEIVE_BATCH * RECEIVE_BUFFER].into_boxed_slice(),
             received: [Received::default(); RECEIVE_BATCH],
@@ -318,7 +321,10 @@ impl Inbox {
     /// Makes one receive call that succeeds, if the socket has something, and answers how many messages it gave. With
     /// 0, the task is woken when there are some, or `paused_until` says when to come back. If `awake`, the system is
     /// asked also when it has not said that there is something.
-    fn poll_receive(
+    ///
+    /// # Errors
+    /// Only when waiting is no longer possible.
+    pub fn poll_receive(
         &mut self,
         socket: &dyn Socket,
         clock: Clock,
@@ -367,7 +373,7 @@ impl Inbox {
     }
 
     /// What comes next, at most `packets` of it.
-    fn next(&mut self, packets: usize) -> Option<Datagram<'_>> {
+    pub fn next(&mut self, packets: usize) -> Option<Datagram<'_>> {
         while self.at.0 < self.count && self.received[self.at.0].len == 0 {
             self.at.0 += 1;
         }
@@ -387,6 +393,12 @@ impl Inbox {
             segment_size,
             payload: &mut self.buffer[from + start..from + end],
         })
+    }
+}
+
+impl fmt::Debug for Inbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inbox").field("count", &self.count).field("at", &self.at).finish_non_exhaustive()
     }
 }
 

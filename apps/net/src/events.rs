@@ -33,8 +33,10 @@ pub enum ConnectionEvent {
     PathAdded {
         /// Which path.
         path: PathId,
-        /// Where the peer is on it.
+        /// Where the peer is on it, or the first helper.
         remote: SocketAddr,
+        /// Whether it leads through helpers.
+        helped: bool,
     },
     /// A path is gone.
     PathLost {
@@ -100,7 +102,7 @@ impl ConnectionEvent {
         Some(match kind {
             EventKind::Moved { path, remote } => ConnectionEvent::Moved { path, remote },
             EventKind::Condition { path, condition } => ConnectionEvent::Condition { path, condition },
-            EventKind::PathAdded { path, remote } => ConnectionEvent::PathAdded { path, remote },
+            EventKind::PathAdded { path, remote, helped } => ConnectionEvent::PathAdded { path, remote, helped },
             EventKind::PathLost { path, cause } => ConnectionEvent::PathLost { path, cause },
             EventKind::AttachFailed { path, error } => ConnectionEvent::AddPathFailed { path, error },
             EventKind::HelpersRefused { helpers, reason } => ConnectionEvent::HelpersRefused { helpers, reason },

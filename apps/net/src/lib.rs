@@ -288,9 +288,10 @@ pub mod stp {
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
 
+pub use address::local_addresses;
 pub use builder::{Builder, THREADS_MAX, place_of};
 pub use connection::{Connecting, Connection, LINGER_MAX};
-pub use driver::{Driver, ENTROPY_RETRY_AFTER, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
+pub use driver::{Driver, ENTROPY_RETRY_AFTER, Inbox, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
 pub use endpoint::{Endpoint, TIME_TOLD_EVERY, random_seed};
 pub use error::{
     AcceptError, AddPathError, BindError, CloseCause, ConnectError, ConnectionError, IssueError, NotConnected,
@@ -301,9 +302,11 @@ pub use guest::{GUESTS_OF_PEER_MAX, GuestAccount, GuestConnectError, GuestConnec
 pub use hub::{GUESTS_KEPT, HANDED_OVER_MAX, HandedCounters, REQUESTS};
 pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
-pub use outbox::{SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
+pub use outbox::{Outbox, SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
 pub use request::{ANSWER_MAX, AnswerStream, Requesting};
 pub use serve::{Answer, CODE_MAX, PANICKED, Request, ServeOptions, TOO_LONG, TOO_SLOW};
+#[cfg(unix)]
+pub use socket::PolledSocket;
 pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFER, Socket, UdpSocket};
 pub use speaking::Speaking;
 pub use stateless::StatelessService;

@@ -67,9 +67,10 @@ struct Singly {
     failed_in_a_row: u32,
 }
 
-/// A ring of batches, first in first out.
+/// Batches on their way to a [`Socket`], first in first out: of a [`Driver`](crate::Driver), or of a loop of a
+/// program's own.
 #[derive(Debug)]
-pub(crate) struct Outbox {
+pub struct Outbox {
     slots: Box<[Slot]>,
     first: usize,
     filled: usize,
@@ -79,7 +80,9 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    pub(crate) fn new() -> Outbox {
+    /// An empty one, with [`SEND_BATCHES`] buffers of [`SEND_MAX`] bytes.
+    #[expect(clippy::new_without_default, reason = "it takes a quarter of a megabyte")]
+    pub fn new() -> Outbox {
         let nowhere = std::net::SocketAddr::new(std::net::Ipv4Addr::UNSPECIFIED.into(), 0);
         let transmit = Transmit { remote: nowhere, local: None, ecn: tng_base::Ecn::NotEct, len: 0, segment_size: 0 };
         let slot = || Slot { buffer: vec![0; SEND_MAX].into_boxed_slice(), transmit, sent: 0, singly: None };
@@ -87,12 +90,13 @@ impl Outbox {
         Outbox { slots, first: 0, filled: 0, strikes: 0, counters: SendCounters::default() }
     }
 
-    pub(crate) fn counters(&self) -> SendCounters {
+    /// What has gone out.
+    pub fn counters(&self) -> SendCounters {
         self.counters
     }
 
     /// The buffer that the next batch is written to, if one is free.
-    pub(crate) fn vacant(&mut self) -> Option<&mut [u8]> {
+    pub fn vacant(&mut self) -> Option<&mut [u8]> {
         if self.filled == self.slots.len() {
             return None;
         }
@@ -101,7 +105,7 @@ impl Outbox {
     }
 
     /// Takes note that a batch was written to the [`vacant`](Outbox::vacant) buffer.
-    pub(crate) fn push(&mut self, transmit: Transmit) {
+    pub fn push(&mut self, transmit: Transmit) {
         debug_assert!(self.filled < self.slots.len() && transmit.len <= SEND_MAX);
         if transmit.len == 0 {
             return;
@@ -119,7 +123,7 @@ impl Outbox {
     ///
     /// # Errors
     /// Only when waiting is no longer possible.
-    pub(crate) fn poll_flush(&mut self, socket: &dyn Socket, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    pub fn poll_flush(&mut self, socket: &dyn Socket, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.filled > 0 {
             let segments_max = if self.strikes < SEGMENTATION_STRIKES { socket.segments_max() } else { 1 };
             match self.send_some(socket, segments_max) {

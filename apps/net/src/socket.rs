@@ -4,6 +4,7 @@
 //! (GSO, GRO), ECN and the local address of every datagram. Addresses are canonical everywhere above this file: an
 //! IPv4-mapped IPv6 address never leaves it.
 
+mod polled;
 mod steer;
 
 use core::fmt;
@@ -13,10 +14,12 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::AsRawFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use quinn_udp::{EcnCodepoint, RecvMeta, UdpSocketState};
+use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
 use tng_base::{Ecn, Transmit};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
+
+pub use polled::PolledSocket;
 
 /// Bytes of receive buffer per message: the longest UDP payload, so that a coalesced batch is never cut.
 pub const RECEIVE_BUFFER: usize = 64 * 1024;
@@ -112,13 +115,7 @@ pub struct UdpSocket {
     other: Arc<std::net::UdpSocket>,
     /// It takes no more now, and that wait goes on.
     full: Mutex<Option<AsyncFd<Arc<std::net::UdpSocket>>>>,
-    state: UdpSocketState,
-    /// Segments per send that the kernel announced at the start. Whether it keeps its word is the sender's business.
-    segments_max: usize,
-    /// An IPv6 socket names IPv4 hosts by mapped addresses.
-    v6: bool,
-    /// The port that it is bound to.
-    port: u16,
+    batches: Batches,
 }
 
 impl UdpSocket {
@@ -128,12 +125,7 @@ impl UdpSocket {
     /// # Errors
     /// What the system answers: the address is taken, is not local, is not allowed.
     pub fn bind(addr: SocketAddr) -> io::Result<UdpSocket> {
-        match UdpSocket::bind_to(addr) {
-            Err(error) if addr.ip() == Ipv6Addr::UNSPECIFIED && no_ipv6(&error) => {
-                UdpSocket::bind_to(SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), addr.port()))
-            }
-            result => result,
-        }
+        UdpSocket::from_std(bind_either(addr)?)
     }
 
     /// Binds as many sockets to one address, on systems that divide what arrives among them; on others one. Answers
@@ -146,12 +138,7 @@ impl UdpSocket {
         of: usize,
         asked: bool,
     ) -> io::Result<(Vec<std::net::UdpSocket>, bool)> {
-        let first = match UdpSocket::bind_std(addr, false) {
-            Err(error) if addr.ip() == Ipv6Addr::UNSPECIFIED && no_ipv6(&error) => {
-                UdpSocket::bind_std(SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), addr.port()), false)
-            }
-            bound => bound,
-        }?;
+        let first = bind_either(addr)?;
         // It was bound alone: an address that somebody else has is an error, whatever they allow.
         if of <= 1 || !steer::SHARES || steer::share(&first).is_err() {
             return Ok((vec![first], false));
@@ -159,34 +146,10 @@ impl UdpSocket {
         let bound = first.local_addr()?;
         let mut sockets = vec![first];
         for _ in 1..of {
-            sockets.push(UdpSocket::bind_std(bound, true)?);
+            sockets.push(bind_std(bound, true)?);
         }
         let steered = asked && u8::try_from(of).is_ok_and(|of| steer::steer(&sockets[0], of));
         Ok((sockets, steered))
-    }
-
-    fn bind_to(addr: SocketAddr) -> io::Result<UdpSocket> {
-        UdpSocket::from_std(UdpSocket::bind_std(addr, false)?)
-    }
-
-    fn bind_std(addr: SocketAddr, shared: bool) -> io::Result<std::net::UdpSocket> {
-        let socket = socket2::Socket::new(
-            socket2::Domain::for_address(addr),
-            socket2::Type::DGRAM,
-            Some(socket2::Protocol::UDP),
-        )?;
-        if addr.is_ipv6() {
-            socket.set_only_v6(addr.ip() != Ipv6Addr::UNSPECIFIED)?;
-        }
-        // The system may cap these or refuse; a smaller buffer only loses more in a burst.
-        let _ = socket.set_recv_buffer_size(SOCKET_BUFFER);
-        let _ = socket.set_send_buffer_size(SOCKET_BUFFER);
-        socket.set_nonblocking(true)?;
-        if shared {
-            steer::share(&socket)?;
-        }
-        socket.bind(&addr.into())?;
-        Ok(socket.into())
     }
 
     /// Takes a socket that is bound already, from a service manager for instance. Must be called within a tokio
@@ -195,24 +158,43 @@ impl UdpSocket {
     /// # Errors
     /// What the system answers when the socket's options are set.
     pub fn from_std(socket: std::net::UdpSocket) -> io::Result<UdpSocket> {
-        let state = UdpSocketState::new((&socket).into())?;
-        without_timestamps(&socket)?;
-        let bound = socket.local_addr()?;
-        Ok(UdpSocket {
-            segments_max: state.max_gso_segments(),
-            other: Arc::new(socket.try_clone()?),
-            io: watched(socket, Interest::READABLE)?,
-            full: Mutex::new(None),
-            state,
-            v6: bound.is_ipv6(),
-            port: bound.port(),
-        })
+        let batches = Batches::new(&socket)?;
+        let other = Arc::new(socket.try_clone()?);
+        Ok(UdpSocket { io: watched(socket, Interest::READABLE)?, other, full: Mutex::new(None), batches })
     }
+}
+
+/// Binds to `addr`, or to all IPv4 addresses where all of both kinds are meant and there is no IPv6.
+fn bind_either(addr: SocketAddr) -> io::Result<std::net::UdpSocket> {
+    match bind_std(addr, false) {
+        Err(error) if addr.ip() == Ipv6Addr::UNSPECIFIED && no_ipv6(&error) => {
+            bind_std(SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), addr.port()), false)
+        }
+        bound => bound,
+    }
+}
+
+fn bind_std(addr: SocketAddr, shared: bool) -> io::Result<std::net::UdpSocket> {
+    let socket =
+        socket2::Socket::new(socket2::Domain::for_address(addr), socket2::Type::DGRAM, Some(socket2::Protocol::UDP))?;
+    if addr.is_ipv6() {
+        socket.set_only_v6(addr.ip() != Ipv6Addr::UNSPECIFIED)?;
+    }
+    // The system may cap these or refuse; a smaller buffer only loses more in a burst.
+    let _ = socket.set_recv_buffer_size(SOCKET_BUFFER);
+    let _ = socket.set_send_buffer_size(SOCKET_BUFFER);
+    socket.set_nonblocking(true)?;
+    if shared {
+        steer::share(&socket)?;
+    }
+    socket.bind(&addr.into())?;
+    Ok(socket.into())
 }
 
 impl fmt::Debug for UdpSocket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UdpSocket").field("io", &self.io).field("segments_max", &self.segments_max).finish()
+        let segments_max = self.batches.segments_max;
+        f.debug_struct("UdpSocket").field("io", &self.io).field("segments_max", &segments_max).finish()
     }
 }
 
@@ -222,7 +204,7 @@ impl Socket for UdpSocket {
     }
 
     fn segments_max(&self) -> usize {
-        self.segments_max
+        self.batches.segments_max
     }
 
     fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -247,6 +229,51 @@ impl Socket for UdpSocket {
     }
 
     fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
+        self.batches.send((&*self.other).into(), transmit, payload)
+    }
+
+    fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        let mut count = 0;
+        let room = received.len().min(RECEIVE_BATCH);
+        let result = self.io.try_io(Interest::READABLE, |socket| {
+            count = self.batches.receive(socket.into(), buffer, received)?;
+            // A call that comes back short has found the queue empty. Saying so now spares a call that finds nothing.
+            if cfg!(target_os = "linux") && count < room { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+        });
+        match result {
+            Err(error) if count == 0 => Err(error),
+            _ => Ok(count),
+        }
+    }
+
+    fn receive_unasked(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+        self.batches.receive((&*self.other).into(), buffer, received)
+    }
+}
+
+/// Whole batches through a socket of the kernel's, whoever waits for it.
+#[derive(Debug)]
+struct Batches {
+    state: UdpSocketState,
+    /// Segments per send that the kernel announced at the start. Whether it keeps its word is the sender's business.
+    segments_max: usize,
+    /// An IPv6 socket names IPv4 hosts by mapped addresses.
+    v6: bool,
+    /// The port that it is bound to.
+    port: u16,
+}
+
+impl Batches {
+    /// Sets the options of a socket that is bound.
+    fn new(socket: &std::net::UdpSocket) -> io::Result<Batches> {
+        let state = UdpSocketState::new(socket.into())?;
+        without_timestamps(socket)?;
+        let bound = socket.local_addr()?;
+        Ok(Batches { segments_max: state.max_gso_segments(), state, v6: bound.is_ipv6(), port: bound.port() })
+    }
+
+    /// Makes one call of the system's.
+    fn send(&self, socket: UdpSockRef<'_>, transmit: &Transmit, payload: &[u8]) -> io::Result<()> {
         let destination = match transmit.remote {
             SocketAddr::V4(v4) if self.v6 => SocketAddr::new(v4.ip().to_ipv6_mapped().into(), v4.port()),
             remote => remote,
@@ -258,37 +285,17 @@ impl Socket for UdpSocket {
             segment_size: (transmit.segment_size < payload.len()).then_some(transmit.segment_size),
             src_ip: transmit.local.map(|local| local.ip()),
         };
-        self.state.try_send((&*self.other).into(), &out)
+        self.state.try_send(socket, &out)
     }
 
-    fn try_receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
-        let mut count = 0;
-        let room = received.len().min(RECEIVE_BATCH);
-        let result = self.io.try_io(Interest::READABLE, |_| {
-            count = self.receive(buffer, received)?;
-            // A call that comes back short has found the queue empty. Saying so now spares a call that finds nothing.
-            if cfg!(target_os = "linux") && count < room { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
-        });
-        match result {
-            Err(error) if count == 0 => Err(error),
-            _ => Ok(count),
-        }
-    }
-
-    fn receive_unasked(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
-        self.receive(buffer, received)
-    }
-}
-
-impl UdpSocket {
     /// Makes one call of the system's.
-    fn receive(&self, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
+    fn receive(&self, socket: UdpSockRef<'_>, buffer: &mut [u8], received: &mut [Received]) -> io::Result<usize> {
         let mut metas = [RecvMeta::default(); RECEIVE_BATCH];
         let room = received.len().min(RECEIVE_BATCH);
         let mut parts = buffer.chunks_mut(RECEIVE_BUFFER);
         let mut slices: [IoSliceMut<'_>; RECEIVE_BATCH] =
             core::array::from_fn(|_| IoSliceMut::new(parts.next().unwrap_or_default()));
-        let count = self.state.recv((&*self.other).into(), &mut slices[..room], &mut metas[..room])?;
+        let count = self.state.recv(socket, &mut slices[..room], &mut metas[..room])?;
         for (meta, out) in metas[..count].iter().zip(&mut *received) {
             *out = Received {
                 remote: canonical(meta.addr),

@@ -21,6 +21,7 @@ example!(guest, "../examples/guest.rs");
 example!(move_host, "../examples/move_host.rs");
 example!(priorities, "../examples/priorities.rs");
 example!(requests, "../examples/requests.rs");
+example!(stateless_cart, "../../../examples/stateless/rust/cart.rs");
 example!(substreams, "../examples/substreams.rs");
 
 /// An example that hangs says so.
@@ -31,6 +32,12 @@ async fn within<T, E: std::fmt::Debug>(future: impl Future<Output = Result<T, E>
 #[tokio::test]
 async fn requests_are_answered_at_once_or_taken_back() {
     assert_eq!(within(requests::run()).await, "100 answers, one too late: true, 1048576 bytes as they came");
+}
+
+#[tokio::test]
+async fn a_cart_lies_with_its_client_and_what_is_added_is_there_once() {
+    let cart = within(stateless_cart::run()).await;
+    assert_eq!(cart, "mug 2\nsong-1 1\ncup-0 3\ncup-1 3\ncup-2 3\n");
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@
 
 mod bulk;
 mod daemon;
+mod fleet;
 mod kernel;
 mod machine;
 mod proxy;
@@ -35,6 +36,7 @@ use crate::scenario::{NodeKind, Scenario};
 use crate::settings::Settings;
 
 pub(crate) use daemon::{Daemon, configuration, tool};
+pub(crate) use fleet::{Fetched, Fleet};
 pub use machine::{Stage, Staged, drive};
 pub(crate) use proxy::Proxy;
 pub use script::{RealReport, check, run_scenario};

@@ -120,7 +120,7 @@ impl Connection {
                 self.note_path_lost(Some(key), false);
             }
             self.gap_closes(now);
-            self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
+            self.push_event(EventKind::PathAdded { path: PathId(key.0), remote, helped });
             let helpers = self.attachment(key).and_then(|it| it.link()).map(|link| link.helpers().to_vec());
             if let Some(helpers) = helpers.filter(|helpers| !helpers.is_empty()) {
                 self.push_event(EventKind::Helped { path: PathId(key.0), helpers });

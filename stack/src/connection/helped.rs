@@ -110,7 +110,7 @@ impl Connection {
         if say {
             open.link.section.say_carry();
         }
-        let remote = open.link.section.path().remote;
+        let (remote, helped) = (open.link.section.path().remote, !open.link.helpers().is_empty());
         semantics.handle_attach(now, key);
         if open.link.condition() != PathCondition::Good {
             semantics.handle_path(now, key, open.link.condition());
@@ -118,7 +118,7 @@ impl Connection {
         self.reach.note_seen(remote);
         self.note_direct(now);
         self.note_path_lost(Some(key), !say);
-        self.push_event(EventKind::PathAdded { path: PathId(key.0), remote });
+        self.push_event(EventKind::PathAdded { path: PathId(key.0), remote, helped });
         if matches!(core::mem::replace(&mut self.life, Life::Attached), Life::Detached { .. }) {
             self.push_event(EventKind::Back);
         }

@@ -12,6 +12,7 @@
 mod book;
 mod buffer;
 mod connection;
+mod nearest;
 mod object;
 mod objects;
 mod pacer;
@@ -28,8 +29,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PathChange, Transmit};
 use tng_crypto::{Secret32, SecretSource, TAG_LEN};
+use tng_endpoint::Unserved;
 use tng_isolation::Identity;
-use tng_wire::Writer;
+use tng_wire::{Reader, Repr, Writer};
 
 use self::connection::{Beginning, Connection, Context};
 use self::objects::{Capacity, ObjectEvent, Objects};
@@ -41,6 +43,7 @@ use crate::wire::DATAGRAM_LEN_MIN;
 
 pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
 pub use connection::{PUZZLE_TRIES_PER_SLICE, TIMEOUTS_UNANSWERED_MAX, TIMEOUTS_UNANSWERED_OLD_MAX};
+pub use nearest::{PING_EVERY, PING_LEN, PINGS_REMEMBERED, QUARTERS_NEARER, STAYS_FOR};
 pub use object::{ANEW_MAX, MAKING_MAX, OUTPUTS_MAX, REGIONS_MAX, VAIN_MAX};
 pub use objects::{AskError, BUFFER_DEFAULT, OBJECTS_MAX, ObjectError, ObjectId, Options, RESERVE_DEFAULT, Read};
 pub use pacer::BURST_MAX;
@@ -232,6 +235,11 @@ impl Client {
 
     fn handle_datagram(&mut self, now: Instant, remote: SocketAddr, bytes: &mut [u8]) {
         match &mut self.state {
+            State::Open(_) if bytes.len() == Unserved::LEN => {
+                if let Ok(unserved) = Unserved::parse(&mut Reader::new(bytes)) {
+                    self.replicas.ponged(remote, unserved.first_byte, now);
+                }
+            }
             State::Dialing(_) => self.handle_answer(now, remote, bytes),
             State::Open(connection) => {
                 let context = Context {
@@ -351,7 +359,10 @@ impl Client {
                 let end = dialing.since + limit;
                 Some(dialing.sent.map_or(end, |(_, again)| again.min(end)))
             }
-            State::Open(connection) => connection.deadline(now, &mut self.objects),
+            State::Open(connection) => {
+                let ping = self.replicas.ping_at(now).filter(|_| !self.objects.is_done());
+                [connection.deadline(now, &mut self.objects), ping].into_iter().flatten().min()
+            }
             State::Ended => None,
         }
     }
@@ -378,6 +389,12 @@ impl Client {
             }
         }
         let State::Open(connection) = &mut self.state else { return self.transmit_init(now, buf) };
+        if !self.objects.is_done()
+            && let Some((remote, ping)) = self.replicas.ping(now)
+        {
+            buf[..PING_LEN].copy_from_slice(&ping);
+            return Some(Transmit { remote, local: None, ecn: Ecn::NotEct, len: PING_LEN, segment_size: PING_LEN });
+        }
         let context = Context {
             now,
             config: &self.config,

@@ -18,6 +18,7 @@ use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
 use tng_wire::Reader;
 
 pub use extract::InstallError;
+pub use reply::Rehearsal;
 pub(crate) use reply::Reply;
 
 use crate::replay::Objects;
@@ -124,6 +125,23 @@ impl Minisocket {
         let asks = Asks { reader, left: ITEMS_PER_REQUEST_MAX, keys, id: client.id, version, ageing: None };
         (asks, Answer { client, seal, reply, asks: answer_asks, solved: None, context })
     }
+
+    /// Has `handle` answer what is asked for. What needs no application is answered here: continuations that are not
+    /// taken, and those whose keys will be erased.
+    pub(crate) fn hear<'a>(&'a mut self, context: Context<'a>, mut handle: impl FnMut(Asked<'a>, &mut Answer<'a>)) {
+        let (mut asks, mut answer) = self.converse(context);
+        while let Some(asked) = asks.next() {
+            if let Some(ageing) = asks.take_ageing() {
+                answer.renew(ageing);
+            }
+            match asked {
+                Asked::Bad { object, fault } => {
+                    answer.fault(object, fault, "its continuation is not taken");
+                }
+                asked => handle(asked, &mut answer),
+            }
+        }
+    }
 }
 
 impl fmt::Debug for Minisocket {
@@ -198,7 +216,7 @@ pub struct Asks<'a> {
 
 /// An output continuation that is to be sealed anew.
 #[derive(Clone, Debug)]
-pub(crate) struct Ageing<'a> {
+struct Ageing<'a> {
     object: u64,
     valid: Bytes,
     state: &'a [u8],
@@ -213,7 +231,7 @@ impl<'a> Asks<'a> {
     }
 
     /// Whether what was wanted last is to be sealed anew.
-    pub(crate) fn take_ageing(&mut self) -> Option<Ageing<'a>> {
+    fn take_ageing(&mut self) -> Option<Ageing<'a>> {
         self.ageing.take()
     }
 
@@ -287,6 +305,11 @@ impl Answer<'_> {
         self.reply.room()
     }
 
+    /// Which bytes there is room for, found out without sending any.
+    pub fn rehearse(&self) -> Rehearsal<'_> {
+        self.reply.rehearse()
+    }
+
     /// Sends bytes of an object that stand from `start` on, as many as there is room for. Answers how many.
     pub fn send(&mut self, start: u64, bytes: &[u8]) -> usize {
         let end = start + bytes.len() as u64;
@@ -318,7 +341,7 @@ impl Answer<'_> {
     }
 
     /// Seals an output continuation anew, with the keys of the present.
-    pub(crate) fn renew(&mut self, Ageing { object, valid, state }: Ageing<'_>) {
+    fn renew(&mut self, Ageing { object, valid, state }: Ageing<'_>) {
         self.output(object, valid, state);
     }
 

@@ -32,7 +32,7 @@ use self::gate::{Denied, Gate, Giver, Grant, Granted, SEAL_LEN};
 pub use self::refused::Refused;
 pub use self::settings::{Beginnings, FilterConfig, ServerConfig};
 use crate::foresee::INITIAL_WINDOW;
-use crate::minisocket::{Application, Asked, Client, Context, Event, Minisocket, Reply, Sealing};
+use crate::minisocket::{Application, Client, Context, Event, Minisocket, Reply, Sealing};
 use crate::replay::{Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, Stories, Timeouts, TwoFilters};
 use crate::set_up::{Access, Opened, Premises, SetUp};
 use crate::wire::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Denial, Given, INIT, REQUEST, ResponseHeader, Tell};
@@ -324,19 +324,9 @@ impl<A: Application> Server<A> {
         if matches!(minisocket.client.event, Event::Open { .. }) {
             self.application.open(&minisocket.client);
         }
-        let version = self.application.version();
-        let (mut asks, mut answer) = minisocket.converse(self.gate.context(now, version));
-        while let Some(asked) = asks.next() {
-            if let Some(ageing) = asks.take_ageing() {
-                answer.renew(ageing);
-            }
-            match asked {
-                Asked::Bad { object, fault } => {
-                    answer.fault(object, fault, "its continuation is not taken");
-                }
-                asked => self.application.handle(asked, &mut answer),
-            }
-        }
+        let Server { application, gate, .. } = self;
+        let version = application.version();
+        minisocket.hear(gate.context(now, version), |asked, answer| application.handle(asked, answer));
         self.send(minisocket);
     }
 

@@ -11,7 +11,7 @@ use tng_experiments::page::Page;
 
 use crate::clock;
 use crate::commands::lab::measure;
-use crate::demo::{Leg, Relayed, Transfers, possible, relayed, transfers};
+use crate::demo::{Leg, Relayed, Survived, Transfers, possible, relayed, serve_tcp, survived, transfers};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -25,6 +25,7 @@ Examples:
                                 that is killed again and again, helpers on a lossy way, a guest that floods
   tng demo --report demo.html   the same, and a page with plots
   tng demo --only forget        one part of it
+  tng demo --only fleet         200 MB through sha256sum, from three servers one of which is killed each second
   sudo tng demo --only relay    relays that are killed, as processes in network namespaces
   tng demo --seed 7             other files, other losses";
 
@@ -40,6 +41,12 @@ pub struct DemoArgs {
     /// Write everything to one HTML page, with plots
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// Be the server over TCP that the part `fleet` kills, of this file
+    #[arg(long, value_name = "FILE", hide = true, requires = "serve_tcp_at")]
+    serve_tcp: Option<PathBuf>,
+    /// Where that is
+    #[arg(long, value_name = "IP:PORT", hide = true)]
+    serve_tcp_at: Option<String>,
 }
 
 /// A part of the demonstration.
@@ -55,6 +62,9 @@ enum Scene {
     Move,
     /// A server that is killed again and again in the middle of a download, and keeps nothing
     Forget,
+    /// A download through sha256sum from three servers that keep nothing, one of which is killed each second; beside it
+    /// one over TCP
+    Fleet,
     /// A long and lossy way with helpers and without; both are killed in the middle of a download
     Helper,
     /// The same once with relays as processes in network namespaces: needs root
@@ -80,6 +90,9 @@ const SCENES: &[(Scene, &Experiment, &[&str])] = &[
 /// # Errors
 /// If anything does not arrive as it was sent, or the page cannot be written.
 pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
+    if let (Some(path), Some(at)) = (&args.serve_tcp, &args.serve_tcp_at) {
+        return serve_tcp(path.clone(), at).await;
+    }
     let began = clock::now();
     args.report.as_deref().map_or(Ok(()), output::try_file)?;
     let seed = args.seed;
@@ -89,6 +102,16 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         false => None,
     };
     moved.iter().for_each(|moved| tell(moved, talk));
+    let fleet = match wanted(Scene::Fleet) {
+        true => Some(survived(seed, talk).await?),
+        false => None,
+    };
+    if let Some(fleet) = &fleet {
+        tell_legs(&fleet.legs, talk);
+        talk.say(format_args!("{}\n", survived_note(fleet)));
+        let Survived { legs: _, kills, connections, asked } = fleet;
+        talk.event("fleet", &json!({ "kills": kills, "connections": connections, "asked": asked }));
+    }
     let mut records = Vec::new();
     for (_, experiment, set) in SCENES.iter().filter(|(scene, ..)| wanted(*scene)) {
         let set: Vec<String> = set.iter().map(|pair| (*pair).to_owned()).collect();
@@ -103,7 +126,7 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         false => None,
     };
     if let Some(path) = &args.report {
-        let html = page(seed, moved.as_ref(), relayed.as_ref(), &records);
+        let html = page(seed, (moved.as_ref(), fleet.as_ref(), relayed.as_ref()), &records);
         std::fs::write(path, html).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
         talk.say(format_args!("the page with the plots is {}", path.display()));
     }
@@ -159,7 +182,19 @@ fn tell(transfers: &Transfers, talk: Talk) {
 
 const LOSS_NOTE: &str = "one packet lost in a thousand holds any loss-based controller to about a tenth of such a link";
 
-fn page(seed: u64, transfers: Option<&Transfers>, relayed: Option<&Relayed>, records: &[Record]) -> String {
+fn survived_note(fleet: &Survived) -> String {
+    let Survived { legs: _, kills: [kills, tcp_kills], connections, asked } = fleet;
+    format!(
+        "of three servers {kills} were killed with -9, and the download had {connections} connection; the server over \
+         TCP was killed {tcp_kills} times, and had to be asked {asked} times"
+    )
+}
+
+fn page(
+    seed: u64,
+    (transfers, fleet, relayed): (Option<&Transfers>, Option<&Survived>, Option<&Relayed>),
+    records: &[Record],
+) -> String {
     let mut page = Page::new("tng demo");
     page.paragraph(&format!(
         "What tng does, measured beside what its papers claim. Everything in virtual time is the same for the same \
@@ -168,6 +203,10 @@ fn page(seed: u64, transfers: Option<&Transfers>, relayed: Option<&Relayed>, rec
     if let Some(transfers) = transfers {
         page.section("Files").table(&Leg::HEAD, transfers.legs.iter().map(Leg::cells));
         page.paragraph(&format!("On the second path, {LOSS_NOTE}."));
+    }
+    if let Some(fleet) = fleet {
+        page.section("A fleet").table(&Leg::HEAD, fleet.legs.iter().map(Leg::cells));
+        page.paragraph(&format!("Read as over a line of 100 Mbit/s: {}.", survived_note(fleet)));
     }
     if let Some(relayed) = relayed {
         page.section("Relays").table(&Leg::HEAD, relayed.legs.iter().map(Leg::cells));

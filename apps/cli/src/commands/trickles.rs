@@ -4,18 +4,19 @@ mod application;
 mod keys;
 mod serve;
 mod shop;
+mod spray;
 mod watermark;
+mod web;
 
 use clap::{Args, Subcommand, ValueEnum};
 use tng::trickles::Policy;
 
+use self::serve::ServeArgs;
 use super::get::{self, GetArgs};
 use crate::failure::Failure;
 use crate::host::Drive;
 use crate::talk::Talk;
 use crate::trickles::PlainUrl;
-
-pub use serve::{ServeArgs, run as serve};
 
 /// Shown before everything else in `tng trickles --help`.
 pub const EXAMPLES: &str = "\
@@ -25,6 +26,11 @@ Examples:
   tng trickles serve photos --keys fleet.epochs
                                        hand it out on several hosts: all that have this file answer for each other
   tng trickles get @FILE//movie.mkv    fetch from them, with the ticket in FILE; again to resume, or to check it
+  tng trickles proxy @FILE             have curl, wget and browsers fetch from them: http://127.0.0.1:8080/
+  tng trickles gateway --listen :80 @FILE
+                                       the same for other hosts
+  tng trickles spray --listen :4860 --to ONE --to TWO
+                                       one address for several of them: datagrams go to each in its turn
   tng trickles status                  what the server on this host has done
   tng trickles watermark serve photos --marks marks
                                        hand out images, each with a mark that tells who got it
@@ -65,9 +71,18 @@ enum Action {
     /// Hand out images that tell who got them
     #[command(before_help = watermark::EXAMPLES)]
     Watermark(watermark::WatermarkArgs),
+    /// Let programs of this host that speak HTTP fetch from servers that keep nothing
+    #[command(before_help = web::PROXY_EXAMPLES)]
+    Proxy(web::ProxyArgs),
+    /// Let other hosts that speak HTTP, or TCP alone, fetch from servers that keep nothing
+    #[command(before_help = web::GATEWAY_EXAMPLES)]
+    Gateway(web::GatewayArgs),
     /// Make, rotate and show the file of secrets that the servers of a fleet share
     #[command(before_help = keys::EXAMPLES)]
     Keys(keys::KeysArgs),
+    /// Have what comes to one address go to the servers of a fleet by turns
+    #[command(before_help = spray::EXAMPLES)]
+    Spray(spray::SprayArgs),
     /// Say whether a configuration is good
     #[command(before_help = serve::CHECK_EXAMPLES)]
     Check(serve::ConfigArgs),
@@ -123,8 +138,9 @@ impl From<Pick> for Policy {
 /// As the subcommands.
 pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
-        // It has a runtime of its own.
+        // They have a runtime of their own.
         Action::Serve(args) => serve::run(args, Drive::get(), talk),
+        Action::Spray(args) => spray::run(args, talk),
         Action::Keys(args) => keys::run(args, talk),
         Action::Check(args) => serve::check(args, talk),
         Action::Dump(args) => serve::dump(args, talk),
@@ -132,15 +148,18 @@ pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
         Action::Reload(args) => serve::reload(args, talk),
         Action::Shop(args) => shop::run(args, talk).await,
         Action::Watermark(args) => watermark::run(args, talk).await,
+        Action::Proxy(args) => web::proxy(args, talk).await,
+        Action::Gateway(args) => web::gateway(args, talk).await,
         Action::Get(args) => get::run_stateless(&args.get, args.fallback_tcp.clone(), args.policy.into(), talk).await,
     }
 }
 
 impl TricklesArgs {
-    /// What serves, which has to begin while there is one thread.
-    pub fn serving(&self) -> Option<&ServeArgs> {
+    /// Does what has to begin while there is one thread, if that is asked for.
+    pub fn run_alone(&self, drive: Drive, talk: Talk) -> Option<Result<(), Failure>> {
         match &self.action {
-            Action::Serve(args) => Some(args),
+            Action::Serve(args) => Some(serve::run(args, drive, talk)),
+            Action::Spray(args) => Some(spray::run(args, talk)),
             _ => None,
         }
     }

@@ -1,9 +1,11 @@
 //! What the demonstration shows of real transfers. What it measures in virtual time are experiments of the lab.
 
+mod fleet;
 mod relays;
 mod transfer;
 mod tree;
 
+pub use fleet::{Survived, serve_tcp, survived};
 pub use relays::{Relayed, possible, relayed};
 pub use transfer::{Leg, START_MAX, Transfers, transfers};
 pub use tree::{FILES, SIZE_MIN, Sown, sow, wrong};

@@ -95,7 +95,7 @@ async fn fixed(tcp: TcpStream, from: SocketAddr, to: &Destination, link: &Link, 
 }
 
 async fn proxy(mut tcp: TcpStream, from: SocketAddr, link: &Link, talk: Talk) {
-    let (to, manner, ahead) = match timeout(ASKING_TIME, asked(&mut tcp)).await {
+    let (to, manner, ahead) = match timeout(ASKING_TIME, asked(&mut tcp, &[])).await {
         Ok(Ok(Ok(asked))) => asked,
         Ok(Ok(Err(reply))) => return farewell(tcp, &reply).await,
         Ok(Err(error)) => return tracing::info!(%from, %error, "left without asking for anything"),
@@ -120,12 +120,16 @@ async fn proxy(mut tcp: TcpStream, from: SocketAddr, link: &Link, talk: Talk) {
     }
 }
 
-type Asked = (Destination, Manner, Vec<u8>);
+/// Where a program wants to be connected to, how it is answered, and what it has sent ahead.
+pub type Asked = (Destination, Manner, Vec<u8>);
 
-/// What a program wants of a proxy, or how it is refused.
-async fn asked(tcp: &mut TcpStream) -> io::Result<Result<Asked, Vec<u8>>> {
+/// What a program wants of a proxy that has sent `came` so far, or how it is refused.
+///
+/// # Errors
+/// If the connection breaks.
+pub async fn asked(tcp: &mut TcpStream, came: &[u8]) -> io::Result<Result<Asked, Vec<u8>>> {
     let (mut front, mut buf) = (Front::new(), [0; 4096]);
-    let mut step = Step::More;
+    let mut step = front.take(came);
     loop {
         step = match step {
             Step::More => match tcp.read(&mut buf).await? {
@@ -164,7 +168,7 @@ async fn join(mut tcp: TcpStream, from: SocketAddr, to: &Destination, ahead: &[u
 
 /// Says a last word and closes. What the program still sends is read for a moment: closing a socket with unread bytes
 /// resets it, and the last word may be lost.
-async fn farewell(mut tcp: TcpStream, words: &[u8]) {
+pub async fn farewell(mut tcp: TcpStream, words: &[u8]) {
     let said = async {
         tcp.write_all(words).await?;
         tcp.shutdown().await?;

@@ -156,7 +156,7 @@ pub async fn dial(
 }
 
 /// Streams gather small writes already; TCP need not do it again.
-fn quicken(tcp: &TcpStream) {
+pub fn quicken(tcp: &TcpStream) {
     if let Err(error) = tcp.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY");
     }

@@ -1,4 +1,4 @@
-//! Places for TCP connections on the serving side, for all peers together.
+//! Places for TCP connections, for all who bring them together: peers, or addresses.
 //!
 //! A peer may have a quarter of those that the others leave free, over all its connections, so that however many are
 //! greedy leave some, as in a host's own budget (docs/machines.md, "Budget"). Who has fewer than the least is refused
@@ -18,16 +18,16 @@ pub const PLACES_PER_PEER_MIN: usize = 2;
 
 /// Places, and who has them.
 #[derive(Debug)]
-pub struct Places {
+pub struct Places<K = Eid> {
     max: usize,
-    held: Mutex<Held>,
+    held: Mutex<Held<K>>,
 }
 
-#[derive(Debug, Default)]
-struct Held {
+#[derive(Debug)]
+struct Held<K> {
     all: usize,
     /// Of peers that have any.
-    of: BTreeMap<Eid, usize>,
+    of: BTreeMap<K, usize>,
 }
 
 impl Default for Places {
@@ -36,17 +36,18 @@ impl Default for Places {
     }
 }
 
-impl Places {
-    fn of(max: usize) -> Places {
-        Places { max, held: Mutex::default() }
+impl<K: Ord + Copy> Places<K> {
+    /// So many, for all together.
+    pub fn of(max: usize) -> Places<K> {
+        Places { max, held: Mutex::new(Held { all: 0, of: BTreeMap::new() }) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, Held<K>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A place for a peer, if its share has one left.
-    pub fn take(self: &Arc<Self>, peer: Eid) -> Option<Place> {
+    pub fn take(self: &Arc<Self>, peer: K) -> Option<Place<K>> {
         let mut held = self.lock();
         let own = held.of.get(&peer).copied().unwrap_or_default();
         let free = self.max.saturating_sub(held.all - own);
@@ -61,12 +62,12 @@ impl Places {
 
 /// A place, given back when it is dropped.
 #[derive(Debug)]
-pub struct Place {
-    places: Arc<Places>,
-    peer: Eid,
+pub struct Place<K: Ord + Copy = Eid> {
+    places: Arc<Places<K>>,
+    peer: K,
 }
 
-impl Drop for Place {
+impl<K: Ord + Copy> Drop for Place<K> {
     fn drop(&mut self) {
         let mut held = self.places.lock();
         held.all -= 1;

@@ -304,7 +304,9 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     let (counts, names) = (Arc::clone(&ended), Arc::clone(&clients));
     let journal = journal::keep((relay.events(), journal_ends), log.clone(), counts, names);
     let journal = tokio::spawn(journal);
-    let tunnels = tunnels::begin(&endpoint, &relay, ends, talk).map_err(|e| starting(&e))?;
+    let naming = Arc::clone(&clients);
+    let called = move |client| locked(&naming).name(client);
+    let tunnels = tunnels::begin(&endpoint, &relay, ends, called, talk).map_err(|e| starting(&e))?;
     let running = Arc::new(Running {
         endpoint: endpoint.clone(),
         relay: relay.clone(),

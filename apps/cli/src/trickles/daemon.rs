@@ -1,6 +1,5 @@
 //! The process of `tng trickles serve`: from its files to its end.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::net::TcpListener as StdTcpListener;
 use std::path::{Path, PathBuf};
@@ -9,13 +8,14 @@ use std::time::Duration;
 
 use prometheus_client::encoding::DescriptorEncoder;
 use serde_json::{Value, json};
-use tng::trickles::{BloomSize, FilterConfig, ServerConfig, Site};
+use tng::trickles::{ServerConfig, Site};
 use tng::{Access, Endpoint, StatelessService};
 
 use super::config::{ServeConfig, read};
 use super::journal::Journal;
-use super::keys::{Edition, FleetKeys, KeysFile};
+use super::keys::{Edition, FleetKeys};
 use super::left::{Left, Spent, Whose};
+use super::membership::{CONNECTIONS_MAX, Membership};
 use super::{Files, Following, TRICKLES, status};
 use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
@@ -31,14 +31,8 @@ use crate::host::{Door, Drive, farewell};
 use crate::key::folder_of_configuration;
 use crate::talk::{Talk, shown};
 
-/// Connections of the other protocols, which this serves nothing: it only says so.
-pub const CONNECTIONS_MAX: usize = 16;
-
 /// How often what there was to do is said, if somebody wants to know it.
 const TOLD_EVERY: Duration = Duration::from_secs(60);
-
-/// In how many cases a server of a fleet may take a fresh packet for one that was spent, as in the paper.
-pub const FALSE_SHARE: f64 = 0.000_2;
 
 /// A server that runs.
 pub struct Running {
@@ -149,8 +143,7 @@ struct Prepared {
     config: ServeConfig,
     file: Option<(PathBuf, Places)>,
     root: Root,
-    name: Vec<u8>,
-    keys: KeysFile,
+    member: Membership,
     fleet: FleetKeys,
     left: Option<(Arc<Left>, Whose)>,
     spent: Spent,
@@ -167,23 +160,9 @@ impl Prepared {
         let key = config.door.key.path()?;
         let left = config.state.as_deref().map(Left::open).transpose()?;
         let seen = left.as_ref().map(Left::seen).transpose()?.flatten();
-        let (keys, fleet) = match &config.keys {
-            // Who mistypes it would have a fleet of its own.
-            Some(path) => {
-                let file = KeysFile::named(path)?;
-                let keys = file.follow(seen)?;
-                (file, keys)
-            }
-            None => {
-                let file = KeysFile::beside(&key);
-                let (keys, is_new) = file.load_or_create()?;
-                if is_new {
-                    talk.say(format_args!("keys made: {}", shown(file.path())));
-                }
-                (file, keys)
-            }
-        };
-        let root = without_own(without_own(root, &config.path, &key)?, &config.path, keys.path())?;
+        let member = Membership::of(config.keys.as_deref(), &key)?;
+        let fleet = member.keys(seen, talk)?;
+        let root = without_own(without_own(root, &config.path, &key)?, &config.path, member.file().path())?;
         let root = match &left {
             Some(left) => without_own(root, &config.path, &left.folder().join("spent"))?,
             None => root,
@@ -192,13 +171,6 @@ impl Prepared {
             let what = format!("serving {}", shown(&config.path));
             return Err(Failure::usage(what, fault).or_try("another file, or another --key FILE or --keys FILE"));
         }
-        // What the servers of a fleet serve has one name, wherever it lies on each of them: a ticket is good at all.
-        let what = config
-            .keys
-            .as_deref()
-            .and_then(Path::file_name)
-            .map_or_else(|| root.path().into_os_string(), OsString::from);
-        let name = [&b"trickles:"[..], what.as_encoded_bytes()].concat();
         let http = config.http.map(|address| metrics::listen(address, "http under [serve]")).transpose()?;
         let control = config.control.as_deref().map(|path| Control::bind(TRICKLES, path)).transpose()?;
         let lines = Lines::open(config.access_log.as_ref())?;
@@ -212,7 +184,7 @@ impl Prepared {
             }
             None => (None, Spent::Nothing),
         };
-        Ok(Prepared { config, file, root, name, keys, fleet, left, spent, http, control, lines })
+        Ok(Prepared { config, file, root, member, fleet, left, spent, http, control, lines })
     }
 
     /// What it still needs of files.
@@ -224,7 +196,8 @@ impl Prepared {
         }
         read.extend(self.file.as_ref().map(|(path, _)| sandbox::folder_of(path)));
         read.extend(folder_of_configuration());
-        let mut write = vec![sandbox::folder_of(&self.config.door.key.path()?), sandbox::folder_of(self.keys.path())];
+        let mut write =
+            vec![sandbox::folder_of(&self.config.door.key.path()?), sandbox::folder_of(self.member.file().path())];
         write.extend(self.left.as_ref().map(|(left, _)| left.folder().to_owned()));
         write.extend(self.config.control.as_deref().map(sandbox::folder_of));
         let log = match &self.config.access_log {
@@ -235,14 +208,8 @@ impl Prepared {
     }
 
     fn server_config(&self) -> ServerConfig {
-        let ServeConfig { site, skew, keys, door, .. } = &self.config;
-        let mut config = ServerConfig { site: Site(*site), skew_max: *skew, ..ServerConfig::default() };
-        // By issuer and serial a server does not see that what two servers gave out stands for one packet.
-        if keys.is_some() {
-            config.filter = FilterConfig::Filters(BloomSize::PAPER, FALSE_SHARE);
-        }
-        config.set_up.silent = door.silent;
-        config
+        let ServeConfig { site, skew, door, .. } = &self.config;
+        ServerConfig { site: Site(*site), skew_max: *skew, ..self.member.server_config(door.silent) }
     }
 }
 
@@ -290,7 +257,8 @@ pub struct Shows {
 
 async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, shows: Shows) -> Result<(), Failure> {
     let server_config = prepared.server_config();
-    let Prepared { config, file, root, name, keys, fleet, left, spent, http, control, lines } = prepared;
+    let Prepared { config, file, root, member, fleet, left, spent, http, control, lines } = prepared;
+    let (name, keys) = (member.door("trickles", &root.path()), member.file().clone());
     let mut signals = Signals::heed(file.is_some() || config.keys.is_some()).map_err(|e| starting(&e))?;
     let (log, mut files) = (Log::begin(lines).map_err(|e| starting(&e))?, Files::new(root.clone())?);
     if config.access_log.is_some() {

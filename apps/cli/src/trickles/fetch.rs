@@ -3,6 +3,7 @@
 //! of `tng get`.
 
 use std::io;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
@@ -11,8 +12,8 @@ use std::time::Duration;
 use tng::trickles::{AskError, ClientConfig, ClientError, DialError, OBJECTS_MAX, ObjectError, ObjectOptions, Policy};
 use tng::{Endpoint, Identity, ObjectReadError, ObjectStream, StatelessClient, Target};
 use tng_services::files::{
-    Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listing, ListingError, MESSAGE_MAX,
-    Request, SafePath,
+    Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listed, Listing, ListingError,
+    MESSAGE_MAX, Request, SafePath,
 };
 use tng_services::stateless::{Asking, BadAsking, FAULT_BASE, PATH_TOO_LONG, What};
 use tng_wire::{Reader, Repr};
@@ -56,7 +57,7 @@ pub struct Stateless {
 
 /// Why a request is not answered to its end.
 #[derive(Debug)]
-enum Stop {
+pub(super) enum Stop {
     /// This is said to who has asked.
     Fault(Fault),
     /// Nothing can be said: the client has ended, or nobody listens.
@@ -161,9 +162,7 @@ impl Stateless {
         };
         say(&Answer::File { size, offset, modified_ms }, send).await?;
         if offset < size {
-            let options =
-                ObjectOptions { reserve: size + 1, from: offset, until: Some(size), ..ObjectOptions::default() };
-            let mut file = self.ask(What::File, offset, &path, options)?;
+            let mut file = self.bytes(&path, size, offset..size, ObjectOptions::default().buffer)?;
             let (mut left, mut piece) = (size - offset, vec![0; DATA_MAX]);
             while left > 0 {
                 let len = match self.heard(file.read(&mut piece).await)? {
@@ -180,26 +179,29 @@ impl Stateless {
         say(&Answer::End { hash }, send).await
     }
 
+    /// What is in a folder, not in the folders in it.
+    pub(super) async fn folder(&self, path: &SafePath) -> Result<Listed, Stop> {
+        let mut object = self.ask(What::Listing, 0, path, ObjectOptions::default())?;
+        let (mut listing, mut piece, mut len) = (Listing::new(), vec![0; READ_MAX], 0);
+        loop {
+            let n = self.heard(object.read(&mut piece).await)?;
+            len += n;
+            if n == 0 {
+                return listing.ended().map_err(unlisted);
+            }
+            if len > LISTING_LEN_MAX + MESSAGE_MAX {
+                return Err(malformed("a listing is longer than it may be"));
+            }
+            listing.take(&piece[..n]).map_err(unlisted)?;
+        }
+    }
+
     /// Everything below a folder, each folder before what is in it.
     async fn list(&self, path: SafePath, send: &mut (impl AsyncWrite + Unpin)) -> Result<(), Stop> {
         let (mut folders, mut entries, mut skipped, mut named) = (vec![SafePath::root()], 0, 0, 0);
         while let Some(below) = folders.pop() {
             let whole = joined(&path, &below)?;
-            let mut object = self.ask(What::Listing, 0, &whole, ObjectOptions::default())?;
-            let (mut listing, mut piece, mut len) = (Listing::new(), vec![0; READ_MAX], 0);
-            loop {
-                match self.heard(object.read(&mut piece).await)? {
-                    0 => break,
-                    n => {
-                        len += n;
-                        if len > LISTING_LEN_MAX + MESSAGE_MAX {
-                            return Err(malformed("a listing is longer than it may be"));
-                        }
-                        listing.take(&piece[..n]).map_err(unlisted)?;
-                    }
-                }
-            }
-            let listed = listing.ended().map_err(unlisted)?;
+            let listed = self.folder(&whole).await?;
             skipped += listed.skipped;
             for left in listed.left_out {
                 named += 1;
@@ -223,8 +225,21 @@ impl Stateless {
         say(&Answer::Listed { entries, skipped }, send).await
     }
 
+    /// Bytes of a file of `size` bytes, of which `buffer` at most wait to be read.
+    pub(super) fn bytes(
+        &self,
+        path: &SafePath,
+        size: u64,
+        range: Range<u64>,
+        buffer: u64,
+    ) -> Result<ObjectStream, Stop> {
+        let (from, until) = (range.start, Some(range.end));
+        let options = ObjectOptions { reserve: size + 1, buffer, from, until, ..ObjectOptions::default() };
+        self.ask(What::File, from, path, options)
+    }
+
     /// Size and time of a file.
-    async fn about(&self, path: &SafePath) -> Result<(u64, u64), Stop> {
+    pub(super) async fn about(&self, path: &SafePath) -> Result<(u64, u64), Stop> {
         let mut object = self.ask(What::About, 0, path, told())?;
         let text = self.text(&mut object).await?;
         match Answer::parse(&mut Reader::new(&text)) {
@@ -274,7 +289,7 @@ impl Stateless {
     }
 
     /// What an object brought, or what that means for who has asked.
-    fn heard<T>(&self, read: Result<T, ObjectReadError>) -> Result<T, Stop> {
+    pub(super) fn heard<T>(&self, read: Result<T, ObjectReadError>) -> Result<T, Stop> {
         read.map_err(|error| match error {
             ObjectReadError::Object(error) => Stop::Fault(fault(error)),
             ObjectReadError::Client(error) => self.gone(Some(error)),

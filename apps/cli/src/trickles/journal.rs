@@ -36,9 +36,14 @@ impl Journal {
     }
 
     fn say(&self, client: &Client, mut line: Value) {
-        line["time_ms"] = u64::try_from(clock::since_1970().as_millis()).unwrap_or(u64::MAX).into();
         line["connection"] = client.id.0[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
         line["from"] = shown(client.remote).into();
+        self.note(line);
+    }
+
+    /// Something happens that this line says.
+    pub fn note(&self, mut line: Value) {
+        line["time_ms"] = u64::try_from(clock::since_1970().as_millis()).unwrap_or(u64::MAX).into();
         self.0.say(line);
     }
 }

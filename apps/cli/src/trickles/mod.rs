@@ -2,6 +2,7 @@
 //! and what keeps a server of them running.
 //!
 //! * [`config`], [`daemon`], [`status`]: the process; what it has in common with others is in [`crate::daemon`].
+//! * [`spray`]: what stands before several servers.
 //! * [`keys`], [`left`]: the files that servers share, and leave to each other.
 
 mod answers;
@@ -17,11 +18,15 @@ mod journal;
 pub mod keys;
 pub mod left;
 mod listings;
+pub mod membership;
 mod plain;
+mod reading;
 pub mod shop;
+pub mod spray;
 pub mod status;
 pub mod watermark;
 mod ways;
+pub mod web;
 #[cfg(test)]
 mod world;
 
@@ -30,7 +35,6 @@ pub use descriptors::DESCRIPTORS_MAX;
 pub use fetch::{ANSWERED_AT_ONCE_MAX, Answered, HASH_TRIES_MAX, Stateless, is_absence};
 pub use following::Following;
 pub use hashes::{HASHED_AT_ONCE_MAX, HASHES_KEPT_MAX, HASHES_WAITING_MAX};
-pub use journal::LINES_WAITING_MAX;
 pub use listings::{LISTING_LEN_MAX, LISTINGS_KEPT_MAX};
 pub use plain::{HTTP_HEAD_MAX, HTTP_SILENCE_MAX, NoPlainUrl, Plain, PlainUrl};
 pub use ways::{Spare, Ways};

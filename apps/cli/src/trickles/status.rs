@@ -1,7 +1,6 @@
 //! What a server that keeps nothing tells of itself: as JSON, for Prometheus, and for people.
 
 use std::fmt::{self, Write as _};
-use std::sync::atomic::Ordering;
 
 use prometheus_client::encoding::DescriptorEncoder;
 use serde_json::{Value, json};

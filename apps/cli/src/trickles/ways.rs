@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
-use tng::trickles::{ClientConfig, Policy};
+use tng::trickles::{ClientConfig, ClientStats, Policy};
 use tng::{Endpoint, Identity, StatelessClient};
 use tokio::io::AsyncWrite;
 use tokio::sync::{Mutex, OnceCell};
@@ -49,9 +49,23 @@ impl Spare {
         Spare { identity, retries, plain, policy, talk, endpoint: OnceCell::new(), clients }
     }
 
-    /// Leaves politely, and has what was to be written down reach its place.
+    /// Leaves politely, tells programs what connections there were without state, and has what was to be written down
+    /// reach its place.
     pub async fn close(&self) {
-        for client in self.clients.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        let clients: Vec<_> = self.clients.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+        let stats: Vec<_> = clients.iter().map(StatelessClient::stats).collect();
+        let sum = |of: fn(&ClientStats) -> u64| stats.iter().map(of).sum::<u64>();
+        self.talk.event(
+            "stateless",
+            &json!({
+                "connections": sum(|stats| stats.connections),
+                "requests": sum(|stats| stats.requests),
+                "packets": sum(|stats| stats.packets),
+                "lost": sum(|stats| stats.lost),
+                "timeouts": sum(|stats| stats.timeouts),
+            }),
+        );
+        for client in clients {
             if let Some(error) = client.take_observer_failure() {
                 tracing::warn!("what was to be written down is not whole: {error}");
             }
@@ -75,8 +89,9 @@ pub struct Ways {
     way: Arc<Mutex<Way>>,
 }
 
+/// The way as it is now.
 #[derive(Clone, Debug)]
-enum Way {
+pub(super) enum Way {
     Trickles(Stateless),
     Streams(Peer),
     Plain(Plain),
@@ -90,14 +105,35 @@ impl Ways {
     /// # Errors
     /// If the location has no address, or no socket is to be had.
     pub async fn begin(spare: &Arc<Spare>, host: &Location) -> Result<Ways, Failure> {
+        Ways::begin_with(spare, host, ClientConfig::default()).await
+    }
+
+    /// The same with other settings.
+    ///
+    /// # Errors
+    /// As [`begin`](Ways::begin).
+    pub async fn begin_with(spare: &Arc<Spare>, host: &Location, config: ClientConfig) -> Result<Ways, Failure> {
         let identity = spare.identity.duplicate();
-        let stateless = Stateless::connect_with(identity, host, spare.policy, ClientConfig::default()).await?;
+        let stateless = Stateless::connect_with(identity, host, spare.policy, config).await?;
         spare.clients.lock().unwrap_or_else(PoisonError::into_inner).push(stateless.client().clone());
         let way = Way::Trickles(stateless);
         Ok(Ways { host: Arc::new(host.clone()), spare: Arc::clone(spare), way: Arc::new(Mutex::new(way)) })
     }
 
-    async fn way(&self) -> Way {
+    /// Whether another is a clone of it.
+    pub(super) fn is(&self, other: &Ways) -> bool {
+        Arc::ptr_eq(&self.way, &other.way)
+    }
+
+    /// Ends it, whoever has clones of it.
+    pub(super) async fn leave(&self) {
+        if let Way::Trickles(way) = self.way().await {
+            way.client().close();
+        }
+    }
+
+    /// The way as it is now.
+    pub(super) async fn way(&self) -> Way {
         self.way.lock().await.clone()
     }
 

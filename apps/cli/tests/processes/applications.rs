@@ -1,4 +1,4 @@
-//! `tng trickles watermark` and `tng trickles shop`, as docs/guides/stateless.md shows them.
+//! `tng trickles watermark`, `tng trickles shop` and a fleet, as docs/guides/stateless.md shows them.
 
 use std::fs;
 
@@ -115,4 +115,31 @@ fn a_shop_is_searched_a_cart_filled_and_paid_once_and_its_goods_fetched() {
     fs::write(bench.path("goods/catalogue"), "mug\tx\tA mug\n").expect("written");
     let said = Ended(bench.tng("server.key", &args).output().expect("it runs")).expect(26).stderr().to_owned();
     assert!(said.contains("line 1: a price"), "{said}");
+}
+
+#[test]
+fn two_servers_are_asked_by_turns_and_behind_a_sprayer_and_their_keys_are_rotated() {
+    let bench = Bench::new();
+    let photo = bench.write("photos/a.jpg", 2_000_000, 1);
+    run(&bench, &["trickles", "keys", "new", "fleet.epochs"]).expect(0);
+    let serve = ["trickles", "serve", "photos", "--public", "--keys", "fleet.epochs", "--key", "fleet.key"];
+    let servers = [0, 1].map(|_| bench.start(&[&serve[..], &["--bind", "127.0.0.1:0"]].concat()));
+    let [one, two] = servers.each_ref().map(|server| server.address.clone());
+    assert_eq!(servers[0].eid, servers[1].eid);
+    let eid = &servers[0].eid;
+    let url = format!("tng://{eid}@{one},{two}/a.jpg");
+    run(&bench, &["trickles", "get", "--policy", "spray", "-o", "sprayed.jpg", &url]).expect(0);
+    let spray = ["trickles", "spray", "--listen", "127.0.0.1:0", "--to", &one, "--to", &two, "--control", "spray.sock"];
+    let sprayer = bench.start(&spray);
+    let url = format!("tng://{eid}@{}/a.jpg", sprayer.address);
+    run(&bench, &["trickles", "get", "-o", "a.jpg", &url]).expect(0);
+    for copy in ["sprayed.jpg", "a.jpg"] {
+        assert_eq!(fs::read(bench.path(copy)).expect("there"), fs::read(&photo).expect("there"), "{copy}");
+    }
+    let status = run(&bench, &["trickles", "status", "--control", "spray.sock"]).expect(0);
+    let status = status.documents().remove(0);
+    assert!(status["replicas"].as_array().is_some_and(|replicas| replicas.len() == 2), "{status}");
+    run(&bench, &["trickles", "keys", "rotate", "fleet.epochs"]).expect(0);
+    let shown = run(&bench, &["trickles", "keys", "show", "fleet.epochs"]).expect(0);
+    assert_eq!(shown.events("keys")[0]["rotations"], 1);
 }

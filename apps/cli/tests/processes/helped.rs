@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, Serving, same};
+use crate::bench::{Bench, Ended, Serving, same, wait};
 
 /// A relay, a server, and a user with a folder of configuration.
 pub struct Helped {
@@ -161,8 +161,13 @@ fn files_go_both_ways_by_way_of_a_relay_that_has_a_name_and_wants_a_token() {
         "{error}"
     );
     helped.configure(&hosts(&drawn["token"]).replace("token = ", "controller = \"vegas\"\ntoken = "));
-    let refused = helped.run(&["ping", "-c", "1", "--via", "attic", "home"]).expect(2);
-    assert!(refused.stderr().contains("the helper offers no controller \"vegas\""), "{}", refused.stderr());
+    let wishful = helped.run(&["ping", "--json", "-c", "1", "--via", "attic", "home"]).expect(0);
+    let words = "attic: the helper offers no controller \"vegas\"";
+    assert!(wishful.stderr().contains(words), "{}", wishful.stderr());
+    assert_eq!(
+        (&wishful.events("ungranted")[0]["helper"], wishful.events("ping")[0]["path"].as_str()),
+        (&"attic".into(), Some("via attic"))
+    );
     let unknown = helped.run(&["ping", "-c", "1", "--via", "atic", "home"]).expect(2);
     assert!(unknown.stderr().contains("config.toml; there is attic, home"), "{}", unknown.stderr());
     helped.configure("[hosts.attic]\ntrustd = true\n");
@@ -200,6 +205,22 @@ fn a_command_goes_on_directly_without_a_relay_that_is_away_and_says_so() {
     assert_eq!(pinged.events("ping")[0]["path"], "direct");
     let waits = pinged.events("waiting");
     assert!(waits.iter().all(|wait| wait["for"] == "helpers") && waits.len() == 1, "{waits:?}");
+}
+
+#[test]
+fn that_a_relay_is_killed_is_said_and_that_the_path_is_direct() {
+    let mut helped = Helped::start(ANYONE, SERVE, "");
+    let (via, _) = helped.via();
+    let args = ["ping", "--json", "-c", "300", "-i", "0.02", "--via", &via, &helped.server.ticket];
+    let pinging = helped.user(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    wait("the relay to help", || helped.joins() == 1);
+    helped.relay.take().expect("it runs").kill();
+    let pinged = Ended(pinging.wait_with_output().expect("it ends")).expect(0);
+    let left = pinged.events("left");
+    assert!(left.len() == 1 && left[0]["path"] == "direct", "{left:?}");
+    assert!(pinged.stderr().contains("the helpers were left: "), "{}", pinged.stderr());
+    assert_eq!(pinged.events("back")[0]["path"], "direct");
+    assert_eq!(pinged.events("ping").last().map(|ping| ping["path"].clone()), Some("direct".into()));
 }
 
 #[test]

@@ -170,6 +170,24 @@ fn a_tunnel_that_the_other_relay_does_not_know_carries_nothing_and_says_why() {
 }
 
 #[test]
+fn a_relay_without_a_tunnel_says_that_it_is_asked_for_one_and_so_does_the_other() {
+    let mut pair = Pair::new();
+    pair.echo(b"control: it would");
+    let path = pair.bench.path(NAMES[1]);
+    let text = fs::read_to_string(&path).expect("there");
+    pair.relays[1].take().expect("it runs").stop("TERM");
+    fs::write(&path, text.split("[[tunnel]]").next().expect("the rest")).expect("written");
+    pair.relays[0].take().expect("it runs").kill();
+    pair.start(1);
+    pair.start(0);
+    pair.wait_for_failure(0, "it has no [[tunnel]] of this name from this client");
+    assert_eq!(pair.tunnel(0)["up"], false);
+    rest(500);
+    let asked = pair.relays[1].take().expect("it runs").kill();
+    assert!(asked.contains("\"event\":\"tunnel_unknown\"") && asked.contains("\"of\":\"site\""), "{asked}");
+}
+
+#[test]
 fn a_tunnel_that_goes_down_says_why_at_both_relays_and_in_their_logs() {
     let mut pair = Pair::new();
     pair.echo(b"control: it is up");

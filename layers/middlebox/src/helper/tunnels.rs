@@ -645,7 +645,7 @@ impl Helper {
         let Role::Entry { asked, joined_at, retry_at, interval, .. } = &mut tunnel.role else {
             return self.remove_tunnel(id, because);
         };
-        if now.since(*joined_at) >= TUNNEL_RETRY_MAX {
+        if now.since(*joined_at) >= *interval {
             *interval = TUNNEL_RETRY;
         }
         *retry_at = now + *interval;

@@ -205,6 +205,26 @@ fn a_tunnel_ends_with_its_capability_unless_that_is_renewed_and_comes_back_when_
 }
 
 #[test]
+fn a_tunnel_is_back_soon_after_its_other_end_is_killed_and_again_each_time() {
+    for seed in 0..20 {
+        let mut run = run(seed, Duration::from_secs(3_600));
+        run.world.node_mut(run.a).app.connection = None;
+        // Little goes through it.
+        run.world.node_mut(run.a).app.flood = Some((Duration::from_millis(300), at_ms(500), FlowId(1)));
+        for kill_ms in [8_000, 13_000, 18_000, 23_000] {
+            let restart_ms = kill_ms + 300 + 40 * seed;
+            run.world.run_until(at_ms(kill_ms));
+            run.world.stop(run.b);
+            run.world.run_until(at_ms(restart_ms));
+            run.world.start(run.b, MachineNode::new(helper(config(), 1, 1), Site::new(2, 83)));
+            run.world.run_until(at_ms(restart_ms + 3_000));
+            let got = run.world.node(run.b).app.got[1];
+            assert!(got > 0, "seed {seed}: {kill_ms} {:?}", run.world.node(run.a).app.events);
+        }
+    }
+}
+
+#[test]
 fn a_tunnel_whose_other_end_is_silent_is_missed_and_asked_for_again() {
     let mut run = run(86, Duration::from_secs(3_600));
     run.world.run_until(at_ms(2_000));

@@ -7,7 +7,7 @@ use tng_wire::{Repr, Writer};
 use super::{Channel, MTU_PROBES_MAX, MtuProbe, blank};
 use crate::number::truncated_len;
 use crate::send::{Sent, State};
-use crate::wire::{ACK_RANGES_MAX, Control, Mark, NUMBER_AT};
+use crate::wire::{ACK_RANGES_MAX, Control, Mark, NUMBER_AT, RESET_LEN_MIN};
 
 /// A packet ready to leave, at the start of the buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,7 +171,10 @@ impl Channel {
         draft.control = controls + notices > 0;
         let mut eliciting = payload || controls > 0;
         if ask && !eliciting && !draft.control {
-            draft.control = write_frames(&mut writer, &[Control::Ping], 0).is_some();
+            // Who has forgotten the channel answers no packet that may be such an answer itself.
+            let before = NUMBER_AT + draft.number_len + writer.position() + self.tag_len;
+            let pad_to = (RESET_LEN_MIN + 1).saturating_sub(before);
+            draft.control = write_frames(&mut writer, &[Control::Ping], pad_to).is_some();
             eliciting = draft.control;
         }
         draft.body = writer.position();

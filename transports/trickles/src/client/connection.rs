@@ -20,7 +20,7 @@ use super::slow_start::SlowStart;
 use crate::replay::{SLOT, TIMEOUT_COUNT_MAX};
 use crate::server::UNASKED;
 use crate::set_up::{AddressToken, Welcomed};
-use crate::wire::{Ask, DATAGRAM_LEN_MIN, Demand, Denial, Given, Kind, RequestHeader, ResponseHeader, Tell};
+use crate::wire::{Ask, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind, RequestHeader, ResponseHeader, Tell};
 use crate::{
     ConnectionId, ConnectionSecret, Continuation, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp,
     Story, release_after_timeout, release_foreseen, window_after_timeout,
@@ -227,7 +227,7 @@ impl Connection {
         let mut first = Request::new(FIRST, welcomed.epoch, &seed, release, now);
         (first.seal, first.asked) = (init_seal, asked);
         connection.sent.push(first);
-        connection.tell(now, &mut reader, objects, FIRST);
+        connection.tell(now, &mut reader, objects, FIRST, &mut || false);
         if !is_answered_unasked {
             connection.sent.give_up(|asked| objects.over(asked));
         }
@@ -288,7 +288,15 @@ impl Connection {
         }
         // What is told counts once, however often a packet comes.
         if is_first {
-            self.tell(now, &mut reader, objects, count);
+            let mut differs = false;
+            self.tell(now, &mut reader, objects, count, &mut || {
+                differs = true;
+                replicas.is_of_other_version(from, now)
+            });
+            // What is wrong stands in the first packet of a response.
+            if index == 0 && !differs {
+                replicas.agrees(from);
+            }
         }
         if let Some(toll) = self.sent.settle(count, |asked| objects.over(asked)) {
             self.reverse.note(toll.released, toll.lost);
@@ -378,8 +386,16 @@ impl Connection {
         is_first
     }
 
-    /// Reads what is told, up to what is malformed.
-    fn tell(&mut self, now: Instant, reader: &mut Reader<'_>, objects: &mut Objects, count: u32) {
+    /// Reads what is told, up to what is malformed. `asks_others` is called where the server is of another version of
+    /// the application than the one that sealed what it was shown, and answers whether others are asked instead.
+    fn tell(
+        &mut self,
+        now: Instant,
+        reader: &mut Reader<'_>,
+        objects: &mut Objects,
+        count: u32,
+        asks_others: &mut dyn FnMut() -> bool,
+    ) {
         while !reader.is_empty() {
             match Tell::parse(reader) {
                 Ok(Tell::Secret { epoch, secret }) => self.renew(now, epoch, secret),
@@ -389,6 +405,8 @@ impl Connection {
                         self.place.0 = place;
                     }
                 }
+                // What was asked for and did not come is asked for again.
+                Ok(Tell::Fault { fault: Fault::Version, .. }) if asks_others() => {}
                 Ok(tell) => {
                     let asked = self.sent.get_mut(count).map(|request| &request.asked);
                     objects.tell(now, &tell, asked.unwrap_or(&List::default()));

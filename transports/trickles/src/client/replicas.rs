@@ -5,6 +5,8 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
+use super::nearest::{Nearest, PING_LEN};
+
 /// To which of its servers a client turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
@@ -12,7 +14,8 @@ pub enum Policy {
     #[default]
     Stay,
     /// To all with the first message, and then to the one that answers first, until it does not answer; then to the
-    /// next. All of them make an exchange for it, and what the others grant is left alone.
+    /// next. All of them make an exchange for it, and what the others grant is left alone. While something is fetched
+    /// all are pinged once a second, and the client turns to one that has become nearer.
     Nearest,
     /// To each in its turn, request by request.
     Spray,
@@ -39,6 +42,8 @@ pub struct Replicas {
     servers: Vec<Replica>,
     policy: Policy,
     at: usize,
+    /// Of several of which the nearest is asked.
+    nearest: Option<Nearest>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +58,8 @@ struct Replica {
     /// It does not take what others gave out, since it was started lately or goes by another time: it is asked again
     /// then, once.
     rests: Option<Instant>,
+    /// The same of one whose application is of another version than what it was shown.
+    differs: Option<Instant>,
 }
 
 impl Replica {
@@ -81,9 +88,11 @@ impl Replicas {
             again: Instant::ZERO,
             pause: PASSED_OVER_FOR,
             rests: None,
+            differs: None,
         };
         let servers: Vec<_> = addresses.into_iter().map(server).collect();
-        (!servers.is_empty()).then_some(Replicas { servers, policy, at: 0 })
+        let nearest = (policy == Policy::Nearest && servers.len() > 1).then(|| Nearest::new(servers.len()));
+        (!servers.is_empty()).then_some(Replicas { servers, policy, at: 0, nearest })
     }
 
     /// Where the next request goes.
@@ -93,14 +102,17 @@ impl Replicas {
         }
         let turns = (0..self.servers.len()).map(|ahead| (self.at + ahead) % self.servers.len());
         let answering = turns.filter(|at| !self.servers[*at].is_passed_over(now));
-        let rests = |at: &usize| self.servers[*at].rests.filter(|until| now < *until);
+        let rests = |at: &usize| {
+            let Replica { rests, differs, .. } = self.servers[*at];
+            rests.max(differs).filter(|until| now < *until)
+        };
         // Where all do so it is always the same one: it takes what it gives out itself. If none answers
         // each has its turn.
         let found = answering.clone().find(|at| rests(at).is_none()).or_else(|| answering.min_by_key(rests));
         self.at = found.unwrap_or(self.at);
         let server = &mut self.servers[self.at];
-        if server.rests.is_some_and(|until| until <= now) {
-            server.rests = Some(now + RESTS_FOR);
+        for until in [&mut server.rests, &mut server.differs].into_iter().flatten().filter(|until| **until <= now) {
+            *until = now + RESTS_FOR;
         }
         server.asked(now);
         let address = server.address;
@@ -129,6 +141,25 @@ impl Replicas {
         self.servers.iter().position(|server| server.address == address)
     }
 
+    /// The ping that is due, and to whom it goes.
+    pub(super) fn ping(&mut self, now: Instant) -> Option<(SocketAddr, [u8; PING_LEN])> {
+        let (which, ping) = self.nearest.as_mut()?.ping(now)?;
+        Some((self.servers[which].address, ping))
+    }
+
+    /// When the next ping is due, if any is sent.
+    pub(super) fn ping_at(&self, now: Instant) -> Option<Instant> {
+        self.nearest.as_ref().map(|nearest| nearest.ping_at(now))
+    }
+
+    /// That one says that nobody there reads this first byte, which is the answer to a ping: if it is nearer than the
+    /// one that is asked, it is asked from now on.
+    pub(super) fn ponged(&mut self, address: SocketAddr, first_byte: u8, now: Instant) {
+        if let (Some(which), Some(nearest)) = (self.position(address), &mut self.nearest) {
+            self.at = nearest.answered(which, first_byte, now, self.at);
+        }
+    }
+
     /// That one answers, and is asked next.
     pub(super) fn settle_on(&mut self, address: SocketAddr) {
         self.at = self.position(address).unwrap_or(self.at);
@@ -147,6 +178,21 @@ impl Replicas {
     pub(super) fn denied(&mut self, address: SocketAddr, as_apart: Option<Instant>) {
         if let Some((server, now)) = self.heard(address).zip(as_apart) {
             server.rests.get_or_insert(now + RESTS_FOR);
+        }
+    }
+
+    /// That one is of another version of the application than the one that sealed what it was shown. Answers whether
+    /// others are asked instead: by who asks them by turns, unless all are so.
+    pub(super) fn is_of_other_version(&mut self, address: SocketAddr, now: Instant) -> bool {
+        let Some(at) = self.position(address).filter(|_| self.policy == Policy::Spray) else { return false };
+        self.servers[at].differs.get_or_insert(now + RESTS_FOR);
+        self.servers.iter().any(|server| server.differs.or(server.rests).is_none() && !server.is_passed_over(now))
+    }
+
+    /// That one has taken what it was shown.
+    pub(super) fn agrees(&mut self, address: SocketAddr) {
+        if let Some(at) = self.position(address) {
+            self.servers[at].differs = None;
         }
     }
 

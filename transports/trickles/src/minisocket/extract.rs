@@ -51,13 +51,18 @@ fn parse_address(reader: &mut Reader<'_>) -> Result<Option<SocketAddr>, Malforme
 }
 
 impl Minisocket {
+    /// As long, at most, is what [`Server::extract`](crate::server::Server::extract) makes of it.
+    pub fn extracted_len_max(&self) -> usize {
+        let texts: usize = (0..self.reply.count()).map(|at| self.reply.text(at).len() + 16).sum();
+        HEAD_LEN + self.asks.len() + texts + 32 + BLAKE3_TAG_LEN
+    }
+
     /// What another server of the fleet can install, good within the age limit; nothing if it belongs to a set-up,
     /// whose answer only this server can seal.
     pub(crate) fn extract(&self, keys: &Keys, wall: Wall, own: Issuer) -> Option<Vec<u8>> {
         let Sealing::Responses { epoch, request, header, .. } = &self.sealing else { return None };
         let keys = keys.present();
-        let texts: usize = (0..self.reply.count()).map(|at| self.reply.text(at).len() + 16).sum();
-        let mut bytes = vec![0; HEAD_LEN + self.asks.len() + texts + 32 + BLAKE3_TAG_LEN];
+        let mut bytes = vec![0; self.extracted_len_max()];
         let mut writer = Writer::new(&mut bytes);
         self.write(&mut writer, (keys.number() as u8, Stamp::of(wall), own), (*epoch, request, header)).ok()?;
         let tag = keys.extracted.tag(&[writer.written()]);

@@ -30,6 +30,40 @@ struct Packet {
 /// Less than this of a packet is not worth a further range of bytes.
 const PIECE_MIN: usize = 32;
 
+/// How many of these bytes go into a packet that still has so much room; 0 if the next packet is better.
+fn piece(bytes: Range<u64>, room: usize) -> usize {
+    let left = usize::try_from(bytes.end - bytes.start).unwrap_or(usize::MAX);
+    let len = left.min(room.saturating_sub(Tell::data_overhead(bytes.start, room)));
+    if len < PIECE_MIN && len < left { 0 } else { len }
+}
+
+/// Which bytes an answer still has room for, found out without telling any.
+#[derive(Clone, Debug)]
+pub struct Rehearsal<'a> {
+    packets: &'a [Packet],
+    /// Bytes that the first of them has been told.
+    told: usize,
+}
+
+impl Rehearsal<'_> {
+    /// As if [`Answer::send_with`](super::Answer::send_with) sent these: answers where they would end.
+    pub fn send(&mut self, bytes: Range<u64>) -> u64 {
+        let mut start = bytes.start;
+        while start < bytes.end
+            && let Some((packet, others)) = self.packets.split_first()
+        {
+            let len = piece(start..bytes.end, packet.most - packet.len - self.told);
+            if len == 0 {
+                (self.packets, self.told) = (others, 0);
+                continue;
+            }
+            self.told += Tell::data_overhead(start, len) + len;
+            start += len as u64;
+        }
+        start
+    }
+}
+
 impl Reply {
     /// Begins anew, with the memory of before.
     pub(crate) fn clear(&mut self) {
@@ -71,6 +105,11 @@ impl Reply {
         self.packets[self.at.min(self.packets.len())..].iter().map(|packet| packet.most - packet.len).sum()
     }
 
+    /// What there is room for.
+    pub(crate) fn rehearse(&self) -> Rehearsal<'_> {
+        Rehearsal { packets: &self.packets[self.at.min(self.packets.len())..], told: 0 }
+    }
+
     /// Tells something that does not come in parts.
     pub(crate) fn tell(&mut self, tell: &Tell<'_>) -> Result<(), Full> {
         let told = (self.at..self.packets.len()).find(|at| self.write(*at, |writer| tell.emit(writer)).is_ok());
@@ -88,9 +127,8 @@ impl Reply {
         while start < bytes.end && self.at < self.packets.len() {
             let packet = self.packets[self.at];
             let room = packet.most - packet.len;
-            let left = usize::try_from(bytes.end - start).unwrap_or(usize::MAX);
-            let len = left.min(room.saturating_sub(Tell::data_overhead(start, room)));
-            if len == 0 || (len < PIECE_MIN && len < left) {
+            let len = piece(start..bytes.end, room);
+            if len == 0 {
                 self.at += 1;
                 continue;
             }
@@ -132,5 +170,40 @@ impl Reply {
     pub(crate) fn text(&self, at: usize) -> &[u8] {
         let packet = self.packets[at];
         &self.bytes[packet.start..packet.start + packet.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_base::Rng;
+
+    use super::*;
+
+    #[test]
+    fn what_a_rehearsal_says_there_is_room_for_is_what_is_told() {
+        let mut rng = Rng::from_u64(7);
+        let mut cut = 0;
+        for _ in 0..2_000 {
+            let mut reply = Reply::default();
+            for _ in 0..rng.below(4) {
+                let most = 20 + rng.below(1_400) as usize;
+                let used = rng.below(most as u64).min(200) as usize;
+                reply.add(most, 16, |writer| writer.bytes(&vec![0; used])).expect("it has room");
+            }
+            let mut pieces: Vec<Range<u64>> = Vec::new();
+            for _ in 0..1 + rng.below(4) {
+                let start = pieces.last().map_or(rng.below(1 << 40), |last| last.end + rng.below(1 << 20));
+                pieces.push(start..start + 1 + rng.below(2_000));
+            }
+            let mut rehearsal = reply.rehearse();
+            let foreseen: Vec<u64> = pieces.iter().map(|piece| rehearsal.send(piece.clone())).collect();
+            let told: Vec<u64> = pieces
+                .iter()
+                .map(|piece| reply.data(piece.clone(), |_, _| Ok::<(), core::convert::Infallible>(())).expect("filled"))
+                .collect();
+            assert_eq!(foreseen, told);
+            cut += usize::from(told.last() < pieces.last().map(|last| &last.end));
+        }
+        assert!((200..1_800).contains(&cut), "control: some do not fit, and some do: {cut}");
     }
 }

@@ -3,7 +3,7 @@
 use tng_base::Instant;
 
 use super::{QUEUE_MAX, Server};
-use crate::minisocket::{Answer, Application, Asks, InstallError, Minisocket, Sealing};
+use crate::minisocket::{Answer, Application, Asked, Asks, InstallError, Minisocket, Sealing};
 use crate::replay::Burnt;
 
 impl<A: Application> Server<A> {
@@ -33,6 +33,13 @@ impl<A: Application> Server<A> {
     pub fn converse<'a>(&'a mut self, now: Instant, minisocket: &'a mut Minisocket) -> (Asks<'a>, Answer<'a>) {
         let version = self.application.version();
         minisocket.converse(self.gate.context(now, version))
+    }
+
+    /// Tells `each` what a minisocket asks for, one thing after the other. Continuations that are not taken it is not
+    /// told of: why they are not is in the answer then.
+    pub fn hear<'a>(&'a mut self, now: Instant, minisocket: &'a mut Minisocket, mut each: impl FnMut(Asked<'a>)) {
+        let version = self.application.version();
+        minisocket.hear(self.gate.context(now, version), |asked, _| each(asked));
     }
 
     /// Lets a minisocket go unanswered.

@@ -723,6 +723,18 @@ fn minisockets_are_detached_dropped_extracted_and_installed_once() {
     client.hear(&answers, client.count - 1, &seal, &second.0, &release);
     assert!(client.got.len() > got);
     client.checked();
+    // What a server of another fleet sealed, and what is too old; once the keys of its epoch are erased nobody can tell
+    // whose it was.
+    let mut elsewhere = Host::earlier(3, ServerConfig::default());
+    let secret = EpochSecret::new(SOME_EPOCH - 1, Secret32::from_bytes([8; 32]));
+    elsewhere.server.set_secrets(now, secret.into()).expect("they are of this time");
+    assert_eq!(elsewhere.server.install(now, &extracted), Err(InstallError::Unsealed));
     host.now += Duration::from_secs(20);
     assert_eq!(host.server.install(host.now, &extracted), Err(InstallError::Stale));
+    for (epochs, refused) in [(1, InstallError::Stale), (3, InstallError::Unsealed)] {
+        host.now = now + EPOCH * epochs;
+        host.server.handle_timeout(host.now);
+        host.poll();
+        assert_eq!(host.server.install(host.now, &extracted), Err(refused), "{epochs} epochs later");
+    }
 }

@@ -1,12 +1,11 @@
 //! What serves an application that keeps nothing of its clients: keys, a door, and the end.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
 use tng::StatelessService;
-use tng::trickles::{Application, BloomSize, FilterConfig, ServerConfig};
+use tng::trickles::Application;
 
 use super::serve::tell;
 use crate::failure::Failure;
@@ -14,8 +13,9 @@ use crate::files::Own;
 use crate::host::{Door, DoorArgs, Drive, attend_until_stopped};
 use crate::talk::{Talk, shown};
 use crate::trickles::Following;
-use crate::trickles::daemon::{CONNECTIONS_MAX, FALSE_SHARE, tell_followed};
-use crate::trickles::keys::{FleetKeys, KeysFile};
+use crate::trickles::daemon::tell_followed;
+use crate::trickles::keys::FleetKeys;
+use crate::trickles::membership::{CONNECTIONS_MAX, Membership};
 
 /// Who may come in, and with whom the server shares its work.
 #[derive(Args, Debug)]
@@ -37,12 +37,11 @@ impl ApplicationArgs {
         self.door.key.load_or_create()?;
         let key = self.door.key.path()?;
         let own = |file: &Path| Own::beside(file).map_err(|error| Failure::read("looking for the keys", &error));
-        Ok([own(&key)?, own(self.keys_file()?.path())?])
+        Ok([own(&key)?, own(self.member()?.file().path())?])
     }
 
-    fn keys_file(&self) -> Result<KeysFile, Failure> {
-        let key = self.door.key.path()?;
-        self.keys.as_deref().map_or_else(|| Ok(KeysFile::beside(&key)), KeysFile::named)
+    fn member(&self) -> Result<Membership, Failure> {
+        Membership::of(self.keys.as_deref(), &self.door.key.path()?)
     }
 
     /// Serves until a signal ends it. `kind` and `what` name it: with them tickets lead to the same. `announce` says
@@ -58,25 +57,9 @@ impl ApplicationArgs {
         talk: Talk,
     ) -> Result<(), Failure> {
         self.door.key.load_or_create()?;
-        let keys = self.keys_file()?;
-        let FleetKeys { edition, secrets } = match &self.keys {
-            Some(_) => keys.follow(None)?,
-            None => {
-                let (fleet, is_new) = keys.load_or_create()?;
-                if is_new {
-                    talk.say(format_args!("keys made: {}", shown(keys.path())));
-                }
-                fleet
-            }
-        };
-        // What the servers of a fleet serve has one name, wherever it lies on each of them.
-        let named = self.keys.as_deref().and_then(Path::file_name).map(OsString::from);
-        let name = [kind.as_bytes(), b":", named.unwrap_or_else(|| what.into()).as_encoded_bytes()].concat();
-        let mut config = ServerConfig::default();
-        if self.keys.is_some() {
-            config.filter = FilterConfig::Filters(BloomSize::PAPER, FALSE_SHARE);
-        }
-        config.set_up.silent = self.door.silent;
+        let member = self.member()?;
+        let FleetKeys { edition, secrets } = member.keys(None, talk)?;
+        let (name, config) = (member.door(kind, what), member.server_config(self.door.silent));
         // What it remembers between requests is one thread's.
         Drive { threads: 1, ..Drive::get() }.set();
         let mut application = Some(application);
@@ -90,7 +73,7 @@ impl ApplicationArgs {
             "addresses": door.addresses(),
             "threads": door.endpoint.threads(),
             "path": what.to_string_lossy(),
-            "keys": keys.path().to_string_lossy(),
+            "keys": member.file().path().to_string_lossy(),
             "fleet": edition.fleet(),
             "rotations": edition.rotations,
         });
@@ -99,7 +82,7 @@ impl ApplicationArgs {
         }
         door.show(talk);
         talk.event("serving", &event);
-        let following = Following::new(keys, door.endpoint.clone(), edition, None);
+        let following = Following::new(member.file().clone(), door.endpoint.clone(), edition, None);
         let following = tokio::spawn(following.keep(move |followed| tell_followed(followed, talk)));
         let ended = attend_until_stopped(&door.endpoint, talk, async {
             while let Some(incoming) = door.endpoint.accept().await {

@@ -21,7 +21,7 @@ use crate::host::{Door, DoorArgs, Drive};
 use crate::talk::{Talk, shown};
 use crate::trickles::config::{self, SKEW_CHOICE_MAX, ServeConfig};
 use crate::trickles::daemon::{self, Shows};
-use crate::trickles::{TRICKLES, status};
+use crate::trickles::{TRICKLES, spray, status};
 
 /// Shown before everything else in `tng trickles serve --help`.
 pub const EXAMPLES: &str = "\
@@ -238,6 +238,7 @@ pub fn show(args: &ControlArgs, talk: Talk) -> Result<(), Failure> {
     let answer = args.ask("status")?;
     match talk.json {
         true => document(answer, talk),
+        false if spray::status::is_one(&answer) => talk.payload(spray::status::table(&answer).trim_end()),
         false => talk.payload(status::table(&answer).trim_end()),
     }
     Ok(())

@@ -83,11 +83,20 @@ fn count(counter: &AtomicU64) {
 #[derive(Clone, Debug, Default)]
 pub struct Tunnels(Arc<[Arc<Post>]>);
 
-/// Puts the tunnels to use.
+/// Clients of whom it was said that they ask for a tunnel that nobody has, at most.
+pub const UNKNOWN_TOLD_MAX: usize = 64;
+
+/// Puts the tunnels to use. `called` is what the configuration calls a client.
 ///
 /// # Errors
 /// If the runtime takes a device or a socket not.
-pub fn begin(endpoint: &Endpoint, relay: &Relay, ends: Vec<OpenEnd>, talk: Talk) -> std::io::Result<Tunnels> {
+pub fn begin(
+    endpoint: &Endpoint,
+    relay: &Relay,
+    ends: Vec<OpenEnd>,
+    called: impl Fn(ClientTag) -> String + Send + Sync + 'static,
+    talk: Talk,
+) -> std::io::Result<Tunnels> {
     let post = |open: OpenEnd| -> std::io::Result<Arc<Post>> {
         let (name, role, end) = open.register()?;
         let (current, counts, oversize) = Default::default();
@@ -95,21 +104,15 @@ pub fn begin(endpoint: &Endpoint, relay: &Relay, ends: Vec<OpenEnd>, talk: Talk)
         Ok(Arc::new(Post { name, role, end, current, counts, oversize, talk, condition }))
     };
     let posts: Arc<[Arc<Post>]> = ends.into_iter().map(post).collect::<std::io::Result<Vec<_>>>()?.into();
-    let mut any_asked = false;
     for post in posts.iter() {
         tokio::spawn(Arc::clone(post).take_in());
-        match &post.role {
-            Role::Asked { .. } => any_asked = true,
-            Role::Asking(far) => {
-                let asking =
-                    asking::ask_on(endpoint.clone(), relay.clone(), relay.events(), Arc::clone(post), far.clone());
-                tokio::spawn(asking);
-            }
+        if let Role::Asking(far) = &post.role {
+            let asking = asking::ask_on(endpoint.clone(), relay.clone(), relay.events(), Arc::clone(post), far.clone());
+            tokio::spawn(asking);
         }
     }
-    if any_asked {
-        tokio::spawn(receive_those_asked(relay.clone(), relay.events(), Arc::clone(&posts), talk));
-    }
+    // Also where none is named: a client may ask for one.
+    tokio::spawn(receive_those_asked(relay.clone(), relay.events(), Arc::clone(&posts), called, talk));
     Ok(Tunnels(posts))
 }
 
@@ -198,7 +201,13 @@ impl Post {
 /// Takes the tunnels that others have asked for and been heard of: each belongs to the configuration that has its name
 /// and its client, and the newest of a name is the one that counts. What belongs to none is closed, which is said once
 /// of a client.
-async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, posts: Arc<[Arc<Post>]>, talk: Talk) {
+async fn receive_those_asked(
+    relay: Relay,
+    mut events: Receiver<RelayEvent>,
+    posts: Arc<[Arc<Post>]>,
+    called: impl Fn(ClientTag) -> String + Send + Sync,
+    talk: Talk,
+) {
     let mut told: BTreeSet<ClientTag> = BTreeSet::new();
     let mut take = |thread: usize, id: RelayId, client: ClientTag, to| {
         let Some(tunnel) = relay.tunnel(thread, id) else { return };
@@ -210,15 +219,16 @@ async fn receive_those_asked(relay: Relay, mut events: Receiver<RelayEvent>, pos
             }
             None => {
                 tunnel.close();
-                // As many as are named here: others may be any number.
-                let named = posts.iter().find(|post| post.is_of(client));
-                if let Some(post) = named
-                    && told.insert(client)
-                {
-                    let of = post.of();
-                    let words = format!(
-                        "client {of:?} asks for a tunnel of a name that no [[tunnel]] from it has; compare the names"
-                    );
+                if told.len() < UNKNOWN_TOLD_MAX && told.insert(client) {
+                    let (of, named) = (called(client), posts.iter().any(|post| post.is_of(client)));
+                    let words = match named {
+                        true => format!(
+                            "client {of:?} asks for a tunnel of a name that no [[tunnel]] from it has; compare the names"
+                        ),
+                        false => format!(
+                            "client {of:?} asks for a tunnel, and there is no [[tunnel]] from it; add one, and restart"
+                        ),
+                    };
                     talk.note(words, "tunnel_unknown", &json!({ "of": of }));
                 }
             }

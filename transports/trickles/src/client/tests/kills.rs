@@ -1,5 +1,5 @@
 use super::world::*;
-use crate::client::Options;
+use crate::client::{Options, Policy};
 use tng_base::Rng;
 
 /// How many kills: 300 in the full count.
@@ -67,4 +67,47 @@ fn however_often_servers_are_killed_each_download_has_all_its_bytes_and_goes_on_
 fn a_server_that_comes_back_with_another_secret_costs_a_connection() {
     let connections: Vec<u64> = (0..4).map(|seed| download(seed, 1, false).1).collect();
     assert!(connections.iter().any(|count| *count > 1), "control: {connections:?}");
+}
+
+/// A download of 32 MB over 50 Mbit/s and 20 ms from two servers, of which one and then the other is killed every
+/// second, unless it is never, and is there again after so many milliseconds. How long it took, in milliseconds.
+fn by_turns(policy: Policy, again: Option<u64>) -> u64 {
+    let mut world = World::with(3, Plan { servers: 2, policy, rtt: ms(20), ..Plan::default() });
+    world.down.rate = Some((6_250_000, 312_500));
+    let began = world.now;
+    let id = world.ask_with(32_000_000, Options { reserve: 1 << 25, ..Options::default() });
+    for which in [0, 1].into_iter().cycle().take(200) {
+        let go_on = |world: &mut World, time| {
+            let end = world.now + ms(time);
+            world.run_until(end, |world| world.has_finished(id))
+        };
+        if go_on(&mut world, 1_000 - again.unwrap_or(0)) {
+            break;
+        }
+        let Some(again) = again else { continue };
+        world.kill(which);
+        let is_over = go_on(&mut world, again);
+        world.start(which, Files::default());
+        if is_over {
+            break;
+        }
+    }
+    let stats = world.stats();
+    assert!(world.has_finished(id) && stats.connections == 1, "{policy:?}, {again:?}: {stats:?}");
+    println!("{policy:?}, away for {again:?} ms: {:?}, {stats:?}", world.now.since(began));
+    world.now.since(began).as_millis() as u64
+}
+
+#[test]
+fn one_of_two_servers_killed_each_second_by_turns_leaves_a_download_seven_tenths_of_its_rate() {
+    for policy in [Policy::Stay, Policy::Nearest, Policy::Spray] {
+        let undisturbed = by_turns(policy, None);
+        for again in [10, 100] {
+            let share = undisturbed as f64 / by_turns(policy, Some(again)) as f64;
+            println!("{policy:?}, away for {again} ms: {share:.3}");
+            assert!(policy == Policy::Spray || share > 0.7, "{policy:?} {again}: {share}");
+        }
+    }
+    // Control: with servers that are away for most of the time.
+    assert!(by_turns(Policy::Stay, None) as f64 / (by_turns(Policy::Stay, Some(900)) as f64) < 0.7);
 }

@@ -115,6 +115,33 @@ fn of_several_servers_the_nearest_answers_if_all_are_asked_first() {
 }
 
 #[test]
+fn a_client_turns_to_a_server_that_has_become_nearer_and_begins_slowly_if_that_is_elsewhere() {
+    for (policy, site) in [(Policy::Nearest, 0), (Policy::Nearest, 2), (Policy::Stay, 2)] {
+        let mut world = World::with(5, Plan { servers: 2, policy, rtt: ms(20), ..Plan::default() });
+        // Who stays is with the first.
+        let other = usize::from(policy == Policy::Stay);
+        (world.farther, world.is_other_way_round) = (ms(60), policy == Policy::Stay);
+        world.config.site = crate::Site(site);
+        let now = core::mem::replace(&mut world.now, EARLIER);
+        world.start(other, Files::default());
+        world.now = now;
+        world.down.rate = Some((2_000_000, 60_000));
+        let id = world.ask_with(120_000_000, whole(1 << 27));
+        world.run(ms(20_000));
+        let (asked, had) = (world.server(other).stats().answered, world.got[&id]);
+        assert_eq!(asked, 0, "the first is nearer");
+        world.is_other_way_round = !world.is_other_way_round;
+        world.run(ms(20_000));
+        let (asked, stats) = (world.server(other).stats().answered, world.stats());
+        println!("{policy:?}, site {site}: {asked} requests, {} bytes in 20 s, {stats:?}", world.got[&id] - had);
+        assert_eq!(asked > 1_000, policy == Policy::Nearest, "control: one that stays does not look");
+        assert!(stats.connections == 1 && stats.timeouts <= 1, "{stats:?}");
+        world.finish(ms(300_000));
+        assert!(world.has_finished(id));
+    }
+}
+
+#[test]
 fn the_nearest_of_several_servers_may_be_gone_and_the_next_answers() {
     let mut world = World::with(4, Plan { servers: 2, policy: Policy::Nearest, ..Plan::default() });
     world.farther = ms(40);
@@ -381,14 +408,43 @@ fn an_object_is_begun_anew_when_a_server_of_another_version_answers() {
     world.start(0, Files { version: 2, ..Files::default() });
     world.finish(ms(30_000));
     assert!(world.has_finished(id) && world.stats().connections == 1);
-    // Servers that disagree for good are told of.
-    let mut world = World::with(8, Plan { servers: 2, policy: Policy::Spray, ..Plan::default() });
+    // Servers that disagree for good behind one address are told of.
+    let mut world = World::with(8, Plan { servers: 2, ..Plan::default() });
+    world.is_spread = true;
     let now = core::mem::replace(&mut world.now, EARLIER);
     world.start(1, Files { version: 2, ..Files::default() });
     world.now = now;
     let id = world.ask(2_000_000);
     world.finish(ms(60_000));
     assert!(world.events.contains(&Event::Failed(id, ObjectError::Anew)), "{:?}", world.events);
+}
+
+#[test]
+fn a_fleet_of_two_versions_serves_a_whole_download_to_who_asks_all_of_it() {
+    let mut world = World::with(5, Plan { servers: 3, policy: Policy::Spray, rtt: ms(20), ..Plan::default() });
+    world.down.rate = Some((1_000_000, 50_000));
+    let other = || Files { version: 2, ..Files::default() };
+    let now = core::mem::replace(&mut world.now, EARLIER);
+    world.start(1, other());
+    world.now = now;
+    let id = world.ask_with(8_000_000, whole(1 << 23));
+    let took = world.finish(ms(60_000));
+    let (stats, asked) = (world.stats(), [0, 1, 2].map(|which| world.server(which).stats().answered));
+    println!("{took:?}, asked {asked:?}: {stats:?}");
+    assert!(world.has_finished(id) && stats.connections == 1 && took < ms(10_000), "{took:?} {stats:?}");
+    assert!(asked[1] < asked[0] / 10 && asked[0] > 500 && asked[2] > 500, "{asked:?}");
+    // One by one the others become of that version, too: in the end the object is begun anew, once.
+    let id = world.ask_with(8_000_000, whole(1 << 23));
+    for which in [0, 2] {
+        world.run(ms(2_500));
+        world.kill(which);
+        world.start(which, other());
+    }
+    let puts =
+        |world: &mut World| [0, 1, 2].map(|which| world.server(which).application_mut().puts).iter().sum::<u32>();
+    world.finish(ms(60_000));
+    println!("{} puts, {:?}", puts(&mut world), world.stats());
+    assert!(world.has_finished(id) && world.stats().connections == 1);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_crypto::Secret32;
 use tng_isolation::{Identity, Refusal};
 
-use crate::client::{Client, ClientConfig, ClientStats, Event, ObjectId, Options, Policy, Read, Replicas};
+use crate::client::{Client, ClientConfig, ClientStats, Event, ObjectId, Options, PING_LEN, Policy, Read, Replicas};
 use crate::minisocket::{Answer, Application, Asked};
 use crate::server::{Beginnings, Server, ServerConfig};
 use crate::set_up::{AddressToken, Call};
@@ -193,6 +193,8 @@ pub(super) struct World {
     pub(super) identity: u8,
     /// What the client sends with this first byte does not pass.
     pub(super) filtered: Option<u8>,
+    /// The farthest of several servers is the nearest, and so on.
+    pub(super) is_other_way_round: bool,
     /// Share of datagrams of which a changed, cut or lengthened copy arrives first.
     pub(super) changed: f64,
 }
@@ -257,6 +259,7 @@ impl World {
             secret: 7,
             identity: 2,
             filtered: None,
+            is_other_way_round: false,
             changed: 0.0,
             rng,
         };
@@ -340,7 +343,10 @@ impl World {
             *free = at;
         }
         let server = if is_up { to } else { from };
-        let behind = (0..self.hosts.len()).rev().position(|which| server_at(which) == server);
+        let mut behind = (0..self.hosts.len()).rev().position(|which| server_at(which) == server);
+        if self.is_other_way_round {
+            behind = behind.map(|behind| self.hosts.len() - 1 - behind);
+        }
         at += self.farther * behind.unwrap_or_default() as u32;
         let copies = 1 + usize::from(self.rng.chance(path.twice));
         for _ in 0..copies {
@@ -438,6 +444,10 @@ impl World {
             true => Some(order as usize % self.hosts.len()),
             false => (0..self.hosts.len()).find(|which| server_at(*which) == to),
         };
+        // What nobody behind a port reads the port itself answers.
+        if which.is_some_and(|which| segment_size == PING_LEN && self.hosts[which].server.is_some()) {
+            return self.send(to, from, &[6, bytes[0]]);
+        }
         if let Some(server) = which.and_then(|which| self.hosts[which].server.as_mut()) {
             server.handle_input(self.now, Input::Datagram(datagram));
         }

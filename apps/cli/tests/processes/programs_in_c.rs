@@ -1,0 +1,66 @@
+//! Lesson 4 of docs/guides/stateless.md: each of its commands runs as it stands there, but for the folders and tickets
+//! that it leaves open, and with ports that are free.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::bench::{Bench, same};
+
+/// The commands of the lesson.
+fn commands() -> Vec<String> {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/stateless.md");
+    let guide = fs::read_to_string(guide).expect("the guide is there");
+    let (_, lesson) = guide.split_once("\n## 4. ").expect("it has four lessons");
+    let blocks = lesson.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.flat_map(str::lines).map(str::to_owned).collect()
+}
+
+/// A server in C, killed when dropped.
+struct Serving(Child);
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_lesson_in_c_is_as_it_stands_in_the_guide() {
+    let bench = Bench::new();
+    let photo = bench.write("photos/a.jpg", 700_000, 4);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("there");
+    let tests = std::env::current_exe().expect("it runs");
+    let built = tests.parent().expect("a folder").display().to_string();
+    let tool = Path::new(env!("CARGO_BIN_EXE_tng")).parent().expect("a folder").display().to_string();
+    let path = format!("{tool}:{}", std::env::var("PATH").unwrap_or_default());
+    let (mut servers, mut ticket, mut said, mut count) = (Vec::new(), String::new(), String::new(), 0);
+    for command in commands() {
+        let line = command.replace("SOURCE", &source.display().to_string()).replace("BUILT", &built);
+        let line =
+            line.replace("@FILE", "@ticket").replace("TICKET", &ticket).replace(":4861", ":0").replace(":4862", ":0");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("exec {line}")]).current_dir(bench.path("")).stdin(Stdio::null());
+        shell.env("PATH", &path).env("TNG_KEY", bench.path("client.key"));
+        count += 1;
+        if line.contains("127.0.0.1") {
+            let mut child = shell.stdout(Stdio::piped()).spawn().expect("it runs");
+            ticket.clear();
+            BufReader::new(child.stdout.take().expect("piped")).read_line(&mut ticket).expect("it speaks");
+            ticket.truncate(ticket.trim_end().len());
+            assert!(ticket.starts_with("tng1"), "{command}: {ticket}");
+            fs::write(bench.path("ticket"), &ticket).expect("written");
+            servers.push(Serving(child));
+        } else {
+            let ended = shell.stderr(File::create(bench.path("stderr")).expect("made")).output().expect("it runs");
+            let wrong = fs::read_to_string(bench.path("stderr")).expect("there");
+            assert!(ended.status.success(), "{command}: {wrong}");
+            said = String::from_utf8(ended.stdout).expect("text");
+        }
+    }
+    assert_eq!((count, servers.len()), (7, 2), "control: these are the commands");
+    assert!(same(&bench.path("a.jpg"), &photo));
+    assert_eq!(said, "mug 2\nsong-1 1\n");
+}
