@@ -75,7 +75,7 @@ impl Seat {
             if Time::now() > give_up {
                 return Err(format!("a download has stalled: {:?}", client.machine.stats()).into());
             }
-            let wait = deadline.map_or(LOST_AFTER, |at| Duration::from(at.since(self.now())));
+            let wait = deadline.map_or(LOST_AFTER, |at| at.since(self.now()));
             self.socket.set_read_timeout(Some(wait.clamp(Duration::from_micros(50), LOST_AFTER)))?;
             match self.socket.recv_from(&mut inbox) {
                 Ok((len, remote)) => {
