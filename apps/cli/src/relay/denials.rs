@@ -67,7 +67,7 @@ impl Denials {
 
     /// The same for the status.
     pub fn status(&self) -> Value {
-        self.counts().into_iter().map(|(why, count)| (why.to_owned(), count.into())).collect()
+        self.counts().into_iter().map(|(why, count)| (why.to_owned(), Value::from(count))).collect()
     }
 }
 
