@@ -110,7 +110,7 @@ fn answer(status: StatusCode, kind: HeaderValue, body: String) -> Response<Full<
     response
 }
 
-/// An answer without a body, or beside one, that says what may be done.
+/// An answer that says what may be done.
 fn allowing(status: StatusCode, mut response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
     *response.status_mut() = status;
     response.headers_mut().insert(ALLOW, ALLOWED);
@@ -138,7 +138,7 @@ fn respond(daemon: &impl Daemon, registry: &Registry, request: &Request<Incoming
         (&Method::OPTIONS, "/metrics" | "/healthz") => allowing(StatusCode::NO_CONTENT, Response::default()),
         (_, "/metrics" | "/healthz") => {
             let body = "GET, HEAD and OPTIONS alone\n".to_owned();
-            allowing(StatusCode::METHOD_NOT_ALLOWED, answer(StatusCode::METHOD_NOT_ALLOWED, text(), body))
+            allowing(StatusCode::METHOD_NOT_ALLOWED, answer(StatusCode::default(), text(), body))
         }
         _ => answer(StatusCode::NOT_FOUND, text(), "there are /metrics and /healthz\n".to_owned()),
     }

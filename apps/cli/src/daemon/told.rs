@@ -216,7 +216,7 @@ pub fn print(told: &[Told], talk: Talk) {
 
 /// A key was changed that only a restart changes.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{} changes with a restart alone; restart the {name}, or take the change back", changed(key, origin))]
+#[error("{} changes with a restart alone; restart the {name}, or take the change back", changed(.key, .origin))]
 pub struct NeedsRestart {
     /// The key.
     pub key: String,

@@ -142,8 +142,11 @@ impl Post {
             return;
         }
         let told = locked(&self.oversize).note(clock::now(), bytes, max);
-        if let Some(told) = told {
-            let (Oversize { bytes, max }, mtu) = (told, told.wireguard_mtu());
+        if let Some(Oversize { bytes, max }) = told {
+            // What any flow may send, whatever it is called: some may send a few bytes more.
+            let tunnel = locked(&self.current).clone();
+            let max = tunnel.as_ref().and_then(Tunnel::status).map_or(max, |status| status.datagram_max);
+            let mtu = Oversize { bytes, max }.wireguard_mtu();
             let words = format!(
                 "tunnel {:?} loses datagrams of up to {bytes} bytes, as it carries {max} at most: have the program send \
                  smaller ones; of WireGuard, MTU = {mtu} at both ends",
