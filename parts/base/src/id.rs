@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use data_encoding::{BitOrder, Encoding, Specification};
+use data_encoding::{BitOrder, DecodeKind, Encoding, Specification};
 
 /// An endpoint identity: a host's Ed25519 public key, written as 52 characters of base32 (lower case, no padding).
 ///
@@ -16,8 +16,10 @@ pub struct Eid([u8; 32]);
 pub enum EidError {
     /// It does not have 52 characters.
     Length(usize),
-    /// It holds a character outside `a-z2-7`, or bits beyond the key's 256.
+    /// It holds a character outside `a-z2-7`.
     Alphabet,
+    /// Its last character has bits beyond the key's 256.
+    LastCharacter,
 }
 
 fn base32() -> Encoding {
@@ -62,7 +64,10 @@ impl FromStr for Eid {
         if text.len() != Eid::TEXT_LEN {
             return Err(EidError::Length(text.len()));
         }
-        let bytes = base32().decode(text.as_bytes()).map_err(|_| EidError::Alphabet)?;
+        let bytes = base32().decode(text.as_bytes()).map_err(|error| match error.kind {
+            DecodeKind::Trailing => EidError::LastCharacter,
+            _ => EidError::Alphabet,
+        })?;
         Ok(Eid(bytes.try_into().map_err(|_| EidError::Alphabet)?))
     }
 }
@@ -72,6 +77,7 @@ impl fmt::Display for EidError {
         match self {
             EidError::Length(n) => write!(f, "an EID has 52 characters, this has {n}"),
             EidError::Alphabet => f.write_str("an EID is written with the letters a-z and the digits 2-7 only"),
+            EidError::LastCharacter => f.write_str("the last letter of an EID is a or q; copy it whole"),
         }
     }
 }
@@ -168,7 +174,10 @@ mod tests {
     fn a_bad_eid_text_names_its_fault() {
         assert_eq!("abc".parse::<Eid>(), Err(EidError::Length(3)));
         assert_eq!("1".repeat(52).parse::<Eid>(), Err(EidError::Alphabet));
-        assert_eq!("7".repeat(52).parse::<Eid>(), Err(EidError::Alphabet), "bits beyond 256 must be zero");
+        assert_eq!("7".repeat(52).parse::<Eid>(), Err(EidError::LastCharacter), "bits beyond 256 must be zero");
+        for (last, good) in [("a", true), ("q", true), ("b", false), ("r", false)] {
+            assert_eq!(("7".repeat(51) + last).parse::<Eid>().is_ok(), good, "{last}");
+        }
     }
 
     #[test]

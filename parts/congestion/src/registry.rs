@@ -277,10 +277,7 @@ impl Controllers {
         let names =
             self.entries().map(|entry| entry.name).filter(|name| before.is_empty() || !before.starts_with(name));
         let all: Vec<String> = names.map(|name| format!("{before}{name}")).collect();
-        // The known name that needs the fewest changed characters.
-        let name = cut_off(&format!("{before}{name}"));
-        let nearest = all.iter().min_by_key(|known| edits(&name.to_lowercase(), known));
-        UnknownController::Name { nearest: nearest.cloned().unwrap_or_default(), name, all }
+        UnknownController::of(cut_off(&format!("{before}{name}")), all)
     }
 }
 
@@ -354,6 +351,25 @@ pub enum UnknownController {
         /// The parameters given, cut off after 32 characters.
         parameters: String,
     },
+}
+
+impl UnknownController {
+    fn of(name: String, all: Vec<String>) -> UnknownController {
+        // The known name that needs the fewest changed characters.
+        let nearest = all.iter().min_by_key(|known| edits(&name.to_lowercase(), known));
+        UnknownController::Name { nearest: nearest.cloned().unwrap_or_default(), name, all }
+    }
+
+    /// The same without the names that would be refused, too.
+    #[must_use]
+    pub(crate) fn without(self, is_refused: impl Fn(&str) -> bool) -> UnknownController {
+        match self {
+            UnknownController::Name { name, all, .. } => {
+                UnknownController::of(name, all.into_iter().filter(|known| !is_refused(known)).collect())
+            }
+            parameters @ UnknownController::Parameters { .. } => parameters,
+        }
+    }
 }
 
 impl fmt::Display for UnknownController {

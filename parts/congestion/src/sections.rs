@@ -9,6 +9,11 @@ use crate::{Choice, Controllers, UnknownController};
 /// Those that make a model of the path from when packets are acknowledged.
 const MODELLING: &[&str] = &["bbr"];
 
+/// Whether the innermost controller of this name is one of them.
+fn is_modelling(name: &str) -> bool {
+    MODELLING.contains(&name.rsplit(':').next().unwrap_or_default())
+}
+
 /// A controller that can govern a section of a helped path, which is acknowledged for what the next section takes from
 /// the queue between the two (Tng 4.3).
 ///
@@ -29,8 +34,7 @@ impl TryFrom<Choice> for SectionChoice {
     type Error = NotForSections;
 
     fn try_from(choice: Choice) -> Result<SectionChoice, NotForSections> {
-        let innermost = choice.name().rsplit(':').next().unwrap_or_default();
-        match MODELLING.contains(&innermost) {
+        match is_modelling(choice.name()) {
             true => Err(NotForSections { name: choice.name().to_owned() }),
             false => Ok(SectionChoice(choice)),
         }
@@ -56,7 +60,9 @@ impl FromStr for SectionChoice {
 
     /// One of those that come with this crate.
     fn from_str(text: &str) -> Result<SectionChoice, SectionChoiceError> {
-        let choice: Choice = text.parse().map_err(SectionChoiceError::Unknown)?;
+        let choice: Choice = text
+            .parse()
+            .map_err(|error: UnknownController| SectionChoiceError::Unknown(error.without(is_modelling)))?;
         choice.try_into().map_err(SectionChoiceError::NotForSections)
     }
 }
@@ -125,7 +131,13 @@ mod tests {
             let chosen = entry.name.parse::<SectionChoice>().expect("it governs what it is asked to");
             assert_eq!(chosen.name(), entry.name);
         }
-        assert!(matches!("bbrr".parse::<SectionChoice>(), Err(SectionChoiceError::Unknown(_))));
+        for (name, nearest) in [("bbrr", "bbr"), ("eln:bbrr", "eln:bbr")] {
+            let unknown = name.parse::<SectionChoice>().expect_err(name).to_string();
+            assert!(unknown.starts_with("no congestion controller is called"), "{unknown}");
+            assert!(!unknown.contains("bbr\"") && !unknown.contains("bbr ") && !unknown.contains("bbr)"), "{unknown}");
+            let all = name.parse::<Choice>().expect_err(name).to_string();
+            assert!(all.contains(&format!("{nearest:?}")), "control: {all}");
+        }
     }
 
     #[test]
