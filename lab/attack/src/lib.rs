@@ -35,7 +35,7 @@ pub use burst::BURST_MAX;
 pub use catalogue::{ATTACKS, Attack, Kind, LISTERS_MIN, PROMISED_MAX, RELAYS, STATELESS, TargetKind, find};
 pub use frames::CONTENT_MAX;
 pub use helper::{COPIES_MAX, Deed, HELD_BACK_MAX, RogueHelper};
-pub use orders::{ORDER_PAUSE, ORDER_SENDS_MAX, OrderTally, RelayClient};
+pub use orders::{ORDER_PAUSE, ORDER_SENDS_MAX, OrderTally, RelayClient, may_be_listed};
 pub use resources::{
     ANSWER_HELD_MAX, ANSWERS_HELD_HOST_MAX, CHANNEL_HELD_MAX, Drive, HALF_OPEN_HELD_HOST_MAX, HALF_OPEN_HELD_MAX,
     HELD_HOST_MAX, Layer, MODEL_MEMORY, PEER_HELD_MAX, RESOURCES, Resource, Sender, WORK_MARGIN,

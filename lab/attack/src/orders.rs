@@ -166,6 +166,12 @@ const ADDRESSES: &[(&str, IpAddr)] = &[
     ("embedded", v6([0x64, 0xff9b, 0, 0, 0, 0, 0x7f00, 1])),
 ];
 
+/// Whether orders that are tallied under this name lead to an address that a relay passes flows on to if its operator
+/// lists a network with it.
+pub fn may_be_listed(order: &str) -> bool {
+    ADDRESSES.iter().any(|(name, _)| *name == order)
+}
+
 /// A client of a relay.
 #[derive(Debug, Default)]
 pub(crate) struct Orders {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tng::MEMORY_MAX;
-use tng_attack::{Attack, Kind, OrderTally, Tally};
+use tng_attack::{Attack, Kind, OrderTally, Tally, may_be_listed};
 
 use super::footprint::Footprint;
 use crate::files::BUFFERS_PART;
@@ -40,6 +40,8 @@ pub struct Outcome {
     pub dialled: Vec<String>,
     /// What did not hold beside what the books say.
     pub faults: Vec<String>,
+    /// Nobody has said to which networks the target, a relay, passes flows on.
+    pub networks_unnamed: bool,
     /// Why nothing was tried, if so.
     pub untried: Option<String>,
     /// How long it took.
@@ -62,6 +64,7 @@ impl Outcome {
             growth_max: growth_max(MEMORY_MAX),
             dialled: Vec::new(),
             faults: Vec::new(),
+            networks_unnamed: false,
             untried: None,
             took: Duration::ZERO,
         }
@@ -89,12 +92,23 @@ impl Outcome {
         faults
     }
 
+    /// What to try if the target may be as its operator wants it.
+    pub fn suggestion(&self) -> Option<&'static str> {
+        let not_declined =
+            |(name, orders): (&&str, &OrderTally)| may_be_listed(name) && orders.followed + orders.unanswered > 0;
+        (self.networks_unnamed && self.tally.orders.iter().any(not_declined))
+            .then_some("if its `onward` lists networks that it is meant to serve, name them with --onward NETWORK")
+    }
+
     /// The verdict, in a word or a few.
     pub fn verdict(&self) -> String {
         match (&self.untried, self.faults()) {
             (Some(why), _) => format!("not tried: {why}"),
             (None, faults) if faults.is_empty() => "held".to_owned(),
-            (None, faults) => format!("NOT HELD: {}", faults.join("; ")),
+            (None, faults) => {
+                let suggestion = self.suggestion().map(str::to_owned);
+                format!("NOT HELD: {}", faults.into_iter().chain(suggestion).collect::<Vec<_>>().join("; "))
+            }
         }
     }
 
@@ -195,7 +209,7 @@ impl Outcome {
             "worked_ms": self.footprint.map(|it| it.worked.as_secs_f64() * 1e3), "work_us": self.work_us(),
             "honest_ms": { "before": before, "during": during, "after": after },
             "dialled": self.dialled, "untried": self.untried,
-            "held": faults.is_empty() && self.untried.is_none(), "faults": faults,
+            "held": faults.is_empty() && self.untried.is_none(), "faults": faults, "try": self.suggestion(),
         })
     }
 }

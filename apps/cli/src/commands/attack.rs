@@ -174,6 +174,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
                     } else {
                         args.memory.unwrap_or(MEMORY_MAX)
                     }),
+                    networks_unnamed: args.onward.is_empty(),
                     ..assault(attack, &mark, pace, (&witness, limit), watched.as_ref()).await?
                 },
             };
@@ -195,7 +196,12 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
                 format!("attacking by {}", broken.join(", ")),
                 "a defence did not hold",
             )
-            .or_try("again with the same --seed, and -v at the target")),
+            .or_try(
+                outcomes
+                    .iter()
+                    .find_map(Outcome::suggestion)
+                    .unwrap_or("again with the same --seed, and -v at the target"),
+            )),
         }
     })
     .await

@@ -124,6 +124,7 @@ fn a_relay_that_passes_on_to_where_it_was_not_said_to_does_not_pass_and_what_is_
     let ended = relay.attack("open-relay", &["--time", "0.5"]).expect(8);
     let attacked = &ended.events("attacked")[0];
     assert!(attacked["held"] == false && attacked["orders"]["unlisted"]["followed"].as_u64() > Some(0), "{attacked}");
+    assert!(attacked["try"].as_str().is_some_and(|suggestion| suggestion.contains("--onward NETWORK")), "{attacked}");
     let closed = Relay::start("");
     let ended = closed.attack("capability-theft", &["--time", "0.1"]).expect(18);
     assert!(ended.stderr().contains("the helper does not know this host"), "{}", ended.stderr());
