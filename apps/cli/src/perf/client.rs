@@ -1,9 +1,10 @@
 //! The side of a test that asks for it.
 
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::time::Duration;
 
-use tng::{Connection, Endpoint};
+use tng::{Connection, Endpoint, PathTaken};
 use tng_base::Eid;
 use tng_services::perf::{End, Message, PROTOCOL, SERVICE, Test};
 use tokio::time::timeout;
@@ -68,7 +69,7 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
         lanes: lanes(&test, Side::Client),
         local,
         remote,
-        host: (place(&plan.host, remote.ip().to_string()), remote.port()),
+        host: called(&plan.host, remote, connection.path().as_ref()),
         interval: plan.interval,
         payload_max: payload_max(&connection),
         blocks: plan.blocks.unwrap_or(0),
@@ -166,11 +167,49 @@ async fn prepare(endpoint: &Endpoint, plan: &Plan, talk: Talk) -> Result<Ready, 
     Ok(Ready { connection, control, test, guests: Guests { name: plan.transport.clone(), ours, theirs: None } })
 }
 
-/// What the server is called on the command line, if it has a name there.
-fn place(host: &Location, otherwise: String) -> String {
-    let name = host.places.iter().find_map(|place| match place {
-        Place::Name(name, _) => Some(name.clone()),
+/// What the server is called on the command line, if it has a name there, and its port. `remote` is where packets go:
+/// to the first helper, if there is one, which is not the server.
+fn called(host: &Location, remote: SocketAddr, path: Option<&PathTaken>) -> (String, u16) {
+    let named = host.places.iter().find_map(|place| match place {
+        Place::Name(name, port) => Some((name.clone(), *port)),
         Place::Address(_) => None,
     });
-    name.unwrap_or(otherwise)
+    let address = host.places.iter().find_map(|place| match place {
+        Place::Address(address) => Some(*address),
+        Place::Name(..) => None,
+    });
+    match (named, path, address) {
+        (Some((name, port)), Some(PathTaken::Helped { .. }), _) => (name, port),
+        (Some((name, _)), ..) => (name, remote.port()),
+        (None, Some(PathTaken::Helped { .. }), Some(address)) => (address.ip().to_string(), address.port()),
+        (None, ..) => (remote.ip().to_string(), remote.port()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_services::files::SafePath;
+
+    use super::*;
+
+    #[test]
+    fn a_test_by_way_of_a_helper_is_with_its_server_and_not_with_the_helper() {
+        let host = |place: Place| Location {
+            eid: Eid::from_bytes([1; 32]),
+            places: vec![place],
+            capability: Vec::new(),
+            path: SafePath::root(),
+            via: Vec::new(),
+        };
+        let helper: SocketAddr = "192.0.2.1:4860".parse().expect("an address");
+        let (first, rest) = (Duration::ZERO, Duration::ZERO);
+        let helped = PathTaken::Helped { helpers: vec![Eid::from_bytes([2; 32])], first, rest };
+        let [address, name] =
+            [Place::Address("198.51.100.1:5000".parse().expect("an address")), Place::Name("srv".to_owned(), 5_001)];
+        assert_eq!(called(&host(address.clone()), helper, Some(&helped)), ("198.51.100.1".to_owned(), 5_000));
+        assert_eq!(called(&host(name.clone()), helper, Some(&helped)), ("srv".to_owned(), 5_001));
+        let direct = PathTaken::Direct { rtt: Duration::ZERO };
+        assert_eq!(called(&host(address), helper, Some(&direct)), ("192.0.2.1".to_owned(), 4_860), "control");
+        assert_eq!(called(&host(name), helper, None), ("srv".to_owned(), 4_860), "control");
+    }
 }
