@@ -186,7 +186,7 @@ fn whereabouts(table: &Section<'_, '_>) -> Result<Location> {
             Err(why) => Err(ticket.wrong(why.to_string())),
         };
     }
-    let eid = table.need("eid")?;
+    let eid = table.get("eid").ok_or_else(|| table.missing("eid or ticket"))?;
     let read: Eid = eid.text()?.parse().map_err(|why: tng_base::EidError| eid.wrong(why.to_string()))?;
     let address = table.need("address")?;
     let place = |field: &Field<'_, '_>| {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use tng::help::{Denied, HelpError, HelperTarget, Token};
 use tng::{ConnectError, Connection, Endpoint, PathTaken, Via, Wishes};
 use tng_base::Eid;
+use tng_crypto::montgomery;
 
 use crate::config::{Config, is_name};
 use crate::exit::Exit;
@@ -79,7 +80,17 @@ impl ViaArgs {
             return Ok(Vec::new());
         }
         let config = Config::load()?;
-        self.via.iter().map(|text| helper(text, &config)).collect()
+        let helpers = self.via.iter().map(|text| helper(text, &config)).collect::<Result<Vec<_>, _>>()?;
+        for (at, helper) in helpers.iter().enumerate() {
+            if let Some(before) = helpers[..at].iter().find(|before| before.eid == helper.eid) {
+                let why = match before.name == helper.name {
+                    true => format!("{} stands there twice", helper.name),
+                    false => format!("{} and {} are the same", before.name, helper.name),
+                };
+                return Err(Failure::usage(WHAT, why).or_try("each helper once"));
+            }
+        }
+        Ok(helpers)
     }
 
     /// That a command has no use for helpers.
@@ -91,18 +102,33 @@ impl ViaArgs {
     }
 }
 
+/// What fails if helpers cannot be made out.
+const WHAT: &str = "going by way of a helper";
+
 fn helper(text: &str, config: &Config) -> Result<Helper, Failure> {
-    let what = "going by way of a helper";
-    if let Some(helper) = config.host(text) {
-        return Ok(helper.clone());
+    let helper = match config.host(text) {
+        Some(helper) => helper.clone(),
+        None => helper_at(text, config)?,
+    };
+    // Not every text of the right length is a key.
+    match montgomery(helper.eid.as_bytes()) {
+        Ok(_) => Ok(helper),
+        Err(_) => {
+            let why = format!("{} is the key of nobody", helper.eid);
+            Err(Failure::usage(WHAT, why).or_try("the EID that `tng relay ticket` or `tng relay status` prints there"))
+        }
     }
+}
+
+/// A helper that has no name here.
+fn helper_at(text: &str, config: &Config) -> Result<Helper, Failure> {
     // What is wrong with it is told without it: it may be most of a ticket.
     let found = location(text).map_err(|why| match is_name(text) && text.parse::<Eid>().is_err() {
-        true => unknown(what, config),
-        false => Failure::told(Exit::Usage, what, why),
+        true => unknown(WHAT, config),
+        false => Failure::told(Exit::Usage, WHAT, why),
     })?;
     if !found.path.is_root() {
-        return Err(Failure::usage(what, "a helper has no path").or_try("what stands before the /"));
+        return Err(Failure::usage(WHAT, "a helper has no path").or_try("what stands before the /"));
     }
     let Location { eid, places, capability: door, .. } = found;
     let name = places.first().map_or_else(|| eid.to_string(), Place::to_string);
@@ -347,6 +373,19 @@ mod tests {
         assert_eq!(failure.why, "the helper does not know this host and was shown no token");
         assert!(failure.remedy.contains("[hosts.NAME]") && failure.remedy.contains("config.toml"), "{failure}");
         assert!(denied(Denied::WrongToken).remedy.starts_with("look at token under [hosts.attic] in "));
+    }
+
+    #[test]
+    fn a_helper_that_is_named_twice_and_one_whose_key_is_none_are_refused_before_anybody_is_asked() {
+        let refused = |via: &[String]| ViaArgs { via: via.to_vec() }.helpers().expect_err("refused");
+        let [one, other] = [1, 2].map(|n| tng::Identity::from_seed([n; 32]).eid());
+        let twice = [format!("{one}@192.0.2.1"), format!("{other}@192.0.2.2"), format!("{one}@192.0.2.3:5000")];
+        let failure = refused(&twice);
+        assert_eq!((failure.exit, &*failure.why), (Exit::Usage, "192.0.2.1:4860 and 192.0.2.3:5000 are the same"));
+        assert_eq!(ViaArgs { via: twice[..2].to_vec() }.helpers().expect("control").len(), 2);
+        let nobody = Eid::from_bytes([0; 32]);
+        let failure = refused(&[format!("{nobody}@192.0.2.1")]);
+        assert_eq!((failure.exit, failure.why), (Exit::Usage, format!("{nobody} is the key of nobody")));
     }
 
     #[test]

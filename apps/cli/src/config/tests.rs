@@ -67,7 +67,7 @@ fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
         (format!("{whole}queue_time = \"2min\""), "line 4: queue_time: "),
         (format!("{whole}controller = \"cubc\""), "line 4: controller: "),
         (format!("{whole}controller = \"bbr\""), "line 4: controller: \"bbr\" cannot govern sections"),
-        ("[hosts.a]\naddress = \"a.example\"".to_owned(), "line 1: [hosts.a] needs eid"),
+        ("[hosts.a]\naddress = \"a.example\"".to_owned(), "line 1: [hosts.a] needs eid or ticket"),
         ("[hosts.a]\neid = \"x\"".to_owned(), "line 2: eid: "),
         ("[hosts.\"a b\"]\neid = \"x\"".to_owned(), "line 1: a b: a name has letters"),
         ("hosts = 7".to_owned(), "line 1: hosts: write a table"),
