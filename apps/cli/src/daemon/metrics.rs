@@ -2,14 +2,16 @@
 
 use core::convert::Infallible;
 use core::fmt;
+use core::pin::Pin;
+use core::task::{Context, Poll};
 use std::io;
 use std::net::{SocketAddr, TcpListener as StdTcpListener};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -21,17 +23,22 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::AbortHandle;
 
-use super::Daemon;
+use super::{Daemon, locked};
+use crate::clock;
 use crate::failure::Failure;
 
-/// Scrapers at once; more wait.
+/// Scrapers at once; of more, the one that has said nothing for the longest gives way.
 pub const SCRAPERS_MAX: usize = 16;
 
 /// How long a scraper may take to ask, and to take its answer.
 pub const SCRAPE_TIME: Duration = Duration::from_secs(10);
+
+/// What may be done with what there is.
+const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 
 /// What OpenMetrics text is called.
 const OPEN_METRICS: HeaderValue =
@@ -103,25 +110,90 @@ fn answer(status: StatusCode, kind: HeaderValue, body: String) -> Response<Full<
     response
 }
 
+/// An answer that says what may be done.
+fn allowing(status: StatusCode, mut response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
+    *response.status_mut() = status;
+    response.headers_mut().insert(ALLOW, ALLOWED);
+    response
+}
+
 fn respond(daemon: &impl Daemon, registry: &Registry, request: &Request<Incoming>) -> Response<Full<Bytes>> {
     let text = || HeaderValue::from_static("text/plain; charset=utf-8");
+    // The server leaves out the body of an answer to HEAD.
     match (request.method(), request.uri().path()) {
-        (&Method::GET, "/metrics") => {
+        (&Method::GET | &Method::HEAD, "/metrics") => {
             let mut out = String::new();
             match encode(&mut out, registry) {
                 Ok(()) => answer(StatusCode::OK, OPEN_METRICS, out),
                 Err(error) => answer(StatusCode::INTERNAL_SERVER_ERROR, text(), format!("{error}\n")),
             }
         }
-        (&Method::GET, "/healthz") if daemon.life().is_draining() => {
+        (&Method::GET | &Method::HEAD, "/healthz") if daemon.life().is_draining() => {
             answer(StatusCode::SERVICE_UNAVAILABLE, text(), "draining\n".to_owned())
         }
-        (&Method::GET, "/healthz") if !daemon.is_running() => {
+        (&Method::GET | &Method::HEAD, "/healthz") if !daemon.is_running() => {
             answer(StatusCode::SERVICE_UNAVAILABLE, text(), "failed\n".to_owned())
         }
-        (&Method::GET, "/healthz") => answer(StatusCode::OK, text(), "ok\n".to_owned()),
-        (&Method::GET, _) => answer(StatusCode::NOT_FOUND, text(), "there are /metrics and /healthz\n".to_owned()),
-        _ => answer(StatusCode::METHOD_NOT_ALLOWED, text(), "GET alone\n".to_owned()),
+        (&Method::GET | &Method::HEAD, "/healthz") => answer(StatusCode::OK, text(), "ok\n".to_owned()),
+        (&Method::OPTIONS, "/metrics" | "/healthz") => allowing(StatusCode::NO_CONTENT, Response::default()),
+        (_, "/metrics" | "/healthz") => {
+            let body = "GET, HEAD and OPTIONS alone\n".to_owned();
+            allowing(StatusCode::METHOD_NOT_ALLOWED, answer(StatusCode::default(), text(), body))
+        }
+        _ => answer(StatusCode::NOT_FOUND, text(), "there are /metrics and /healthz\n".to_owned()),
+    }
+}
+
+/// When a scraper said something last.
+type Heard = Arc<Mutex<Instant>>;
+
+/// A connection that notes when something comes.
+struct Noted {
+    stream: TcpStream,
+    heard: Heard,
+}
+
+impl AsyncRead for Noted {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if buf.filled().len() > before {
+            *locked(&self.heard) = clock::now();
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Noted {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+/// Scrapers that are connected.
+#[derive(Default)]
+struct Scrapers(Vec<(AbortHandle, Heard)>);
+
+impl Scrapers {
+    /// Makes room for one more: where all places are taken, who has said nothing for the longest is cut off.
+    fn make_room(&mut self) {
+        self.0.retain(|(task, _)| !task.is_finished());
+        if self.0.len() < SCRAPERS_MAX {
+            return;
+        }
+        let longest = (0..self.0.len()).min_by_key(|at| *locked(&self.0[*at].1));
+        if let Some(at) = longest {
+            let (task, _) = self.0.swap_remove(at);
+            task.abort();
+        }
     }
 }
 
@@ -129,10 +201,8 @@ fn respond(daemon: &impl Daemon, registry: &Registry, request: &Request<Incoming
 pub async fn serve<D: Daemon>(listener: TcpListener, daemon: Arc<D>) {
     let mut registry = Registry::with_prefix(D::KIND.metrics);
     registry.register_collector(Box::new(Figures(Arc::clone(&daemon))));
-    let (registry, room) = (Arc::new(registry), Arc::new(Semaphore::new(SCRAPERS_MAX)));
+    let (registry, mut scrapers) = (Arc::new(registry), Scrapers::default());
     loop {
-        // Never closed.
-        let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
@@ -140,8 +210,11 @@ pub async fn serve<D: Daemon>(listener: TcpListener, daemon: Arc<D>) {
                 continue;
             }
         };
+        scrapers.make_room();
         let (registry, daemon) = (Arc::clone(&registry), Arc::clone(&daemon));
-        tokio::spawn(async move {
+        let heard = Heard::new(Mutex::new(clock::now()));
+        let stream = Noted { stream, heard: Arc::clone(&heard) };
+        let task = tokio::spawn(async move {
             let service = service_fn(|request: Request<Incoming>| {
                 let response = respond(&*daemon, &registry, &request);
                 async { Ok::<_, Infallible>(response) }
@@ -151,8 +224,8 @@ pub async fn serve<D: Daemon>(listener: TcpListener, daemon: Arc<D>) {
             let served = builder.serve_connection(TokioIo::new(stream), service);
             // Who breaks off has had what it wanted.
             let _ = tokio::time::timeout(2 * SCRAPE_TIME, served).await;
-            drop(place);
         });
+        scrapers.0.push((task.abort_handle(), heard));
     }
 }
 
