@@ -109,9 +109,10 @@ struct Cli {
     #[arg(long, global = true)]
     no_progress: bool,
     /// Threads that drive the endpoint of a command that has one, up to 8; more help a server of many connections
-    #[arg(long, global = true, value_name = "N", default_value_t = 1)]
+    /// [default: 1]
+    #[arg(long, global = true, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=tng::THREADS_MAX as i64))]
-    threads: u8,
+    threads: Option<u8>,
     /// Stay awake for so long after each packet, such as 50us: the next one is found earlier, and a processor is busy
     #[arg(long, global = true, value_name = "TIME", value_parser = host::short_time)]
     busy_poll: Option<std::time::Duration>,
@@ -192,7 +193,8 @@ pub fn main() -> ExitCode {
     let json = cli.json && !matches!(cli.command, Command::Perf(_) | Command::Lab(_));
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
     log(cli.verbose);
-    let drive = host::Drive { threads: cli.threads.into(), busy_poll: cli.busy_poll.unwrap_or_default() };
+    let threads = cli.threads.unwrap_or(1).into();
+    let drive = host::Drive { threads, busy_poll: cli.busy_poll.unwrap_or_default() };
     // Has to be done while there is one thread.
     if let Command::Trickles(args) = &cli.command
         && let Some(result) = args.run_alone(drive, talk)
@@ -202,7 +204,7 @@ pub fn main() -> ExitCode {
     drive.set();
     match &cli.command {
         Command::Link(args) => return ended(commands::link::run(args, talk), talk),
-        Command::Relay(args) => return ended(commands::relay::run(args, cli.json, talk), talk),
+        Command::Relay(args) => return ended(commands::relay::run(args, cli.threads, cli.json, talk), talk),
         _ => {}
     }
     let mut builder = tokio::runtime::Builder::new_multi_thread();
@@ -284,7 +286,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Trickles(args) => commands::trickles::run(&args, talk).await,
         #[cfg(feature = "guests")]
         Command::Stp(args) => commands::stp::run(args, talk).await,
-        Command::Relay(args) => commands::relay::run(&args, json, talk),
+        Command::Relay(args) => commands::relay::run(&args, None, json, talk),
         Command::Ticket(args) => commands::ticket::run(&args, talk),
         Command::Id(args) => commands::id::run(&args, talk),
     }

@@ -1,19 +1,18 @@
 //! `tng relay`: run a helper, and look after it.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tng_crypto::sha256;
 
-use crate::daemon::control;
+use crate::daemon::control::{self, Socket};
 use crate::daemon::told::{self, Origin, Places, Told};
-use crate::failure::Failure;
-use crate::host::bind_address;
-use crate::key::{KeyArgs, folder_of};
-use crate::relay::config::RelayConfig;
-use crate::relay::{RELAY, daemon, status, ticket};
+use crate::exit::Exit;
+use crate::failure::{Failure, reason};
+use crate::location::Place;
+use crate::relay::{RELAY, daemon, remarks, status, ticket};
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng relay --help`.
@@ -59,8 +58,8 @@ struct TicketArgs {
     #[command(flatten)]
     config: ConfigArgs,
     /// Where clients find it, again for more [default: relay.own, else relay.listen]
-    #[arg(long = "address", value_name = "IP:PORT", value_parser = bind_address)]
-    addresses: Vec<SocketAddr>,
+    #[arg(long = "address", value_name = "HOST:PORT")]
+    addresses: Vec<Place>,
     /// Its key [default: where the configuration has it, then /var/lib/tng-relay/relay-identity]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
@@ -78,30 +77,46 @@ struct ControlArgs {
     /// The relay's socket [default: that of a relay of this user, else /run/tng-relay/tng-relay.sock]
     #[arg(long, value_name = "SOCKET")]
     control: Option<PathBuf>,
-    /// The relay's configuration, which names its socket
+    /// The relay's configuration, which names its socket, or leaves that out
     #[arg(long, value_name = "FILE", conflicts_with = "control", env = "TNG_RELAY_CONFIG")]
     config: Option<PathBuf>,
 }
 
-fn places() -> Result<Places, Failure> {
-    let key = KeyArgs::default().path();
-    // A relay of the system need not have a home.
-    let folder = key.map_or_else(|_| PathBuf::from("/"), |key| folder_of(&key).to_owned());
-    Ok(Places::of_environment(&folder))
+impl TicketArgs {
+    /// The addresses that are given, names looked up.
+    fn addresses(&self) -> Result<Vec<SocketAddr>, Failure> {
+        let mut addresses = Vec::new();
+        for place in &self.addresses {
+            match place {
+                Place::Address(address) => addresses.push(*address),
+                Place::Name(name, port) => {
+                    let found = (name.as_str(), *port).to_socket_addrs().map_err(|error| {
+                        Failure::new(Exit::Resolve, format!("looking up {place}"), reason(&error))
+                            .or_try("check the name, or write the address itself")
+                    })?;
+                    addresses.extend(found);
+                }
+            }
+        }
+        Ok(addresses)
+    }
 }
 
 impl ControlArgs {
-    fn socket(&self) -> Result<PathBuf, Failure> {
+    fn socket(&self) -> Result<Socket, Failure> {
         if let Some(path) = &self.control {
-            return Ok(path.clone());
+            return Ok(Socket::named(path.clone(), "--control"));
         }
-        let places = places()?;
-        let usual = control::usual_socket(RELAY, &places.runtime.0);
-        let Some(config) = &self.config else { return Ok(usual) };
-        let config = daemon::read(config, &places)?;
-        let said = |told: &Told| told.key == "relay.control" && matches!(told.origin, Origin::File(_));
+        let places = Places::of_environment();
+        let usual = Socket::usual(RELAY, &places.runtime);
+        let Some(path) = &self.config else { return Ok(usual) };
+        let config = daemon::read(path, &places)?;
+        let said = |told: &&Told| told.key == "relay.control" && matches!(told.origin, Origin::File(_));
         // What the file leaves out is elsewhere for a relay under systemd.
-        Ok(if config.told.iter().any(said) { config.fixed.control } else { usual })
+        Ok(match config.told.iter().find(said) {
+            Some(Told { origin, .. }) => Socket::named(config.fixed.control, format!("{}, {origin}", path.display())),
+            None => usual,
+        })
     }
 
     fn ask(&self, word: &str) -> Result<Value, Failure> {
@@ -109,24 +124,33 @@ impl ControlArgs {
     }
 }
 
-/// Does what is asked. To be called while the process has one thread.
+/// Does what is asked. To be called while the process has one thread. `threads` are those that were asked for on the
+/// command line.
 ///
 /// # Errors
 /// If it cannot be done.
-pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
+pub fn run(args: &RelayArgs, threads: Option<u8>, json: bool, talk: Talk) -> Result<(), Failure> {
     // A document, and not events.
     let document = |value: Value| Talk { json: false, ..talk }.payload(value);
     match &args.command {
-        RelayCommand::Run(args) => daemon::run(&args.config, places()?, talk),
+        RelayCommand::Run(args) => match threads {
+            Some(threads) => {
+                Err(Failure::usage("running a relay", "its file says on how many threads, and not --threads")
+                    .or_try(format!("threads = {threads} under [relay] in {}", args.config.display())))
+            }
+            None => daemon::run(&args.config, Places::of_environment(), talk),
+        },
         RelayCommand::Check(args) => {
-            let config = daemon::read(&args.config, &places()?)?;
-            remarks(&config, talk);
+            let config = daemon::read(&args.config, &Places::of_environment())?;
+            config.tokens().try_for_each(|token| token.read().map(drop))?;
+            let remarks = remarks::of(&config);
+            remarks.iter().filter(|_| !talk.quiet).for_each(|remark| talk.warn(remark));
             talk.say(format_args!("{} is good", args.config.display()));
-            talk.event("good", &json!({}));
+            talk.event("good", &json!({ "remarks": remarks }));
             Ok(())
         }
         RelayCommand::Dump(args) => {
-            let config = daemon::read(&args.config, &places()?)?;
+            let config = daemon::read(&args.config, &Places::of_environment())?;
             if json {
                 document(json!({ "values": told::dump(&config.told) }));
                 return Ok(());
@@ -164,8 +188,8 @@ pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             Ok(())
         }
         RelayCommand::Ticket(args) => {
-            let config = daemon::read(&args.config.config, &places()?)?;
-            let made = ticket::ticket(&config, args.key.as_deref(), &args.addresses)?;
+            let config = daemon::read(&args.config.config, &Places::of_environment())?;
+            let made = ticket::ticket(&config, args.key.as_deref(), &args.addresses()?)?;
             let addresses: Vec<String> = made.addresses().iter().map(ToString::to_string).collect();
             talk.payload(&made);
             talk.say(format_args!("relay {} at {}", made.eid(), addresses.join(", ")));
@@ -173,33 +197,5 @@ pub fn run(args: &RelayArgs, json: bool, talk: Talk) -> Result<(), Failure> {
             talk.event("ticket", &json!({ "eid": eid, "addresses": addresses, "ticket": ticket }));
             Ok(())
         }
-    }
-}
-
-/// Clients that a remark names, at most.
-const NAMED_MAX: usize = 8;
-
-/// What is good, and perhaps not meant.
-fn remarks(config: &RelayConfig, talk: Talk) {
-    if config.clients.count() == (0, false) && config.tunnels.is_empty() {
-        talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
-    }
-    let (flows_max, greedy) = (config.helper.relays_max, config.clients.takes_all(config.helper.relays_max));
-    if !greedy.is_empty() {
-        let mut named: Vec<String> =
-            greedy.iter().take(NAMED_MAX).map(|(name, flows)| format!("{name} ({flows})")).collect();
-        named.extend(greedy.len().checked_sub(NAMED_MAX + 1).map(|more| format!("and {} more", more + 1)));
-        talk.warn(format_args!(
-            "each of these clients may have all of the {flows_max} flows of relay.flows_max, so that nobody else is \
-             helped: {}; give them fewer flows",
-            named.join(", ")
-        ));
-    }
-    let onward = config.told.iter().find(|told| told.key == "relay.own");
-    if onward.is_some_and(|told| told.origin == Origin::Default) {
-        talk.warn(
-            "relay.own names no address of this relay: behind a NAT it would pass flows on to itself once before \
-             they end",
-        );
     }
 }

@@ -15,9 +15,11 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufRea
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 
-use super::{Daemon, Kind};
+use super::told::Origin;
+use super::{Daemon, Kind, process};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
+use crate::talk::Talk;
 
 /// Bytes of a word.
 pub const WORD_MAX: u64 = 64;
@@ -83,11 +85,11 @@ impl Control {
         Ok(Control { listener, path: path.to_owned() })
     }
 
-    /// Answers for as long as the process lives.
+    /// Answers for as long as the process lives. What it is told to do is said.
     ///
     /// # Errors
     /// If the runtime cannot wait for it.
-    pub fn serve<D: Daemon>(&self, daemon: Arc<D>) -> io::Result<()> {
+    pub fn serve<D: Daemon>(&self, daemon: Arc<D>, talk: Talk) -> io::Result<()> {
         let listener = UnixListener::from_std(self.listener.try_clone()?)?;
         tokio::spawn(async move {
             let room = Arc::new(Semaphore::new(ASKERS_MAX));
@@ -101,7 +103,7 @@ impl Control {
                 let daemon = Arc::clone(&daemon);
                 tokio::spawn(async move {
                     // Who breaks off has had what it wanted.
-                    let _ = tokio::time::timeout(ASK_TIME, answer(stream, &*daemon)).await;
+                    let _ = tokio::time::timeout(ASK_TIME, answer(stream, &*daemon, talk)).await;
                     drop(place);
                 });
             }
@@ -110,14 +112,14 @@ impl Control {
     }
 }
 
-async fn answer(stream: UnixStream, daemon: &impl Daemon) -> io::Result<()> {
+async fn answer(stream: UnixStream, daemon: &impl Daemon, talk: Talk) -> io::Result<()> {
     let (reading, mut writing) = stream.into_split();
     let mut word = String::new();
     BufReader::new(reading.take(WORD_MAX)).read_line(&mut word).await?;
     let answer = match word.trim() {
         "status" => return tell(&mut writing, daemon).await,
         "dump" => json!({ "values": daemon.told() }),
-        "reload" => match daemon.reload() {
+        "reload" => match process::reload(daemon, talk) {
             Ok(()) => json!({ "reloaded": true }),
             Err(failure) => failure.to_json(),
         },
@@ -159,17 +161,56 @@ async fn tell(writing: &mut (impl AsyncWrite + Unpin), daemon: &impl Daemon) -> 
     writing.write_all(text.as_bytes()).await
 }
 
-/// Asks the daemon at `path`, and waits [`ASK_TIME`] at most for each part of the answer.
+/// Where a daemon is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Socket {
+    /// Its path.
+    pub path: PathBuf,
+    /// Where that comes from, for people.
+    pub from: String,
+}
+
+impl Socket {
+    /// One that somebody has named, and where.
+    pub fn named(path: PathBuf, by: impl Into<String>) -> Socket {
+        Socket { path, from: format!("so says {}", by.into()) }
+    }
+
+    /// That of a daemon that nobody has named: this user's if there is one, else that of the unit. `runtime` is the
+    /// folder of this user's sockets, and where that was said.
+    pub fn usual(kind: Kind, (runtime, origin): &(PathBuf, Origin)) -> Socket {
+        let (own, of_unit) =
+            (runtime.join(format!("{}.sock", kind.unit)), PathBuf::from(format!("/run/{0}/{0}.sock", kind.unit)));
+        let of_user = match origin {
+            Origin::Environment(name) => format!("{name} says where"),
+            _ => "in ~/.config/tng, as XDG_RUNTIME_DIR is not set".to_owned(),
+        };
+        match (origin, own.exists()) {
+            (Origin::Homeless, _) => {
+                let from = "the socket of the unit, as neither XDG_RUNTIME_DIR nor HOME is set".to_owned();
+                Socket { path: of_unit, from }
+            }
+            (_, true) => Socket { path: own, from: format!("the socket of this user, {of_user}") },
+            (_, false) => {
+                let from = format!("the socket of the unit, as there is no {} ({of_user})", own.display());
+                Socket { path: of_unit, from }
+            }
+        }
+    }
+}
+
+/// Asks the daemon at a socket, and waits [`ASK_TIME`] at most for each part of the answer.
 ///
 /// # Errors
 /// If there is none, or its answer is none.
-pub fn ask(kind: Kind, path: &Path, word: &str) -> Result<Value, Failure> {
-    ask_within(kind, path, word, ASK_TIME)
+pub fn ask(kind: Kind, socket: &Socket, word: &str) -> Result<Value, Failure> {
+    ask_within(kind, socket, word, ASK_TIME)
 }
 
-fn ask_within(kind: Kind, path: &Path, word: &str, time: Duration) -> Result<Value, Failure> {
+fn ask_within(kind: Kind, socket: &Socket, word: &str, time: Duration) -> Result<Value, Failure> {
+    let path = &socket.path;
     let what = || format!("asking the {} at {}", kind.name, path.display());
-    let mut stream = StdStream::connect(path).map_err(|error| no_way(kind, what(), (path, word), &error))?;
+    let mut stream = StdStream::connect(path).map_err(|error| no_way(kind, what(), (socket, word), &error))?;
     let mut text = String::new();
     let asked = stream
         .set_read_timeout(Some(time))
@@ -191,18 +232,18 @@ fn ask_within(kind: Kind, path: &Path, word: &str, time: Duration) -> Result<Val
 }
 
 /// That nobody can be asked there.
-fn no_way(kind: Kind, what: String, (path, word): (&Path, &str), error: &io::Error) -> Failure {
+fn no_way(kind: Kind, what: String, (socket, word): (&Socket, &str), error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => {
-            let name = kind.name;
-            Failure::new(Exit::Connect, what, format!("there is no {name}")).or_try(format!(
+            let (name, from) = (kind.name, &socket.from);
+            Failure::new(Exit::Connect, what, format!("no {name} answers there ({from})")).or_try(format!(
                 "start it; or name its socket with --control SOCKET: a {name} prints it when it starts"
             ))
         }
         io::ErrorKind::PermissionDenied => Failure::new(Exit::Denied, what, "it is another user's").or_try(format!(
             "sudo {} {word} --control {}",
             kind.command,
-            path.display()
+            socket.path.display()
         )),
         _ => Failure::new(Exit::Connect, what, reason(error)).or_try("another socket, with --control SOCKET"),
     }
@@ -212,8 +253,8 @@ fn no_way(kind: Kind, what: String, (path, word): (&Path, &str), error: &io::Err
 ///
 /// # Errors
 /// As [`ask`], and what the daemon says.
-pub fn asked(kind: Kind, path: &Path, word: &str) -> Result<Value, Failure> {
-    let answer = ask(kind, path, word)?;
+pub fn asked(kind: Kind, socket: &Socket, word: &str) -> Result<Value, Failure> {
+    let answer = ask(kind, socket, word)?;
     let code = answer.get("exit").and_then(Value::as_u64);
     match (answer.get("why").and_then(Value::as_str), code) {
         (Some(why), Some(code)) => {
@@ -225,12 +266,6 @@ pub fn asked(kind: Kind, path: &Path, word: &str) -> Result<Value, Failure> {
     }
 }
 
-/// The socket of a daemon that nobody has named: that of this user if there is one, else that of the unit.
-pub fn usual_socket(kind: Kind, runtime: &Path) -> PathBuf {
-    let own = runtime.join(format!("{}.sock", kind.unit));
-    if own.exists() { own } else { format!("/run/{0}/{0}.sock", kind.unit).into() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,21 +275,36 @@ mod tests {
     #[test]
     fn a_relay_that_is_stopped_is_told_from_one_that_is_not_there() {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("sock");
-        let none = ask(KIND, &path, "status").expect_err("nobody is there");
-        assert_eq!((none.exit, &*none.why), (Exit::Connect, "there is no relay"));
+        let socket = Socket::named(folder.path().join("sock"), "--control");
+        let none = ask(KIND, &socket, "status").expect_err("nobody is there");
+        assert_eq!((none.exit, &*none.why), (Exit::Connect, "no relay answers there (so says --control)"));
+        assert!(none.what.ends_with(&format!("at {}", socket.path.display())), "{none}");
         assert!(none.remedy.contains("--control SOCKET"), "{none}");
-        let _listens_and_never_answers = StdListener::bind(&path).expect("bound");
-        let stopped = ask_within(KIND, &path, "status", Duration::from_millis(20)).expect_err("no answer");
+        let _listens_and_never_answers = StdListener::bind(&socket.path).expect("bound");
+        let stopped = ask_within(KIND, &socket, "status", Duration::from_millis(20)).expect_err("no answer");
         assert_eq!(stopped.exit, Exit::Timeout);
         assert!(stopped.why.contains("it is stopped") && stopped.remedy.contains("kill -CONT"), "{stopped}");
     }
 
     #[test]
     fn who_asks_another_users_relay_is_told_to_ask_as_root() {
-        let path = Path::new("/run/tng-relay/tng-relay.sock");
-        let denied = no_way(KIND, "asking".to_owned(), (path, "reload"), &io::ErrorKind::PermissionDenied.into());
+        let socket = Socket::named("/run/tng-relay/tng-relay.sock".into(), "--control");
+        let denied = no_way(KIND, "asking".to_owned(), (&socket, "reload"), &io::ErrorKind::PermissionDenied.into());
         let remedy = "sudo tng relay reload --control /run/tng-relay/tng-relay.sock";
         assert_eq!((denied.exit, &*denied.remedy), (Exit::Denied, remedy));
+    }
+
+    #[test]
+    fn a_socket_that_nobody_has_named_is_this_users_if_there_is_one_and_it_is_said_why_it_is_that_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let own = folder.path().join("tng-relay.sock");
+        let usual = |origin| Socket::usual(KIND, &(folder.path().to_owned(), origin));
+        let of_unit = usual(Origin::Environment("XDG_RUNTIME_DIR"));
+        assert_eq!(of_unit.path, Path::new("/run/tng-relay/tng-relay.sock"));
+        assert!(of_unit.from.contains(&format!("there is no {} (XDG_RUNTIME_DIR", own.display())), "{of_unit:?}");
+        let _listens = StdListener::bind(&own).expect("bound");
+        assert_eq!(usual(Origin::Default).path, own);
+        assert!(usual(Origin::Default).from.contains("XDG_RUNTIME_DIR is not set"));
+        assert_eq!(usual(Origin::Homeless).path, of_unit.path, "nobody's");
     }
 }

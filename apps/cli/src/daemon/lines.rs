@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
-use crate::failure::Failure;
+use crate::exit::Exit;
+use crate::failure::{Failure, reason};
 
 /// Where a log goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +44,20 @@ impl Lines {
                 opened.map(Lines::File).map_err(failed)
             }
         }
+    }
+
+    /// Opens a place anew, by a process that is confined to the log's folder if `sandboxed`.
+    ///
+    /// # Errors
+    /// If it cannot be written: because another folder has that name now, perhaps.
+    pub fn reopen(place: Option<&LogPlace>, sandboxed: bool) -> Result<Lines, Failure> {
+        Lines::open(place).map_err(|failure| match failure.exit {
+            Exit::Write if sandboxed && failure.why == reason(&io::ErrorKind::PermissionDenied.into()) => {
+                let why = format!("{}; the sandbox keeps to the folder that was there at the start", failure.why);
+                Failure { why, ..failure }.or_try("restart it, if that folder was replaced; move the log alone away")
+            }
+            _ => failure,
+        })
     }
 
     /// Writes a line.

@@ -87,7 +87,8 @@ pub async fn attend<D: Daemon>(
             _ = signals.terminate.recv() => break,
             _ = signals.interrupt.recv() => break,
             () = next_hangup(&mut signals.hangup) => match signals.reloads {
-                true => reload(daemon, talk),
+                // What came of it is said.
+                true => drop(reload(daemon, talk)),
                 false => break,
             },
             _ = looks.tick() => {
@@ -108,9 +109,14 @@ pub async fn attend<D: Daemon>(
     Ok(())
 }
 
-fn reload(daemon: &impl Daemon, talk: Talk) {
+/// Has a daemon read its configuration again, and says what came of it, to systemd as well.
+///
+/// # Errors
+/// As the daemon's.
+pub fn reload(daemon: &impl Daemon, talk: Talk) -> Result<(), Failure> {
     notify(&[NotifyState::Reloading, NotifyState::monotonic_usec_now().unwrap_or(NotifyState::Ready)]);
-    match daemon.reload() {
+    let reloaded = daemon.reload();
+    match &reloaded {
         Ok(()) => {
             talk.say("reloaded");
             talk.event("reloaded", &json!({}));
@@ -121,6 +127,7 @@ fn reload(daemon: &impl Daemon, talk: Talk) {
         }
     }
     notify(&[NotifyState::Ready]);
+    reloaded
 }
 
 async fn next_hangup(hangup: &mut Option<Signal>) {

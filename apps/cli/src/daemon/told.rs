@@ -9,13 +9,20 @@ use serde_json::{Value, json};
 use tng_experiments::scenario::section::{Field, Result, Section};
 
 use super::lines::LogPlace;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::talk::Talk;
+
+/// Why there is no folder of this user.
+const NO_HOME: &str = "neither XDG_CONFIG_HOME nor HOME is set";
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// Nobody said otherwise.
     Default,
+    /// Nowhere: it would be in the user's folder, and there is no home.
+    Homeless,
     /// From this place in the file.
     File(String),
     /// From this variable of the environment.
@@ -28,6 +35,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::Default => f.write_str("default"),
+            Origin::Homeless => f.write_str(NO_HOME),
             Origin::File(place) => f.write_str(place),
             Origin::Environment(name) => f.write_str(name),
             Origin::Table(name) => write!(f, "as {name}"),
@@ -56,13 +64,18 @@ pub struct Places {
 }
 
 impl Places {
-    /// Those of this process: systemd's folders if it names some, else the user's.
-    pub fn of_environment(config_folder: &Path) -> Places {
+    /// Those of this process: systemd's folders if it names some, else the user's. A daemon of the system need not have
+    /// a home.
+    pub fn of_environment() -> Places {
         let named = |name: &'static str| {
             let first = std::env::var(name).ok()?.split(':').next().map(PathBuf::from)?;
             first.is_absolute().then_some((first, Origin::Environment(name)))
         };
-        let own = || (config_folder.to_owned(), Origin::Default);
+        let own = || match crate::key::folder_of_configuration() {
+            Some(folder) => (folder, Origin::Default),
+            // It is shown, and used by nobody.
+            None => ("~/.config/tng".into(), Origin::Homeless),
+        };
         Places {
             state: named("STATE_DIRECTORY").unwrap_or_else(own),
             runtime: named("RUNTIME_DIRECTORY").or_else(|| named("XDG_RUNTIME_DIR")).unwrap_or_else(own),
@@ -174,6 +187,18 @@ pub fn shown_log(place: &LogPlace) -> String {
     }
 }
 
+/// That every file which the configuration does not name is in a folder that there is. `what` is what a failure names.
+///
+/// # Errors
+/// If one would be in the home of a user who has none.
+pub fn check_home(what: &str, told: &[Told]) -> core::result::Result<(), Failure> {
+    match told.iter().find(|told| told.origin == Origin::Homeless) {
+        Some(Told { key, .. }) => Err(Failure::new(Exit::Usage, format!("{what}: finding {key}"), NO_HOME)
+            .or_try(format!("write {key} into the file, or set HOME"))),
+        None => Ok(()),
+    }
+}
+
 /// Values, and where each comes from, for programs.
 pub fn dump(told: &[Told]) -> Value {
     let row = |told: &Told| json!({ "key": told.key, "value": told.value, "from": told.origin.to_string() });
@@ -191,7 +216,7 @@ pub fn print(told: &[Told], talk: Talk) {
 
 /// A key was changed that only a restart changes.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{origin}: {key} changes with a restart alone; restart the {name}, or take the change back")]
+#[error("{} changes with a restart alone; restart the {name}, or take the change back", changed(.key, .origin))]
 pub struct NeedsRestart {
     /// The key.
     pub key: String,
@@ -199,6 +224,15 @@ pub struct NeedsRestart {
     pub origin: Origin,
     /// What the daemon is called.
     pub name: &'static str,
+}
+
+fn changed(key: &str, origin: &Origin) -> String {
+    match origin {
+        Origin::File(place) => format!("{place}: {key}"),
+        Origin::Table(_) | Origin::Environment(_) | Origin::Default | Origin::Homeless => {
+            format!("{key}, which the file leaves out now,")
+        }
+    }
 }
 
 /// The first value of some keys that is another in the next configuration.

@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 
 use super::transfer::{Leg, START_MAX, blocking, heard_out, in_a_folder};
 use crate::clock;
-use crate::daemon::control;
+use crate::daemon::control::{self, Socket};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::leash;
@@ -289,7 +289,7 @@ impl Site {
     async fn joins(&self) -> Result<u64, Failure> {
         let mut least = u64::MAX;
         for name in NAMES {
-            let socket = self.folder.join(format!("{name}.sock"));
+            let socket = Socket::named(self.folder.join(format!("{name}.sock")), "the demo");
             let status = spawn_blocking(move || control::ask(crate::relay::RELAY, &socket, "status")).await;
             let status = status.map_err(|error| Failure::new(Exit::Read, "asking a relay", error))??;
             least = least.min(status["counts"]["joins"].as_u64().unwrap_or(0));

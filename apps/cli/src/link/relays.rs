@@ -16,7 +16,7 @@ use tng_experiments::scenario::NodeKind;
 use tng_experiments::scenario::section::Document;
 
 use crate::clock;
-use crate::daemon::control;
+use crate::daemon::control::{self, Socket};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::location::DEFAULT_PORT;
@@ -88,9 +88,9 @@ fn note(dir: &RunDir, started: &[Started]) -> std::io::Result<()> {
 
 /// Waits until a relay answers; answers who it is.
 fn wait(what: &str, mut child: Child, control: &Path, log: &Path) -> Result<(String, ProcessId), Failure> {
-    let (began, pid) = (clock::now(), child.id());
+    let (began, pid, socket) = (clock::now(), child.id(), Socket::named(control.to_owned(), "the link"));
     while began.elapsed() < BEGINNING_MAX {
-        if let Ok(status) = control::ask(crate::relay::RELAY, control, "status")
+        if let Ok(status) = control::ask(crate::relay::RELAY, &socket, "status")
             && let (Some(eid), Some(process)) = (status["eid"].as_str(), ProcessId::of(pid))
         {
             return Ok((eid.to_owned(), process));

@@ -1,6 +1,6 @@
 //! For whom a relay passes flows on, and on what terms.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tng::congestion::SectionChoice;
@@ -142,7 +142,7 @@ impl Clients {
         let controllers = teller.value(at, "controllers", Vec::new(), choices, shown)?;
         let queue_time_max =
             teller.value(at, "queue_time_max", None, or_none(|field| field.some_time()), shown_if(shown_time))?;
-        let (mut found, mut names) = (BTreeMap::new(), BTreeMap::new());
+        let (mut found, mut names, mut called_so) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         for (nth, field) in listed.iter().enumerate() {
             let (table, name) = (field.table("a [[client]]", ClientConfig::CLIENT)?, format!("client.{}", nth + 1));
             if nth >= CLIENTS_LISTED_MAX {
@@ -164,6 +164,12 @@ impl Clients {
                 ClientConfig::read(teller, (&table, &name), called.clone(), (&others, Origin::Table("[terms]")))?;
             if found.insert(who, config).is_some() {
                 return Err(table.contradiction(format!("{called:?} is listed twice")));
+            }
+            // Status and log tell clients apart by their names, and so does `from`.
+            if !called_so.insert(called.clone()) {
+                return Err(
+                    table.contradiction(format!("two clients are called {called:?}; give each a name of its own"))
+                );
             }
             names.insert(who.tag(), called);
         }

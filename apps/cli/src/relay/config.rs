@@ -12,7 +12,7 @@ use tng_experiments::scenario::section::{Document, Field, Result, Section};
 use tng_queue::QueueConfig;
 
 use super::clients::{ClientConfig, Clients};
-use super::tunnels::config::TunnelConfig;
+use super::tunnels::config::{Side, TokenPlace, TunnelConfig};
 use crate::daemon::lines::LogPlace;
 use crate::daemon::told::{
     NeedsRestart, Origin, Places, Teller, Told, check_restart, listen, log_place, or_none, path, quoted, shown_if,
@@ -278,7 +278,10 @@ impl RelayConfig {
             teller.tell(format!("{name}.network"), shown_network(&network), Origin::File(place.place()));
             if let Some((wider, _)) = neighbourhoods.iter().find(|(wider, _)| covers(wider, &network)) {
                 let (wider, network) = (shown_network(wider), shown_network(&network));
-                let problem = format!("{network} lies in {wider}, which stands before it and counts; put it first");
+                let problem = match wider == network {
+                    true => format!("{network} has a [[neighbourhood]] already, and that one counts; leave one out"),
+                    false => format!("{network} lies in {wider}, which stands before it and counts; put it first"),
+                };
                 return Err(place.contradiction(problem));
             }
             let otherwise = (&elsewhere, &Origin::Table("[elsewhere]"));
@@ -286,7 +289,7 @@ impl RelayConfig {
         }
         let terms = table("terms", ClientConfig::TERMS)?;
         let clients = Clients::read(&mut teller, &terms, &file.all("client")?)?;
-        let tunnels = super::tunnels::config::read(&mut teller, &file.all("tunnel")?, &clients)?;
+        let tunnels = super::tunnels::config::read(&mut teller, &file.all("tunnel")?, (&clients, fixed.listen))?;
         let (limits, limits_of) = clients.limits();
         let offering = |around: Neighbourhood| Neighbourhood { offers: clients.offers().clone(), ..around };
         let neighbourhoods = neighbourhoods.into_iter().map(|(network, around)| (network, offering(around))).collect();
@@ -306,6 +309,19 @@ impl RelayConfig {
         Ok(RelayConfig { fixed, drain, helper, clients, tunnels, told: teller.0 })
     }
 
+    /// Whether there is anything in it that is for nobody else.
+    pub fn has_tokens(&self) -> bool {
+        self.tokens().any(|token| matches!(token, TokenPlace::Text(_)))
+    }
+
+    /// What shows other relays that this one is their client.
+    pub fn tokens(&self) -> impl Iterator<Item = &TokenPlace> {
+        self.tunnels.iter().filter_map(|tunnel| match &tunnel.side {
+            Side::To(there) => there.token.as_ref(),
+            Side::From { .. } => None,
+        })
+    }
+
     /// That another configuration, in this text, wants what only a restart changes: the first such key, with its place.
     ///
     /// # Errors
@@ -316,12 +332,15 @@ impl RelayConfig {
             key.strip_prefix("relay.").is_some_and(of_relay) || key.starts_with("tunnel.")
         };
         check_restart(super::RELAY.name, (&self.told, &next.told), is_fixed)?;
-        match self.tunnels != next.tunnels {
-            true => {
-                let (key, name) = ("tunnel.token".to_owned(), super::RELAY.name);
-                Err(NeedsRestart { key, origin: Origin::Default, name })
+        // Of a token no value is told.
+        match self.tunnels.iter().zip(&next.tunnels).position(|(before, next)| before != next) {
+            Some(nth) => {
+                let key = format!("tunnel.{}.token", nth + 1);
+                let told = next.told.iter().find(|told| told.key == key);
+                let origin = told.map_or(Origin::Default, |told| told.origin.clone());
+                Err(NeedsRestart { key, origin, name: super::RELAY.name })
             }
-            false => Ok(()),
+            None => Ok(()),
         }
     }
 }

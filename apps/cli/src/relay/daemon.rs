@@ -16,10 +16,12 @@ use tokio::sync::oneshot;
 
 use super::clients::Clients;
 use super::config::{Fixed, RelayConfig};
+use super::denials::Denials;
 use super::journal::{self, Ended};
 use super::tunnels::end::OpenEnd;
+use super::tunnels::look_ups::look_up;
 use super::tunnels::{self, Tunnels};
-use super::{RELAY, secret, status};
+use super::{RELAY, remarks, secret, status};
 use crate::config::read_text;
 use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
@@ -32,7 +34,7 @@ use crate::daemon::{Daemon, Kind, Life, Listed, locked};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::host::{bind_failure, observed};
-use crate::key::KeyArgs;
+use crate::key::{KeyArgs, open_to_others};
 use crate::notes;
 use crate::pings;
 use crate::talk::Talk;
@@ -47,10 +49,19 @@ pub fn read(path: &Path, places: &Places) -> Result<RelayConfig, Failure> {
         let remedy = "another --config FILE, or write it: docs/relay.md has the smallest useful one";
         Failure::read(&what, &error).or_try(remedy)
     })?;
+    let mode = open_to_others(&file.metadata().map_err(|error| Failure::read(&what, &error))?);
     let text = read_text(file, &what)?;
-    RelayConfig::parse(&text, places).map_err(|error| {
-        Failure::new(Exit::Usage, what, error).or_try("docs/relay.md, \"Every key\", has what may stand there")
-    })
+    let config = RelayConfig::parse(&text, places).map_err(|error| {
+        Failure::new(Exit::Usage, &*what, error).or_try("docs/relay.md, \"Every key\", has what may stand there")
+    })?;
+    match mode {
+        Some(mode) if config.has_tokens() => {
+            let why = format!("there is a token in it, and others can read it (mode {mode:03o})");
+            let remedy = format!("chmod 600 {}; or token_file in the place of token", path.display());
+            Err(Failure::new(Exit::Read, what, why).or_try(remedy))
+        }
+        _ => Ok(config),
+    }
 }
 
 /// Everything that a relay needs of the system, had before it gives up the rest.
@@ -58,6 +69,8 @@ struct Prepared {
     path: PathBuf,
     places: Places,
     config: RelayConfig,
+    /// Which of its files it has made.
+    made: Vec<&'static str>,
     identity: Identity,
     secret: Secret32,
     place: Vec<u8>,
@@ -70,11 +83,23 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(path: &Path, places: Places) -> Result<Prepared, Failure> {
+    fn new(path: &Path, places: Places, talk: Talk) -> Result<Prepared, Failure> {
         let config = read(path, &places)?;
+        told::check_home("running a relay", &config.told)?;
+        let addresses = look_up(&config.tunnels, talk)?;
         let fixed = &config.fixed;
         let key = KeyArgs { key: Some(fixed.key.clone()) };
+        let made =
+            [("identity", &fixed.key), ("secret", &fixed.secret)].map(|(what, path)| (what, path, !path.exists()));
         let (identity, secret) = (key.load_or_create()?, secret::load_or_create(&fixed.secret)?);
+        let made: Vec<&'static str> = made
+            .into_iter()
+            .filter(|(.., is_new)| *is_new)
+            .map(|(what, path, _)| {
+                talk.say(format_args!("made a new {what} in {}", path.display()));
+                what
+            })
+            .collect();
         let mut given = ListenFd::from_env();
         let (bound, handed_over) = bind(fixed, &mut given)?;
         let address = bound.local_addr().map_err(|error| Failure::read("asking for the relay's address", &error))?;
@@ -82,9 +107,23 @@ impl Prepared {
         let http = fixed.http.map(|address| metrics::listen(address, "http under [relay]")).transpose()?;
         let control = Control::bind(RELAY, &fixed.control)?;
         let lines = Lines::open(fixed.access_log.as_ref())?;
-        let ends = config.tunnels.iter().map(OpenEnd::open).collect::<Result<Vec<_>, Failure>>()?;
+        let ends = config.tunnels.iter().zip(addresses).map(OpenEnd::open).collect::<Result<Vec<_>, Failure>>()?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        Ok(Prepared { path, places, config, identity, secret, place, bound, http, control, lines, ends, handed_over })
+        Ok(Prepared {
+            path,
+            places,
+            config,
+            made,
+            identity,
+            secret,
+            place,
+            bound,
+            http,
+            control,
+            lines,
+            ends,
+            handed_over,
+        })
     }
 
     /// What it still needs of files: its configuration again, the end of its socket, and its log anew.
@@ -136,6 +175,7 @@ pub struct Running {
     config: Mutex<RelayConfig>,
     /// For those who need them at each event.
     clients: Arc<Mutex<Arc<Clients>>>,
+    denials: Arc<Denials>,
     ended: Arc<Mutex<Ended>>,
     log: Log,
     life: Life,
@@ -154,7 +194,8 @@ impl Daemon for Running {
 
     fn status(&self) -> Value {
         let clients = Arc::clone(&locked(&self.clients));
-        status::of(&self.endpoint, (&self.relay, &self.tunnels), &clients, (&self.path, &self.life))
+        let (relay, clients) = ((&self.relay, &self.tunnels), (&*clients, &*self.denials));
+        status::of(&self.endpoint, relay, clients, (&self.path, &self.life))
     }
 
     /// Its flows.
@@ -176,7 +217,7 @@ impl Daemon for Running {
             let what = format!("reading {}", self.path.display());
             config.check_reload(&next).map_err(|error| Failure::told(Exit::Usage, what, error))?;
             // Somebody has moved it away, perhaps.
-            let lines = Lines::open(next.fixed.access_log.as_ref())?;
+            let lines = Lines::reopen(next.fixed.access_log.as_ref(), next.fixed.sandbox)?;
             Ok((next, lines))
         });
         let reloaded = read.map(|(next, lines)| {
@@ -207,6 +248,8 @@ impl Daemon for Running {
         counter(to, "log_lines_unwritten", "Lines of the access log that could not be written", unwritten)?;
         counter(to, "log_lines_missed", "Lines of the access log that came faster than they were written", missed)?;
         counter(to, "events_missed", "Ends of flows and the like that came faster than they were taken", ended.missed)?;
+        let denied = ("denied", "Hosts that asked for help and were denied it, by the reason", "reason");
+        counters(to, denied, self.denials.counts())?;
         let by_reason = ended.by_reason.iter().map(|(reason, count)| (*reason, *count));
         counters(to, ("flows_ended", "Flows that are over, by the reason", "reason"), by_reason)
     }
@@ -217,7 +260,7 @@ impl Daemon for Running {
 /// # Errors
 /// If something that it needs is not to be had.
 pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
-    let prepared = Prepared::new(path, places)?;
+    let prepared = Prepared::new(path, places, talk)?;
     let sandboxed = prepared.config.fixed.sandbox.then(|| sandbox::enter(&prepared.allowed()));
     let runtime = process::runtime()?;
     let ended = runtime.block_on(serve(prepared, sandboxed, talk));
@@ -226,18 +269,32 @@ pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
 }
 
 async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> Result<(), Failure> {
-    let Prepared { path, places, config, identity, secret, place, bound, http, control, lines, ends, handed_over } =
-        prepared;
+    let Prepared {
+        path,
+        places,
+        config,
+        made,
+        identity,
+        secret,
+        place,
+        bound,
+        http,
+        control,
+        lines,
+        ends,
+        handed_over,
+    } = prepared;
     let mut signals = Signals::heed(true).map_err(|e| starting(&e))?;
     let service = RelayService::new(secret, config.helper.clone());
     let builder = Endpoint::builder().identity(identity).access(Access::Public).place(place).relay(service);
     let endpoint = observed(builder)?.bound(bound).build().await.map_err(bind_failure)?;
     let relay = endpoint.relay().expect("it was asked for");
     let clients = Arc::new(Mutex::new(Arc::new(config.clients.clone())));
-    let deciding = Arc::clone(&clients);
+    let denials = Arc::<Denials>::default();
+    let (deciding, denied) = (Arc::clone(&clients), Arc::clone(&denials));
     let decide = move |eid, ask: &_| {
         let clients = Arc::clone(&locked(&deciding));
-        clients.decide(eid, ask)
+        clients.decide(eid, ask).inspect_err(|why| denied.note(eid, *why, talk))
     };
     endpoint.serve_help(decide).map_err(bind_failure)?;
     pings::answer(&endpoint)?;
@@ -258,16 +315,17 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         places,
         config: Mutex::new(config),
         clients,
+        denials,
         ended,
         log: log.clone(),
         life: Life::begin(),
     });
-    control.serve(Arc::clone(&running)).map_err(|e| starting(&e))?;
+    control.serve(Arc::clone(&running), talk).map_err(|e| starting(&e))?;
     if let Some(http) = http {
         let listener = tokio::net::TcpListener::from_std(http).map_err(|e| starting(&e))?;
         tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
     }
-    greet(&running, (sandboxed.as_ref(), handed_over), talk);
+    greet(&running, (sandboxed.as_ref(), handed_over), &made, talk);
     process::attend(&*running, &mut signals, talk, pending()).await?;
     let most = locked(&running.config).drain;
     talk.say("ending: the neighbours are told");
@@ -289,7 +347,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     Ok(())
 }
 
-fn greet(running: &Running, (sandboxed, handed_over): (Option<&Sandboxed>, bool), talk: Talk) {
+fn greet(running: &Running, (sandboxed, handed_over): (Option<&Sandboxed>, bool), made: &[&str], talk: Talk) {
     let (eid, address) = (running.endpoint.eid(), running.endpoint.local_addr());
     let (listed, anyone) = locked(&running.clients).count();
     let threads = running.endpoint.threads();
@@ -303,9 +361,8 @@ fn greet(running: &Running, (sandboxed, handed_over): (Option<&Sandboxed>, bool)
     if let Some(why) = fewer_threads(asked, threads, handed_over) {
         talk.warn(why);
     }
-    if listed == 0 && !anyone && locked(&running.config).tunnels.is_empty() {
-        talk.warn("no client is listed, so that nobody is helped: add a [[client]], or anyone = true under [terms]");
-    }
+    let remarks = remarks::of(&locked(&running.config));
+    remarks.iter().filter(|_| !talk.quiet).for_each(|remark| talk.warn(remark));
     if let Some(sandboxed) = sandboxed {
         talk.say(format_args!("sandbox: files: {}; calls: {}", sandboxed.files, sandboxed.calls));
     }
@@ -314,7 +371,7 @@ fn greet(running: &Running, (sandboxed, handed_over): (Option<&Sandboxed>, bool)
         "eid": eid.to_string(), "addresses": addresses,
         "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })),
         "threads": threads, "control": control,
-        "clients": listed, "anyone": anyone,
+        "clients": listed, "anyone": anyone, "made": made, "remarks": remarks,
     });
     talk.event("ready", &event);
     process::ready();

@@ -4,13 +4,16 @@
 //! * [`secret`]: the file of the secret from which capabilities follow.
 //! * [`daemon`]: the process, from its sockets to its end; what it has in common with others is in [`crate::daemon`].
 //! * [`ticket`]: what leads clients to it.
+//! * [`denials`]: who is denied help; [`remarks`]: what is perhaps not meant in a file.
 //! * [`tunnels`]: flows of unmodified programs, from a device or a port here to one at another relay.
 //! * [`status`]: what it tells of itself; [`journal`]: a line for each flow.
 
 pub mod clients;
 pub mod config;
 pub mod daemon;
+pub mod denials;
 pub mod journal;
+pub mod remarks;
 pub mod secret;
 pub mod status;
 pub mod ticket;

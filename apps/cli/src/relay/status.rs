@@ -9,6 +9,7 @@ use tng::Endpoint;
 use tng::relay::{QueueStatus, Relay, RelayFlow, SectionStatus};
 
 use super::clients::Clients;
+use super::denials::Denials;
 use super::tunnels::Tunnels;
 use crate::daemon::Life;
 use crate::daemon::table::{aligned, short};
@@ -69,8 +70,12 @@ pub fn flow(flow: &RelayFlow, clients: &Clients) -> Value {
 }
 
 /// The status of a relay, but for its flows.
-pub fn of(endpoint: &Endpoint, relay: (&Relay, &Tunnels), clients: &Clients, (config, life): (&Path, &Life)) -> Value {
-    let (relay, tunnels) = relay;
+pub fn of(
+    endpoint: &Endpoint,
+    (relay, tunnels): (&Relay, &Tunnels),
+    (clients, denials): (&Clients, &Denials),
+    (config, life): (&Path, &Life),
+) -> Value {
     let (stats, (listed, anyone)) = (relay.stats(), clients.count());
     json!({
         "eid": endpoint.eid().to_string(),
@@ -91,6 +96,7 @@ pub fn of(endpoint: &Endpoint, relay: (&Relay, &Tunnels), clients: &Clients, (co
             "queued_bytes": stats.queued_bytes,
             "joins": stats.joins,
             "refused": stats.refused,
+            "denied": denials.status(),
             "strays": stats.strays,
             "dropped": stats.dropped,
             "marked": stats.marked,
@@ -113,10 +119,12 @@ pub fn table(status: &Value) -> String {
     let draining = if status["draining"] == true { ", ending" } else { "" };
     // Writing to a String does not fail.
     let _ = writeln!(out, "{} at {}, up {} s{draining}", get("/eid"), get("/address"), get("/uptime_s"));
+    let denied = status["counts"]["denied"].as_object();
+    let denied: u64 = denied.into_iter().flat_map(|by| by.values()).filter_map(Value::as_u64).sum();
     let anyone = if status["clients"]["anyone"] == true { " and anyone" } else { "" };
     let _ = writeln!(
         out,
-        "clients {}{anyone}, flows {}, joins {}, refused {}, queued {} B, marked {}, dropped {}",
+        "clients {}{anyone}, denied {denied}, flows {}, joins {}, refused {}, queued {} B, marked {}, dropped {}",
         get("/clients/listed"),
         get("/counts/flows"),
         get("/counts/joins"),
@@ -186,8 +194,20 @@ pub fn table(status: &Value) -> String {
 
 /// A row for each tunnel.
 fn tunnel_table(tunnels: &[Value]) -> String {
-    let head =
-        ["tunnel", "at", "end", "of", "up", "neighbour", "controller", "rtt ms", "window kB", "flows", "waiting B"];
+    let head = [
+        "tunnel",
+        "at",
+        "end",
+        "of",
+        "up",
+        "neighbour",
+        "controller",
+        "rtt ms",
+        "window kB",
+        "flows",
+        "waiting B",
+        "too large",
+    ];
     let row = |tunnel: &Value| -> Vec<String> {
         let text = |path: &str| match tunnel.pointer(path) {
             None | Some(Value::Null) => "-".to_owned(),
@@ -215,6 +235,7 @@ fn tunnel_table(tunnels: &[Value]) -> String {
             number("/section/window_bytes", 1e3, 0),
             text("/flows"),
             text("/waiting_bytes"),
+            text("/too_large"),
         ]
     };
     let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -227,6 +248,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_tunnel_tells_how_many_datagrams_were_too_large_for_it() {
+        let table = tunnel_table(&[json!({ "name": "office", "up": true, "too_large": 17 })]);
+        let [head, row] = [0, 1].map(|at| table.lines().nth(at).expect("a line").to_owned());
+        assert!(head.ends_with("too large") && row.ends_with("  17"), "{table}");
+    }
+
+    #[test]
     fn a_status_is_a_table_with_a_row_for_each_flow() {
         let flow = json!({
             "client": "alice", "near": { "neighbour": "192.0.2.1:4000", "controller": "cubic", "rtt_ms": 1.25,
@@ -237,12 +265,12 @@ mod tests {
         let status = json!({
             "eid": "abc", "address": "[::]:4860", "uptime_s": 5, "draining": true,
             "clients": { "listed": 2, "anyone": true },
-            "counts": { "flows": 1, "joins": 4, "refused": 0, "queued_bytes": 10, "marked": 4, "dropped": 2 },
+            "counts": { "flows": 1, "joins": 4, "refused": 0, "denied": { "not_a_client": 2, "wrong_token": 1 }, "queued_bytes": 10, "marked": 4, "dropped": 2 },
             "config_error": "line 3: no", "flows": [flow],
         });
         let table = table(&status);
         assert!(
-            table.starts_with("abc at [::]:4860, up 5 s, ending\nclients 2 and anyone, flows 1, joins 4"),
+            table.starts_with("abc at [::]:4860, up 5 s, ending\nclients 2 and anyone, denied 3, flows 1, joins 4"),
             "{table}"
         );
         assert!(table.contains("what held before holds: line 3: no"), "{table}");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tng::Ticket;
 
 use super::config::RelayConfig;
-use crate::daemon::told::Origin;
+use crate::daemon::told::{self, Origin};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::key;
@@ -39,11 +39,13 @@ pub fn ticket(config: &RelayConfig, key: Option<&Path>, addresses: &[SocketAddr]
 /// The file of its key: where the configuration says, else this user's, else that of the unit at `system`.
 fn key_of(config: &RelayConfig, system: &Path) -> Result<PathBuf, Failure> {
     let told = config.told.iter().find(|told| told.key == "relay.key");
-    let own = &config.fixed.key;
-    if told.is_none_or(|told| told.origin != Origin::Default) || !system.exists() {
-        return Ok(own.clone());
+    let (own, origin) = (&config.fixed.key, told.map(|told| &told.origin));
+    match origin {
+        Some(Origin::Homeless) if !system.exists() => told::check_home(WHAT, &config.told)?,
+        Some(Origin::Default | Origin::Homeless) if system.exists() => {}
+        _ => return Ok(own.clone()),
     }
-    if own.exists() {
+    if origin == Some(&Origin::Default) && own.exists() {
         let why = format!("there are keys of two relays, {} and {}", own.display(), system.display());
         return Err(Failure::usage(WHAT, why).or_try(format!("--key {}, or the other", system.display())));
     }
@@ -61,11 +63,11 @@ fn places(config: &RelayConfig, given: &[SocketAddr]) -> Result<Vec<SocketAddr>,
     let is_place = |place: &SocketAddr| !place.ip().is_unspecified() && place.port() != 0;
     if !places.iter().all(is_place) {
         return Err(Failure::new(Exit::Usage, WHAT, "its configuration does not say where clients find it")
-            .or_try("--address IP:PORT; or its addresses in own, under [relay]"));
+            .or_try("--address HOST:PORT; or its addresses in own, under [relay]"));
     }
     if places.len() > Ticket::ADDRESSES_MAX {
         let why = format!("it is at {} addresses, and a ticket names {} at most", places.len(), Ticket::ADDRESSES_MAX);
-        return Err(Failure::usage(WHAT, why).or_try("--address IP:PORT for each that it should name"));
+        return Err(Failure::usage(WHAT, why).or_try("--address HOST:PORT for each that it should name"));
     }
     Ok(places)
 }
@@ -104,7 +106,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         key::create(&folder.path().join("relay-identity")).expect("made");
         let listens = |more: &str| ticket(&config(folder.path(), more), None, &[]).map_err(|failure| failure.remedy);
-        assert!(listens("").expect_err("it listens everywhere").starts_with("--address IP:PORT"));
+        assert!(listens("").expect_err("it listens everywhere").starts_with("--address HOST:PORT"));
         assert!(listens("listen = '192.0.2.1:0'").is_err(), "at any port");
         assert!(listens("listen = '192.0.2.1:4860'").is_ok(), "control");
     }

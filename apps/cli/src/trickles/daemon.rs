@@ -103,7 +103,7 @@ impl Daemon for Running {
         };
         let reloaded = next.and_then(|next| {
             // Somebody has moved it away, perhaps.
-            let lines = Lines::open(config.access_log.as_ref())?;
+            let lines = Lines::reopen(config.access_log.as_ref(), config.sandbox)?;
             let is_rotated = self.following.look()?;
             self.log.set_place(lines);
             if is_rotated {
@@ -304,7 +304,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
         life: Life::begin(),
     });
     if let Some(control) = &control {
-        control.serve(Arc::clone(&running)).map_err(|e| starting(&e))?;
+        control.serve(Arc::clone(&running), talk).map_err(|e| starting(&e))?;
     }
     if let Some(http) = http {
         let listener = tokio::net::TcpListener::from_std(http).map_err(|e| starting(&e))?;

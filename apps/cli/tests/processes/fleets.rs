@@ -315,7 +315,7 @@ fn a_server_tells_what_it_is_reloads_what_is_good_and_keeps_what_it_had_otherwis
     let said = server.end("TERM");
     assert!(event(&said, "left")["bytes"].as_u64() > Some(0) && !bench.path("sock").exists());
     let gone = configured.ask(&["status", "--control", "sock"]).expect(7);
-    assert!(gone.stderr().contains("there is no server"), "{}", gone.stderr());
+    assert!(gone.stderr().contains("no server answers there (so says --control)"), "{}", gone.stderr());
     let again = configured.run();
     assert_eq!(again.said["taken_over"], true);
     let shown = bench.tng("unused", &["trickles", "status", "--control", "sock"]).output().expect("it runs");

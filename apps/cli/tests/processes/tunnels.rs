@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
+use tng_cli::relay::tunnels::oversize::OVERSIZE_TOLD_AFTER;
 
 use crate::bench::{Bench, Ended, Serving, rest, wait};
 use crate::namespaces::OWN;
@@ -204,6 +205,25 @@ fn a_tunnel_that_goes_down_says_why_at_both_relays_and_in_their_logs() {
     for (said, event) in [(&asking, "tunnel_up"), (&asking, "tunnel_down"), (&asked, "tunnel_unknown")] {
         assert!(said.contains(&format!("\"event\":\"{event}\"")), "{event}: {said}");
     }
+}
+
+#[test]
+fn datagrams_that_are_too_large_for_a_tunnel_are_counted_and_told_with_what_would_fit() {
+    let mut pair = Pair::new();
+    pair.echo(b"control: it is up");
+    // While the tunnel looks for its packet size nothing is told, which takes a while.
+    let told_after = OVERSIZE_TOLD_AFTER.as_millis() as u64;
+    for _ in 0..=told_after * 3 / 500 {
+        pair.programs[0].send_to(&[7; 1_452], ("127.0.0.1", pair.ends[0])).expect("sent");
+        rest(500);
+    }
+    let tunnel = pair.tunnel(0);
+    assert!(tunnel["too_large"].as_u64() > Some(10), "{tunnel}");
+    let said = pair.relays[0].take().expect("it runs").kill();
+    let told: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect("NDJSON")).collect();
+    let told: Vec<&Value> = told.iter().filter(|event| event["event"] == "tunnel_too_large").collect();
+    let [told] = told[..] else { panic!("once: {said}") };
+    assert_eq!((&told["bytes"], &told["max"], &told["wireguard_mtu"]), (&1_452.into(), &1_445.into(), &1_412.into()));
 }
 
 #[test]

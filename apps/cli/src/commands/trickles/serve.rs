@@ -12,13 +12,12 @@ use tng::Endpoint;
 use tng::trickles::{SKEW_MAX, ServerStats};
 
 use crate::commands::serve::{Fetching, fetching};
-use crate::daemon::control;
+use crate::daemon::control::{self, Socket};
 use crate::daemon::lines::LogPlace;
 use crate::daemon::told::{self, Origin, Places, Told};
 use crate::failure::Failure;
 use crate::files::Root;
 use crate::host::{Door, DoorArgs, Drive};
-use crate::key::{KeyArgs, folder_of};
 use crate::talk::{Talk, shown};
 use crate::trickles::config::{self, SKEW_CHOICE_MAX, ServeConfig};
 use crate::trickles::daemon::{self, Shows};
@@ -143,13 +142,6 @@ fn skew(text: &str) -> Result<Duration, String> {
     if time.is_zero() || time > SKEW_CHOICE_MAX { Err(bad()) } else { Ok(time) }
 }
 
-fn places() -> Places {
-    let key = KeyArgs::default().path();
-    // A server of the system need not have a home.
-    let folder = key.map_or_else(|_| PathBuf::from("/"), |key| folder_of(&key).to_owned());
-    Places::of_environment(&folder)
-}
-
 impl ServeArgs {
     fn config(&self) -> Option<ServeConfig> {
         let access_log = self.access_log.clone().map(|path| match path.as_os_str() == "-" {
@@ -175,17 +167,18 @@ impl ServeArgs {
 
 impl ControlArgs {
     fn ask(&self, word: &str) -> Result<Value, Failure> {
-        let places = places();
-        let usual = control::usual_socket(TRICKLES, &places.runtime.0);
+        let places = Places::of_environment();
+        let usual = || Socket::usual(TRICKLES, &places.runtime);
         let said = |told: &Told| told.key == "serve.control" && matches!(told.origin, Origin::File(_));
         let socket = match (&self.control, &self.config) {
-            (Some(path), _) => path.clone(),
-            (None, None) => usual,
+            (Some(path), _) => Socket::named(path.clone(), "--control"),
+            (None, None) => usual(),
             (None, Some(path)) => {
                 let config = config::read(path, &places)?;
                 // What the file leaves out is elsewhere for a server under systemd.
                 let named = config.told.iter().any(said);
-                config.control.filter(|_| named).unwrap_or(usual)
+                let control = config.control.filter(|_| named);
+                control.map_or_else(usual, |control| Socket::named(control, path.display().to_string()))
             }
         };
         control::asked(TRICKLES, &socket, word)
@@ -201,8 +194,9 @@ pub fn run(args: &ServeArgs, drive: Drive, talk: Talk) -> Result<(), Failure> {
     match (&args.config, args.config()) {
         (None, Some(config)) => daemon::run(config, None, drive, talk, shows),
         (Some(path), _) => {
-            let places = places();
+            let places = Places::of_environment();
             let config = config::read(path, &places)?;
+            told::check_home("serving", &config.told)?;
             daemon::run(config, Some((path.clone(), places)), drive, talk, shows)
         }
         (None, None) => Err(Failure::usage("serving", "neither a folder nor --config FILE is named")),
@@ -214,7 +208,7 @@ pub fn run(args: &ServeArgs, drive: Drive, talk: Talk) -> Result<(), Failure> {
 /// # Errors
 /// What is wrong with it.
 pub fn check(args: &ConfigArgs, talk: Talk) -> Result<(), Failure> {
-    let config = config::read(&args.config, &places())?;
+    let config = config::read(&args.config, &Places::of_environment())?;
     if config.state.is_none() {
         talk.warn("no `state`: a server that is ended leaves nothing to the next, which begins as after a crash");
     }
@@ -228,7 +222,7 @@ pub fn check(args: &ConfigArgs, talk: Talk) -> Result<(), Failure> {
 /// # Errors
 /// What is wrong with it.
 pub fn dump(args: &ConfigArgs, talk: Talk) -> Result<(), Failure> {
-    let config = config::read(&args.config, &places())?;
+    let config = config::read(&args.config, &Places::of_environment())?;
     match talk.json {
         true => document(json!({ "values": told::dump(&config.told) }), talk),
         false => told::print(&config.told, talk),

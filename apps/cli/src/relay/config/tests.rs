@@ -54,6 +54,10 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
             "[[neighbourhood]]\nnetwork = '10.0.0.0/8'\n[[neighbourhood]]\nnetwork = '10.1.0.0/16'",
             "line 4: \"10.1.0.0/16\" lies in \"10.0.0.0/8\", which stands before it and counts; put it first",
         ),
+        (
+            "[[neighbourhood]]\nnetwork = '10.0.0.0/8'\n[[neighbourhood]]\nnetwork = '10.0.0.0/8'",
+            "line 4: \"10.0.0.0/8\" has a [[neighbourhood]] already, and that one counts; leave one out",
+        ),
         ("[[client]]\nname = 'a'", "line 1: a [[client]] needs eid or token_sha256"),
         ("[[client]]\neid = 'abc'", "line 2: eid: \"abc\" is no EID"),
         ("[[client]]\ntoken_sha256 = 'abc'", "line 2: token_sha256: write the 64 hexadecimal digits"),
@@ -162,7 +166,7 @@ fn a_reload_may_change_anything_but_what_was_settled_at_the_start() {
             .check_reload(&gone)
             .expect_err("the default is another")
             .to_string()
-            .starts_with("default: relay.listen")
+            .starts_with("relay.listen, which the file leaves out now, changes with a restart alone")
     );
 }
 
@@ -200,8 +204,8 @@ fn a_tunnel_says_who_asks_whom_and_what_it_ends_in_and_contradictions_are_told()
         ("[[tunnel]]\nname = 'a'\nTOdevice = 'a b'", "line 4: device: write 1 to 15 letters"),
         ("[[tunnel]]\nname = 'a'\nTO", "line 1: a [[tunnel]] needs device or listen"),
         ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\nlisten = '127.0.0.1:1'", "line 5: a tunnel ends in a device"),
-        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\npeer = 'h:1'", "line 5: that is for an end with listen"),
-        ("[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\nmtu = 1300", "line 5: that is for an end with a device"),
+        ("[[tunnel]]\nname = 'a'\nTOdevice = 'x'\npeer = 'h:1'", "line 5: peer is for an end with listen"),
+        ("[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\nmtu = 1300", "line 5: mtu is for an end with a device"),
         ("[[tunnel]]\nname = 'a'\nTOlisten = '127.0.0.1:1'\npeer = 'h'", "line 5: peer: write host:port"),
         ("[[tunnel]]\nname = 'a'\nTOlisten = '192.0.2.1:1'", "line 4: others than this host reach it: write peer"),
         ("[[tunnel]]\nname = 'a'\nTOlisten = '[::]:1'", "line 4: others than this host reach it: write peer"),
@@ -218,10 +222,54 @@ fn a_tunnel_says_who_asks_whom_and_what_it_ends_in_and_contradictions_are_told()
         let error = parse(&text).expect_err(&text);
         assert!(error.starts_with(wanted), "{text:?}: {error}");
     }
+    for (relay, listen, overlaps) in [
+        ("127.0.0.1:5", "127.0.0.1:5", true),
+        ("[::]:5", "127.0.0.1:5", true),
+        ("0.0.0.0:5", "127.0.0.1:5", true),
+        ("[::]:5", "127.0.0.1:6", false),
+        ("0.0.0.0:5", "[::1]:5", false),
+        ("127.0.0.2:5", "127.0.0.1:5", false),
+        ("[::]:0", "127.0.0.1:0", false),
+    ] {
+        let text = format!("[relay]\nlisten = '{relay}'\n[[tunnel]]\nname = 'a'\n{to}listen = '{listen}'\n");
+        let wanted = format!("line 6: the relay itself listens at {relay}, by relay.listen; write another port");
+        assert_eq!(parse(&text).err(), overlaps.then_some(wanted), "{relay} {listen}");
+    }
+    let token = text.replace("sesame", "another");
+    let error = config.check_reload(&parse(&token).expect("it is good")).expect_err("refused").to_string();
+    assert!(error.starts_with("line 8: tunnel.1.token changes with a restart alone"), "{error}");
     let twice = format!("[[tunnel]]\nname = 'a'\n{to}device = 'x'\n[[tunnel]]\nname = 'a'\n{to}device = 'y'");
     assert!(parse(&twice).expect_err("twice").contains("two tunnels are called \"a\""));
     let without = text.replace("tunnels = true\n", "");
     assert!(parse(&without).expect_err("without").contains("may have no tunnels"));
+}
+
+#[test]
+fn two_clients_have_two_names() {
+    let client = |name: &str, n: u8| {
+        format!("[[client]]\nname = '{name}'\ntoken_sha256 = '{}'\n", format!("{n:02x}").repeat(32))
+    };
+    let error = parse(&(client("a", 1) + &client("a", 2))).expect_err("two are one");
+    assert_eq!(error, "line 4: two clients are called \"a\"; give each a name of its own");
+    assert_eq!(parse(&(client("a", 1) + &client("b", 1))).expect_err("one is two"), "line 4: \"b\" is listed twice");
+    assert!(parse(&(client("a", 1) + &client("b", 2))).is_ok(), "control");
+}
+
+#[test]
+fn a_file_that_would_be_in_a_home_is_refused_where_there_is_none() {
+    use crate::daemon::told::check_home;
+
+    let nowhere = || ("/".into(), Origin::Homeless);
+    let places = Places { state: nowhere(), runtime: nowhere() };
+    let checked = |text: &str| check_home("running", &RelayConfig::parse(text, &places).expect("it is good").told);
+    let failure = checked("").expect_err("nowhere");
+    assert_eq!(
+        (&*failure.what, &*failure.why),
+        ("running: finding relay.key", "neither XDG_CONFIG_HOME nor HOME is set")
+    );
+    let named = "[relay]\nkey = '/k'\nsecret = '/s'\n";
+    assert!(checked(named).expect_err("nowhere").remedy.starts_with("write relay.control into the file"));
+    assert_eq!(checked(&format!("{named}control = '/c'\n")), Ok(()));
 }
 
 #[test]

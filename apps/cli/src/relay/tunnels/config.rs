@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::Read;
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::io::{self, Read};
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use tng::help::Token;
@@ -15,6 +15,7 @@ use super::super::clients::Clients;
 use crate::daemon::told::{self, Origin, Teller, quoted};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::key::open_to_others;
 use crate::location::Location;
 
 /// The MTU of a device, if nobody says otherwise: with what a tunnel adds, and IPv6 below, it fits into a packet of
@@ -103,11 +104,18 @@ pub enum EndConfig {
     },
 }
 
-/// Reads the tunnels of a configuration.
+/// Whether nobody can listen at both.
+fn overlap(a: SocketAddr, b: SocketAddr) -> bool {
+    // A socket of all IPv6 addresses is one of all IPv4 addresses, too.
+    let holds = |a: IpAddr, b: IpAddr| a == b || (a.is_unspecified() && (a.is_ipv6() || b.is_ipv4()));
+    a.port() == b.port() && a.port() != 0 && (holds(a.ip(), b.ip()) || holds(b.ip(), a.ip()))
+}
+
+/// Reads the tunnels of a configuration, of a relay that listens at `relay`.
 pub(in super::super) fn read(
     teller: &mut Teller,
     tables: &[Field<'_, '_>],
-    clients: &Clients,
+    (clients, relay): (&Clients, SocketAddr),
 ) -> Result<Vec<TunnelConfig>> {
     let (mut found, mut names, mut ends) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for (nth, field) in tables.iter().enumerate() {
@@ -118,6 +126,12 @@ pub(in super::super) fn read(
         let tunnel = tunnel(teller, (&table, &format!("tunnel.{}", nth + 1)), clients)?;
         if !names.insert(tunnel.name.clone()) {
             return Err(table.contradiction(format!("two tunnels are called {:?}", tunnel.name)));
+        }
+        if let EndConfig::Port { listen, .. } = &tunnel.end
+            && overlap(*listen, relay)
+        {
+            let problem = format!("the relay itself listens at {relay}, by relay.listen; write another port");
+            return Err(table.need("listen")?.contradiction(problem));
         }
         let end = match &tunnel.end {
             EndConfig::Device { name, .. } => name.clone(),
@@ -200,7 +214,7 @@ fn tunnel(teller: &mut Teller, at: (&Section<'_, '_>, &str), clients: &Clients) 
 /// Keys that belong to the other kind of end.
 fn none_of(table: &Section<'_, '_>, keys: [&'static str; 2], of: &str) -> Result<()> {
     match keys.into_iter().find_map(|key| table.get(key)) {
-        Some(field) => Err(field.contradiction(format!("that is for an end with {of}"))),
+        Some(field) => Err(field.contradiction(format!("{} is for an end with {of}", field.key))),
         None => Ok(()),
     }
 }
@@ -274,34 +288,28 @@ fn port(teller: &mut Teller, at: (&Section<'_, '_>, &str), field: &Field<'_, '_>
     Ok(EndConfig::Port { listen, peer })
 }
 
-/// The addresses of a name and a port, looked up now.
-///
-/// # Errors
-/// If there are none.
-pub fn look_up(what: &str, place: &str) -> core::result::Result<Vec<SocketAddr>, Failure> {
-    let failed = |why: String| {
-        Failure::new(Exit::Resolve, format!("{what}: looking up {place}"), why)
-            .or_try("check the name, or write the address itself")
-    };
-    let found: Vec<SocketAddr> =
-        place.to_socket_addrs().map_err(|error| failed(crate::failure::reason(&error)))?.collect();
-    if found.is_empty() { Err(failed("it has no address".to_owned())) } else { Ok(found) }
-}
-
 impl TokenPlace {
     /// The token.
     ///
     /// # Errors
-    /// If the file cannot be read, or holds none.
+    /// If the file cannot be read, others can read it, or it holds none.
     pub fn read(&self) -> core::result::Result<Token, Failure> {
         let path = match self {
             TokenPlace::Text(token) => return Ok(token.clone()),
             TokenPlace::File(path) => path,
         };
         let what = || format!("reading the token in {}", path.display());
+        let failed = |error: &io::Error| Failure::read(what(), error);
+        let file = File::open(path).map_err(|error| failed(&error))?;
+        let mode = open_to_others(&file.metadata().map_err(|error| failed(&error))?);
+        // What systemd hands over is for the unit alone, and has a mode that does not say so.
+        let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").filter(|folder| path.starts_with(folder));
+        if let Some(mode) = mode.filter(|_| credentials.is_none()) {
+            return Err(Failure::new(Exit::Read, what(), format!("others can read it (mode {mode:03o})"))
+                .or_try(format!("chmod 600 {}", path.display())));
+        }
         let mut text = Zeroizing::new(String::new());
-        let read = File::open(path).and_then(|file| file.take(TOKEN_FILE_MAX).read_to_string(&mut text));
-        read.map_err(|error| Failure::read(what(), &error))?;
+        file.take(TOKEN_FILE_MAX).read_to_string(&mut text).map_err(|error| failed(&error))?;
         let line = text.lines().next().unwrap_or_default().trim();
         Token::new(line).map_err(|why| Failure::new(Exit::Read, what(), why))
     }

@@ -14,12 +14,12 @@ use tokio::net::UdpSocket;
 
 use super::Role;
 use super::asking::Far;
-use super::config::{EndConfig, Side, TunnelConfig, look_up};
+use super::config::{EndConfig, Side, TunnelConfig};
+use super::look_ups::Addresses;
 use super::packets::{Namer, too_big};
 use crate::daemon::locked;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
-use crate::location::Place;
 
 /// The largest packet or datagram that is read.
 const PACKET_MAX: usize = 65_535;
@@ -58,27 +58,21 @@ enum Kind {
 }
 
 impl OpenEnd {
-    /// Makes the device, or binds the port, and looks names up.
+    /// Makes the device, or binds the port. `addresses` are those of the names.
     ///
     /// # Errors
-    /// If the system does not let it, or a name has no address.
-    pub fn open(config: &TunnelConfig) -> Result<OpenEnd, Failure> {
+    /// If the system does not let it, or no address is of use.
+    pub fn open((config, addresses): (&TunnelConfig, Addresses)) -> Result<OpenEnd, Failure> {
+        let Addresses { to, peer: peers } = addresses;
         let tunnel = format!("tunnel {:?}", config.name);
         let role = match &config.side {
             Side::From { client, tag } => Role::Asked { client: client.clone(), tag: *tag },
             Side::To(there) => {
-                let mut addresses = Vec::new();
-                for place in &there.location.places {
-                    match place {
-                        Place::Address(address) => addresses.push(*address),
-                        Place::Name(..) => addresses.extend(look_up(&tunnel, &place.to_string())?),
-                    }
-                }
                 let (eid, door) = (there.location.eid, Some(there.location.capability.clone()));
                 let door = door.filter(|door| !door.is_empty());
-                let shown = addresses.first().map_or_else(|| eid.to_string(), |address| format!("{eid}@{address}"));
+                let shown = to.first().map_or_else(|| eid.to_string(), |address| format!("{eid}@{address}"));
                 let token = there.token.as_ref().map(|token| token.read()).transpose()?;
-                let helper = HelperTarget { door, token, ..HelperTarget::new(eid, addresses) };
+                let helper = HelperTarget { door, token, ..HelperTarget::new(eid, to) };
                 Role::Asking(Far { helper, shown })
             }
         };
@@ -94,11 +88,10 @@ impl OpenEnd {
                 let bound = std::net::UdpSocket::bind(listen);
                 let bound = bound.and_then(|socket| socket.set_nonblocking(true).map(|()| socket));
                 let failed = |error| Failure::port(format!("{tunnel}: listening at {listen}"), "listen", &error);
-                let peer = peer.as_ref().map(|peer| look_up(&tunnel, peer)).transpose()?;
                 let same = |address: &&SocketAddr| address.is_ipv4() == listen.is_ipv4();
                 let peer = match peer {
                     None => None,
-                    Some(found) => Some(*found.iter().find(same).ok_or_else(|| {
+                    Some(_) => Some(*peers.iter().find(same).ok_or_else(|| {
                         let why = format!("its address is of the other IP version than {listen}");
                         Failure::new(Exit::Usage, format!("{tunnel}: finding its peer"), why)
                     })?),
@@ -181,6 +174,11 @@ impl End {
             Kind::Device { name, .. } => name.clone(),
             Kind::Port { socket, .. } => socket.local_addr().map_or_else(|_| "-".to_owned(), |it| it.to_string()),
         }
+    }
+
+    /// Whether who sends something that is too large for the tunnel is told so.
+    pub(super) fn tells_senders(&self) -> bool {
+        matches!(self.kind, Kind::Device { .. })
     }
 
     /// Hands everything that comes to `send`, until the runtime ends. Who has sent a packet to the device that is too

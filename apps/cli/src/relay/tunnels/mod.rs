@@ -4,12 +4,16 @@
 //! * [`end`]: a TUN device or a UDP port, had before the process gives up the rest.
 //! * [`packets`]: which flow an IP packet is of, and what its sender is told if it is too large.
 //! * [`asking`]: the capability for the tunnel, and its renewal.
+//! * [`look_ups`]: the addresses of names, at the start.
+//! * [`oversize`]: datagrams that are too large.
 //! * `condition`: whether it is up, and if not why.
 
 pub mod asking;
 mod condition;
 pub mod config;
 pub mod end;
+pub mod look_ups;
+pub mod oversize;
 pub mod packets;
 
 use std::collections::BTreeSet;
@@ -26,7 +30,9 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use self::asking::Far;
 use self::condition::{Condition, lost_there};
 use self::end::{End, OpenEnd};
+use self::oversize::{Notes, Oversize};
 use super::status;
+use crate::clock;
 use crate::daemon::locked;
 use crate::talk::Talk;
 
@@ -39,6 +45,8 @@ pub struct Post {
     /// The machine's tunnel, if there is one.
     current: Mutex<Option<Tunnel>>,
     counts: Counts,
+    oversize: Mutex<Notes>,
+    talk: Talk,
     condition: Condition,
 }
 
@@ -91,9 +99,9 @@ pub fn begin(
 ) -> std::io::Result<Tunnels> {
     let post = |open: OpenEnd| -> std::io::Result<Arc<Post>> {
         let (name, role, end) = open.register()?;
-        let (current, counts) = Default::default();
+        let (current, counts, oversize) = Default::default();
         let condition = Condition::new(&name, talk);
-        Ok(Arc::new(Post { name, role, end, current, counts, condition }))
+        Ok(Arc::new(Post { name, role, end, current, counts, oversize, talk, condition }))
     };
     let posts: Arc<[Arc<Post>]> = ends.into_iter().map(post).collect::<std::io::Result<Vec<_>>>()?.into();
     for post in posts.iter() {
@@ -117,12 +125,36 @@ impl Post {
             let sent = tunnel.ok_or(NotTaken::Unknown).and_then(|tunnel| tunnel.send(flow, datagram));
             match sent {
                 Ok(()) => {}
-                Err(NotTaken::TooLarge { .. }) => count(&self.counts.too_large),
+                Err(NotTaken::TooLarge { max }) => {
+                    count(&self.counts.too_large);
+                    self.note_oversize(datagram.len(), max);
+                }
                 Err(NotTaken::Unknown | NotTaken::Full) => count(&self.counts.not_taken),
             }
             sent
         };
         self.end.read(send).await;
+    }
+
+    /// Says that a datagram is too large, if nobody else does and it was not said of late.
+    fn note_oversize(&self, bytes: usize, max: usize) {
+        if self.end.tells_senders() {
+            return;
+        }
+        let told = locked(&self.oversize).note(clock::now(), bytes, max);
+        if let Some(Oversize { bytes, max }) = told {
+            // What any flow may send, whatever it is called: some may send a few bytes more.
+            let tunnel = locked(&self.current).clone();
+            let max = tunnel.as_ref().and_then(Tunnel::status).map_or(max, |status| status.datagram_max);
+            let mtu = Oversize { bytes, max }.wireguard_mtu();
+            let words = format!(
+                "tunnel {:?} loses datagrams of up to {bytes} bytes, as it carries {max} at most: have the program send \
+                 smaller ones; of WireGuard, MTU = {mtu} at both ends",
+                self.name
+            );
+            let fields = json!({ "name": self.name, "bytes": bytes, "max": max, "wireguard_mtu": mtu });
+            self.talk.note(words, "tunnel_too_large", &fields);
+        }
     }
 
     /// Moves what the tunnel brings to the end here, until there is no such tunnel. One that there was before is

@@ -180,7 +180,7 @@ pub fn run(config: SprayConfig, process: ProcessConfig, talk: Talk, shows: Shows
             life: Life::begin(),
         });
         if let Some((control, _)) = &control {
-            control.serve(Arc::clone(&running)).map_err(|error| starting(&error))?;
+            control.serve(Arc::clone(&running), talk).map_err(|error| starting(&error))?;
         }
         if let Some(http) = http {
             let listener = tokio::net::TcpListener::from_std(http).map_err(|error| starting(&error))?;
