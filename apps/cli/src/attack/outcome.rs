@@ -94,8 +94,9 @@ impl Outcome {
 
     /// What to try if the target may be as its operator wants it.
     pub fn suggestion(&self) -> Option<&'static str> {
-        let followed = |(name, orders): (&&str, &OrderTally)| may_be_listed(name) && orders.followed > 0;
-        (self.networks_unnamed && self.tally.orders.iter().any(followed))
+        let not_declined =
+            |(name, orders): (&&str, &OrderTally)| may_be_listed(name) && orders.followed + orders.unanswered > 0;
+        (self.networks_unnamed && self.tally.orders.iter().any(not_declined))
             .then_some("if its `onward` lists networks that it is meant to serve, name them with --onward NETWORK")
     }
 
