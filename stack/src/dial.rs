@@ -11,11 +11,11 @@ use tng_flow::wire::{Greeting, Joined};
 use tng_flow::{BadItinerary, HopKey, HopKeys, Itinerary};
 use tng_isolation::wire::{Attach, CAPABILITY_LEN_MAX, INIT_LEN, INIT_LEN_MIN, Purpose};
 use tng_isolation::{
-    Acceptance, Acquaintance, Acquaintances, Broken, Established, Family, Identity, InitiateError, Initiator, Opening,
-    Replied,
+    Acceptance, Acquaintance, Broken, Established, Family, Identity, InitiateError, Initiator, Opening, Replied,
 };
 use tng_wire::{Reader, Repr};
 
+use crate::acquaintances::Acquaintances;
 use crate::helped::{Joining, THIN_ACKS};
 use crate::terms;
 use crate::wait::Mark;

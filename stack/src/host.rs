@@ -23,12 +23,11 @@ use tng_base::{
 use tng_crypto::{Secret32, SecretSource};
 use tng_endpoint::{COOKIES_BURST, COOKIES_PER_S, Demux, Exchanges, TokenBucket};
 use tng_flow::Origin;
-use tng_isolation::{
-    Acquaintances, CookieJar, Family, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer,
-};
+use tng_isolation::{CookieJar, Family, Identity, Purpose, Refusal, RefusalCode, ResetKey, cookie_answer};
 use tng_semantic::structured::{FirstData, Role, ServiceOptions, Services, Streams};
 use tng_wire::Repr;
 
+use crate::acquaintances::Acquaintances;
 use crate::answer::{Answer, Refused, through_helper};
 use crate::answered::Answered;
 use crate::assemble;
@@ -130,7 +129,7 @@ impl Host {
                 rng,
                 secrets,
                 reset_key,
-                called: Acquaintances::default(),
+                called: Acquaintances::new(),
                 key_lines: VecDeque::new(),
             },
             services: Arc::default(),
@@ -139,7 +138,7 @@ impl Host {
             schedule: Schedule::default(),
             half_open: HalfOpenTable::default(),
             answered: Answered::default(),
-            callers: Acquaintances::default(),
+            callers: Acquaintances::new(),
             residents: Residents::default(),
             ended: VecDeque::new(),
             sessions: BTreeMap::new(),

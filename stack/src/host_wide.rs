@@ -6,9 +6,10 @@ use tng_base::{ChannelId, Eid, Rng};
 use tng_crypto::SecretSource;
 use tng_endpoint::Demux;
 use tng_flow::{Around, Settings};
-use tng_isolation::{Acquaintances, ResetKey};
+use tng_isolation::ResetKey;
 
 use crate::HostConfig;
+use crate::acquaintances::Acquaintances;
 use crate::names::Owner;
 
 /// The flows of a host: what its channels to one peer on one path share.

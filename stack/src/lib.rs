@@ -6,6 +6,7 @@
 //! * [`Accounting`]: what it holds.
 #![forbid(unsafe_code)]
 
+mod acquaintances;
 mod admission;
 mod answer;
 mod answered;
@@ -37,6 +38,7 @@ mod tickets;
 mod wait;
 mod watch;
 
+pub use acquaintances::ACQUAINTANCES_MAX;
 pub use answered::INITS_REMEMBERED_MAX;
 pub use budget::{
     CONNECTION_COST, FIRST_WINDOW_MIN, FIRST_WINDOW_PART, GUARANTEED_PART, MemoryShares, NEWCOMERS_PART, PEER_PART,
@@ -77,7 +79,7 @@ pub use tng_flow::wire::CAPABILITY_LEN_MAX;
 pub use tng_flow::wire::Refusal;
 pub use tng_flow::{BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, LINGER_MAX, PROBE_AFTER};
 pub use tng_flow::{Capability, CapabilityKey, HOP_KEY_LEN, Stop, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wishes};
-pub use tng_isolation::{ACQUAINTANCES_MAX, Cipher, Identity};
+pub use tng_isolation::{Cipher, Identity};
 pub use tng_semantic::structured;
 pub use wait::{WAIT_TOLD_AFTER, Wait};
 pub use watch::{HostNote, KEY_LINES_MAX, Watch};

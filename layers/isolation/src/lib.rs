@@ -6,7 +6,6 @@
 //! * [`AeadArmor`], [`WeakArmor`]: what the exchange leaves around a channel's packets.
 #![forbid(unsafe_code)]
 
-mod acquaintances;
 mod armor;
 mod cookie;
 mod exchange;
@@ -14,7 +13,6 @@ mod identity;
 mod reset;
 pub mod wire;
 
-pub use acquaintances::{ACQUAINTANCES_MAX, Acquaintances};
 pub use armor::{
     AeadArmor, CHECKSUM_LEN, FORGERIES_MAX_CHACHA, FORGERIES_MAX_GCM, FORGERIES_MAX_WEAK, KeyLimits, RENEW_AFTER, Role,
     SEALS_MAX_GCM, WeakArmor,

@@ -164,6 +164,8 @@ pub(super) struct Connection {
     last_to: Option<SocketAddr>,
     again: u32,
     is_closing: bool,
+    /// So long it waits for something to say so with.
+    closing_until: Option<Instant>,
     /// A request was answered.
     was_answered: bool,
     /// What came cannot be told: nothing is spent before there is another line.
@@ -234,6 +236,7 @@ impl Connection {
             last_to: None,
             again: 0,
             is_closing: false,
+            closing_until: None,
             was_answered: false,
             is_stuck: false,
             clock: None,
@@ -519,8 +522,12 @@ impl Connection {
         if !self.is_closing {
             return (self.next(buf, &mut context), false);
         }
-        let has_spendable = self.book.spendable().is_some();
-        (if has_spendable { self.spend(buf, &mut context, true) } else { None }, true)
+        if self.book.spendable().is_some() {
+            return (self.spend(buf, &mut context, true), true);
+        }
+        // All is under way: the next packet brings something to say it with.
+        let until = *self.closing_until.get_or_insert(context.now + self.rtt.timeout());
+        (None, context.now >= until || !self.sent.is_waiting())
     }
 
     fn next(&mut self, buf: &mut [u8], context: &mut Context<'_>) -> Option<Transmit> {
@@ -614,6 +621,9 @@ impl Connection {
 
     /// When there is something to do, if nothing comes.
     pub(super) fn deadline(&self, now: Instant, objects: &mut Objects) -> Option<Instant> {
+        if self.is_closing {
+            return self.closing_until.or(Some(now));
+        }
         if self.again > 0 || self.solving.is_some_and(|solving| matches!(solving.progress, Progress::Tried(_))) {
             return Some(now);
         }

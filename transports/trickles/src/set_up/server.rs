@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::net::{IpAddr, SocketAddr};
+use std::collections::VecDeque;
 
 use tng_base::{ChannelId, Eid, Instant};
 use tng_crypto::{Secret32, SecretRng, Zeroizing};
@@ -10,7 +11,7 @@ use tng_endpoint::{
 };
 use tng_isolation::wire::REASON_LEN_MAX;
 use tng_isolation::{
-    Acceptance, Acquaintances, CookieJar, Family, Hello, Identity, Offer, OfferError, Refusal, RefusalCode, ResetToken,
+    Acceptance, Acquaintance, CookieJar, Family, Hello, Identity, Offer, OfferError, Refusal, RefusalCode, ResetToken,
     Terms, TooLong, VERSIONS, cookie_answer, version_answer, wrong_key,
 };
 use tng_wire::Repr;
@@ -58,6 +59,9 @@ pub struct Premises<'a> {
     pub access: &'a dyn Access,
 }
 
+/// Addresses whose last callers' keys a server remembers at most: those of programs that call again and again.
+pub const CALLERS_KNOWN_MAX: usize = 32;
+
 /// What a server answers INITs with. It holds its key, what it signs cookies with, and how often it has done what of
 /// late, by network; and of no client that it has let in anything.
 #[derive(Debug)]
@@ -70,7 +74,7 @@ pub struct SetUp {
     answer_budget: TokenBucket,
     cookie_budget: TokenBucket,
     /// The last caller from each address: a third of an exchange is not computed again. It can be forgotten.
-    callers: Acquaintances<IpAddr>,
+    callers: VecDeque<(IpAddr, Acquaintance)>,
 }
 
 /// What becomes of an INIT.
@@ -108,7 +112,7 @@ impl SetUp {
             exchanges: Exchanges::new(config.exchanges),
             answer_budget: TokenBucket::default(),
             cookie_budget: TokenBucket::new(COOKIES_PER_S, COOKIES_BURST),
-            callers: Acquaintances::default(),
+            callers: VecDeque::with_capacity(CALLERS_KNOWN_MAX),
         }
     }
 
@@ -139,12 +143,28 @@ impl SetUp {
             cookie_budget: _,
             callers,
         } = self;
-        exchanges.held() + callers.held()
+        exchanges.held() + callers.capacity() * size_of::<(IpAddr, Acquaintance)>()
+    }
+
+    /// Who has called from there last, as far as it is remembered.
+    fn caller(&self, from: IpAddr) -> Option<&Acquaintance> {
+        self.callers.iter().find(|(ip, _)| *ip == from).map(|(_, caller)| caller)
+    }
+
+    fn note_caller(&mut self, from: IpAddr, caller: Acquaintance) {
+        if let Some((_, known)) = self.callers.iter_mut().find(|(ip, _)| *ip == from) {
+            *known = caller;
+            return;
+        }
+        if self.callers.len() >= CALLERS_KNOWN_MAX {
+            self.callers.pop_front();
+        }
+        self.callers.push_back((from, caller));
     }
 
     /// Forgets who has called.
     pub fn forget_callers(&mut self) {
-        self.callers = Acquaintances::default();
+        self.callers.clear();
     }
 
     /// Exchanges that were made, whatever came of them.
@@ -192,11 +212,11 @@ impl SetUp {
             }
         }
         self.exchanges.note();
-        let offer = match Offer::read(&self.identity, &hello, self.callers.get(from.ip())) {
+        let offer = match Offer::read(&self.identity, &hello, self.caller(from.ip())) {
             Ok(offer) => offer,
             Err(error) => return Answer::Dropped(Dropped::Bad(error)),
         };
-        self.callers.insert(from.ip(), offer.acquaintance());
+        self.note_caller(from.ip(), offer.acquaintance());
         match judge(&offer, premises.access, rng) {
             Ok(acceptance) => {
                 let came = Came { place: Place::of(from.ip()), bytes: datagram.len(), has_cookie };
