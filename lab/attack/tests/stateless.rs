@@ -211,7 +211,7 @@ fn believed(datagram: &[u8]) -> Option<Vec<u8>> {
     let response = ResponseHeader { handle: *header.id.0.first_chunk()?, instance, count: header.count, index: 0 };
     let mut answer = response.to_vec();
     answer.extend([0; 20 + 16]);
-    response.seal(&secret.responses(instance, &seal).ready(), &mut answer);
+    response.seal(&secret.responses(instance, &seal), &mut answer);
     Some(answer)
 }
 

@@ -579,7 +579,7 @@ fn what_stands_in_clear_of_a_stateless_connection_is_shown() {
     let seal = request.seal(&secret.requests(), &mut sealed);
     made.put(&sealed);
     let mut sealed = [&battery::emit(&response)[..], &[1; 60]].concat();
-    response.seal(&secret.responses(response.instance, &seal).ready(), &mut sealed);
+    response.seal(&secret.responses(response.instance, &seal), &mut sealed);
     made.put(&sealed);
     made.put(&sealed[..20]);
     let shown = dissect("trickles", &made.file, &[]);

@@ -28,10 +28,8 @@ impl DatagramKey {
         DatagramKey::from_bytes(secret.expose().first_chunk().expect("a secret is longer than a key"))
     }
 
-    /// The same, made ready for several datagrams: a third of what it takes to seal a short one.
-    #[inline]
-    pub fn ready(&self) -> ReadyKey {
-        ReadyKey(LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &self.0[..]).expect("the key has its length")))
+    fn ready(&self) -> LessSafeKey {
+        LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &self.0[..]).expect("the key has its length"))
     }
 
     /// Encrypts `in_out`, whose last [`TAG_LEN`] bytes are room for the tag. A nonce must never be used twice.
@@ -40,7 +38,10 @@ impl DatagramKey {
     /// If `in_out` is shorter than its tag, or longer than the limit of 64 GiB.
     #[inline]
     pub fn seal(&self, nonce: [u8; NONCE_LEN], aad: &[u8], in_out: &mut [u8]) {
-        self.ready().seal(nonce, aad, in_out);
+        let (plaintext, room) = in_out.split_at_mut(in_out.len() - TAG_LEN);
+        let nonce = Nonce::assume_unique_for_key(nonce);
+        let tag = self.ready().seal_in_place_separate_tag(nonce, Aad::from(aad), plaintext);
+        room.copy_from_slice(tag.expect("the lengths are within the limits").as_ref());
     }
 
     /// Decrypts `in_out` in place; answers the length of the plaintext, which stands at its start.
@@ -49,7 +50,7 @@ impl DatagramKey {
     /// [`Forged`]; then everything but the tag at the end of `in_out` has become meaningless.
     #[inline]
     pub fn open(&self, nonce: [u8; NONCE_LEN], aad: &[u8], in_out: &mut [u8]) -> Result<usize, Forged> {
-        let opened = self.ready().0.open_in_place(Nonce::assume_unique_for_key(nonce), Aad::from(aad), in_out);
+        let opened = self.ready().open_in_place(Nonce::assume_unique_for_key(nonce), Aad::from(aad), in_out);
         opened.map(|text| text.len()).map_err(|_| Forged)
     }
 }
@@ -57,29 +58,6 @@ impl DatagramKey {
 impl fmt::Debug for DatagramKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("DatagramKey(..)")
-    }
-}
-
-/// A [`DatagramKey`] that is ready, on the stack. It seals, and is not wiped when dropped.
-pub struct ReadyKey(LessSafeKey);
-
-impl ReadyKey {
-    /// As [`DatagramKey::seal`].
-    ///
-    /// # Panics
-    /// As there.
-    #[inline]
-    pub fn seal(&self, nonce: [u8; NONCE_LEN], aad: &[u8], in_out: &mut [u8]) {
-        let (plaintext, room) = in_out.split_at_mut(in_out.len() - TAG_LEN);
-        let nonce = Nonce::assume_unique_for_key(nonce);
-        let tag = self.0.seal_in_place_separate_tag(nonce, Aad::from(aad), plaintext);
-        room.copy_from_slice(tag.expect("the lengths are within the limits").as_ref());
-    }
-}
-
-impl fmt::Debug for ReadyKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ReadyKey(..)")
     }
 }
 
@@ -99,10 +77,7 @@ mod tests {
             let mut text = vec![0; len + TAG_LEN];
             rng.fill(&mut text[..len]);
             let (mut one, mut two) = (text.clone(), text.clone());
-            match len % 2 {
-                0 => own.seal(nonce, aad, &mut one),
-                _ => own.ready().seal(nonce, aad, &mut one),
-            }
+            own.seal(nonce, aad, &mut one);
             other.seal(nonce, aad, &mut two);
             assert_eq!(one, two, "{len}");
             assert_eq!(own.open(nonce, aad, &mut two), Ok(len));

@@ -5,7 +5,7 @@
 //! that it lacks, ring for keys that are made anew for each datagram, snow for the Noise patterns. Entropy is always
 //! given; nothing here finds any.
 //!
-//! * [`AeadKey`], [`DatagramKey`], [`ReadyKey`], [`SyntheticKey`], [`HeaderKey`]: sealing packets and messages, and masking headers.
+//! * [`AeadKey`], [`DatagramKey`], [`SyntheticKey`], [`HeaderKey`]: sealing packets and messages, and masking headers.
 //! * [`sha256`], [`HmacKey`], [`hkdf`]: hashing and deriving, under the [`labels`] of one list.
 //! * [`Blake3Key`], [`SipKey`]: faster MACs, of 16 and 8 bytes; [`NhKey`]: one for packets that bear a number;
 //!   [`BlockKey`]: a pseudorandom function on single blocks.
@@ -34,7 +34,7 @@ pub use aead::{AeadKey, Forged, HeaderKey, HeaderSecret, NONCE_LEN, SAMPLE_LEN, 
 pub use agreement::{AgreementKey, BadPoint, Shared, StaticKey, agreement_secret, montgomery};
 pub use block::{BLOCK_LEN, BlockKey};
 pub use cpu::hardware_aes;
-pub use datagram::{DatagramKey, ReadyKey};
+pub use datagram::DatagramKey;
 pub use hash::{HmacKey, equal, sha256};
 pub use labels::Label;
 pub use mac::{BLAKE3_TAG_LEN, Blake3Key, SIP_KEY_LEN, SIP_TAG_LEN, SipKey};

@@ -324,10 +324,9 @@ impl<A: Application> Server<A> {
         batch: &mut Batch<'_>,
     ) {
         // Made ready once for all of them.
-        let key = key.ready();
         reply.sealed(|at, datagram| {
             if let Some(index) = at.checked_sub(from) {
-                ResponseHeader { index: index as u8, ..header }.seal(&key, datagram);
+                ResponseHeader { index: index as u8, ..header }.seal(key, datagram);
                 self.datagrams.push(way, datagram, batch);
             }
         });

@@ -528,7 +528,7 @@ async fn connections_are_divided_among_threads_and_a_copy_is_noticed_whichever_t
         assert_eq!((server.threads(), server.is_steered()), (3, steered));
         let counts = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
         let mut objects = Vec::new();
-        for _ in 0..10 {
+        for _ in 0..24 {
             let at = copying(server.local_addr(), Arc::clone(&counts)).await;
             let target = Target { addresses: vec![at], ..target(&server) };
             objects.push(tokio::spawn(async move {

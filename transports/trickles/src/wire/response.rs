@@ -1,6 +1,6 @@
 //! What a response says before it tells anything.
 
-use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, ReadyKey, TAG_LEN};
+use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::RESPONSE;
@@ -36,7 +36,7 @@ impl ResponseHeader {
     }
 
     /// Seals a response in place: `datagram` begins with the header, and ends with room for the seal.
-    pub fn seal(&self, key: &ReadyKey, datagram: &mut [u8]) {
+    pub fn seal(&self, key: &DatagramKey, datagram: &mut [u8]) {
         let (clear, sealed) = datagram.split_at_mut(ResponseHeader::LEN);
         key.seal(aead_nonce(u64::from(self.index)), clear, sealed);
     }
@@ -104,7 +104,7 @@ impl Denial {
         };
         let written = header.emit(&mut writer).and_then(|()| writer.u8(code)).and_then(|()| now.emit(&mut writer));
         written.expect("it was made for that");
-        header.seal(&key.ready(), datagram);
+        header.seal(key, datagram);
     }
 
     /// Reads what was sealed: why, and what the server's clock said.
