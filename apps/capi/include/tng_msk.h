@@ -101,7 +101,7 @@ struct msk_settings {
    */
   size_t size;
   /**
-   * IP address and port; NULL: "[::]:4860". With port 0 the system chooses one, and msk_ticket says which.
+   * IP address and port; NULL: `[::]:4860`. With port 0 the system chooses one, and msk_ticket says which.
    */
   const char *address;
   /**

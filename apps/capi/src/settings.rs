@@ -16,7 +16,7 @@ pub const FALSE_SHARE: f64 = 0.000_2;
 pub struct Settings {
     /// sizeof(struct msk_settings).
     pub size: usize,
-    /// IP address and port; NULL: "[::]:4860". With port 0 the system chooses one, and msk_ticket says which.
+    /// IP address and port; NULL: `[::]:4860`. With port 0 the system chooses one, and msk_ticket says which.
     pub address: *const c_char,
     /// File of the server's identity, from `tng id new --key FILE`.
     pub key: *const c_char,
