@@ -323,7 +323,6 @@ impl<A: Application> Server<A> {
         (header, key): (ResponseHeader, &DatagramKey),
         batch: &mut Batch<'_>,
     ) {
-        // Made ready once for all of them.
         reply.sealed(|at, datagram| {
             if let Some(index) = at.checked_sub(from) {
                 ResponseHeader { index: index as u8, ..header }.seal(key, datagram);

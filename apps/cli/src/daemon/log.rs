@@ -70,7 +70,7 @@ impl Log {
         *locked(&self.place) = Arc::new(lines);
     }
 
-    /// Waits until all that was said before is written.
+    /// Waits until all that was said before is written; not if as many lines wait as may: they are not waited for.
     pub async fn written(&self) {
         let (mark, passed) = oneshot::channel();
         if self.to.try_send(Entry::Mark(mark)).is_ok() {

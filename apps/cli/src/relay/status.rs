@@ -265,7 +265,10 @@ mod tests {
         let status = json!({
             "eid": "abc", "address": "[::]:4860", "uptime_s": 5, "draining": true,
             "clients": { "listed": 2, "anyone": true },
-            "counts": { "flows": 1, "joins": 4, "refused": 0, "denied": { "not_a_client": 2, "wrong_token": 1 }, "queued_bytes": 10, "marked": 4, "dropped": 2 },
+            "counts": {
+                "flows": 1, "joins": 4, "refused": 0, "denied": { "not_a_client": 2, "wrong_token": 1 },
+                "queued_bytes": 10, "marked": 4, "dropped": 2,
+            },
             "config_error": "line 3: no", "flows": [flow],
         });
         let table = table(&status);

@@ -178,7 +178,8 @@ fn told(rows: &[Row], bytes: u64) -> Outcome {
         let took: Vec<f64> = visits.fetched.iter().map(|one| one.took.as_secs_f64()).collect();
         results.push(json!({
             "name": name, "kills": kills, "downloads": downloads, "whole": whole, "connections_more": again,
-            "timeouts": visits.timeouts(), "lost": visits.lost().0, "packets": visits.lost().1, "goodput_bps": goodput, "longest_pause_s": longest, "took_s": took,
+            "timeouts": visits.timeouts(), "lost": visits.lost().0, "packets": visits.lost().1, "goodput_bps": goodput,
+            "longest_pause_s": longest, "took_s": took,
         }));
     }
     let mut outcome = Outcome::new(json!({ "rows": results })).table(table);
