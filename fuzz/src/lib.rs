@@ -5,6 +5,7 @@
 //! the binary `guided` is libFuzzer, which follows the code that an input reaches. docs/fuzzing.md has the commands and
 //! the figures.
 #![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a target panics when something does not hold")]
 
 mod allocation;
 mod app;

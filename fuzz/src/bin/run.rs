@@ -9,6 +9,7 @@
 //! An input that a target fails on is written to `failed/TARGET-NUMBER`, and the run ends. `--keep` writes the seeds of
 //! a target into its corpus.
 #![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a target panics when something does not hold")]
 
 use std::alloc::System;
 use std::cell::RefCell;

@@ -1,4 +1,5 @@
 //! Measures tng beside its peers: the same work, in one run, interleaved. See docs/performance.md.
+#![allow(clippy::disallowed_methods, reason = "it measures: real time, of real processes")]
 
 mod client;
 mod conduct;

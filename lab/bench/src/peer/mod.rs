@@ -85,7 +85,7 @@ fn udp_socket_at(addr: std::net::SocketAddr) -> Result<UdpSocket, Failure> {
 
 /// The version of a dependency, as it was built in.
 fn version(package: &str) -> String {
-    let lock = include_str!("../../Cargo.lock");
+    let lock = include_str!("../../../../Cargo.lock");
     let entry = lock.split_once(&format!("name = \"{package}\"\nversion = \""));
     entry.and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown").to_owned()
 }
