@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken};
 use tng_channel::wire::Mark;
-use tng_channel::{Channel, Config, Describe};
+use tng_channel::{AckPolicy, Channel, Config, Describe};
 use tng_congestion::{Choice, RegulationConfig, SectionChoice};
 use tng_crypto::SecretRng;
 use tng_endpoint::{Path, RemoteIds};
@@ -79,7 +79,7 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
             let Greeting { id, reset_token, .. } = joining.greeting;
             let (hop_key, wished) = (joining.key.clone(), joining.wished.clone());
             let mut config = Config::new(owner.channel, id, rng);
-            config.mark = Mark::Section;
+            (config.mark, config.ack) = (Mark::Section, AckPolicy::OF_SECTIONS);
             config.failed_after = wide.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end, Carries::Sealed)), now);

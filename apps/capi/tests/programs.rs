@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use tng::trickles::{ClientConfig, ObjectOptions, Policy};
+use tng::trickles::{ClientConfig, ObjectOptions, Policy, SKEW_MAX};
 use tng::{Endpoint, StatelessClient, Ticket};
 use tng_base::Rng;
 
@@ -78,7 +78,7 @@ fn command(way: Way, program: &Path, arguments: &[&Path]) -> Command {
 struct Serving {
     child: Child,
     /// It stays open: who writes to a pipe that nobody reads is ended.
-    _says: BufReader<ChildStdout>,
+    says: BufReader<ChildStdout>,
     ticket: Ticket,
 }
 
@@ -93,7 +93,7 @@ impl Serving {
             child.stderr.take().unwrap().read_to_string(&mut why).unwrap();
             panic!("it says {line:?} and {why}");
         });
-        Serving { child, _says: says, ticket }
+        Serving { child, says, ticket }
     }
 
     fn files(way: Way, program: &Path, place: &Place, address: &str) -> Serving {
@@ -282,6 +282,33 @@ fn a_cart_lies_with_its_client_and_each_item_is_added_once() {
         fs::remove_file(&file).unwrap();
         serving.end();
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "servers on sockets go by real clocks")]
+#[tokio::test]
+async fn what_one_process_has_taken_another_answers() {
+    let place = Place::new();
+    let program = build(&place, "apps/capi/tests/c/elsewhere.c", false);
+    let mut serving = Serving::start(command(Way::Alone, &program, &[&place.path("key"), &place.path("epochs")]));
+    let mut other = String::new();
+    serving.says.read_line(&mut other).unwrap();
+    let other: Ticket = other.trim().parse().unwrap();
+    assert_ne!(serving.ticket.addresses(), other.addresses());
+    // What was given out less than the skew after a server has started may have been spent before, to that server.
+    tokio::time::sleep(SKEW_MAX + Duration::from_millis(200)).await;
+    let client = client(&serving.ticket);
+    let text = async |what: &str| {
+        let told = fetch(&client, what.into(), |_| ()).await.unwrap();
+        String::from_utf8(told).unwrap().split(' ').map(str::to_owned).collect::<Vec<_>>()
+    };
+    let here = text("first").await;
+    assert_eq!(here[..2], ["first", "here"], "what opens a connection stays where it came");
+    for what in ["second", "third", "fourth"] {
+        let elsewhere = text(what).await;
+        assert_eq!(elsewhere[..2], [what, "elsewhere"]);
+        assert_ne!(elsewhere[2], here[2], "these are two processes");
+    }
+    assert_eq!(client.stats().connections, 1);
 }
 
 #[test]

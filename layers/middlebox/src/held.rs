@@ -92,7 +92,13 @@ impl Held {
         (self.owed, self.next_ecn)
     }
 
+    /// The codepoint of those that follow the next one.
+    pub(crate) fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
     /// The next one is not here any more.
+    #[inline]
     pub(crate) fn advance(&mut self) {
         self.left -= 1;
         self.at += self.stride;

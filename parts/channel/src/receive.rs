@@ -15,6 +15,8 @@ pub const RANGES_MAX: usize = ACK_RANGES_MAX;
 pub const UNREDEEMED_RANGES_MAX: usize = 1024;
 /// Numbers redeemed out of order of which is known when, each by itself, at most; of more the newest are taken for one.
 pub const LATE_MAX: usize = 64;
+/// Ranges of held numbers of which their sender wants to hear at once, at most; beyond it the lowest is told in time.
+pub const ASKED_RANGES_MAX: usize = 64;
 /// This many ranges not yet reported are reported at once, so that none is forgotten unreported.
 const UNREPORTED_RANGES: usize = 24;
 
@@ -27,6 +29,12 @@ pub struct AckPolicy {
     /// So many packets that ask for acknowledgment are acknowledged at once: when the channel is polled next, which is
     /// after each batch of received packets.
     pub every: u32,
+}
+
+impl AckPolicy {
+    /// Of a section: its sender asks four times in a window, so that its clock goes on, and is told of whole trains.
+    /// Each acknowledgment that leaves alone costs a neighbour as much as a train does.
+    pub const OF_SECTIONS: AckPolicy = AckPolicy { every: 64, max_delay: Duration::from_millis(40) };
 }
 
 impl Default for AckPolicy {
@@ -54,8 +62,8 @@ pub struct Receipts {
     redeemed: RangeSet,
     /// Numbers received and not to be acknowledged yet.
     unredeemed: RangeSet,
-    /// One above the largest held number whose sender wants to hear of it at once.
-    urgent_end: u64,
+    /// Held numbers of which their sender wants to hear at once.
+    asked: RangeSet,
     /// One above the largest number received.
     end: u64,
     /// When the largest number to acknowledge was received or redeemed.
@@ -78,7 +86,7 @@ impl Receipts {
             policy,
             redeemed: RangeSet::new(),
             unredeemed: RangeSet::new(),
-            urgent_end: 0,
+            asked: RangeSet::new(),
             end: 0,
             largest_at: Instant::ZERO,
             ecn: EcnCounts::default(),
@@ -148,7 +156,7 @@ impl Receipts {
         if !follows || !self.unredeemed.covers(range.clone()) {
             return false;
         }
-        let (packets, at_once) = (range.end - range.start, ecn == Ecn::Ce || self.is_urgent(range.start));
+        let (packets, at_once) = (range.end - range.start, self.take_asked(range.clone()) || ecn == Ecn::Ce);
         self.count(ecn, ours);
         match ecn {
             Ecn::NotEct => {}
@@ -168,10 +176,16 @@ impl Receipts {
     }
 
     /// These are held for now by whatever stands above; the peer is told so in time, and of the redemption of those
-    /// below `urgent_end` at once.
-    pub fn hold(&mut self, now: Instant, numbers: Range<u64>, urgent_end: u64) {
+    /// that `asked` has at once.
+    pub fn hold(&mut self, now: Instant, numbers: Range<u64>, asked: Range<u64>) {
+        let asked = asked.start.max(numbers.start)..asked.end.min(numbers.end);
+        if !asked.is_empty() {
+            self.asked.insert(asked);
+            if self.asked.count() > ASKED_RANGES_MAX {
+                self.asked.pop_first();
+            }
+        }
         self.unredeemed.insert(numbers);
-        self.urgent_end = self.urgent_end.max(urgent_end);
         if self.unredeemed.count() > UNREDEEMED_RANGES_MAX {
             self.unredeemed.pop_first();
         }
@@ -195,9 +209,13 @@ impl Receipts {
         self.unredeemed.contains(number)
     }
 
-    /// Whether the sender of held packets up to `number`, or of later ones, waits for the room that they take.
-    pub fn is_urgent(&self, number: u64) -> bool {
-        number < self.urgent_end
+    /// Whether the sender of these packets, which are held no longer, wants to hear of any of them at once.
+    pub fn take_asked(&mut self, numbers: Range<u64>) -> bool {
+        let asked = self.asked.iter().any(|asked| asked.start < numbers.end && numbers.start < asked.end);
+        if asked {
+            self.asked.remove(numbers);
+        }
+        asked
     }
 
     /// A redeemed packet asks for acknowledgment.
@@ -237,6 +255,7 @@ impl Receipts {
     pub fn rest(&mut self) {
         self.redeemed.shrink_to_fit();
         self.unredeemed.shrink_to_fit();
+        self.asked.shrink_to_fit();
         self.late.shrink_to_fit();
     }
 

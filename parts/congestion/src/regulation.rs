@@ -123,6 +123,8 @@ pub struct Regulation {
     corrupted: u64,
     reductions: u64,
     undone: u64,
+    /// Bytes that have left since the last time that somebody was to be told at once.
+    unasked: u64,
 }
 
 impl Regulation {
@@ -153,6 +155,7 @@ impl Regulation {
             corrupted: 0,
             reductions: 0,
             undone: 0,
+            unasked: 0,
         };
         regulation.set_pace(Instant::ZERO);
         regulation
@@ -210,6 +213,17 @@ impl Regulation {
     /// Whether others who share the path wait for what the sender whose turn it is has under way.
     pub fn is_contended(&self) -> bool {
         matches!(self.turn, Turn::Own { .. })
+    }
+
+    /// Whether whoever acknowledges seldom is to do it at once, with the last of `bytes` that leave now: four times in a
+    /// window, or when others wait.
+    pub fn asks(&mut self, bytes: u64) -> bool {
+        self.unasked = self.unasked.saturating_add(bytes);
+        let asks = self.is_contended() || self.unasked >= self.window() / 4;
+        if asks {
+            self.unasked = 0;
+        }
+        asks
     }
 
     /// Whether the window has room for one more packet.

@@ -100,8 +100,8 @@ impl Channel {
             eliciting = true;
             above.handle_packet(now, self.key, number, ecn, payload).map_err(Discard::Violation)?
         };
-        let urgent_end = if first.at_once { number + 1 } else { 0 };
-        self.settle(now, (number, ecn), taken, (eliciting.then_some(at_once), urgent_end));
+        let asked = number..number + u64::from(first.at_once);
+        self.settle(now, (number, ecn), taken, (eliciting.then_some(at_once), asked));
         Ok(Received { number, newest, eliciting })
     }
 
@@ -125,15 +125,13 @@ impl Channel {
         if above.takes_runs() {
             return Ok(self.handle_arrivals(now, ecn, (packets, size), above));
         }
-        let (mut end, mut urgent_end, mut len) = (start, 0, 0);
+        let (mut end, mut asked, mut len) = (start, start..start, 0);
         let mut last = Ok(Taken::Later);
         for packet in packets.chunks_mut(size.max(1)) {
             let Some((at_once, body)) = self.open_next(end, packet) else { break };
             last = above.handle_packet(now, self.key, end, ecn, &mut packet[body]);
+            asked = with(asked, end, at_once);
             (end, len) = (end + 1, len + packet.len());
-            if at_once {
-                urgent_end = end;
-            }
             if last != Ok(Taken::Later) {
                 break;
             }
@@ -145,10 +143,10 @@ impl Channel {
         let taken = last?;
         let held = start..if taken == Taken::Later { end } else { end - 1 };
         if !held.is_empty() {
-            self.receipts.hold(now, held, urgent_end);
+            self.receipts.hold(now, held, asked.clone());
         }
         if taken != Taken::Later {
-            self.settle(now, (end - 1, ecn), taken, (Some(ecn == Ecn::Ce || urgent_end == end), urgent_end));
+            self.settle(now, (end - 1, ecn), taken, (Some(ecn == Ecn::Ce || asked.end == end), asked));
         }
         Ok(len)
     }
@@ -162,7 +160,7 @@ impl Channel {
         above: &mut (impl Protocol + ?Sized),
     ) -> usize {
         let start = self.replay.end();
-        let (mut end, mut urgent_end, mut len) = (start, 0, 0);
+        let (mut end, mut asked, mut len) = (start, start..start, 0);
         let (mut first, mut last_end) = (0..0, 0);
         for packet in packets.chunks_mut(size.max(1)) {
             let Some((at_once, body)) = self.open_next(end, packet) else { break };
@@ -171,10 +169,8 @@ impl Channel {
             } else if body.start != first.start {
                 break;
             }
+            asked = with(asked, end, at_once);
             (end, last_end, len) = (end + 1, len + body.end, len + packet.len());
-            if at_once {
-                urgent_end = end;
-            }
         }
         if end == start {
             return 0;
@@ -184,10 +180,10 @@ impl Channel {
         let held = above.handle_run(now, self.key, &arrivals) as u64;
         self.note_run(now, (start..end, ecn), len);
         if held > 0 {
-            self.receipts.hold(now, start..start + held, urgent_end);
+            self.receipts.hold(now, start..start + held, asked);
         }
         for number in start + held..end {
-            self.settle(now, (number, ecn), Taken::Refused, (None, 0));
+            self.settle(now, (number, ecn), Taken::Refused, (None, 0..0));
         }
         len
     }
@@ -208,14 +204,14 @@ impl Channel {
     }
 
     /// What stands above has taken what packet `number` holds, or not; the packet asks for acknowledgment if there is
-    /// `asks`: at once if that is true. Of packets below `urgent_end` it is wanted as soon as they are passed on.
+    /// `asks`: at once if that is true. Of those that `asked` has it is wanted as soon as they are passed on.
     #[inline(always)]
     fn settle(
         &mut self,
         now: Instant,
         (number, ecn): (u64, Ecn),
         taken: Taken,
-        (asks, urgent_end): (Option<bool>, u64),
+        (asks, asked): (Option<bool>, Range<u64>),
     ) {
         match taken {
             Taken::All => {
@@ -225,7 +221,7 @@ impl Channel {
                     self.receipts.schedule(now, at_once);
                 }
             }
-            Taken::Later => self.receipts.hold(now, number..number + 1, urgent_end),
+            Taken::Later => self.receipts.hold(now, number..number + 1, asked),
             Taken::Refused => {
                 self.receipts.count(ecn, self.numbers.end());
                 self.receipts.refuse(now);
@@ -240,7 +236,8 @@ impl Channel {
         if self.receipts.holds(number) {
             self.receipts.count(ecn, self.numbers.end());
             self.receipts.redeem(now, number, self.numbers.end());
-            self.receipts.schedule(now, ecn == Ecn::Ce || self.receipts.is_urgent(number));
+            let asked = self.receipts.take_asked(number..number + 1);
+            self.receipts.schedule(now, asked || ecn == Ecn::Ce);
         }
     }
 
@@ -347,6 +344,15 @@ impl Channel {
                 return Err(violation("too many control frames"));
             }
         }
+    }
+}
+
+/// Of numbers from the first to the last that asks: the same with `number`, which follows, if it does.
+fn with(asked: Range<u64>, number: u64, asks: bool) -> Range<u64> {
+    match asks {
+        true if asked.is_empty() => number..number + 1,
+        true => asked.start..number + 1,
+        false => asked,
     }
 }
 

@@ -301,16 +301,15 @@ impl Channel {
     fn finish(
         &mut self,
         now: Instant,
-        regulation: Option<&mut Regulation>,
+        mut regulation: Option<&mut Regulation>,
         buf: &mut [u8],
         mut draft: Draft,
         mut sent: Sent,
     ) -> Option<Sealed> {
         self.stretch(buf, &mut draft);
-        // Others wait for the room that it takes.
-        let at_once = sent.state == State::Flight && regulation.as_deref().is_some_and(Regulation::is_contended);
         let Draft { number, number_len, body, ack, .. } = draft;
         let len = NUMBER_AT + number_len + body + self.tag_len;
+        let at_once = sent.state == State::Flight && self.asks(regulation.as_deref_mut(), len);
         let ecn = self.marks.codepoint();
         self.tell_tap(now, &draft, at_once, len, buf);
         if !self.seal(&mut buf[..len], &draft, at_once) {
@@ -353,6 +352,16 @@ impl Channel {
         self.stats.packets_sent += 1;
         self.stats.bytes_sent += len as u64;
         Some(Sealed { len, number, ecn, eliciting })
+    }
+
+    /// Whether packets of `bytes` in all are to be acknowledged at once.
+    pub(super) fn asks(&self, regulation: Option<&mut Regulation>, bytes: usize) -> bool {
+        match (regulation, self.mark) {
+            (None, _) => false,
+            // Others wait for the room that they take.
+            (Some(regulation), Mark::Channel) => regulation.is_contended(),
+            (Some(regulation), Mark::Section) => regulation.asks(bytes as u64),
+        }
     }
 
     /// Makes a packet long enough for its header to be masked: a longer number, then padding.

@@ -51,7 +51,8 @@ impl Channel {
         above.poll_train(now, self.key, &mut train);
         let (packets, last) = (train.packets(), train.last());
         let mut sealed = SealedTrain::default();
-        let at_once = regulation.as_deref().is_some_and(Regulation::is_contended);
+        let asks = packets > 0 && self.asks(regulation.as_deref_mut(), packets * size);
+        let all_ask = regulation.as_deref().is_some_and(Regulation::is_contended);
         let ecn = self.marks.codepoint();
         for (number, packet) in (first..).zip(buf.chunks_mut(stride)).take(packets) {
             let mut draft = Draft { number, number_len, body: room, ack: false, control_at: 0, control: false };
@@ -60,6 +61,7 @@ impl Channel {
                 self.stretch(packet, &mut draft);
             }
             let len = NUMBER_AT + draft.number_len + draft.body + self.tag_len;
+            let at_once = asks && (all_ask || sealed.packets + 1 == packets);
             self.tell_tap(now, &draft, at_once, len, packet);
             if !self.seal(&mut packet[..len], &draft, at_once) {
                 break;

@@ -254,7 +254,7 @@ fn what_is_redeemed_as_a_run_is_told_as_if_each_had_been_by_itself() {
             for receipts in [&mut runs, &mut singly] {
                 for number in run.clone() {
                     receipts.handle_arrival(number);
-                    receipts.hold(at(ours), number..number + 1, if ours % 7 == 0 { number + 1 } else { 0 });
+                    receipts.hold(at(ours), number..number + 1, number..number + u64::from(ours % 7 == 0));
                 }
                 if ours % 5 == 4 {
                     receipts.forfeit(run.start);
@@ -265,7 +265,8 @@ fn what_is_redeemed_as_a_run_is_told_as_if_each_had_been_by_itself() {
                 for number in run.clone().filter(|number| receipts.holds(*number)).collect::<Vec<_>>() {
                     receipts.count(ecn, ours);
                     receipts.redeem(at(ours), number, ours);
-                    receipts.schedule(at(ours), ecn == Ecn::Ce || receipts.is_urgent(number));
+                    let asked = receipts.take_asked(number..number + 1);
+                    receipts.schedule(at(ours), asked || ecn == Ecn::Ce);
                 }
             };
             one_by_one(&mut singly);
