@@ -284,7 +284,6 @@ fn a_cart_lies_with_its_client_and_each_item_is_added_once() {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "servers on sockets go by real clocks")]
 #[tokio::test]
 async fn what_one_process_has_taken_another_answers() {
     let place = Place::new();

@@ -397,13 +397,17 @@ fn clients_come_and_go_and_lose_no_byte_though_a_relay_is_killed() {
 }
 
 #[test]
-fn downloads_outlive_servers_that_are_killed_and_restarted_over_their_connections() {
+fn downloads_outlive_servers_that_are_killed_over_their_connections() {
     let few = ["kills=6", "bytes=8MiB", "undisturbed=1"];
     let Some(run) = real("trickles/kills", &few) else { return };
     for kind in ["by turns, two servers", "drawn, two servers", "drawn, one server"] {
         assert!(holds(&run, &format!("{kind}: files whole, every byte right")), "{run}");
     }
     assert!(holds(&run, "by turns, two servers: connections beyond the first"), "{run}");
+}
+
+#[test]
+fn downloads_outlive_a_fleet_that_is_restarted_one_by_one() {
     let Some(run) = real("trickles/rolling", &["rounds=1", "every=2s", "undisturbed=1", "bytes=16MiB"]) else { return };
     for policy in ["stay", "spray"] {
         for check in ["files whole, every byte right", "connections beyond the first", "requests refused for their age"]
@@ -411,6 +415,10 @@ fn downloads_outlive_servers_that_are_killed_and_restarted_over_their_connection
             assert!(holds(&run, &format!("{policy}: {check}")), "{run}");
         }
     }
+}
+
+#[test]
+fn clients_that_spray_share_what_two_servers_carry() {
     let Some(run) = real("trickles/sprayed", &["connections=4", "rate=10mbit", "settle=2s", "time=3s"]) else { return };
     let runs = run["results"]["runs"].as_array().expect("a list");
     assert!(runs.len() == 3 && runs.iter().all(|one| one["sum_bps"].as_f64() > Some(1e6)), "{run}");
