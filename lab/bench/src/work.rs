@@ -355,6 +355,9 @@ pub enum Work {
         /// How much all clients fetch in a round, where objects are large: a number of bytes, or with k, M, G
         #[arg(long, default_value = "2G", value_parser = bytes)]
         bytes: u64,
+        /// Datagrams with which `echo` answers a request: as many as `tng-trickles` does, by its `requests_per_packet`
+        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=44))]
+        granted: u64,
     },
     /// The server's memory for clients that are in the middle of a download
     Downloads {
@@ -374,6 +377,14 @@ pub const DOWNLOAD_LEN: u64 = 1_000_000;
 pub const MANY_SIZE: u64 = 32;
 
 impl Work {
+    /// Datagrams that answer a request to an echo.
+    pub fn granted(&self) -> u64 {
+        match self {
+            Work::Stateless { granted, .. } => *granted,
+            _ => 1,
+        }
+    }
+
     /// Every work, in the sizes of docs/performance.md, or so small that it says nothing about speed.
     pub fn all(small: bool) -> Vec<Work> {
         let bytes = if small { 3_000_000 } else { 2_000_000_000 };
@@ -392,8 +403,8 @@ impl Work {
             Work::Streams { count: count / 2 },
             Work::Guest { bytes: bytes / 2, mtu: 1_472 },
             Work::Relay { flows: 10, active: 10, bytes, mtu: 1_472 },
-            Work::Stateless { clients: 64, size: None, count: 0, bytes },
-            Work::Stateless { clients: 64, size: Some(1_000), count: if small { count } else { 5_000 }, bytes: 0 },
+            Work::Stateless { clients: 64, size: None, count: 0, bytes, granted: 2 },
+            Work::Stateless { clients: 64, size: Some(1_000), count: if small { count } else { 5_000 }, bytes: 0, granted: 2 },
             Work::Downloads { clients: if small { count } else { 100_000 } },
         ];
         all.extend([10, 100, 1_000, 10_000].into_iter().filter(|&n| !small || n <= 100).map(many));

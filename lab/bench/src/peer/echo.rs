@@ -1,6 +1,6 @@
 //! What passing datagrams costs, and nothing else: a server that answers each request with as many datagrams as it is
-//! asked for, out of a buffer that does not change. Requests and datagrams have the sizes that `tng-trickles` has, and
-//! as many answer a request.
+//! asked for, out of a buffer that does not change. Requests and datagrams have the sizes that `tng-trickles` has; how
+//! many answer a request is told.
 
 use std::io::{ErrorKind, IoSliceMut};
 use std::net::{SocketAddr, UdpSocket};
@@ -22,8 +22,6 @@ use crate::work::{ASKING_LEN, Hello, PeerName, Settings, Work};
 
 /// Bytes of a request, as those of `tng-trickles` have on the average.
 const REQUEST_LEN: usize = 160;
-/// Datagrams that answer one.
-const GRANTED: u8 = 4;
 /// Bytes of each.
 const DATAGRAM_LEN: usize = 1_472;
 /// Bytes of an object in a packet of `tng-trickles` that is so long: those of the same object need as many datagrams.
@@ -130,7 +128,8 @@ struct Flow {
 impl Flow {
     /// Asks for what there is room for, up to so many packets in all.
     fn ask(&mut self, server: SocketAddr, packets: u64, out: &[u8]) -> Result<(), Failure> {
-        let (answered, most) = (self.received / u64::from(GRANTED), packets.div_ceil(u64::from(GRANTED)));
+        let granted = u64::from(out[0]);
+        let (answered, most) = (self.received / granted, packets.div_ceil(granted));
         let requests = most.min(answered + UNDER_WAY) - self.requested;
         if requests > 0 {
             self.udp.send(server, &out[..requests as usize * REQUEST_LEN], REQUEST_LEN)?;
@@ -140,9 +139,14 @@ impl Flow {
     }
 }
 
-/// Has so many packets, of each client in all, come by each.
-fn fetch(flows: &mut [Flow], epoll: &Epoll, server: SocketAddr, packets: u64) -> Result<(), Failure> {
-    let out = vec![GRANTED; UNDER_WAY as usize * REQUEST_LEN];
+/// Has so many packets, of each client in all, come by each, `granted` for each request.
+fn fetch(
+    flows: &mut [Flow],
+    epoll: &Epoll,
+    server: SocketAddr,
+    (packets, granted): (u64, u64),
+) -> Result<(), Failure> {
+    let out = vec![granted as u8; UNDER_WAY as usize * REQUEST_LEN];
     let (mut inbox, mut metas) = (vec![0; BATCH * BATCH_MAX], [RecvMeta::default(); BATCH]);
     let mut told = [EpollEvent::empty(); TOLD_MAX];
     let wait = EpollTimeout::try_from(LOST_AFTER)?;
@@ -172,16 +176,17 @@ pub fn client(work: &Work) -> Result<(), Failure> {
         epoll.add(&udp.socket, EpollEvent::new(EpollFlags::EPOLLIN, at))?;
         flows.push(Flow { udp, requested: 0, received: 0 });
     }
-    let packets = work.answer(ASKING_LEN).div_ceil(CARRIED * u64::from(GRANTED)) * u64::from(GRANTED);
-    fetch(&mut flows, &epoll, hello.addr, packets)?;
+    let granted = work.granted();
+    let packets = work.answer(ASKING_LEN).div_ceil(CARRIED * granted) * granted;
+    fetch(&mut flows, &epoll, hello.addr, (packets, granted))?;
     say(&Said::Ready)?;
     let Asked::Go = next()? else { return Err("told something else than to go".into()) };
     let bench = Bench::started()?;
-    fetch(&mut flows, &epoll, hello.addr, 2 * packets)?;
+    fetch(&mut flows, &epoll, hello.addr, (2 * packets, granted))?;
     let bytes = clients * work.answer(ASKING_LEN);
     let settings = Settings::from([
         ("requests".into(), format!("{REQUEST_LEN} bytes, {UNDER_WAY} of a client under way at once")),
-        ("each answered with".into(), format!("{GRANTED} datagrams of {DATAGRAM_LEN} bytes")),
+        ("each answered with".into(), format!("{granted} datagrams of {DATAGRAM_LEN} bytes")),
         ("each counts for".into(), format!("{CARRIED} bytes, what such a packet of tng-trickles carries")),
     ]);
     bench.tell(vec![("elapsed_s", bench.elapsed_s()), ("bytes", bytes as f64)], settings)
