@@ -538,7 +538,8 @@ int msk_extract_events(int fd,
 
 /**
  * Puts minisockets that another server of the fleet has extracted into the queue of this one: events bring them.
- * Answers how many; if that is not all of them, errno is of the one behind the last.
+ * Answers how many; if that is not all of them, errno is of the one behind the last. Clients take
+ * answers from the servers that their tickets name.
  *
  * `collection` is NULL or points to `len` bytes.
  */
