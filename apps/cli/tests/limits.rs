@@ -244,12 +244,15 @@ fn of_crate(root: &Path, home: &str) -> Vec<Bound> {
     found
 }
 
+/// They measure and try what runs elsewhere: their bounds hold nobody to anything.
+const TOOLS: [&str; 2] = ["lab/bench", "fuzz"];
+
 /// The folders of the workspace's crates in the order of its manifest, which is that of the page: none can be
 /// forgotten.
 fn crates(root: &Path) -> Vec<String> {
     let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("the workspace has a manifest");
     let listed = manifest.split_once("\nmembers = [").and_then(|(_, rest)| rest.split_once(']')).unwrap_or_default().0;
-    listed.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+    listed.split('"').skip(1).step_by(2).filter(|home| !TOOLS.contains(home)).map(str::to_owned).collect()
 }
 
 #[test]

@@ -404,7 +404,13 @@ impl Work {
             Work::Guest { bytes: bytes / 2, mtu: 1_472 },
             Work::Relay { flows: 10, active: 10, bytes, mtu: 1_472 },
             Work::Stateless { clients: 64, size: None, count: 0, bytes, granted: 2 },
-            Work::Stateless { clients: 64, size: Some(1_000), count: if small { count } else { 5_000 }, bytes: 0, granted: 2 },
+            Work::Stateless {
+                clients: 64,
+                size: Some(1_000),
+                count: if small { count } else { 5_000 },
+                bytes: 0,
+                granted: 2,
+            },
             Work::Downloads { clients: if small { count } else { 100_000 } },
         ];
         all.extend([10, 100, 1_000, 10_000].into_iter().filter(|&n| !small || n <= 100).map(many));

@@ -140,12 +140,7 @@ impl Flow {
 }
 
 /// Has so many packets, of each client in all, come by each, `granted` for each request.
-fn fetch(
-    flows: &mut [Flow],
-    epoll: &Epoll,
-    server: SocketAddr,
-    (packets, granted): (u64, u64),
-) -> Result<(), Failure> {
+fn fetch(flows: &mut [Flow], epoll: &Epoll, server: SocketAddr, (packets, granted): (u64, u64)) -> Result<(), Failure> {
     let out = vec![granted as u8; UNDER_WAY as usize * REQUEST_LEN];
     let (mut inbox, mut metas) = (vec![0; BATCH * BATCH_MAX], [RecvMeta::default(); BATCH]);
     let mut told = [EpollEvent::empty(); TOLD_MAX];
