@@ -1,4 +1,4 @@
-/* Minisockets: servers that keep nothing of their clients, and clients of them (docs/guides/stateless.md, lesson 4).
+/* Minisockets: servers that keep nothing of their clients, and clients of them (docs/guides/stateless.md, lesson 6).
  *
  * Every call that fails sets errno, and msk_strerror() says what to do. EBADF: a handle or a descriptor that is closed,
  * used up, of somebody else, or 0. EMSGSIZE: more bytes than a client may be sent, or a state of more than 512.

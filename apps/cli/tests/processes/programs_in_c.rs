@@ -1,18 +1,24 @@
-//! Lesson 4 of docs/guides/stateless.md: each of its commands runs as it stands there, but for the folders and tickets
+//! The lesson on C of docs/guides/stateless.md: each of its commands runs as it stands there, but for the folders and tickets
 //! that it leaves open, and with ports that are free.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::bench::{Bench, same};
+
+/// A server says at once where it is.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The commands of the lesson.
 fn commands() -> Vec<String> {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/stateless.md");
     let guide = fs::read_to_string(guide).expect("the guide is there");
-    let (_, lesson) = guide.split_once("\n## 4. ").expect("it has four lessons");
+    let (_, lesson) = guide.split_once(". In C\n").expect("it has a lesson on C");
+    let lesson = lesson.split("\n## ").next().unwrap_or_default();
     let blocks = lesson.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
     blocks.flat_map(str::lines).map(str::to_owned).collect()
 }
@@ -46,13 +52,19 @@ fn the_lesson_in_c_is_as_it_stands_in_the_guide() {
         shell.env("PATH", &path).env("TNG_KEY", bench.path("client.key"));
         count += 1;
         if line.contains("127.0.0.1") {
-            let mut child = shell.stdout(Stdio::piped()).spawn().expect("it runs");
-            ticket.clear();
-            BufReader::new(child.stdout.take().expect("piped")).read_line(&mut ticket).expect("it speaks");
+            let mut serving = Serving(shell.stdout(Stdio::piped()).spawn().expect("it runs"));
+            let mut says = BufReader::new(serving.0.stdout.take().expect("piped"));
+            servers.push(serving);
+            let (tell, told) = mpsc::channel();
+            std::thread::spawn(move || {
+                let mut line = String::new();
+                let _ = says.read_line(&mut line);
+                tell.send(line)
+            });
+            ticket = told.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{command}: it says nothing"));
             ticket.truncate(ticket.trim_end().len());
             assert!(ticket.starts_with("tng1"), "{command}: {ticket}");
             fs::write(bench.path("ticket"), &ticket).expect("written");
-            servers.push(Serving(child));
         } else {
             let ended = shell.stderr(File::create(bench.path("stderr")).expect("made")).output().expect("it runs");
             let wrong = fs::read_to_string(bench.path("stderr")).expect("there");
