@@ -19,7 +19,7 @@ use core::fmt;
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use tng_base::{Input, Instant, Machine, Output, Rng};
+use tng_base::{Input, Instant, Machine, Output};
 use tng_crypto::{Blake3Key, DatagramKey, SecretRng, SipKey, TAG_LEN};
 use tng_endpoint::{Claim, Tenant};
 use tng_wire::Writer;
@@ -37,7 +37,6 @@ use crate::foresee::INITIAL_WINDOW;
 use crate::minisocket::{Application, Client, Context, Event, Minisocket, Reply, Sealing};
 use crate::replay::{Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, Stories, Timeouts, TwoFilters};
 use crate::set_up::{Access, Opened, Premises, SetUp, SetUpConfig};
-use crate::throttle::STANDING_STEPS;
 use crate::wire::{
     Armor, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Denial, Given, INIT, PLAIN_REQUEST, REQUEST, ResponseHeader, Tell,
 };
@@ -213,27 +212,6 @@ impl<A: Application> Server<A> {
         self.gate.throttle.set_load(load);
     }
 
-    /// Whether its driver has found something there each time that it looked since it said so last: then more waits than
-    /// has been handed in.
-    pub const fn set_has_more(&mut self, has_more: bool) {
-        self.has_more_elsewhere = has_more;
-    }
-
-    /// To how many packets under way it holds each connection at present; none if it does not.
-    pub const fn window_max(&self) -> Option<u64> {
-        self.gate.throttle.window_max()
-    }
-
-    /// Looks at what waits, if it sheds load.
-    fn look_at_backlog(&mut self, now: Instant) {
-        if let Some(backlog) = &mut self.backlog {
-            let waiting = self.arrived.len() + self.queue.len();
-            self.gate.throttle.set_waiting(waiting, QUEUE_MAX);
-            let standing = backlog.note(now, waiting > 0 || self.has_more_elsewhere, STANDING_STEPS);
-            self.gate.throttle.set_standing(standing);
-        }
-    }
-
     /// Who is let in from now on.
     pub fn set_access(&mut self, access: Box<dyn Access + Send>) {
         self.access = access;
@@ -264,20 +242,6 @@ impl<A: Application> Server<A> {
     /// Its clock was set: when it started is told by that one, too.
     pub fn set_clock(&mut self, clock: WallClock) {
         self.gate.set_clock(clock);
-    }
-
-    /// What its caches have done, and hold.
-    pub fn caches(&self) -> CachesCounts {
-        let Gate { sockets, outputs, .. } = &self.gate;
-        let (outputs, parses) = (outputs.computed.counts(), outputs.parses.counts());
-        CachesCounts { sockets: sockets.counts(), outputs, parses }
-    }
-
-    /// Forgets each thing that it can compute again with that chance: for tests, since all that it answers is the same
-    /// whatever it has forgotten.
-    pub fn lose_caches(&mut self, rng: &mut Rng, chance: f64) {
-        self.gate.sockets.lose(rng, chance);
-        self.gate.outputs.lose(rng, chance);
     }
 
     /// Forgets all that it can compute again, and gives back the memory that it keeps for what comes next.

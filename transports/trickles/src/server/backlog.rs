@@ -5,6 +5,10 @@ use core::time::Duration;
 
 use tng_base::Instant;
 
+use super::{QUEUE_MAX, Server};
+use crate::minisocket::Application;
+use crate::throttle::STANDING_STEPS;
+
 /// So long requests wait without a break before that is a standing queue, and no burst. So often, at most, a standing
 /// queue makes windows smaller by half: what was cut before shows after a round trip or two.
 pub const STANDING_MIN: Duration = Duration::from_millis(100);
@@ -48,6 +52,29 @@ impl Backlog {
             (self.steps, self.changed) = (self.steps.saturating_sub(seconds), now);
         }
         self.steps
+    }
+}
+
+impl<A: Application> Server<A> {
+    /// Whether its driver has found something there each time that it looked since it said so last: then more waits than
+    /// has been handed in.
+    pub const fn set_has_more(&mut self, has_more: bool) {
+        self.has_more_elsewhere = has_more;
+    }
+
+    /// To how many packets under way it holds each connection at present; none if it does not.
+    pub const fn window_max(&self) -> Option<u64> {
+        self.gate.throttle.window_max()
+    }
+
+    /// Looks at what waits, if it sheds load.
+    pub(super) fn look_at_backlog(&mut self, now: Instant) {
+        if let Some(backlog) = &mut self.backlog {
+            let waiting = self.arrived.len() + self.queue.len();
+            self.gate.throttle.set_waiting(waiting, QUEUE_MAX);
+            let standing = backlog.note(now, waiting > 0 || self.has_more_elsewhere, STANDING_STEPS);
+            self.gate.throttle.set_standing(standing);
+        }
     }
 }
 

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use tng_base::Rng;
 use tng_crypto::DatagramKey;
 
+use super::Server;
+use super::gate::Gate;
 use crate::cache::{Cache, CacheCounts, Kept};
+use crate::minisocket::Application;
 use crate::{AGE_MAX, ConnectionId, ConnectionSecret, Keys};
 
 /// How much a server remembers of what it can compute again.
@@ -196,6 +199,22 @@ impl Outputs {
 
     pub(super) const fn held(&self) -> usize {
         self.computed.held() + self.parses.held()
+    }
+}
+
+impl<A: Application> Server<A> {
+    /// What its caches have done, and hold.
+    pub fn caches(&self) -> CachesCounts {
+        let Gate { sockets, outputs, .. } = &self.gate;
+        let (outputs, parses) = (outputs.computed.counts(), outputs.parses.counts());
+        CachesCounts { sockets: sockets.counts(), outputs, parses }
+    }
+
+    /// Forgets each thing that it can compute again with that chance: for tests, since all that it answers is the same
+    /// whatever it has forgotten.
+    pub fn lose_caches(&mut self, rng: &mut Rng, chance: f64) {
+        self.gate.sockets.lose(rng, chance);
+        self.gate.outputs.lose(rng, chance);
     }
 }
 
