@@ -218,11 +218,10 @@ fn a_server_with_room_goes_on_in_the_mcu_where_a_request_has_ended_and_the_same_
         println!("{way}: {between} where one in ten is forgotten: {lossy:?}");
         assert_eq!((none.hits, none.bytes), (0, 0), "control");
         assert!(counts.hits > 50 && least < between && between < all, "{way}: {least} {between} {all}");
-        // What is left is the layout, which was forgotten and is asked for twice, what is served, and an MCU a request; or
-        // a piece.
+        // The layout, which was forgotten and is asked for twice, and what is served: beside it a third is left.
         let mcus = u64::from(sample.mcus());
-        let (laid, more) = if way == "skips" { (0, 16) } else { (2 * mcus, 2) };
-        assert!(least <= laid + mcus + more * (counts.hits + counts.misses), "{way}: {least}");
+        let floor = if way == "skips" { mcus } else { 3 * mcus };
+        assert!(3 * (least - floor) < all - floor, "{way}: {least} of {all}");
     }
 }
 
