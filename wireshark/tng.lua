@@ -22,6 +22,7 @@ local MESSAGES = {
     [0x07] = "JOIN", [0x08] = "JOINED", [0x09] = "ANSWERED", [0x0a] = "DECLINED", [0x0b] = "ORDER",
     [0xa1] = "Trickles INIT", [0xa2] = "Trickles REPLY", [0xa3] = "Trickles COOKIE", [0xa4] = "Trickles VERSION",
     [0xa5] = "Trickles WRONG_KEY", [0xa8] = "Trickles REQUEST", [0xa9] = "Trickles RESPONSE",
+    [0xaa] = "Trickles REQUEST without seals", [0xab] = "Trickles RESPONSE without seals",
 }
 local DECLINED = {
     [1] = "capability unknown", [2] = "capability expired", [3] = "no more flows at once", [4] = "not passed on to that address", [5] = "overloaded",
@@ -673,22 +674,28 @@ SETUP = {
 for kind = 1, 5 do
     SETUP[0xa0 + kind] = function(tvb, tree) return "Trickles " .. SETUP[kind](tvb, tree) end
 end
-SETUP[0xa8] = function(tvb, tree)
-    if tvb:len() < 38 then error(Malformed, 0) end
-    tree:add(F["trickles.epoch"], tvb(1, 1))
-    tree:add(F["trickles.connection"], tvb(2, 16))
-    tree:add(F["trickles.request"], tvb(18, 4))
-    tree:add(F.sealed, tvb(22))
-    return "Trickles REQUEST #" .. tvb(18, 4):uint() .. " of " .. tostring(tvb(2, 4):bytes())
+-- Between ends that leave seals out the first byte is another, and what would be sealed stands in clear.
+for first, seal in pairs({ [0xa8] = 16, [0xaa] = 0 }) do
+    SETUP[first] = function(tvb, tree)
+        if tvb:len() < 22 + seal then error(Malformed, 0) end
+        tree:add(F["trickles.epoch"], tvb(1, 1))
+        tree:add(F["trickles.connection"], tvb(2, 16))
+        tree:add(F["trickles.request"], tvb(18, 4))
+        if seal > 0 then tree:add(F.sealed, tvb(22)) end
+        return MESSAGES[first] .. " #" .. tvb(18, 4):uint() .. " of " .. tostring(tvb(2, 4):bytes())
+    end
 end
-SETUP[0xa9] = function(tvb, tree)
-    if tvb:len() < 34 then error(Malformed, 0) end
-    tree:add(F["trickles.connection"], tvb(1, 4))
-    tree:add(F["trickles.instance"], tvb(5, 8))
-    tree:add(F["trickles.request"], tvb(13, 4))
-    tree:add(F["trickles.index"], tvb(17, 1))
-    tree:add(F.sealed, tvb(18))
-    return "Trickles RESPONSE to #" .. tvb(13, 4):uint() .. " of " .. tostring(tvb(1, 4):bytes()) .. ", packet " .. tvb(17, 1):uint()
+for first, seal in pairs({ [0xa9] = 16, [0xab] = 0 }) do
+    SETUP[first] = function(tvb, tree)
+        if tvb:len() < 18 + seal then error(Malformed, 0) end
+        tree:add(F["trickles.connection"], tvb(1, 4))
+        tree:add(F["trickles.instance"], tvb(5, 8))
+        tree:add(F["trickles.request"], tvb(13, 4))
+        tree:add(F["trickles.index"], tvb(17, 1))
+        if seal > 0 then tree:add(F.sealed, tvb(18)) end
+        local connection = tostring(tvb(1, 4):bytes())
+        return MESSAGES[first] .. " to #" .. tvb(13, 4):uint() .. " of " .. connection .. ", packet " .. tvb(17, 1):uint()
+    end
 end
 
 ONWARD = {

@@ -125,7 +125,11 @@ fn shop_messages(bytes: &[u8]) {
         core::str::from_utf8(bytes).map_err(drop).and_then(|text| Catalogue::parse(text).map_err(drop))
     {
         assert_eq!(catalogue.search("", 0).count(), catalogue.count());
-        assert!(catalogue.search("", 0).all(|item| catalogue.find(&item.id) == Some(item)));
+        assert!(
+            catalogue
+                .search("", 0)
+                .all(|(at, item)| catalogue.find(&item.id) == Some(item) && catalogue.at(at) == Some(item))
+        );
     }
 }
 

@@ -14,13 +14,13 @@ use tng_trickles::minisocket::{Answer, Application, Asked};
 use tng_trickles::replay::{BloomSize, ISSUERS_MAX, Issuer};
 use tng_trickles::server::{Beginnings, CacheConfig, FilterConfig, Server, ServerConfig};
 use tng_trickles::wire::{
-    Ask, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind as Wish, REQUEST, RequestHeader,
+    Armor, Ask, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind as Wish, REQUEST, RequestHeader,
     ResponseHeader, Tell,
 };
 use tng_trickles::{
     ConnectionId, ConnectionSecret, Continuation, EPOCH, EpochSecret, Growth, INITIAL_WINDOW, Keying, Keys, Line,
-    NUMBER_LIMIT, Nonces, Place, Proof, Puzzle, Renewal, Rtt, SERIAL_LIMIT, STATE_LEN_MAX, Site, Solution, Stamp,
-    State, StateKind, Story, Tag, Turn, Wall, WallClock, release, tags, told,
+    NUMBER_LIMIT, Nonces, PACKETS_PER_RELEASE_MAX, Place, Proof, Puzzle, Renewal, Rtt, SERIAL_LIMIT, STATE_LEN_MAX,
+    Site, Solution, Stamp, State, StateKind, Story, Tag, Turn, Wall, WallClock, release, tags, told,
 };
 use tng_wire::battery::emit;
 use tng_wire::{Reader, Repr, Writer};
@@ -41,6 +41,14 @@ pub(crate) const TARGETS: &[Target] = &[
         memory: (32 << 20, 64 << 10),
         run: trickles_server,
         seeds: server_seeds,
+    },
+    Target {
+        name: "trickles_plain",
+        kind: Kind::Stateful,
+        len_max: 1_400,
+        memory: (32 << 20, 64 << 10),
+        run: trickles_plain,
+        seeds: plain_seeds,
     },
 ];
 
@@ -368,6 +376,15 @@ const ANSWERS_LEN_MAX: usize = 2 * 2 * 16 * DATAGRAM_LEN_MAX + 2 * DATAGRAM_LEN_
 
 impl World {
     fn new(script: &mut Script<'_>) -> World {
+        World::with(script, false)
+    }
+
+    /// One whose server seals nothing.
+    fn plain(script: &mut Script<'_>) -> World {
+        World::with(script, true)
+    }
+
+    fn with(script: &mut Script<'_>, danger_plain: bool) -> World {
         let now = Instant::from_secs(100);
         let clock = WallClock::set(now, wall_at_first());
         let flags = script.u8();
@@ -375,9 +392,8 @@ impl World {
             0 => FilterConfig::Serials(SERIALS),
             _ => FilterConfig::Filters(BloomSize::new(1 << 14, 6).expect("a size"), 0.000_2),
         };
-        let caches =
-            if flags & 2 == 0 { CacheConfig::default() } else { CacheConfig { sockets: 4, output_bytes: 9_000 } };
-        let config = ServerConfig { filter, timeouts: 16, caches, ..ServerConfig::default() };
+        let caches = if flags & 2 == 0 { CacheConfig::default() } else { CacheConfig::of_bytes(9_000) };
+        let config = ServerConfig { filter, timeouts: 16, caches, danger_plain, ..ServerConfig::default() };
         let beginnings = Beginnings {
             identity: Identity::from_seed([2; 32]),
             keys: keys_at(wall_at_first()),
@@ -658,6 +674,53 @@ fn trickles_server(bytes: &[u8]) {
             _ => world.install(&mut script),
         }
     }
+}
+
+/// A server that seals nothing believes what it reads: nothing panics, no request releases more than one may, and what it
+/// holds does not grow. What is read of a request is written in one way without seals, too.
+fn trickles_plain(bytes: &[u8]) {
+    let mut script = Script::new(bytes);
+    let mut world = World::plain(&mut script);
+    while !script.is_over() {
+        if script.below(16) == 0 {
+            world.now += Duration::from_millis(u64::from(script.u8()).pow(2));
+        }
+        let (client, body) = (script.below(3) as u8, script.piece());
+        let (mut proof, mut reader) = (Proof::with_room(), Reader::new(body));
+        if let Ok(demand) = Demand::read(Armor::Plain, &mut reader, &mut proof) {
+            let once = written(|writer| demand.write(Armor::Plain, &proof, writer));
+            let mut again = Proof::with_room();
+            let back = Demand::read(Armor::Plain, &mut Reader::new(&once), &mut again).expect("it was written");
+            assert_eq!(written(|writer| back.write(Armor::Plain, &again, writer)), once);
+        }
+        let header = RequestHeader { epoch: KEYS.present().number() as u8, id: id(client), count: 1 };
+        let request = [&written(|writer| header.write(Armor::Plain, writer))[..], body].concat();
+        let said = world.ask(remote(client), &request);
+        assert!(said.len() as u64 <= PACKETS_PER_RELEASE_MAX, "{} packets", said.len());
+        for datagram in said {
+            let header = ResponseHeader::read(Armor::Plain, &mut Reader::new(&datagram)).expect("a response");
+            assert_eq!(header.handle, [client; 4]);
+        }
+    }
+}
+
+fn plain_seeds() -> Vec<Vec<u8>> {
+    let request = |far: u8, kind: Wish| {
+        let mut continuation = drawn(&mut Script::new(&[0, 9, far, 3, 5, 1]), wall_at_first(), 77 + u64::from(far));
+        continuation.keying = Keying::of(EPOCH_AT_FIRST as u8);
+        let mut proof = Proof::with_room();
+        tell(&mut proof, &continuation, &[], 0, None);
+        let demand = Demand::new(kind, continuation, [0; 16]);
+        let body = [written(|writer| demand.write(Armor::Plain, &proof, writer)), some_asks()].concat();
+        // Time stands still, a client, and a piece with its length.
+        [&[1, 1][..], &(body.len() as u16).to_be_bytes(), &body].concat()
+    };
+    let asked = Stamp::of(wall_at_first());
+    let timeout = Wish::Timeout { count: 0, asked, moved_from: None };
+    vec![
+        [&[0][..], &request(20, Wish::Spend), &request(40, Wish::Spend)].concat(),
+        [&[0][..], &request(20, timeout), &request(0, Wish::Spend)].concat(),
+    ]
 }
 
 fn server_seeds() -> Vec<Vec<u8>> {

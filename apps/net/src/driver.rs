@@ -79,6 +79,8 @@ pub struct Driver<D: Driven> {
     finished: bool,
     /// Packets that the machine is fed in one turn.
     portion: usize,
+    /// Whether the socket had nothing when it was asked last, or some time since the machine was told.
+    was_drained: bool,
     /// Tasks to wake after the turn. Kept for its allocation.
     wakers: Vec<Waker>,
     /// To be told when the outbox is empty and the machine polled to its end.
@@ -103,6 +105,7 @@ impl<D: Driven> Driver<D> {
             more: true,
             finished: false,
             portion: PORTION_MAX,
+            was_drained: true,
             wakers: Vec::new(),
             awaits_flush: Vec::new(),
         }
@@ -141,6 +144,7 @@ impl<D: Driven> Driver<D> {
                     self.inbox.poll_receive(&*self.socket, self.shared.clock(), awake, cx)?
                 }
             };
+            self.was_drained |= messages == 0;
             let wake_at = [self.deadline, self.inbox.paused_until, self.entropy.again_at].into_iter().flatten().min();
             let near = self.near && wake_at == self.deadline;
             let due = self.timer.poll_due(cx, wake_at, near);
@@ -178,6 +182,7 @@ impl<D: Driven> Driver<D> {
             return;
         }
         shared.begin_turn(now, &mut self.wakers);
+        shared.handle_backlog(!core::mem::take(&mut self.was_drained));
         if let Some(socket) = shared.take_rebound() {
             let local = socket.local_addr().ok().map(|addr| addr.ip()).filter(|ip| !ip.is_unspecified());
             shared.machine().handle_input(now, Input::PathChange(PathChange::LocalAddress { old: None, new: local }));

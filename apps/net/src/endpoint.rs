@@ -14,7 +14,7 @@ use tng_stack::structured::ServiceOptions;
 use tng_stack::{Access, Capability, ConnectError, ListedTicket, Target, TicketId, Tickets};
 use tng_stp_abi::Role;
 use tng_trickles::replay::HandedError;
-use tng_trickles::server::ServerStats;
+use tng_trickles::server::{CachesCounts, ServerStats};
 use tng_trickles::{EpochSecrets, KeysError};
 use tokio::runtime::Handle;
 
@@ -606,6 +606,18 @@ impl Endpoint {
     /// Bytes that it holds for all of them together: the same whoever asks and however many they are.
     pub fn stateless_held(&self) -> usize {
         self.shards().iter().filter_map(|shared| shared.lock().stateless().map(StatelessServer::held)).sum()
+    }
+
+    /// What caches have done and hold that help to serve them, if there are any.
+    pub fn stateless_caches(&self) -> CachesCounts {
+        let all = self.shards().iter().filter_map(|shared| shared.lock().stateless().map(StatelessServer::caches));
+        all.reduce(CachesCounts::and).unwrap_or_default()
+    }
+
+    /// To how many packets under way each of them is held at present, by the thread that has the most to do; none if
+    /// they are not.
+    pub fn stateless_window_max(&self) -> Option<u64> {
+        self.shards().iter().filter_map(|shared| shared.lock().stateless()?.window_max()).min()
     }
 
     /// How much the endpoint has to do for them, from 0 to 1: beyond one half it grants less.

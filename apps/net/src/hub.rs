@@ -628,6 +628,12 @@ impl Driven for Hub {
         self.take_packets(now, datagram, wakers);
     }
 
+    fn handle_backlog(&mut self, is_there_more: bool) {
+        if let Some(server) = self.stateless_mut() {
+            server.set_has_more(is_there_more);
+        }
+    }
+
     fn handle_leaving(&mut self, now: Instant, transmit: &Transmit, bytes: &[u8]) {
         if let Some(observer) = &mut self.observer {
             observer.take_keys(&mut self.port.tenants_mut().0);

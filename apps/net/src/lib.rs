@@ -262,11 +262,14 @@ pub mod trickles {
     };
     pub use tng_trickles::minisocket::{Answer, Application, Asked, Client, Event};
     pub use tng_trickles::replay::{BloomSize, HandedError};
-    pub use tng_trickles::server::{FilterConfig, Refused, ServerConfig, ServerStats};
+    pub use tng_trickles::server::{
+        CacheConfig, CachesCounts, FilterConfig, PARSES_KEPT_FOR, Refused, ServerConfig, ServerStats,
+    };
     pub use tng_trickles::set_up::DialError;
     pub use tng_trickles::wire::{Bytes, Fault, Ranges};
     pub use tng_trickles::{
-        EPOCH, EpochSecret, EpochSecrets, KeysError, Place, RotationPending, Rtt, SKEW_MAX, STATE_LEN_MAX, Site, Wall,
+        Cache, CacheCounts, EPOCH, EpochSecret, EpochSecrets, Kept, KeysError, Place, RotationPending, Rtt, SKEW_MAX,
+        STATE_LEN_MAX, Site, Wall,
     };
 }
 

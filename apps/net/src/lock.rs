@@ -44,6 +44,10 @@ pub trait Driven: Send + 'static {
         self.machine().handle_input(now, Input::Datagram(datagram));
     }
 
+    /// Whether the driver has found something at its socket each time that it looked since this was said last: then
+    /// more may wait there.
+    fn handle_backlog(&mut self, _is_there_more: bool) {}
+
     /// The machine has written these datagrams.
     fn handle_leaving(&mut self, _now: Instant, _transmit: &Transmit, _bytes: &[u8]) {}
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tng_base::Instant;
 use tng_stack::structured::{Priority, Read, ReadError, StreamEvent, StreamId, Streams, WriteError};
 use tng_stack::{ConnectError, ConnectionId, EventKind, Host, HostEvent, Target};
+use tng_trickles::server::CacheConfig;
 
 use crate::callgrind::the_counted_turn;
 use crate::guest::{self, Ran};
@@ -52,6 +53,10 @@ pub enum Part {
     RelayPacket,
     /// A request for bytes of an object that spends a continuation, at a server of Trickles
     TrickleRequest,
+    /// The same at a server that remembers the keys of its connections
+    TrickleRequestKnown,
+    /// The same between ends that leave seals out
+    TrickleRequestPlain,
     /// A packet of the answer, at the client: reading what it brings, and asking for more
     TrickleResponse,
     /// Of what the server does of that, to verify the continuation and to renew it
@@ -103,6 +108,8 @@ impl Part {
         Part::ConnectAnswer,
         Part::RelayPacket,
         Part::TrickleRequest,
+        Part::TrickleRequestKnown,
+        Part::TrickleRequestPlain,
         Part::TrickleResponse,
         Part::Continuation,
         Part::PolicedPacket,
@@ -129,9 +136,11 @@ impl Part {
         matches!(self, Part::QuinnBulkSend | Part::QuinnBulkReceive | Part::QuinnRequestAsk | Part::QuinnRequestAnswer)
     }
 
-    /// Whether changes are held to it: not if another's code works, quinn's or what the engine makes of a module.
+    /// Whether changes are held to it: not if another's code works, quinn's or what the engine makes of a module; nor if
+    /// it is what another part is, under settings that few have.
     pub const fn has_limit(self) -> bool {
-        !self.is_quinns() && !matches!(self.guest(), Some((ran, _)) if ran.is_module())
+        let is_variant = matches!(self, Part::TrickleRequestKnown | Part::TrickleRequestPlain);
+        !self.is_quinns() && !is_variant && !matches!(self.guest(), Some((ran, _)) if ran.is_module())
     }
 
     /// How the guest runs that is the transport, if one is, and the end that is counted, if it is not both.
@@ -183,6 +192,8 @@ impl Part {
             | Part::RequestOneCall
             | Part::RequestServe
             | Part::TrickleRequest
+            | Part::TrickleRequestKnown
+            | Part::TrickleRequestPlain
             | Part::QuinnRequestAsk
             | Part::QuinnRequestAnswer => "request",
             Part::TrickleResponse => "response",
@@ -215,7 +226,7 @@ impl Part {
             | Part::RequestServe
             | Part::QuinnRequestAsk
             | Part::QuinnRequestAnswer => (3_000, 4_000),
-            Part::TrickleRequest => (4_000, 4_000),
+            Part::TrickleRequest | Part::TrickleRequestKnown | Part::TrickleRequestPlain => (4_000, 4_000),
             Part::TrickleResponse => (8_000, 8_000),
             Part::Continuation => (1_000, 4_000),
             Part::IdleTimer => (20, 400),
@@ -288,9 +299,14 @@ impl Scene {
                 pair::hosts(|target| Box::new(Connector { target, done: 0 }), Box::new(Doorman))
             }
             Part::RelayPacket => return Ok(Scene::Relay(Box::new(Relay::new(writer(), reader())?))),
-            Part::TrickleRequest | Part::TrickleResponse => {
-                let counted = if part == Part::TrickleRequest { Side::Server } else { Side::Client };
-                return Ok(Scene::Trickles { ends: Box::new(Trickles::new()), counted });
+            Part::TrickleRequest | Part::TrickleRequestKnown | Part::TrickleRequestPlain | Part::TrickleResponse => {
+                let counted = if part == Part::TrickleResponse { Side::Client } else { Side::Server };
+                let caches = CacheConfig {
+                    sockets: if part == Part::TrickleRequestKnown { 64 } else { 0 },
+                    ..CacheConfig::default()
+                };
+                let ends = Trickles::new(caches, part == Part::TrickleRequestPlain);
+                return Ok(Scene::Trickles { ends: Box::new(ends), counted });
             }
             Part::Continuation => return Ok(Scene::Trickle(Box::new(Trickle::new()))),
             Part::PolicedPacket | Part::PolicedSend | Part::PolicedReceive | Part::PolicedProof => {
@@ -325,8 +341,8 @@ impl Scene {
             Scene::Relay(relay) => return relay.passed_on,
             Scene::Trickle(trickle) => return trickle.renewed,
             Scene::Policed(policed) => return policed.proven(),
-            Scene::Trickles { ends, .. } if part == Part::TrickleRequest => return ends.answered(),
-            Scene::Trickles { ends, .. } => return ends.taken(),
+            Scene::Trickles { ends, .. } if part == Part::TrickleResponse => return ends.taken(),
+            Scene::Trickles { ends, .. } => return ends.answered(),
             Scene::Quinn { pair, .. } if part == Part::QuinnBulkSend => return pair.client.sent,
             Scene::Quinn { pair, .. } if part == Part::QuinnBulkReceive => return pair.server.received,
             Scene::Quinn { pair, .. } => return pair.client.done(),
@@ -385,6 +401,8 @@ impl fmt::Display for Part {
             Part::ConnectAnswer => "connect-answer",
             Part::RelayPacket => "relay-packet",
             Part::TrickleRequest => "trickle-request",
+            Part::TrickleRequestKnown => "trickle-request-known",
+            Part::TrickleRequestPlain => "trickle-request-plain",
             Part::TrickleResponse => "trickle-response",
             Part::Continuation => "continuation",
             Part::PolicedPacket => "policed-packet",

@@ -9,7 +9,7 @@ use tng_crypto::Secret32;
 use tng_isolation::{Identity, Refusal};
 use tng_trickles::client::{Client, ClientConfig, Event, Options, Policy, Read, Replicas};
 use tng_trickles::minisocket::{Answer, Application, Asked};
-use tng_trickles::server::{Beginnings, Server, ServerConfig};
+use tng_trickles::server::{Beginnings, CacheConfig, Server, ServerConfig};
 use tng_trickles::set_up::Call;
 use tng_trickles::{EPOCH, EpochSecret, Keys, Wall, WallClock};
 
@@ -69,8 +69,9 @@ pub struct Trickles {
 }
 
 impl Trickles {
-    /// Two that have not said anything. The client has been told what to ask for.
-    pub fn new() -> Trickles {
+    /// Two that have not said anything. The client has been told what to ask for; the server may remember so much, and
+    /// both leave seals out or do not.
+    pub fn new(caches: CacheConfig, danger_plain: bool) -> Trickles {
         let now = Instant::from_secs(1);
         let [at_client, at_server] = [1, 2].map(|host| SocketAddr::from(([127, 0, 0, host], 4_860)));
         // An epoch begins: none ends while anything is counted.
@@ -84,11 +85,13 @@ impl Trickles {
             clock: WallClock::set(now, wall),
             entropy: [22; 32],
         };
-        let server = Server::new(ServerConfig::default(), beginnings, Endless, now);
+        let config = ServerConfig { caches, danger_plain, ..ServerConfig::default() };
+        let server = Server::new(config, beginnings, Endless, now);
         let replicas = Replicas::new(vec![at_server], Policy::Stay).expect("there is one");
         let call = Call::new(Identity::from_seed([2; 32]).eid());
         let identity = Identity::from_seed([1; 32]);
-        let mut client = Client::connect(ClientConfig::default(), identity, call, replicas, [11; 32], now);
+        let config = ClientConfig { danger_plain, ..ClientConfig::default() };
+        let mut client = Client::connect(config, identity, call, replicas, [11; 32], now);
         client.ask("", Options { reserve: RESERVED, ..Options::default() }).expect("nothing was asked for before");
         Trickles {
             now,

@@ -582,6 +582,9 @@ fn what_stands_in_clear_of_a_stateless_connection_is_shown() {
     response.seal(&secret.responses(response.instance, &seal), &mut sealed);
     made.put(&sealed);
     made.put(&sealed[..20]);
+    // Between ends that leave seals out.
+    made.put(&[&[0xaa][..], &battery::emit(&request)[1..], &[1; 9]].concat());
+    made.put(&[&[0xab][..], &battery::emit(&response)[1..]].concat());
     let shown = dissect("trickles", &made.file, &[]);
     assert_eq!(shown[0].numbers("tng.message"), [0xa1]);
     assert_eq!((shown[1].numbers("tng.trickles.epoch"), shown[1].numbers("tng.trickles.request")), (vec![9], vec![3]));
@@ -590,6 +593,8 @@ fn what_stands_in_clear_of_a_stateless_connection_is_shown() {
     assert_eq!((shown[2].numbers("tng.trickles.request"), shown[2].numbers("tng.trickles.index")), (vec![3], vec![1]));
     assert!(shown[..3].iter().all(|packet| packet.one("tng.malformed").is_empty()));
     assert!(!shown[3].one("tng.malformed").is_empty(), "cut");
+    assert!(shown[4..].iter().all(|packet| packet.numbers("tng.trickles.request") == [3]));
+    assert!(shown[4..].iter().all(|packet| packet.one("tng.malformed").is_empty()));
 }
 
 const STATELESS: &str = "[world]\nseed=12\n[[node]]\nname='server'\naddresses=['10.0.0.1']\n[[node]]\nname='client'\n\

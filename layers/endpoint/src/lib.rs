@@ -37,5 +37,5 @@ pub use mtu::{BASE_PAYLOAD, MtuConfig, PathMtu};
 pub use network::Network;
 pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, CHALLENGED_FOR, Path, Validation};
 pub use port::{Claim, OneOf, Port, TENANTS_MAX, Tenant, Tenants, UNSERVED_WAITING_MAX};
-pub use space::{BEGINNINGS, HINT_AT, IdSpace, REQUEST_BYTE, REQUEST_HINT_AT, SHARDS_MAX};
+pub use space::{BEGINNINGS, HINT_AT, IdSpace, PLAIN_BIT, REQUEST_BYTE, REQUEST_HINT_AT, SHARDS_MAX};
 pub use wire::Unserved;

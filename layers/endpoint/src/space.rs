@@ -15,6 +15,8 @@ pub const BEGINNINGS: [u8; 2] = [0x01, 0x07];
 
 /// The first byte of a request to a server that keeps nothing of who asks (docs/wire.md section 2.10).
 pub const REQUEST_BYTE: u8 = 0xa8;
+/// What the first byte of such a request has more if it is not sealed.
+pub const PLAIN_BIT: u8 = 0x02;
 
 /// The byte of such a request that says whose it is: the first of its connection's id.
 pub const REQUEST_HINT_AT: usize = 2;
@@ -79,7 +81,9 @@ impl IdSpace {
             Mode::Channel | Mode::Section => true,
             Mode::SetUp => !BEGINNINGS.contains(&first),
             // A server that keeps nothing knows by thread what a connection has spent.
-            Mode::Trickles if first == REQUEST_BYTE => return packet.get(REQUEST_HINT_AT).map(|hint| hint % self.of),
+            Mode::Trickles if first & !PLAIN_BIT == REQUEST_BYTE => {
+                return packet.get(REQUEST_HINT_AT).map(|hint| hint % self.of);
+            }
             Mode::Trickles => false,
             Mode::Carrier | Mode::Unassigned => false,
         };
@@ -113,12 +117,13 @@ mod tests {
     #[test]
     fn what_begins_something_names_nobody_and_a_request_the_host_of_its_connection() {
         let space = IdSpace::new(2, 3);
-        for first in [0x01, 0x07, 0xa1, 0xa9, 0xc0, 0x20, 0xff] {
+        for first in [0x01, 0x07, 0xa1, 0xa9, 0xab, 0xac, 0xc0, 0x20, 0xff] {
             assert_eq!(space.named_in(&[first; 20]), None, "{first:#x}");
         }
         for id in 0..=255 {
             let named = space.named_in(&[REQUEST_BYTE, 7, id, 9]);
             assert_eq!(named, Some(id % 3));
+            assert_eq!(named, space.named_in(&[REQUEST_BYTE | PLAIN_BIT, 7, id, 9]));
             assert_eq!(space.owns(id), named == Some(space.shard()));
         }
         assert_eq!(space.named_in(&[REQUEST_BYTE, 7]), None, "cut");

@@ -121,14 +121,19 @@ impl Catalogue {
         self.items.iter().find(|item| item.id == *id)
     }
 
-    /// The items with all words of a query in their name or id, from that position among them on.
-    pub fn search<'a>(&'a self, query: &str, position: u64) -> impl Iterator<Item = &'a Item> {
+    /// The item at a place, as [`search`](Self::search) tells it.
+    pub fn at(&self, place: u32) -> Option<&Item> {
+        self.items.get(place as usize)
+    }
+
+    /// The items with all words of a query in their name or id, from that position among them on, each with its place.
+    pub fn search<'a>(&'a self, query: &str, position: u64) -> impl Iterator<Item = (u32, &'a Item)> {
         let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-        let is_found = move |item: &&Item| {
+        let is_found = move |(_, item): &(u32, &Item)| {
             let (name, id) = (item.name.to_lowercase(), item.id.as_str().to_lowercase());
             words.iter().all(|word| name.contains(word) || id.contains(word))
         };
-        self.items.iter().filter(is_found).skip(usize::try_from(position).unwrap_or(usize::MAX))
+        (0..).zip(&self.items).filter(is_found).skip(usize::try_from(position).unwrap_or(usize::MAX))
     }
 }
 

@@ -19,7 +19,7 @@ const TEXT: &str =
 fn a_catalogue_is_read_line_by_line_and_searched_by_words_from_any_position_on() {
     let catalogue = Catalogue::parse(TEXT).expect("a catalogue");
     assert_eq!(catalogue.count(), 3);
-    let found = |query: &str, from| catalogue.search(query, from).map(|item| item.id.as_str()).collect::<Vec<_>>();
+    let found = |query: &str, from| catalogue.search(query, from).map(|(_, item)| item.id.as_str()).collect::<Vec<_>>();
     assert_eq!(found("BLUE", 0), ["mug", "song-1"]);
     assert_eq!(found("blue", 1), ["song-1"]);
     assert_eq!(found("a blue song", 0), ["song-1"]);

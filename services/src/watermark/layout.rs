@@ -32,6 +32,38 @@ pub struct Place {
     pub(super) carry: u8,
 }
 
+impl Place {
+    /// Bytes of one.
+    pub const LEN: usize = 13;
+
+    /// Its bytes.
+    pub fn to_bytes(&self) -> [u8; Place::LEN] {
+        let mut out = [0; Place::LEN];
+        let mut writer = Writer::new(&mut out);
+        let written = [self.mcu, self.source, self.out].into_iter().try_for_each(|number| writer.u32(number));
+        written.and_then(|()| writer.u8(self.carry)).expect("so long is a place");
+        out
+    }
+
+    /// What was written.
+    ///
+    /// # Errors
+    /// [`Malformed`].
+    pub fn parse(reader: &mut Reader<'_>) -> Result<Place, Malformed> {
+        Ok(Place { mcu: reader.u32()?, source: reader.u32()?, out: reader.u32()?, carry: reader.u8()? })
+    }
+}
+
+/// Where bytes of the output are made from, and what is left to go on from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Resume {
+    /// A place that is known beside those of the layout; afterwards the last before the end of what was made.
+    pub place: Option<Place>,
+    /// MCUs between that and the nearest place of the layout before it: so many are coded again by who does not know
+    /// it.
+    pub saved: u32,
+}
+
 const FIRST: Place = Place { mcu: 0, source: 0, out: 0, carry: 1 };
 
 /// Places at regular intervals.
@@ -116,6 +148,11 @@ impl Layout {
         Ok(Layout { way: Way::Skips, places, stride: PIECE_MCUS, len })
     }
 
+    /// By what means it makes bytes again.
+    pub const fn way(&self) -> Way {
+        self.way
+    }
+
     /// How long the output is.
     pub fn len(&self, image: &Image) -> u64 {
         match self.way {
@@ -140,8 +177,24 @@ impl Layout {
     /// # Errors
     /// [`ImageError`], if the image is damaged, or is not the one that this is of.
     pub fn bytes(&self, image: &Image, mark: &Mark, range: Range<u64>, work: &mut Work) -> Result<Vec<u8>, ImageError> {
+        self.bytes_from(image, mark, range, &mut Resume::default(), work)
+    }
+
+    /// The same, from a place where somebody has stopped before, if that is nearer: it depends on the mark, unless the
+    /// output is in pieces. The same bytes come without it.
+    ///
+    /// # Errors
+    /// As [`bytes`](Self::bytes).
+    pub fn bytes_from(
+        &self,
+        image: &Image,
+        mark: &Mark,
+        range: Range<u64>,
+        resume: &mut Resume,
+        work: &mut Work,
+    ) -> Result<Vec<u8>, ImageError> {
         if self.way == Way::Skips {
-            return self.of_data(image, mark, range, work);
+            return self.of_data(image, mark, range, resume, work);
         }
         let (head, data) = (image.head().len() as u64, u64::from(self.len));
         let cut = |from: u64, to: u64| range.start.clamp(from, to) - from..range.end.clamp(from, to) - from;
@@ -149,32 +202,57 @@ impl Layout {
         let mut out = of(image.head(), cut(0, head));
         let inner = cut(head, head + data);
         if !inner.is_empty() {
-            out.extend(self.of_data(image, mark, inner, work)?);
+            out.extend(self.of_data(image, mark, inner, resume, work)?);
+        } else {
+            *resume = Resume::default();
         }
         let behind = head + data;
         out.extend(of(image.tail(), cut(behind, behind + image.tail().len() as u64)));
         Ok(out)
     }
 
-    fn of_data(&self, image: &Image, mark: &Mark, range: Range<u64>, work: &mut Work) -> Result<Vec<u8>, ImageError> {
-        let behind = self.places.partition_point(|place| u64::from(place.out) <= range.start);
-        let place = self.places[..behind].last().unwrap_or(&FIRST);
+    /// The nearest place before a byte of the output.
+    fn before(&self, byte: u64) -> &Place {
+        let behind = self.places.partition_point(|place| u64::from(place.out) <= byte);
+        self.places[..behind].last().unwrap_or(&FIRST)
+    }
+
+    fn of_data(
+        &self,
+        image: &Image,
+        mark: &Mark,
+        range: Range<u64>,
+        resume: &mut Resume,
+        work: &mut Work,
+    ) -> Result<Vec<u8>, ImageError> {
+        let own = *self.before(range.start);
+        let place = resume.place.filter(|place| place.mcu > own.mcu && u64::from(place.out) <= range.start);
+        let place = place.unwrap_or(own);
         let from = u64::from(place.out);
         let wanted = (range.start - from) as usize..(range.end - from) as usize;
         let mut coder = Coder::new(image, place.mcu, place.source.into());
+        let mut last = place;
+        let mut passes = |coder: &Coder<'_>, len: usize, carry: u8| {
+            if len <= wanted.end {
+                last = Place { mcu: coder.mcu(), source: coder.source() as u32, out: place.out + len as u32, carry };
+            }
+            len < wanted.end
+        };
         let bytes = match self.way {
             Way::Alignments => {
-                let goes_on = |_: &Coder<'_>, writer: &mut BitWriter| writer.bytes.len() < wanted.end;
+                let goes_on =
+                    |coder: &Coder<'_>, writer: &mut BitWriter| passes(coder, writer.bytes.len(), writer.carry());
                 coder::write(&mut coder, mark, place.carry, goes_on)?.writer.bytes
             }
             Way::Skips => {
                 let mut out = Vec::new();
-                while !coder.is_over() && out.len() < wanted.end {
+                while !coder.is_over() && passes(&coder, out.len(), FIRST.carry) {
                     write_piece(&mut coder, image, mark, true, &mut out)?;
                 }
                 out
             }
         };
+        *resume = Resume { place: Some(last), saved: last.mcu.saturating_sub(self.before(range.end).mcu) };
         work.coded += u64::from(coder.mcu() - place.mcu);
         bytes.get(wanted).map(<[u8]>::to_vec).ok_or(ImageError::Damaged("it is shorter than it was"))
     }

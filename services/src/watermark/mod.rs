@@ -23,7 +23,7 @@ mod segments;
 pub mod wire;
 
 pub use coder::{COEFFICIENT_MAX, Work};
-pub use layout::{Layout, Place, Way};
+pub use layout::{Layout, Place, Resume, Way};
 pub use mark::{
     CARRIERS_MIN, Found, MARK_ROWS, Mark, Marks, NAME_MAX, NameError, SCORE_MIN_PERCENT, Seen, TAG_LEN, Unread, look,
 };

@@ -24,6 +24,7 @@ mod rtt;
 mod sent;
 mod settings;
 mod slow_start;
+mod timeouts;
 
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
@@ -41,7 +42,7 @@ use self::rtt::RTO_FIRST;
 use self::sent::List;
 use crate::INITIAL_WINDOW;
 use crate::set_up::{AddressToken, Call, Dial, DialError, Heard};
-use crate::wire::DATAGRAM_LEN_MIN;
+use crate::wire::{Armor, DATAGRAM_LEN_MIN};
 
 pub use batch::{PADDING_MAX, REQUESTS_PER_BATCH_MAX};
 pub use book::{LATE_MAX, NUMBERS_HELD_MAX, RANGES_IN_WINDOW_MAX};
@@ -152,6 +153,7 @@ impl Client {
             datagram_len: config.datagram_len.clamp(DATAGRAM_LEN_MIN, crate::wire::DATAGRAM_LEN_MAX),
             ..config
         };
+        let call = Call { armor: Armor::of(config.danger_plain), ..call };
         Client {
             objects: Objects::new(config.puzzle_bits_max),
             config,
@@ -269,7 +271,7 @@ impl Client {
     fn handle_answer(&mut self, now: Instant, remote: SocketAddr, bytes: &mut [u8]) {
         let State::Dialing(dialing) = &mut self.state else { return };
         let Some(dial) = dialing.dial.take() else { return };
-        if bytes.first() == Some(&crate::wire::RESPONSE) {
+        if bytes.first() == Some(&self.call.armor.response()) {
             if dialing.early.len() < EARLY_MAX {
                 dialing.early.push(bytes.to_vec());
             }
@@ -295,6 +297,7 @@ impl Client {
                     init_seal: dialing.seals.get(&remote).copied().unwrap_or_default(),
                     rtt,
                     has_shown_address: dialing.has_shown_address,
+                    armor: self.call.armor,
                 };
                 let Some(connection) = Connection::new(now, beginning, &mut self.objects) else {
                     return self.end_with(DialError::Broken(tng_isolation::Broken::Malformed).into());

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod age;
+mod cache;
 pub mod client;
 mod continuation;
 mod epochs;
@@ -34,6 +35,7 @@ mod window;
 pub mod wire;
 
 pub use age::{AGE_MAX, Age, Horizon, PREDECESSORS_MAX, SKEW_MAX};
+pub use cache::{CACHE_ENTRY_BYTES, CACHE_PLACES_MIN, Cache, CacheCounts, Kept};
 pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Site, Stamp};
 pub use epochs::{
     EPOCH_SECRETS_MAX, EPOCHS_BEHIND_MAX, EPOCHS_TO_ROTATION, EpochSecret, EpochSecrets, RotationPending,
@@ -51,7 +53,7 @@ pub use secrets::{ConnectionSecret, Instance, InstanceName, aead_nonce};
 pub use state::{SEALED_STATE_LEN_MAX, STATE_LEN_MAX, State, StateError, StateKind};
 pub use throttle::{
     DIFFICULTY_LOADED_MAX, PLACE_PACKETS_PER_SECOND_MAX, PLACE_PACKETS_PER_SECOND_MIN, Throttle, WINDOW_LOADED_MAX,
-    WINDOW_LOADED_MIN,
+    WINDOW_LOADED_MIN, WINDOW_STANDING_MIN,
 };
 pub use tng_nonce::NUMBER_LIMIT;
 pub use wall::{Wall, WallClock};

@@ -21,6 +21,7 @@ pub use extract::InstallError;
 pub use reply::Rehearsal;
 pub(crate) use reply::Reply;
 
+use crate::cache::Kept;
 use crate::replay::Objects;
 use crate::server::Outputs;
 use crate::set_up::Opened;
@@ -75,9 +76,10 @@ pub(crate) enum Sealing {
     /// Not at all: there is no answer.
     Nothing,
     /// The first is the rest of a REPLY, the others are responses that need not wait for a request.
-    SetUp { opened: Box<Opened>, responses: Option<(ResponseHeader, DatagramKey)> },
-    /// Responses to a request that has this seal, made with the connection's secret of this epoch.
-    Responses { header: ResponseHeader, key: DatagramKey, epoch: u8, request: [u8; TAG_LEN] },
+    SetUp { opened: Box<Opened>, responses: Option<(ResponseHeader, Option<DatagramKey>)> },
+    /// Responses to a request that has this seal, made with the connection's secret of this epoch; without a key they
+    /// go out as they are.
+    Responses { header: ResponseHeader, key: Option<DatagramKey>, epoch: u8, request: [u8; TAG_LEN] },
 }
 
 impl Default for Minisocket {
@@ -381,13 +383,37 @@ impl Answer<'_> {
     }
 
     /// What the application has computed under that name, if the server remembers it.
-    pub fn remembered(&self, name: &[u8]) -> Option<Arc<[u8]>> {
-        self.context.outputs.get(name)
+    ///
+    /// A server may forget anything at any moment, and mostly has no room at all. So that clients are answered the same
+    /// whatever it remembers, [`may_compute`](Self::may_compute) is asked before, not only where nothing is remembered.
+    pub fn remembered(&mut self, name: &[u8]) -> Option<Kept> {
+        let Context { now, ref mut outputs, .. } = self.context;
+        outputs.computed.get(now, name).cloned()
     }
 
-    /// Has the server remember what was computed, as long as there is room. It may forget it at any time.
-    pub fn remember(&mut self, name: &[u8], output: &[u8]) {
-        self.context.outputs.insert(name, output);
+    /// Has the server remember what was computed, as long as there is room. What took the most `work` for its bytes is
+    /// remembered longest; work is in one unit of the application's, the same at every run. The name says whatever it
+    /// depends on: what clients may not see of each other has theirs in it.
+    pub fn remember(&mut self, name: &[u8], work: u64, kept: Kept) {
+        let (place, len) = (Place::of(self.client.remote.ip()), kept.bytes().len() + name.len());
+        let Context { now, ref mut outputs, .. } = self.context;
+        outputs.computed.insert(now, place, name.into(), kept, (len, work));
+    }
+
+    /// Where the application was in the middle of something, if the server still knows it: there it can go on, and does
+    /// without what its continuation alone would have it do again (Trickles 4.2).
+    pub fn resumed(&mut self, name: &[u8]) -> Option<Arc<[u8]>> {
+        let Context { now, ref mut outputs, .. } = self.context;
+        outputs.parses.get(now, name).cloned()
+    }
+
+    /// Has the server keep [for a while](crate::server::PARSES_KEPT_FOR) where the application is in the middle of
+    /// something, if there is room. Somebody may ask anew from the continuation alone at any moment, and is answered
+    /// the same; that would take so much `work`.
+    pub fn suspend(&mut self, name: &[u8], work: u64, state: &[u8]) {
+        let (place, len) = (Place::of(self.client.remote.ip()), state.len() + name.len());
+        let Context { now, ref mut outputs, .. } = self.context;
+        outputs.parses.insert(now, place, name.into(), state.into(), (len, work));
     }
 
     fn tell_sealed<'t>(

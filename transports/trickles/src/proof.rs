@@ -6,7 +6,8 @@ use tng_nonce::PROOF_RANGES_MAX;
 use tng_wire::{Full, Malformed, Reader, Writer, varint_len};
 
 use crate::plan::{self, Story};
-use crate::{Continuation, NUMBER_LIMIT, Nonces};
+use crate::wire::Armor;
+use crate::{Continuation, NUMBER_LIMIT, Nonces, Tag};
 
 /// Ranges of a proof, and what lies between them, to be used again for the next.
 #[derive(Clone, Debug, Default)]
@@ -108,6 +109,16 @@ impl Proof {
     /// # Errors
     /// [`Malformed`]: also what does not end with the numbers of its continuation.
     pub fn parse(&mut self, reader: &mut Reader<'_>, continuation: &Continuation) -> Result<(), Malformed> {
+        self.read(Armor::Sealed, reader, continuation)
+    }
+
+    /// The same of a request with this armor.
+    pub(crate) fn read(
+        &mut self,
+        armor: Armor,
+        reader: &mut Reader<'_>,
+        continuation: &Continuation,
+    ) -> Result<(), Malformed> {
         let (mut at, high) = (continuation.shown_from, *continuation.numbers().end());
         self.shown = at..high + 1;
         self.came.clear();
@@ -126,8 +137,8 @@ impl Proof {
             self.came.push(start..end);
             at = end;
         }
-        self.fold = reader.u64()?;
-        self.late = if is_undone { Some(reader.u64()?) } else { None };
+        self.fold = armor.read_nonce(reader)?;
+        self.late = if is_undone { Some(armor.read_nonce(reader)?) } else { None };
         self.turn();
         Ok(())
     }
@@ -143,13 +154,18 @@ impl Proof {
     /// # Errors
     /// [`Full`].
     pub fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
+        self.write(Armor::Sealed, writer)
+    }
+
+    /// The same into a request with this armor.
+    pub(crate) fn write(&self, armor: Armor, writer: &mut Writer<'_>) -> Result<(), Full> {
         writer.u8(self.came.len() as u8 | if self.late.is_some() { UNDONE } else { 0 })?;
         for (gap, len) in self.pieces() {
             writer.varint(gap)?;
             writer.varint(len)?;
         }
-        writer.u64(self.fold)?;
-        self.late.map_or(Ok(()), |late| writer.u64(late))
+        armor.write_nonce(self.fold, writer)?;
+        self.late.map_or(Ok(()), |late| armor.write_nonce(late, writer))
     }
 
     /// Checks it. Two blocks of AES a range, and two more where it goes from one tag to the next.
@@ -159,6 +175,23 @@ impl Proof {
     /// # Errors
     /// [`ProofError`].
     pub fn verify(&self, continuation: &Continuation, nonces: &Nonces<'_>) -> Result<(), ProofError> {
+        self.verify_with(continuation, nonces, |tag, numbers| nonces.fold(tag, numbers))
+    }
+
+    /// Looks whether it can be true, where nonces are left out.
+    ///
+    /// # Errors
+    /// [`ProofError`].
+    pub(crate) fn check(&self, continuation: &Continuation, nonces: &Nonces<'_>) -> Result<(), ProofError> {
+        self.verify_with(continuation, nonces, |_, _| 0)
+    }
+
+    fn verify_with(
+        &self,
+        continuation: &Continuation,
+        nonces: &Nonces<'_>,
+        fold_of: impl Fn(Tag, Range<u64>) -> u64,
+    ) -> Result<(), ProofError> {
         if self.came.last().is_none_or(|range| range.end <= continuation.first) {
             return Err(ProofError::OwnLost);
         }
@@ -167,7 +200,7 @@ impl Proof {
         let after = |tag, turn| nonces.after(tag, turn);
         let told = plan::tags(continuation.root, self.story(), shown, after, |piece, tag| {
             while let Some(range) = rest.first().filter(|range| range.start < piece.end) {
-                fold ^= nonces.fold(tag, range.start.max(piece.start)..range.end.min(piece.end));
+                fold ^= fold_of(tag, range.start.max(piece.start)..range.end.min(piece.end));
                 if range.end > piece.end {
                     break;
                 }
@@ -175,7 +208,7 @@ impl Proof {
             }
         });
         let late = plan::first_gaps(&continuation.root.growth, &self.lost);
-        let late = late.fold(0, |fold, gap| fold ^ nonces.fold(continuation.root.tag, gap));
+        let late = late.fold(0, |fold, gap| fold ^ fold_of(continuation.root.tag, gap));
         match (told == self.shown.end, fold == self.fold && self.late.is_none_or(|told| told == late)) {
             (false, _) => Err(ProofError::Outside),
             (true, false) => Err(ProofError::Invented),

@@ -5,6 +5,7 @@
 //!          └▶ REQUEST  Gate::judge ─▶ Minisocket ─┴▶ queue ─▶ Application ─▶ sealed ─▶ datagrams
 //! ```
 
+mod backlog;
 mod caches;
 mod datagrams;
 mod gate;
@@ -21,20 +22,24 @@ use std::collections::VecDeque;
 use tng_base::{Input, Instant, Machine, Output};
 use tng_crypto::{Blake3Key, DatagramKey, SecretRng, SipKey, TAG_LEN};
 use tng_endpoint::{Claim, Tenant};
-use tng_wire::{Repr, Writer};
+use tng_wire::Writer;
 
-pub use self::caches::CacheConfig;
+use self::backlog::Backlog;
+pub use self::backlog::{RELIEF_EVERY, STANDING_MIN};
 pub(crate) use self::caches::Outputs;
 use self::caches::Sockets;
+pub use self::caches::{CacheConfig, CachesCounts, PARSES_KEPT_FOR};
 use self::datagrams::{Batch, Datagrams, Way};
-use self::gate::{Denied, Gate, Giver, Grant, Granted, SEAL_LEN};
+use self::gate::{Denied, Gate, Giver, Grant, Granted};
 pub use self::refused::Refused;
 pub use self::settings::{Beginnings, FilterConfig, ServerConfig};
 use crate::foresee::INITIAL_WINDOW;
 use crate::minisocket::{Application, Client, Context, Event, Minisocket, Reply, Sealing};
 use crate::replay::{Burnt, Issuer, OBJECTS_REMEMBERED, Objects, Replay, Stories, Timeouts, TwoFilters};
-use crate::set_up::{Access, Opened, Premises, SetUp};
-use crate::wire::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Denial, Given, INIT, REQUEST, ResponseHeader, Tell};
+use crate::set_up::{Access, Opened, Premises, SetUp, SetUpConfig};
+use crate::wire::{
+    Armor, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, Denial, Given, INIT, PLAIN_REQUEST, REQUEST, ResponseHeader, Tell,
+};
 use crate::{
     EpochSecrets, Horizon, Instance, Keying, Keys, KeysError, Place, Proof, Release, Rtt, Stamp, Throttle, WallClock,
 };
@@ -108,6 +113,10 @@ pub struct Server<A> {
     keeps_events: bool,
     /// Whether it has handed over what it knows, and judges nothing any more.
     is_retired: bool,
+    /// What waits, if it sheds load.
+    backlog: Option<Backlog>,
+    /// Whether more waits where its driver takes it from.
+    has_more_elsewhere: bool,
     /// Kept for their memory.
     #[expect(clippy::vec_box, reason = "they are large, and are moved between here, the queue and their users")]
     spare: Vec<Box<Minisocket>>,
@@ -140,8 +149,10 @@ impl<A: Application> Server<A> {
             }
         };
         let mut key = || SipKey::from_bytes(rng.visible().bytes());
+        let armor = Armor::of(config.danger_plain);
         let gate = Gate {
             site: config.site,
+            armor,
             horizon,
             replay,
             timeouts: Timeouts::new(key(), config.timeouts, remembered),
@@ -152,13 +163,14 @@ impl<A: Application> Server<A> {
             throttle: Throttle::new(key()),
             proof: Proof::with_room(),
             sockets: Sockets::new(config.caches.sockets),
-            outputs: Outputs::new(config.caches.output_bytes),
+            outputs: Outputs::new(&config.caches),
             keys,
             clock,
             begun: now,
             known_before: Duration::ZERO,
         };
-        let set_up = SetUp::new(identity, config.set_up, rng.fork());
+        let backlog = config.sheds_load.then(|| Backlog::new(now));
+        let set_up = SetUp::new(identity, SetUpConfig { armor, ..config.set_up }, rng.fork());
         Server {
             set_up,
             access,
@@ -170,6 +182,8 @@ impl<A: Application> Server<A> {
             queue: VecDeque::new(),
             keeps_events: false,
             is_retired: false,
+            backlog,
+            has_more_elsewhere: false,
             spare: Vec::new(),
             spare_bytes: Vec::new(),
             datagrams: Datagrams::default(),
@@ -272,6 +286,8 @@ impl<A: Application> Server<A> {
             queue,
             keeps_events: _,
             is_retired: _,
+            backlog: _,
+            has_more_elsewhere: _,
             spare,
             spare_bytes,
             datagrams,
@@ -298,7 +314,7 @@ impl<A: Application> Server<A> {
         match core::mem::replace(&mut minisocket.sealing, Sealing::Nothing) {
             Sealing::Nothing => {}
             Sealing::Responses { header, key, .. } => {
-                self.push_responses(way, (&mut minisocket.reply, 0), (header, &key), batch);
+                self.push_responses(way, (&mut minisocket.reply, 0), (header, key.as_ref()), batch);
                 (self.stats.answered, self.stats.packets) =
                     (self.stats.answered + 1, self.stats.packets + minisocket.reply.count() as u64);
             }
@@ -308,24 +324,26 @@ impl<A: Application> Server<A> {
                 self.stats.opened += 1;
                 self.datagrams.push(way, &reply, batch);
                 if let Some((header, key)) = responses {
-                    self.push_responses(way, (&mut minisocket.reply, 1), (header, &key), batch);
+                    self.push_responses(way, (&mut minisocket.reply, 1), (header, key.as_ref()), batch);
                 }
             }
         }
         self.drop_minisocket(minisocket);
     }
 
-    /// Seals the packets of a reply from that one on, as responses.
+    /// Seals the packets of a reply from that one on, as responses, or sends them as they are.
     fn push_responses(
         &mut self,
         way: Way,
         (reply, from): (&mut Reply, usize),
-        (header, key): (ResponseHeader, &DatagramKey),
+        (header, key): (ResponseHeader, Option<&DatagramKey>),
         batch: &mut Batch<'_>,
     ) {
         reply.sealed(|at, datagram| {
             if let Some(index) = at.checked_sub(from) {
-                ResponseHeader { index: index as u8, ..header }.seal(key, datagram);
+                if let Some(key) = key {
+                    ResponseHeader { index: index as u8, ..header }.seal(key, datagram);
+                }
                 self.datagrams.push(way, datagram, batch);
             }
         });
@@ -363,6 +381,7 @@ impl<A: Application> Server<A> {
     fn judge_arrived(&mut self, now: Instant, batch: &mut Batch<'_>) {
         // Keys that cannot follow a clock that jumps stay as they are: what they do not open is refused.
         let _: Result<(), KeysError> = self.gate.advance(now);
+        self.look_at_backlog(now);
         if let Some(mut arrived) = self.arrived.pop_front() {
             self.judge(now, &mut arrived, batch);
             self.spare_bytes.push(arrived.bytes);
@@ -373,7 +392,7 @@ impl<A: Application> Server<A> {
     fn judge(&mut self, now: Instant, Arrived { from, bytes }: &mut Arrived, batch: &mut Batch<'_>) {
         let Some(instance) = &mut self.instance else { return };
         match (*from, bytes.first()) {
-            (Some(from), Some(&REQUEST)) => self.judge_request(now, from, bytes, batch),
+            (Some(from), Some(&(REQUEST | PLAIN_REQUEST))) => self.judge_request(now, from, bytes, batch),
             (Some(from), _) => self.judge_init(now, from, bytes, batch),
             (None, _) => {
                 let mut minisocket = self.spare.pop().unwrap_or_default();
@@ -403,8 +422,8 @@ impl<A: Application> Server<A> {
                 self.stats.last_refused = Some(refused);
                 if let Some((denial, header, key)) = told {
                     let mut datagram = [0; Denial::RESPONSE_LEN];
-                    denial.seal(Stamp::of(self.gate.wall(now)), header, &key, &mut datagram);
-                    self.datagrams.push((remote, local), &datagram, batch);
+                    let len = denial.seal(Stamp::of(self.gate.wall(now)), header, key.as_ref(), &mut datagram);
+                    self.datagrams.push((remote, local), &datagram[..len], batch);
                 }
                 return;
             }
@@ -491,10 +510,10 @@ impl<A: Application> Server<A> {
         (seed.site, seed.issued) = (self.gate.site, Stamp::of(self.gate.wall(now)));
         (seed.issuer, seed.serial) = self.gate.replay.issue();
         let keys = self.gate.keys.present();
-        let seal = seed.seal(keys, &id, &place);
+        let (armor, seal) = (self.gate.armor, seed.seal(keys, &id, &place));
         let nonces = crate::Nonces::new(&self.gate.keys, id, &seed.keying)?;
         let given = Given { nonce: nonces.nonce(seed.tag, seed.first), continuation: seed, seal };
-        minisocket.reply.add(room, 0, |writer| given.emit(None, writer)).ok()?;
+        minisocket.reply.add(room, 0, |writer| given.write(armor, None, writer)).ok()?;
         minisocket.seal = seal;
         let mut responses = None;
         // Who has asked for nothing spends the seed when it does: a window of empty packets would help nobody.
@@ -513,7 +532,8 @@ impl<A: Application> Server<A> {
             let header = ResponseHeader { handle, instance: name, count: UNASKED, index: 0 };
             let from = (seed, Keying::of(epoch), Rtt::default());
             self.gate.packets(now, (id, place), from, &granted, DATAGRAM_LEN_MIN, header, &mut minisocket)?;
-            responses = Some((header, opened.secret().responses(name, &init_seal)));
+            let key = (!armor.is_plain()).then(|| opened.secret().responses(name, &init_seal));
+            responses = Some((header, key));
         }
         minisocket.sealing = Sealing::SetUp { opened, responses };
         Some(minisocket)
@@ -539,6 +559,7 @@ impl Gate {
             begun: _,
             known_before: _,
             site: _,
+            armor: _,
             horizon: _,
             replay: _,
             timeouts: _,
@@ -567,18 +588,19 @@ impl Gate {
         minisocket: &mut Minisocket,
     ) -> Option<()> {
         let stamp = (self.site, Stamp::of(self.wall(now)));
-        let Gate { keys, replay, delta_encoding, .. } = self;
-        let mut giver = Giver::new(keys, who, from, granted)?;
+        let Gate { keys, replay, delta_encoding, armor, .. } = self;
+        let armor = *armor;
+        let mut giver = Giver::new(keys, who, from, (granted, armor))?;
         for index in 0..granted.count() {
             let index = index as u8;
             let (given, foreseen) = giver.give(index, stamp, keys, || replay.issue())?;
             let head = |writer: &mut Writer<'_>| {
-                ResponseHeader { index, ..header }.emit(writer)?;
-                given.emit(foreseen.as_ref().filter(|_| *delta_encoding), writer)?;
+                ResponseHeader { index, ..header }.write(armor, writer)?;
+                given.write(armor, foreseen.as_ref().filter(|_| *delta_encoding), writer)?;
                 // Any of them may be the one that arrives.
                 granted.place_told.map_or(Ok(()), |place| Tell::Place(place).emit(writer))
             };
-            minisocket.reply.add(datagram_len - SEAL_LEN, SEAL_LEN, head).ok()?;
+            minisocket.reply.add(datagram_len - armor.tag_len(), armor.tag_len(), head).ok()?;
         }
         Some(())
     }
@@ -614,9 +636,10 @@ impl<A: Application> Machine for Server<A> {
         }
     }
 
-    /// Keys of epochs that are over are erased also when nobody asks for anything.
+    /// Keys of epochs that are over are erased also when nobody asks for anything, and so is what is kept for a while.
     fn handle_timeout(&mut self, now: Instant) {
         let _: Result<(), KeysError> = self.gate.advance(now);
+        self.gate.outputs.parses.expire(now);
     }
 
     fn poll_output(&mut self, now: Instant, buf: &mut [u8]) -> Output<Infallible> {
@@ -634,14 +657,15 @@ impl<A: Application> Machine for Server<A> {
                 continue;
             }
             if self.arrived.is_empty() {
-                return Output::Timeout(Some(self.gate.epoch_ends(now)));
+                self.look_at_backlog(now);
+                return Output::Timeout(Some(self.gate.deadline(now)));
             }
             if !self.instance.as_ref().is_some_and(|instance| instance.is_of(now)) {
                 if !self.has_asked {
                     self.has_asked = true;
                     return Output::NeedsEntropy;
                 }
-                return Output::Timeout(Some(self.gate.epoch_ends(now)));
+                return Output::Timeout(Some(self.gate.deadline(now)));
             }
             self.judge_arrived(now, &mut batch);
         }
@@ -650,12 +674,15 @@ impl<A: Application> Machine for Server<A> {
 
 impl<A: Application> Tenant for Server<A> {
     fn reads(&self, first: u8) -> bool {
-        first == REQUEST || first == INIT
+        matches!(first, REQUEST | PLAIN_REQUEST | INIT)
     }
 
+    /// Requests that are not sealed as this one was told it refuses by that name, and not as somebody else's.
+    ///
     /// Requests are not for one of several servers behind a port: a request that this one cannot open is nobody's.
     fn claim(&self, packet: &[u8]) -> Claim {
-        if packet.first() == Some(&REQUEST) || self.set_up.is_for(packet) { Claim::Serves } else { Claim::Neither }
+        let is_request = matches!(packet.first(), Some(&(REQUEST | PLAIN_REQUEST)));
+        if is_request || self.set_up.is_for(packet) { Claim::Serves } else { Claim::Neither }
     }
 
     fn is_silent(&self) -> bool {

@@ -26,9 +26,18 @@ pub use server::{Access, Answer, Dropped, Opened, Premises, SetUp, SetUpConfig};
 pub use welcome::{AddressToken, TOKEN_LIFE, Welcome};
 
 use crate::ConnectionId;
+use crate::wire::Armor;
 
 /// What Trickles is called where set-ups name a protocol.
 pub const PROTOCOL: &str = "trickles";
+
+/// What it is called by those who were told to leave seals out.
+pub const PLAIN_PROTOCOL: &str = "trickles-plain";
+
+/// What stands in a set-up by those who seal requests and responses, or do not.
+const fn protocol(armor: Armor) -> &'static str {
+    if armor.is_plain() { PLAIN_PROTOCOL } else { PROTOCOL }
+}
 
 /// Bytes that a server draws for the id of a connection.
 pub const SALT_LEN: usize = 16;

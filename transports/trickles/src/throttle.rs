@@ -14,6 +14,10 @@ pub const WINDOW_LOADED_MAX: u64 = 2_048;
 /// The largest window, in packets, of a server under full load.
 pub const WINDOW_LOADED_MIN: u64 = 2;
 
+/// The largest window, in packets, of a server whose queue stands however small windows are: with less a client that
+/// loses a packet waits for its timeout, and asks in vain meanwhile.
+pub const WINDOW_STANDING_MIN: u64 = 8;
+
 /// Packets that a place may be sent in a second by a server whose load is just above half.
 pub const PLACE_PACKETS_PER_SECOND_MAX: u64 = 32_768;
 
@@ -26,13 +30,17 @@ pub const DIFFICULTY_LOADED_MAX: u8 = 20;
 /// Up to half of the load there is no bound; from there on bounds come in so many steps, each half of the one before.
 const STEPS: u32 = 11;
 const _: () = assert!(WINDOW_LOADED_MAX >> (STEPS - 1) == WINDOW_LOADED_MIN);
+/// So many of them are for a queue that stands.
+pub(crate) const STANDING_STEPS: u32 = 9;
+const _: () = assert!(WINDOW_LOADED_MAX >> (STANDING_STEPS - 1) == WINDOW_STANDING_MIN);
 const _: () = assert!(PLACE_PACKETS_PER_SECOND_MAX >> (STEPS - 1) == PLACE_PACKETS_PER_SECOND_MIN);
 
 /// Counters of a row.
 const COUNTERS_PER: usize = 1 << 12;
 
 /// What a server grants by its load. The owner says what the load is: the share of its time that it works, or of its
-/// line that is taken.
+/// line that is taken. A server that [sheds load](crate::server::ServerConfig::sheds_load) says itself how full its
+/// queue is, and that the queue stands: that bounds windows, and nothing else.
 ///
 /// No window is bounded by force: each follows from numbers that are already with the client. A release that goes
 /// beyond a bound is cut short; the client sees packets lost, and halves its window as at any bottleneck.
@@ -43,8 +51,12 @@ const COUNTERS_PER: usize = 1 << 12;
 pub struct Throttle {
     key: SipKey,
     load: f64,
+    /// How full the queue is, from 0 to 1.
+    fullness: f64,
     /// Of [`STEPS`]: 0 up to half of the load.
     step: u32,
+    /// Of [`STEPS`], for a queue that stands.
+    standing: u32,
     second: u64,
     rows: [Box<[u32; COUNTERS_PER]>; 2],
 }
@@ -59,15 +71,31 @@ impl Throttle {
     /// That of a server without load. `key` is drawn for it alone, or somebody would look for places that meet.
     pub fn new(key: SipKey) -> Throttle {
         let row = || Box::new([0; COUNTERS_PER]);
-        Throttle { key, step: 0, load: 0.0, second: 0, rows: [row(), row()] }
+        Throttle { key, step: 0, standing: 0, load: 0.0, fullness: 0.0, second: 0, rows: [row(), row()] }
     }
 
     /// The load is `load`: 0 is idle, 1 is as much as can be done. What is no number changes nothing.
     pub fn set_load(&mut self, load: f64) {
         if !load.is_nan() {
             self.load = load.clamp(0.0, 1.0);
-            self.step = ((self.load - 0.5) * 2.0 * f64::from(STEPS)).ceil().max(0.0) as u32;
+            self.follow();
         }
+    }
+
+    /// So many requests wait, of so many that may.
+    pub fn set_waiting(&mut self, waiting: usize, most: usize) {
+        self.fullness = (waiting as f64 / most.max(1) as f64).min(1.0);
+        self.follow();
+    }
+
+    /// For a queue that stands there are so many steps of windows.
+    pub const fn set_standing(&mut self, steps: u32) {
+        self.standing = if steps < STANDING_STEPS { steps } else { STANDING_STEPS };
+    }
+
+    fn follow(&mut self) {
+        let load = self.load.max(self.fullness);
+        self.step = ((load - 0.5) * 2.0 * f64::from(STEPS)).ceil().max(0.0) as u32;
     }
 
     /// Bytes that it holds, whoever is counted.
@@ -75,9 +103,9 @@ impl Throttle {
         self.rows.len() * COUNTERS_PER * size_of::<u32>()
     }
 
-    /// The window that a release may grow to, in packets; none if the load is half or less.
+    /// The window that a release may grow to, in packets; none if the load is half or less, and no queue stands.
     pub const fn window_max(&self) -> Option<u64> {
-        match self.step {
+        match if self.step > self.standing { self.step } else { self.standing } {
             0 => None,
             step => Some(WINDOW_LOADED_MAX >> (step - 1)),
         }
@@ -115,9 +143,12 @@ impl Throttle {
         let at = [hash as usize % COUNTERS_PER, (hash >> 32) as usize % COUNTERS_PER];
         let sent = u64::from(self.rows[0][at[0]].min(self.rows[1][at[1]]));
         let mut count = released.end.saturating_sub(released.start);
-        if let Some(window_max) = self.window_max() {
+        if self.window_max().is_some_and(|window_max| window > window_max) {
+            count = count.min(covered);
+        }
+        if self.step > 0 {
             let place_max = PLACE_PACKETS_PER_SECOND_MAX >> (self.step - 1);
-            if window > window_max || sent >= place_max {
+            if sent >= place_max {
                 count = count.min(covered);
             }
             count = count.min((2 * place_max).saturating_sub(sent));

@@ -1,8 +1,9 @@
 //! The bytes of requests and responses (docs/wire.md).
 //!
 //! A request spends one continuation and asks for what the packets that it releases are to carry. A response is one of
-//! these packets. Both are sealed whole, but for what says how to open them.
+//! these packets. Both are sealed whole, but for what says how to open them; or not at all ([`Armor`]).
 
+mod armor;
 mod ask;
 mod request;
 mod response;
@@ -13,6 +14,7 @@ use core::ops::Range;
 use tng_isolation::Family;
 use tng_wire::{Full, Malformed, Reader, VARINT_MAX, Writer};
 
+pub use armor::Armor;
 pub use ask::{Ask, Ranges};
 pub use request::{Demand, Kind, RequestHeader};
 pub use response::{Denial, Given, ResponseHeader};
@@ -24,6 +26,10 @@ pub const INIT: u8 = Family::Trickles.first_byte(tng_isolation::wire::INIT);
 pub const REQUEST: u8 = 0xa8;
 /// First byte of a response.
 pub const RESPONSE: u8 = 0xa9;
+/// First byte of a request that is not sealed.
+pub const PLAIN_REQUEST: u8 = REQUEST | tng_endpoint::PLAIN_BIT;
+/// First byte of a response that is not sealed.
+pub const PLAIN_RESPONSE: u8 = RESPONSE | tng_endpoint::PLAIN_BIT;
 /// The smallest limit that a client may set to the datagrams that it takes.
 pub const DATAGRAM_LEN_MIN: usize = 1_200;
 /// The largest datagrams that either sends.

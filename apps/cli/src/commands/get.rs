@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use serde_json::json;
-use tng::trickles::Policy;
+use tng::trickles::{ClientConfig, Policy};
 use tng_services::files::{Listed, SafePath};
 
 use crate::exit::Exit;
@@ -100,16 +100,21 @@ pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     attend(&endpoint, fetch_wanted(connect, wanted, args, talk)).await
 }
 
-/// The same from servers that keep nothing, of which `policy` picks; where there is none, by structured streams, and
+/// The same from servers that keep nothing, of which `policy` picks, by a client of that `config`; where there is none, by structured streams, and
 /// where nobody answers, from `plain` if that is somewhere.
 ///
 /// # Errors
 /// As [`run`].
-pub async fn run_stateless(args: &GetArgs, plain: Option<PlainUrl>, policy: Policy, talk: Talk) -> Result<(), Failure> {
+pub async fn run_stateless(
+    args: &GetArgs,
+    plain: Option<PlainUrl>,
+    (policy, config): (Policy, ClientConfig),
+    talk: Talk,
+) -> Result<(), Failure> {
     args.via.refuse("fetching", "who keeps nothing of its clients is reached directly")?;
     let wanted = wanted(args, talk)?;
     let spare = Arc::new(Spare::new(args.key.load_or_create()?, args.retry, plain, policy, talk));
-    let connect = async |host: &Location| Ways::begin(&spare, host).await;
+    let connect = async |host: &Location| Ways::begin_with(&spare, host, config.clone()).await;
     let ended = tokio::select! {
         ended = fetch_wanted(connect, wanted, args, talk) => ended,
         () = stopped() => Err(stopped_failure()),

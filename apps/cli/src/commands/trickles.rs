@@ -9,7 +9,7 @@ mod watermark;
 mod web;
 
 use clap::{Args, Subcommand, ValueEnum};
-use tng::trickles::Policy;
+use tng::trickles::{ClientConfig, Policy};
 
 use self::serve::ServeArgs;
 use super::get::{self, GetArgs};
@@ -109,6 +109,10 @@ struct StatelessGetArgs {
     /// Which of the servers to ask, if the URL has several addresses: all must have the same keys
     #[arg(long, value_name = "POLICY", value_enum, default_value_t = Pick::Stay)]
     policy: Pick,
+    /// Leave out what seals requests, responses and continuations, as servers do that were told the same: whoever has
+    /// access to the wire reads and changes all that comes. Others refuse it
+    #[arg(long)]
+    danger_plain: bool,
 }
 
 /// [`Policy`], as it is said on a command line.
@@ -150,7 +154,10 @@ pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
         Action::Watermark(args) => watermark::run(args, talk).await,
         Action::Proxy(args) => web::proxy(args, talk).await,
         Action::Gateway(args) => web::gateway(args, talk).await,
-        Action::Get(args) => get::run_stateless(&args.get, args.fallback_tcp.clone(), args.policy.into(), talk).await,
+        Action::Get(args) => {
+            let config = ClientConfig { danger_plain: args.danger_plain, ..ClientConfig::default() };
+            get::run_stateless(&args.get, args.fallback_tcp.clone(), (args.policy.into(), config), talk).await
+        }
     }
 }
 

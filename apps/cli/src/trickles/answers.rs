@@ -5,13 +5,14 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tng::trickles::{Answer, Application, Asked, Bytes, Client, Event, Fault, Place, Ranges, STATE_LEN_MAX};
+use tng::trickles::{Answer, Application, Asked, Bytes, Client, Event, Fault, Kept, Place, Ranges, STATE_LEN_MAX};
 use tng_services::files::{Answer as Message, FaultCode, SafePath, stamp_ms};
 use tng_services::stateless::{ASKING_MAX, Asking, BadAsking, What};
 
 use super::descriptors::Descriptors;
-use super::given::{Given, Input};
-use super::hashes::{HASHED_AT_ONCE_MAX, Hashes, Key, Known};
+use super::given::{Given, Input, Stamp};
+use super::hashes::{HASHED_AT_ONCE_MAX, Hashes, Key};
+use super::jobs::Known;
 use super::journal::Journal;
 use super::listings::{Listings, put};
 use super::{Wrong, changed};
@@ -112,7 +113,7 @@ impl Files {
         let stamp = match what {
             What::File => self.descriptors.open(&self.root, &path)?.1,
             What::Listing => match may_list(object, &path, answer) {
-                true => self.listings.make(&self.root, &path)?.0,
+                true => list(&mut self.listings, &self.root, &path, answer)?,
                 false => return Ok(()),
             },
             What::Hash => return self.tell(Some(start), path, &wanted, answer),
@@ -168,14 +169,14 @@ impl Files {
         let byte = |place: u64| given.at + (place - valid.start);
         match given.what {
             What::Listing => {
-                let text = match self.listings.find(&given.path, given.stamp) {
-                    Some(text) => text,
-                    None if !may_list(object, &given.path, answer) => return Ok(()),
-                    None => match self.listings.make(&self.root, &given.path)? {
-                        (stamp, text) if stamp == given.stamp => text,
-                        _ => return Err(changed()),
-                    },
-                };
+                if self.listings.find(&given.path, given.stamp).is_none() {
+                    match answer.remembered(&listing_name(&given.path, given.stamp)) {
+                        Some(kept) => _ = self.listings.keep(&given.path, given.stamp, kept.bytes().to_vec()),
+                        None if !may_list(object, &given.path, answer) => return Ok(()),
+                        None => _ = list(&mut self.listings, &self.root, &given.path, answer)?,
+                    }
+                }
+                let text = self.listings.find(&given.path, given.stamp).ok_or_else(changed)?;
                 let bytes = text.get(byte(range.start) as usize..byte(range.end) as usize).ok_or_else(changed)?;
                 answer.send(range.start, bytes);
                 Ok(())
@@ -230,7 +231,7 @@ impl Files {
     /// The hash of a file; `None` if the client has been told to ask again, or what to do before.
     fn hash(&mut self, object: u64, key: Key, answer: &mut Answer<'_>) -> Result<Option<[u8; 32]>, Wrong> {
         match self.hashes.look(&key) {
-            Known::Hash(hash) => return Ok(Some(hash)),
+            Known::Done(hash) => return Ok(Some(hash)),
             Known::UnderWay => return Err(not_yet()),
             Known::No => {}
         }
@@ -264,6 +265,21 @@ fn not_yet() -> Wrong {
 
 fn may_list(object: u64, path: &SafePath, answer: &mut Answer<'_>) -> bool {
     answer.may_compute(object, &name(What::Listing, path), &(0..0), RETRIES)
+}
+
+/// Makes the listing of a folder, and has the server remember it beside those that are kept here.
+fn list(listings: &mut Listings, root: &Root, path: &SafePath, answer: &mut Answer<'_>) -> Result<Stamp, Wrong> {
+    let (stamp, text) = listings.make(root, path)?;
+    // Each entry was looked at. There is no less to make it of than itself.
+    answer.remember(&listing_name(path, stamp), text.len() as u64 / ENTRY_LEN, Kept::Output(text.into()));
+    Ok(stamp)
+}
+
+/// Bytes of an entry of a listing, as they mostly are.
+const ENTRY_LEN: u64 = 32;
+
+fn listing_name(path: &SafePath, stamp: Stamp) -> Vec<u8> {
+    [&stamp.fingerprint().to_be_bytes(), path.as_str().as_bytes()].concat()
 }
 
 /// What is computed, so that it is told from all else.

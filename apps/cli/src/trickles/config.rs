@@ -10,7 +10,7 @@ use tng::trickles::SKEW_MAX;
 use tng_base::Eid;
 use tng_experiments::scenario::section::{Document, Field, Result};
 
-use super::TRICKLES;
+use super::{CACHE_CHOICE_MAX, Means, TRICKLES};
 use crate::config::read_text;
 use crate::daemon::lines::LogPlace;
 use crate::daemon::told::{
@@ -36,6 +36,9 @@ const SERVE: &[&str] = &[
     "site",
     "skew",
     "state",
+    "cache",
+    "throttle",
+    "danger_plain",
     "public",
     "allow",
     "silent",
@@ -60,6 +63,10 @@ pub struct ServeConfig {
     pub skew: Duration,
     /// Where it leaves what the next one is to know.
     pub state: Option<PathBuf>,
+    /// What it may spend.
+    pub means: Means,
+    /// Whether it leaves seals out, on a wire that is trusted.
+    pub danger_plain: bool,
     /// Where it listens, and for whom.
     pub door: DoorArgs,
     /// On how many threads; none if the command line says so for all endpoints.
@@ -136,6 +143,15 @@ impl ServeConfig {
         let skew = teller.value(at, "skew", SKEW_MAX, skew, shown_time)?;
         let left = (Some(state.join("state")), state_origin.clone());
         let left = teller.value_from(at, "state", left, &some_path, shown_if(|path: &PathBuf| shown_path(path)))?;
+        let cache = |field: &Field<'_, '_>| match field.size()? {
+            bytes if bytes > CACHE_CHOICE_MAX => {
+                Err(field.wrong(format!("write at most \"{}GiB\"", CACHE_CHOICE_MAX >> 30)))
+            }
+            bytes => Ok(bytes),
+        };
+        let cache = teller.value(at, "cache", 0, cache, |bytes| quoted(&format!("{bytes}B")))?;
+        let throttle = teller.value(at, "throttle", false, |field| field.flag(), bool::to_string)?;
+        let danger_plain = teller.value(at, "danger_plain", false, |field| field.flag(), bool::to_string)?;
         let public = teller.value(at, "public", false, |field| field.flag(), bool::to_string)?;
         let allow = teller.value(at, "allow", Vec::new(), eids, shown_eids)?;
         let silent = teller.value(at, "silent", false, |field| field.flag(), bool::to_string)?;
@@ -160,6 +176,8 @@ impl ServeConfig {
             site: site_of,
             skew,
             state: left,
+            means: Means { cache, throttle },
+            danger_plain,
             door,
             threads: Some(threads),
             control: Some(teller.value_from(at, "control", socket, path, |path| shown_path(path))?),
@@ -204,6 +222,9 @@ mod tests {
         assert_eq!((config.path, config.skew, config.site), ("/srv".into(), SKEW_MAX, 0));
         assert_eq!(config.control, Some("/run/tng-trickles.sock".into()));
         assert!(config.sandbox && config.keys.is_none());
+        assert!(config.means == Means::default() && !config.danger_plain, "nobody who was not told so");
+        let means = parse("[serve]\npath = '/srv'\ncache = '64MiB'\nthrottle = true\n").expect("good").means;
+        assert_eq!(means, Means { cache: 64 << 20, throttle: true });
         let keys: Vec<&str> = config.told.iter().map(|told| told.key.strip_prefix("serve.").expect("a key")).collect();
         let mut all = SERVE.to_vec();
         all.sort_unstable();
@@ -222,6 +243,9 @@ mod tests {
             ("[serve]\npath = '/srv'\nsite = 3\n", "keys"),
             ("[serve]\npath = '/srv'\nskew = '2min'\n", "at most \"60s\""),
             ("[serve]\npath = '/srv'\nallow = ['x']\n", "no EID"),
+            ("[serve]\npath = '/srv'\ncache = '64 M'\n", "line 3"),
+            ("[serve]\npath = '/srv'\ncache = '2048GiB'\n", "at most \"1024GiB\""),
+            ("[serve]\npath = '/srv'\ndanger_plain = 'yes'\n", "line 3"),
             ("[serve]\npath = '/srv'\nkey_s = '/x'\n", "key"),
         ] {
             let error = parse(text).expect_err(text);

@@ -65,6 +65,8 @@ pub struct About {
     pub site: u16,
     /// By how much clocks may differ.
     pub skew: Duration,
+    /// Whether it leaves seals out.
+    pub danger_plain: bool,
     /// Whether it knows what was spent before it began.
     pub taken_over: bool,
     /// Why not, if something was left for it.
@@ -208,8 +210,9 @@ impl Prepared {
     }
 
     fn server_config(&self) -> ServerConfig {
-        let ServeConfig { site, skew, door, .. } = &self.config;
-        ServerConfig { site: Site(*site), skew_max: *skew, ..self.member.server_config(door.silent) }
+        let ServeConfig { site, skew, door, means, danger_plain, .. } = &self.config;
+        let config = means.of(self.member.server_config(door.silent));
+        ServerConfig { site: Site(*site), skew_max: *skew, danger_plain: *danger_plain, ..config }
     }
 }
 
@@ -288,6 +291,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
         keys: keys.path().to_string_lossy().into_owned(),
         site: config.site,
         skew: config.skew,
+        danger_plain: config.danger_plain,
         taken_over: was_handed && not_taken_over.is_none(),
         not_taken_over,
     };

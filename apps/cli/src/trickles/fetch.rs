@@ -334,8 +334,10 @@ impl Stateless {
         Some(match &ended {
             ClientError::Dial(DialError::Silence) | ClientError::Silence => Failure::new(Exit::Connect, what, &ended)
                 .or_try("see that `tng trickles serve` runs there, and that UDP passes"),
-            ClientError::Dial(DialError::Refused(_)) => Failure::new(Exit::Denied, what, &ended)
-                .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints"),
+            ClientError::Dial(DialError::Refused(_) | DialError::SealsDiffer { .. }) => {
+                Failure::new(Exit::Denied, what, &ended)
+                    .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints")
+            }
             ClientError::Dial(DialError::WrongKey(_)) => {
                 Failure::new(Exit::WrongPeer, what, &ended).or_try("check the address, or ask for a new ticket")
             }

@@ -1,6 +1,6 @@
 //! What asks for an object, in one part or several.
 
-use tng::trickles::{Answer, Bytes};
+use tng::trickles::{Answer, Asked, Bytes, Ranges};
 use tng_services::files::{Fault, FaultCode};
 use tng_services::stateless::BadAsking;
 
@@ -8,6 +8,33 @@ use super::Wrong;
 
 /// What stands before what has come so far of an asking, where other continuations have what they are.
 const ASKING: u8 = 0;
+
+/// Objects that clients ask for, and then for bytes of them by what was sealed.
+pub(super) trait Objects {
+    /// Part of what asks for an object has come, or all.
+    ///
+    /// # Errors
+    /// What the client is told of it.
+    fn put(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong>;
+
+    /// Bytes of an object are wanted, for which this was sealed.
+    ///
+    /// # Errors
+    /// What the client is told of it.
+    fn want(&mut self, state: &[u8], valid: &Bytes, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong>;
+}
+
+/// Has one request answered, or its client told why it is not.
+pub(super) fn handle(objects: &mut impl Objects, asked: Asked<'_>, answer: &mut Answer<'_>) {
+    let (object, done) = match asked {
+        Asked::Put { object, .. } => (object, objects.put(asked, answer)),
+        Asked::Want { object, state, valid, ranges } => (object, objects.want(state, &valid, ranges, answer)),
+        Asked::Close | Asked::Bad { .. } => return,
+    };
+    if let Err(wrong) = done {
+        wrong.tell(object, answer);
+    }
+}
 
 /// What has come of what asks for an object.
 #[derive(Clone, PartialEq, Eq, Debug)]

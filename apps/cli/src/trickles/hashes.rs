@@ -1,14 +1,13 @@
 //! Hashes of files, which are computed beside the task that answers requests, a piece of each file in its turn.
 
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tng::trickles::Place;
 use tng_services::files::SafePath;
 
 use super::given::Stamp;
+use super::jobs::{self, Bounds, Jobs, Known, Turn};
 
 /// Hashes that are remembered, of files that are as they were.
 pub const HASHES_KEPT_MAX: usize = 1_024;
@@ -33,16 +32,6 @@ pub(super) struct Key {
     pub(super) len: u64,
 }
 
-/// What is known of a hash.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Known {
-    Hash([u8; 32]),
-    /// It is being computed.
-    UnderWay,
-    /// Nothing.
-    No,
-}
-
 /// A file that is being hashed.
 struct Job {
     key: Key,
@@ -57,7 +46,7 @@ impl Job {
     }
 
     /// Hashes so many bytes more. Answers the hash if that was all.
-    fn go_on(&mut self, most: u64) -> io::Result<Option<[u8; 32]>> {
+    fn hash(&mut self, most: u64) -> io::Result<Option<[u8; 32]>> {
         let end = self.key.len.min(self.done.saturating_add(most));
         let mut piece = vec![0; PIECE.min((end - self.done) as usize)];
         while self.done < end {
@@ -80,54 +69,29 @@ impl Job {
     }
 }
 
-/// What the thread shares with who asks.
-#[derive(Default)]
-struct State {
-    /// The oldest first.
-    known: VecDeque<(Key, [u8; 32])>,
-    /// Whose turn it is, first; and where the client is that asked for it.
-    waiting: VecDeque<(Place, Job)>,
-    /// What the thread has in its hands.
-    at_work: Option<(Place, Key)>,
-    is_over: bool,
-}
+impl jobs::Job for Job {
+    type Key = Key;
+    type Done = [u8; 32];
 
-impl State {
-    fn under_way(&self) -> impl Iterator<Item = (&Place, &Key)> {
-        let waiting = self.waiting.iter().map(|(place, job)| (place, &job.key));
-        waiting.chain(self.at_work.iter().map(|(place, key)| (place, key)))
+    fn key(&self) -> &Key {
+        &self.key
     }
 
-    fn has_room(&self, place: &Place) -> bool {
-        let of_one = self.under_way().filter(|(other, _)| *other == place).count();
-        self.under_way().count() < HASHES_WAITING_MAX && of_one < HASHES_WAITING_EACH_MAX
-    }
-
-    fn remember(&mut self, key: Key, hash: [u8; 32]) {
-        self.known.retain(|(other, _)| *other != key);
-        if self.known.len() >= HASHES_KEPT_MAX {
-            self.known.pop_front();
+    fn go_on(&mut self) -> Turn<[u8; 32]> {
+        match self.hash(HASHED_IN_TURN) {
+            Ok(Some(hash)) => Turn::Done(hash),
+            Ok(None) => Turn::More,
+            // Who asks again is told what is wrong with the file now.
+            Err(error) => {
+                tracing::info!(path = %self.key.path, %error, "could not be hashed");
+                Turn::Nothing
+            }
         }
-        self.known.push_back((key, hash));
-    }
-}
-
-#[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Hashes, and who computes them.
-pub(super) struct Hashes {
-    shared: Arc<Shared>,
-}
+pub(super) struct Hashes(Jobs<Job>);
 
 impl Hashes {
     /// Starts the thread, which ends with this.
@@ -135,19 +99,12 @@ impl Hashes {
     /// # Errors
     /// If the system has none.
     pub(super) fn start() -> io::Result<Hashes> {
-        let shared = Arc::<Shared>::default();
-        let own = Arc::clone(&shared);
-        std::thread::Builder::new().name("hashes".to_owned()).spawn(move || work(&own))?;
-        Ok(Hashes { shared })
+        let (waiting, waiting_each) = (HASHES_WAITING_MAX, HASHES_WAITING_EACH_MAX);
+        Jobs::start("hashes", Bounds { kept: HASHES_KEPT_MAX, waiting, waiting_each }).map(Hashes)
     }
 
-    pub(super) fn look(&self, key: &Key) -> Known {
-        let state = self.shared.lock();
-        match state.known.iter().find(|(other, _)| other == key) {
-            Some((_, hash)) => Known::Hash(*hash),
-            None if state.under_way().any(|(_, other)| other == key) => Known::UnderWay,
-            None => Known::No,
-        }
+    pub(super) fn look(&self, key: &Key) -> Known<[u8; 32]> {
+        self.0.look(key)
     }
 
     /// Hashes a small file now.
@@ -156,56 +113,19 @@ impl Hashes {
     /// If it cannot be read, or is not what it was.
     pub(super) fn compute(&self, key: Key, file: File) -> io::Result<[u8; 32]> {
         let mut job = Job::new(key, file);
-        let hash = job.go_on(u64::MAX)?.expect("it is hashed to its end");
-        self.shared.lock().remember(job.key, hash);
+        let hash = job.hash(u64::MAX)?.expect("it is hashed to its end");
+        self.0.remember(job.key, hash);
         Ok(hash)
     }
 
     /// Whether one more file can be hashed for a client there: there are not too many, for all or for one place.
     pub(super) fn has_room(&self, place: &Place) -> bool {
-        self.shared.lock().has_room(place)
+        self.0.has_room(place)
     }
 
     /// Has a file hashed, of which nothing is known. Answers whether there is room.
     pub(super) fn request(&self, key: Key, place: Place, file: File) -> bool {
-        let mut state = self.shared.lock();
-        let has_room = state.has_room(&place);
-        if has_room {
-            state.waiting.push_back((place, Job::new(key, file)));
-            self.shared.changed.notify_one();
-        }
-        has_room
-    }
-}
-
-impl Drop for Hashes {
-    fn drop(&mut self) {
-        self.shared.lock().is_over = true;
-        self.shared.changed.notify_one();
-    }
-}
-
-fn work(shared: &Shared) {
-    let mut state = shared.lock();
-    loop {
-        if state.is_over {
-            return;
-        }
-        let Some((place, mut job)) = state.waiting.pop_front() else {
-            state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            continue;
-        };
-        state.at_work = Some((place, job.key.clone()));
-        drop(state);
-        let done = job.go_on(HASHED_IN_TURN);
-        state = shared.lock();
-        state.at_work = None;
-        match done {
-            Ok(Some(hash)) => state.remember(job.key, hash),
-            Ok(None) => state.waiting.push_back((place, job)),
-            // Who asks again is told what is wrong with the file now.
-            Err(error) => tracing::info!(path = %job.key.path, %error, "could not be hashed"),
-        }
+        self.0.request(place, Job::new(key, file))
     }
 }
 
@@ -235,7 +155,7 @@ mod tests {
         (0..60_000)
             .find(|_| {
                 crate::clock::rest(Duration::from_millis(1));
-                matches!(hashes.look(key), Known::Hash(_))
+                matches!(hashes.look(key), Known::Done(_))
             })
             .expect("it is hashed")
     }
@@ -256,7 +176,7 @@ mod tests {
         println!("{looks} ms");
         let mut hasher = blake3::Hasher::new();
         hasher.update(&vec![0; 2 << 20]);
-        assert_eq!(hashes.look(&small_key), Known::Hash(*hasher.finalize().as_bytes()));
+        assert_eq!(hashes.look(&small_key), Known::Done(*hasher.finalize().as_bytes()));
         assert_eq!(hashes.look(&key("huge", stamp, 1 << 40)), Known::No, "another state of the file is another");
     }
 

@@ -32,13 +32,18 @@ impl Listings {
     pub(super) fn make(&mut self, root: &Root, path: &SafePath) -> Result<(Stamp, &[u8]), Wrong> {
         let text = list(root, path)?;
         let stamp = Stamp::of_text(&text);
+        Ok((stamp, self.keep(path, stamp, text)))
+    }
+
+    /// Keeps a listing that was made before.
+    pub(super) fn keep(&mut self, path: &SafePath, stamp: Stamp, text: Vec<u8>) -> &[u8] {
         self.0.retain(|(known, _, _)| known != path);
         if self.0.len() == LISTINGS_KEPT_MAX {
             self.0.pop_front();
         }
         self.0.push_back((path.clone(), stamp, text));
         let (_, _, text) = self.0.back().expect("it was just put there");
-        Ok((stamp, text))
+        text
     }
 
     /// Forgets all.

@@ -14,10 +14,12 @@ mod following;
 mod gather;
 mod given;
 mod hashes;
+mod jobs;
 mod journal;
 pub mod keys;
 pub mod left;
 mod listings;
+mod means;
 pub mod membership;
 mod plain;
 mod reading;
@@ -36,6 +38,7 @@ pub use fetch::{ANSWERED_AT_ONCE_MAX, Answered, HASH_TRIES_MAX, Stateless, is_ab
 pub use following::Following;
 pub use hashes::{HASHED_AT_ONCE_MAX, HASHES_KEPT_MAX, HASHES_WAITING_MAX};
 pub use listings::{LISTING_LEN_MAX, LISTINGS_KEPT_MAX};
+pub use means::{CACHE_CHOICE_MAX, Means};
 pub use plain::{HTTP_HEAD_MAX, HTTP_SILENCE_MAX, NoPlainUrl, Plain, PlainUrl};
 pub use ways::{Spare, Ways};
 

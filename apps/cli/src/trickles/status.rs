@@ -4,12 +4,12 @@ use std::fmt::{self, Write as _};
 
 use prometheus_client::encoding::DescriptorEncoder;
 use serde_json::{Value, json};
-use tng::trickles::{EpochSecret, ServerStats};
+use tng::trickles::{CacheCounts, EpochSecret, ServerStats};
 
 use super::daemon::Running;
 use super::keys::wall;
 use crate::daemon::Daemon as _;
-use crate::daemon::metrics::{counter, gauge};
+use crate::daemon::metrics::{counter, counters, gauge};
 use crate::daemon::table::aligned;
 
 fn counts(stats: &ServerStats) -> Value {
@@ -30,12 +30,17 @@ fn counts(stats: &ServerStats) -> Value {
     })
 }
 
+fn cached(counts: &CacheCounts) -> Value {
+    let CacheCounts { hits, misses, dropped, expired, bytes } = counts;
+    json!({ "hits": hits, "misses": misses, "dropped": dropped, "expired": expired, "bytes": bytes })
+}
+
 /// All that it tells.
 pub fn of(running: &Running) -> Value {
     let Running { endpoint, following, about, .. } = running;
     let (life, edition, sent) = (running.life(), following.edition(), endpoint.sent());
     let threads = endpoint.stateless_threads();
-    let all = endpoint.stateless_stats().unwrap_or_default();
+    let (all, caches) = (endpoint.stateless_stats().unwrap_or_default(), endpoint.stateless_caches());
     let failure = following.failure().map(|failure| format!("{}: {}", failure.what, failure.why));
     let [missed, unwritten] = running.lost_lines();
     json!({
@@ -63,6 +68,13 @@ pub fn of(running: &Running) -> Value {
         "not_taken_over": about.not_taken_over,
         "counts": counts(&all),
         "held_bytes": endpoint.stateless_held(),
+        "caches": {
+            "sockets": cached(&caches.sockets),
+            "outputs": cached(&caches.outputs),
+            "parses": cached(&caches.parses),
+        },
+        "window_max": endpoint.stateless_window_max(),
+        "danger_plain": about.danger_plain,
         "sent_datagrams": sent.datagrams,
         "sent_bytes": sent.bytes,
         "sends": sent.sends,
@@ -84,6 +96,21 @@ pub fn measure(running: &Running, to: &mut DescriptorEncoder<'_>) -> fmt::Result
     gauge(to, "keys_rotations", "Rotation of the keys that it goes by", i64::from(following.edition().rotations))?;
     gauge(to, "keys_good", "0 while it cannot go by its file of keys", i64::from(following.failure().is_none()))?;
     gauge(to, "taken_over", "1 if it knows what was spent before it began", i64::from(running.about.taken_over))?;
+    let held_to = running.endpoint.stateless_window_max().map_or(0, |most| most as i64);
+    gauge(to, "window_max", "Packets under way that each client is held to, 0 if it is not", held_to)?;
+    let caches = running.endpoint.stateless_caches();
+    let of = [("sockets", caches.sockets), ("outputs", caches.outputs), ("parses", caches.parses)];
+    let each = |count: fn(&CacheCounts) -> u64| of.map(|(name, counts)| (name, count(&counts)));
+    gauge(
+        to,
+        "cache_bytes",
+        "Bytes of what may be computed again",
+        of.iter().map(|(_, of)| of.bytes as i64).sum::<i64>(),
+    )?;
+    counters(to, ("cache_hits", "What was looked for in a cache and was there", "cache"), each(|of| of.hits))?;
+    counters(to, ("cache_misses", "What was looked for and was not", "cache"), each(|of| of.misses))?;
+    counters(to, ("cache_dropped", "What was dropped for the room of others", "cache"), each(|of| of.dropped))?;
+    counters(to, ("cache_expired", "What was dropped since its time was over", "cache"), each(|of| of.expired))?;
     counter(to, "connections", "Connections granted", stats.opened)?;
     counter(to, "not_let_in", "Set-ups that were not granted at once", stats.not_opened)?;
     counter(to, "requests", "Requests answered", stats.answered)?;

@@ -12,7 +12,7 @@ use tng_trickles::client::{
     Client, ClientConfig, ClientStats, Event, ObjectError, ObjectId, Options, Policy, Read, Replicas,
 };
 use tng_trickles::minisocket::Application;
-use tng_trickles::server::{Beginnings, Server, ServerConfig};
+use tng_trickles::server::{Beginnings, CacheConfig, CachesCounts, Server, ServerConfig};
 use tng_trickles::set_up::Call;
 use tng_trickles::{EPOCH, EpochSecret, Keys, Wall, WallClock};
 
@@ -35,6 +35,8 @@ pub(super) struct World<A> {
     ended: BTreeMap<ObjectId, Result<(), ObjectError>>,
     /// Done after each step, to each application.
     pub(super) meddle: fn(&mut A),
+    /// Before each step servers lose each thing that they remember with that chance.
+    pub(super) lapse: f64,
 }
 
 fn server_at(which: usize) -> SocketAddr {
@@ -43,6 +45,11 @@ fn server_at(which: usize) -> SocketAddr {
 
 impl<A: Application> World<A> {
     pub(super) fn new(seed: u64, policy: Policy, applications: Vec<A>) -> World<A> {
+        World::with(seed, policy, applications, CacheConfig::default())
+    }
+
+    /// One whose servers may remember so much.
+    pub(super) fn with(seed: u64, policy: Policy, applications: Vec<A>, caches: CacheConfig) -> World<A> {
         println!("seed {seed}");
         let (mut rng, now) = (Rng::from_u64(seed), Instant::from_secs(1_000));
         let replicas = Replicas::new((0..applications.len()).map(server_at).collect(), policy).expect("one at least");
@@ -61,7 +68,8 @@ impl<A: Application> World<A> {
                 clock: WallClock::set(earlier, wall),
                 entropy: rng.bytes(),
             };
-            (Server::new(ServerConfig::default(), beginnings, application, earlier), Some(now))
+            let config = ServerConfig { caches, ..ServerConfig::default() };
+            (Server::new(config, beginnings, application, earlier), Some(now))
         };
         let servers = applications.into_iter().map(&mut start).collect();
         World {
@@ -76,11 +84,16 @@ impl<A: Application> World<A> {
             got: BTreeMap::new(),
             ended: BTreeMap::new(),
             meddle: |_| {},
+            lapse: 0.0,
         }
     }
 
     pub(super) fn application(&mut self, which: usize) -> &mut A {
         self.servers[which].0.application_mut()
+    }
+
+    pub(super) fn caches(&self, which: usize) -> CachesCounts {
+        self.servers[which].0.caches()
     }
 
     pub(super) fn ask(&mut self, bytes: Vec<u8>) -> ObjectId {
@@ -133,6 +146,11 @@ impl<A: Application> World<A> {
         for which in 0..self.servers.len() {
             self.poll_server(which, &mut buf);
             (self.meddle)(self.servers[which].0.application_mut());
+            if self.lapse > 0.0 {
+                // Not the draws of the path.
+                let mut rng = Rng::from_u64(self.order);
+                self.servers[which].0.lose_caches(&mut rng, self.lapse);
+            }
             deadlines.push(self.servers[which].1);
         }
         let flying = self.flying.peek().map(|Reverse(flying)| flying.0);

@@ -321,3 +321,29 @@ fn a_server_tells_what_it_is_reloads_what_is_good_and_keeps_what_it_had_otherwis
     let shown = bench.tng("unused", &["trickles", "status", "--control", "sock"]).output().expect("it runs");
     assert!(String::from_utf8_lossy(&shown.stdout).contains("rotation 1"), "{shown:?}");
 }
+
+#[test]
+fn a_server_with_room_tells_what_its_caches_have_done_and_to_what_it_holds_its_clients() {
+    let configured = Configured { bench: Bench::new(), http: free_port() };
+    let bench = &configured.bench;
+    let file = bench.write("tree/file", 400_000, 1);
+    fs::create_dir(bench.path("logs")).expect("made");
+    configured.ask(&["keys", "new", "fleet.epochs"]).expect(0);
+    configured.write("public = true\ncache = '8MiB'\nthrottle = true\n");
+    let server = configured.run();
+    let url = format!("tng://{}@{}", server.eid, server.address);
+    let mut command = bench.tng("client.key", &["trickles", "get", "--json", "-r", "-o", "copy", &url]);
+    Ended(command.output().expect("it runs")).expect(0);
+    assert!(same(&file, &bench.path("copy/file")));
+    let status = configured.status();
+    let caches = &status["caches"];
+    assert!(caches["sockets"]["hits"].as_u64() > Some(20), "{caches}");
+    assert!(caches["sockets"]["bytes"].as_u64() <= Some(1 << 20), "{caches}");
+    assert!(caches["outputs"]["bytes"].as_u64() > Some(0), "the listing: {caches}");
+    assert_eq!((&status["window_max"], &status["danger_plain"]), (&Value::Null, &false.into()), "nothing stands");
+    let metrics = configured.get("/metrics");
+    for line in ["tng_trickles_window_max 0", "tng_trickles_cache_expired_total{cache=\"parses\"} 0"] {
+        assert!(metrics.contains(&format!("\n{line}\n")), "{line}: {metrics}");
+    }
+    server.end("TERM");
+}

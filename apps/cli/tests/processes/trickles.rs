@@ -183,6 +183,27 @@ fn a_tree_of_more_small_files_than_may_be_asked_for_at_once_arrives_whole_and_ag
 }
 
 #[test]
+fn seals_are_left_out_where_both_ends_were_told_so_and_one_alone_is_refused_by_name() {
+    let bench = Bench::new();
+    let file = bench.write("tree/file", 300_000, 1);
+    for plain_there in [true, false] {
+        let more = if plain_there { &["--danger-plain"][..] } else { &[] };
+        let server = bench.start(&[&["trickles", "serve", "tree", "--bind", "127.0.0.1:0"], more].concat());
+        let url = format!("tng://{}/file", server.ticket);
+        let refused = match plain_there {
+            true => get(&bench, &["-o", "copy", &url]),
+            false => get(&bench, &["--danger-plain", "-o", "copy", &url]),
+        };
+        let told = refused.expect(9).stderr();
+        assert!(told.contains("--danger-plain"), "{told}");
+        assert!(!bench.path("copy").exists());
+        get(&bench, &[more, &["-o", "copy", &url]].concat()).expect(0);
+        assert!(same(&file, &bench.path("copy")));
+        fs::remove_file(bench.path("copy")).expect("there");
+    }
+}
+
+#[test]
 fn what_does_not_come_ends_with_the_codes_of_get() {
     let bench = Bench::new();
     bench.write("tree/a", 10, 1);

@@ -25,10 +25,10 @@ pub(super) fn share<S>(_: &S) -> io::Result<()> {
 /// none goes by the addresses. Answers whether it does.
 #[cfg(target_os = "linux")]
 pub(super) fn steer(socket: &UdpSocket, of: u8) -> bool {
-    use nix::libc::{BPF_ABS, BPF_ALU, BPF_B, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_MOD, BPF_RET};
+    use nix::libc::{BPF_ABS, BPF_ALU, BPF_AND, BPF_B, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_MOD, BPF_RET};
     use nix::libc::{sock_filter, sock_fprog};
     use nix::sys::socket::{setsockopt, sockopt::AttachReusePortCbpf};
-    use tng_endpoint::{BEGINNINGS, HINT_AT, REQUEST_BYTE, REQUEST_HINT_AT};
+    use tng_endpoint::{BEGINNINGS, HINT_AT, PLAIN_BIT, REQUEST_BYTE, REQUEST_HINT_AT};
 
     /// The accumulator, of which libc has no name.
     const BPF_A: u32 = 0x10;
@@ -40,17 +40,18 @@ pub(super) fn steer(socket: &UdpSocket, of: u8) -> bool {
     // What begins behind the UDP header, byte by byte. Jumps count from the next line.
     let mut program = [
         op(BPF_LD | BPF_B | BPF_ABS, 0, 0, 0),
-        at_least(0xc0, 12, 0), // nobody
+        at_least(0xc0, 13, 0), // nobody
         at_least(0xa0, 7, 0),  // perhaps a request
         at_least(0x40, 3, 0),  // by its id
-        at_least(0x10, 9, 0),  // nobody
-        op(BPF_JMP | BPF_JEQ | BPF_K, init.into(), 8, 0),
-        op(BPF_JMP | BPF_JEQ | BPF_K, join.into(), 7, 0),
+        at_least(0x10, 10, 0), // nobody
+        op(BPF_JMP | BPF_JEQ | BPF_K, init.into(), 9, 0),
+        op(BPF_JMP | BPF_JEQ | BPF_K, join.into(), 8, 0),
         // By its id, which stands behind the first byte.
         op(BPF_LD | BPF_B | BPF_ABS, 1 + HINT_AT as u32, 0, 0),
         op(BPF_ALU | BPF_MOD | BPF_K, of.into(), 0, 0),
         op(BPF_RET | BPF_A, 0, 0, 0),
-        // A request by the id of its connection.
+        // A request by the id of its connection, sealed or not.
+        op(BPF_ALU | BPF_AND | BPF_K, (!PLAIN_BIT).into(), 0, 0),
         op(BPF_JMP | BPF_JEQ | BPF_K, REQUEST_BYTE.into(), 0, 3),
         op(BPF_LD | BPF_B | BPF_ABS, REQUEST_HINT_AT as u32, 0, 0),
         op(BPF_ALU | BPF_MOD | BPF_K, of.into(), 0, 0),

@@ -118,6 +118,8 @@ pub enum RefusalCode {
     PathsDiffer,
     /// The streams to be attached are not known, or no longer.
     UnknownSession,
+    /// One of the two was told to leave seals out, and the other was not.
+    SealsDiffer,
     /// A later version's reason.
     Other(u64),
 }
@@ -134,6 +136,7 @@ impl RefusalCode {
             RefusalCode::RefusedByApplication => 6,
             RefusalCode::PathsDiffer => 7,
             RefusalCode::UnknownSession => 8,
+            RefusalCode::SealsDiffer => 9,
             RefusalCode::Other(code) => code,
         }
     }
@@ -149,6 +152,7 @@ impl RefusalCode {
             6 => RefusalCode::RefusedByApplication,
             7 => RefusalCode::PathsDiffer,
             8 => RefusalCode::UnknownSession,
+            9 => RefusalCode::SealsDiffer,
             code => RefusalCode::Other(code),
         }
     }

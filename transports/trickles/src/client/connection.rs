@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::{Ecn, Instant, Transmit};
 use tng_crypto::{BLAKE3_TAG_LEN, Secret32, TAG_LEN};
-use tng_wire::{Reader, Repr, Writer};
+use tng_wire::{Reader, Writer};
 
 use super::batch::PADDING_MAX;
 use super::book::{Arrival, Book, Held, Worth};
@@ -14,14 +14,16 @@ use super::pacer::{Pace, Pacer};
 use super::reordering::{PATIENCE_AT_FIRST, Reordering};
 use super::replicas::Replicas;
 use super::reverse::ReverseLoss;
-use super::rtt::{RTO_MAX, RoundTrip};
+use super::rtt::RoundTrip;
 use super::sent::{List, Request, Sent};
 use super::settings::{ClientConfig, ClientStats};
 use super::slow_start::SlowStart;
-use crate::replay::{SLOT, TIMEOUT_COUNT_MAX};
+use super::timeouts::{Closing, Timeouts};
 use crate::server::UNASKED;
 use crate::set_up::{AddressToken, Welcomed};
-use crate::wire::{Ask, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind, RequestHeader, ResponseHeader, Tell};
+use crate::wire::{
+    Armor, Ask, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind, RequestHeader, ResponseHeader, Tell,
+};
 use crate::{
     ConnectionId, ConnectionSecret, Continuation, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp,
     Story, release_after_timeout, release_foreseen, window_after_timeout,
@@ -33,8 +35,6 @@ pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
 pub const TIMEOUTS_UNANSWERED_OLD_MAX: u32 = 2;
 /// Numbers that are tried for a puzzle before the client looks to other things: about a millisecond.
 pub const PUZZLE_TRIES_PER_SLICE: u64 = 8_192;
-/// Bytes of a response beside those of an object and what it gives.
-const OVERHEAD: usize = ResponseHeader::LEN + TAG_LEN;
 /// Bytes of what it gives that are told where its tags are not those that a client foresees; and where another server
 /// has given it out than the one before. They are as many.
 const TAGS: usize = 8;
@@ -60,43 +60,6 @@ struct Secret {
 enum Unasked {
     Until(Instant),
     No,
-}
-
-/// Requests for a timeout that are not answered.
-#[derive(Clone, Copy, Debug, Default)]
-struct Timeouts {
-    /// Since the last answer to anything.
-    unanswered: u32,
-    /// When the first of this slot was sent, and how many since.
-    slot: Option<(Instant, u8)>,
-    /// Whether the answer to one is taken.
-    is_wanted: bool,
-    /// Whether the client has moved since it got its continuations.
-    has_moved: bool,
-}
-
-impl Timeouts {
-    /// When the next may be asked for.
-    fn next_at(&self) -> Option<Instant> {
-        self.slot.filter(|(_, count)| *count >= TIMEOUT_COUNT_MAX).map(|(first, _)| first + SLOT)
-    }
-
-    /// The count of the next.
-    fn take(&mut self, now: Instant) -> u8 {
-        let count = match self.slot {
-            Some((first, count)) if now < first + SLOT => {
-                self.slot = Some((first, count + 1));
-                count + 1
-            }
-            _ => {
-                self.slot = Some((now, 0));
-                0
-            }
-        };
-        self.unanswered += 1;
-        self.is_wanted = true;
-        count.min(TIMEOUT_COUNT_MAX)
-    }
 }
 
 /// A puzzle that is being solved for a continuation.
@@ -129,6 +92,7 @@ pub(super) struct Context<'a> {
 #[derive(Debug)]
 pub(super) struct Connection {
     id: ConnectionId,
+    armor: Armor,
     secret: Secret,
     /// That of the epoch before, for what is under way.
     before: Option<Secret>,
@@ -151,21 +115,13 @@ pub(super) struct Connection {
     slow_start: SlowStart,
     pacer: Pacer,
     proof: Proof,
-    /// Since when an answer is waited for, or a continuation to ask with.
-    armed: Option<Instant>,
-    is_probed: bool,
-    backoff: u32,
     timeouts: Timeouts,
-    /// How many servers may be asked.
-    servers: u32,
     solving: Option<Solving>,
     /// The last request, and how often it is to be sent again.
     last: Vec<u8>,
     last_to: Option<SocketAddr>,
     again: u32,
-    is_closing: bool,
-    /// So long it waits for something to say so with.
-    closing_until: Option<Instant>,
+    closing: Closing,
     /// A request was answered.
     was_answered: bool,
     /// What came cannot be told: nothing is spent before there is another line.
@@ -189,14 +145,16 @@ pub(super) struct Beginning {
     pub(super) rtt: Option<Duration>,
     /// Whether the server may have believed that the client is where it is: more packets follow then, unasked.
     pub(super) has_shown_address: bool,
+    /// Whether anything is sealed.
+    pub(super) armor: Armor,
 }
 
 impl Connection {
     /// One that a server has granted. Nothing if what its REPLY brought is malformed.
     pub(super) fn new(now: Instant, beginning: Beginning, objects: &mut Objects) -> Option<Connection> {
-        let Beginning { welcomed, from, asked, init_seal, rtt: measured, has_shown_address } = beginning;
+        let Beginning { welcomed, from, asked, init_seal, rtt: measured, has_shown_address, armor } = beginning;
         let mut reader = Reader::new(&welcomed.rest);
-        let given = Given::parse(&mut reader, None).ok()?;
+        let given = Given::read(armor, &mut reader, None).ok()?;
         if !given.continuation.is_seed() {
             return None;
         }
@@ -208,6 +166,7 @@ impl Connection {
         let is_answered_unasked = has_shown_address && asked.has_any();
         let mut connection = Connection {
             id: welcomed.id,
+            armor,
             secret: Secret { epoch: welcomed.epoch, secret: welcomed.secret },
             before: None,
             renew_at: now + SECRET_AGE_MAX,
@@ -226,17 +185,12 @@ impl Connection {
             slow_start: SlowStart::default(),
             pacer: Pacer::default(),
             proof: Proof::with_room(),
-            armed: None,
-            is_probed: false,
-            backoff: 0,
             timeouts: Timeouts::default(),
-            servers: 1,
             solving: None,
             last: Vec::new(),
             last_to: None,
             again: 0,
-            is_closing: false,
-            closing_until: None,
+            closing: Closing::No,
             was_answered: false,
             is_stuck: false,
             clock: None,
@@ -255,7 +209,7 @@ impl Connection {
     /// Takes a datagram that a server sent from there. Answers whether it was the server's.
     pub(super) fn handle(&mut self, from: SocketAddr, datagram: &mut [u8], context: Context<'_>) -> bool {
         let Context { now, objects, stats, config, replicas, pad_to: _ } = context;
-        let Ok(header) = ResponseHeader::parse(&mut Reader::new(datagram)) else { return false };
+        let Ok(header) = ResponseHeader::read(self.armor, &mut Reader::new(datagram)) else { return false };
         let count = match header.count {
             UNASKED => FIRST,
             FIRST => return false,
@@ -269,9 +223,15 @@ impl Connection {
         let Some(secret) = secrets.into_iter().flatten().find(|secret| secret.epoch == request.epoch) else {
             return false;
         };
-        let key = secret.secret.responses(header.instance, &request.seal);
         let len = datagram.len();
-        let Ok(text) = header.open(&key, datagram) else { return false };
+        let text = match self.armor {
+            Armor::Sealed => {
+                let key = secret.secret.responses(header.instance, &request.seal);
+                let Ok(text) = header.open(&key, datagram) else { return false };
+                text
+            }
+            Armor::Plain => &datagram[ResponseHeader::LEN..],
+        };
         self.was_answered |= count != FIRST;
         let index = header.index;
         if index == Denial::INDEX {
@@ -292,7 +252,7 @@ impl Connection {
         }
         let mut reader = Reader::new(text);
         let foreseen = request.release.foresee(&request.spent, request.keying, index);
-        let Ok(given) = Given::parse(&mut reader, Some(&foreseen)) else { return false };
+        let Ok(given) = Given::read(self.armor, &mut reader, Some(&foreseen)) else { return false };
         stats.packets += 1;
         replicas.answered(from);
         if request.is_answered_too(header.instance) {
@@ -394,11 +354,7 @@ impl Connection {
             self.reordering.spaced(gap.min(self.rtt.smoothed().unwrap_or_default() + PATIENCE_AT_FIRST));
         }
         match self.book.receive(now, number, given, &mut self.reordering) {
-            Arrival::New => {
-                self.armed = Some(now);
-                (self.is_probed, self.backoff) = (false, 0);
-                (self.timeouts.is_wanted, self.timeouts.unanswered) = (false, 0);
-            }
+            Arrival::New => self.timeouts.answered(now),
             Arrival::Late => stats.late += 1,
             Arrival::Known => {}
         }
@@ -472,15 +428,13 @@ impl Connection {
 
     /// The client is somewhere else: its continuations are good where it was.
     pub(super) fn moved(&mut self) {
-        self.timeouts.has_moved = true;
-        self.timeouts.slot = None;
+        self.timeouts.moved();
         self.rtt.forget();
-        self.backoff = 0;
     }
 
     /// Says that nothing more will be asked for, if it can.
     pub(super) const fn close(&mut self) {
-        self.is_closing = true;
+        self.closing.begin();
     }
 
     /// Whether a server has answered more than its set-up.
@@ -490,7 +444,7 @@ impl Connection {
 
     /// Whether that was said.
     pub(super) const fn is_closing(&self) -> bool {
-        self.is_closing
+        self.closing.has_begun()
     }
 
     /// Whether servers do not answer any more, or there is nothing that could be asked with.
@@ -498,11 +452,7 @@ impl Connection {
         // A server that renews no secrets, or none for who was idle for long, may have erased the keys.
         let is_secret_old = now >= self.renew_at + SECRET_AGE_MAX;
         let most = if is_secret_old { TIMEOUTS_UNANSWERED_OLD_MAX } else { TIMEOUTS_UNANSWERED_MAX };
-        // Who waits for nothing misses no answer.
-        let is_in_vain = self.armed.is_some_and(|armed| now >= self.timeout_at(armed));
-        self.timeouts.unanswered >= most + (self.servers - 1) && is_in_vain
-            || self.count > u32::MAX - 16
-            || !self.book.has_continuation()
+        self.timeouts.are_in_vain(now, most, &self.rtt) || self.count > u32::MAX - 16 || !self.book.has_continuation()
     }
 
     /// Time has passed: goes on with a puzzle.
@@ -519,15 +469,15 @@ impl Connection {
 
     /// The next datagram to send, and whether it is the last.
     pub(super) fn transmit(&mut self, buf: &mut [u8], mut context: Context<'_>) -> (Option<Transmit>, bool) {
-        if !self.is_closing {
+        if !self.is_closing() {
             return (self.next(buf, &mut context), false);
         }
         if self.book.spendable().is_some() {
             return (self.spend(buf, &mut context, true), true);
         }
         // All is under way: the next packet brings something to say it with.
-        let until = *self.closing_until.get_or_insert(context.now + self.rtt.timeout());
-        (None, context.now >= until || !self.sent.is_waiting())
+        let is_over = self.closing.is_over(context.now, self.rtt.timeout());
+        (None, is_over || !self.sent.is_waiting())
     }
 
     fn next(&mut self, buf: &mut [u8], context: &mut Context<'_>) -> Option<Transmit> {
@@ -547,15 +497,15 @@ impl Connection {
         }
         self.judge(now, context.objects, context.stats, context.config);
         if context.objects.is_done() {
-            self.armed = None;
+            self.timeouts.armed = None;
             return None;
         }
         let wants = context.objects.wants(now);
         if !(wants || self.sent.is_waiting()) {
-            self.armed = None;
+            self.timeouts.armed = None;
             return None;
         }
-        let armed = *self.armed.get_or_insert(now);
+        let armed = *self.timeouts.armed.get_or_insert(now);
         if self.needs_line(now, wants) && !self.timeouts.is_wanted {
             return self.time_out(buf, context);
         }
@@ -565,13 +515,13 @@ impl Connection {
         {
             return Some(transmit);
         }
-        if !self.is_probed && now >= armed + self.rtt.probe() && self.sent.is_waiting() {
-            self.is_probed = true;
+        if !self.timeouts.is_probed && now >= armed + self.rtt.probe() && self.sent.is_waiting() {
+            self.timeouts.is_probed = true;
             if self.may_spend(now, true) {
                 // There is something to ask with: the tail is asked for again, and what is lost of it shows.
                 self.sent.give_up(|asked| context.objects.over(asked));
                 context.objects.wants(now);
-                self.armed = Some(now);
+                self.timeouts.armed = Some(now);
                 return self.spend(buf, context, false);
             }
             // A connection that began with packets that nobody asked for may have sent no request yet.
@@ -583,7 +533,7 @@ impl Connection {
                 return self.next(buf, context);
             }
         }
-        if now >= self.timeout_at(armed) {
+        if now >= self.timeouts.at(armed, &self.rtt) {
             if self.timeouts.unanswered > 0 {
                 // A server that was started again is there at once; its list may tell other ways to it alone.
                 context.replicas.move_on();
@@ -604,25 +554,10 @@ impl Connection {
         may_ask && self.slow_start.lets(self.book.under_way()) && self.book.spendable().is_some()
     }
 
-    /// Whether the next request for a timeout goes to a server that was not asked for one in this outage.
-    fn asks_another(&self) -> bool {
-        (1..self.servers).contains(&self.timeouts.unanswered)
-    }
-
-    fn timeout_at(&self, armed: Instant) -> Instant {
-        // One that does not grant a timeout either is away: before it is waited for longer, each of the others is asked.
-        let wait = match self.asks_another() {
-            true => self.rtt.probe(),
-            false => (self.rtt.timeout() * (1 << self.backoff.min(6))).min(RTO_MAX),
-        };
-        let at = armed + wait;
-        self.timeouts.next_at().map_or(at, |next| at.max(next))
-    }
-
     /// When there is something to do, if nothing comes.
     pub(super) fn deadline(&self, now: Instant, objects: &mut Objects) -> Option<Instant> {
-        if self.is_closing {
-            return self.closing_until.or(Some(now));
+        if self.is_closing() {
+            return self.closing.due(now);
         }
         if self.again > 0 || self.solving.is_some_and(|solving| matches!(solving.progress, Progress::Tried(_))) {
             return Some(now);
@@ -637,12 +572,12 @@ impl Connection {
         let paced = self.may_spend(now, wants).then(|| self.pacer.next());
         let is_due = (wants || self.sent.is_waiting()) && self.needs_line(now, wants);
         let line = (is_due && !self.timeouts.is_wanted).then(|| self.timeouts.next_at().map_or(now, |at| at.max(now)));
-        let armed = self.armed.filter(|_| wants || self.sent.is_waiting());
+        let armed = self.timeouts.armed.filter(|_| wants || self.sent.is_waiting());
         // While a line is needed nothing else is done but to ask for it.
         let probe = armed
-            .filter(|_| line.is_none() && !self.is_probed && self.sent.is_waiting())
+            .filter(|_| line.is_none() && !self.timeouts.is_probed && self.sent.is_waiting())
             .map(|armed| armed + self.rtt.probe());
-        let timeout = armed.map(|armed| self.timeout_at(armed));
+        let timeout = armed.map(|armed| self.timeouts.at(armed, &self.rtt));
         [paced, line, probe, timeout, self.book.judge_at(), objects.deadline(now)].into_iter().flatten().min()
     }
 
@@ -711,9 +646,7 @@ impl Connection {
         let (place, told_by) = self.place;
         let has_moved = self.timeouts.has_moved;
         let moved_from = (has_moved || self.timeouts.unanswered > 0 || to != told_by).then_some(place);
-        self.backoff += u32::from(!self.asks_another());
-        self.servers = context.replicas.count() as u32;
-        let count = self.timeouts.take(now);
+        let count = self.timeouts.take(now, context.replicas.count() as u32);
         let release = release_after_timeout(&held.continuation, window_after_timeout(count), held.continuation.tag);
         let packets = if has_moved { 1 } else { release.numbers.end - release.numbers.start };
         let capacity = self.capacity(packets, &held, false, context);
@@ -729,7 +662,7 @@ impl Connection {
         })?;
         self.sent.push(request);
         self.sent.forget(now);
-        (self.armed, self.solving) = (Some(now), None);
+        self.solving = None;
         self.again = 0;
         context.stats.timeouts += 1;
         self.keep(buf, len, to);
@@ -749,7 +682,9 @@ impl Connection {
             false => Given::whole_len(&held.continuation) + GROWTH,
         };
         let len = config.datagram_len;
-        let each = len - OVERHEAD - given - Tell::data_overhead(objects.reach(packets * len as u64), len);
+        let around =
+            ResponseHeader::LEN + self.armor.tag_len() + given - (Armor::Sealed.proof_len() - self.armor.proof_len());
+        let each = len - around - Tell::data_overhead(objects.reach(packets * len as u64), len);
         Capacity { packets, each: each as u64, following: 0 }
     }
 
@@ -765,8 +700,9 @@ impl Connection {
         let now = context.now;
         let header = RequestHeader { epoch: self.secret.epoch, id: self.id, count: self.count };
         let most = context.config.datagram_len.min(buf.len());
-        let mut writer = Writer::new(&mut buf[..most - TAG_LEN]);
-        header.emit(&mut writer).ok()?;
+        let (armor, tag_len) = (self.armor, self.armor.tag_len());
+        let mut writer = Writer::new(&mut buf[..most - tag_len]);
+        header.write(armor, &mut writer).ok()?;
         let renewal = self.renewal.filter(|renewal| renewal.from > held.last());
         request.keying = held.continuation.keying.renewed(renewal);
         let names_place = matches!(kind, Kind::Timeout { moved_from: Some(_), .. });
@@ -779,16 +715,19 @@ impl Connection {
             continuation: held.continuation,
             seal: held.seal,
         };
-        demand.emit(&self.proof, &mut writer).ok()?;
+        demand.write(armor, &self.proof, &mut writer).ok()?;
         ask(context.objects, &mut writer, &mut request.asked);
         if names_place {
             // To a new address a server sends three bytes for each that came, in datagrams of that length.
-            pad(&mut writer, DATAGRAM_LEN_MIN - TAG_LEN);
-        } else if writer.position() + TAG_LEN + PADDING_MAX >= context.pad_to {
-            pad(&mut writer, context.pad_to.saturating_sub(TAG_LEN));
+            pad(&mut writer, DATAGRAM_LEN_MIN - tag_len);
+        } else if writer.position() + tag_len + PADDING_MAX >= context.pad_to {
+            pad(&mut writer, context.pad_to.saturating_sub(tag_len));
         }
-        let len = writer.position() + TAG_LEN;
-        request.seal = header.seal(&self.secret.secret.requests(), &mut buf[..len]);
+        let len = writer.position() + tag_len;
+        request.seal = match armor {
+            Armor::Sealed => header.seal(&self.secret.secret.requests(), &mut buf[..len]),
+            Armor::Plain => [0; TAG_LEN],
+        };
         self.count += 1;
         context.stats.requests += 1;
         Some(len)

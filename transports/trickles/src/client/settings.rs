@@ -32,6 +32,10 @@ pub struct ClientConfig {
     /// ([`ServerConfig::delta_encoding`](crate::server::ServerConfig)): packets have more room then, and it asks for
     /// as much.
     pub delta_encoding: bool,
+    /// Whether it leaves out what seals requests, responses and continuations, as its servers do
+    /// ([`ServerConfig::danger_plain`](crate::server::ServerConfig)): whoever has access to the wire reads and changes
+    /// all. A server that was not told so, too, refuses it.
+    pub danger_plain: bool,
 }
 
 impl Default for ClientConfig {
@@ -45,6 +49,7 @@ impl Default for ClientConfig {
             learns_reordering: true,
             reordering_packets: LATER_PACKETS_MIN,
             delta_encoding: true,
+            danger_plain: false,
         }
     }
 }

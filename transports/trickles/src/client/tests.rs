@@ -6,4 +6,6 @@ mod kills;
 mod load;
 mod losses;
 mod objects;
+mod overload;
+mod plain;
 mod servers;

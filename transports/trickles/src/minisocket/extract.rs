@@ -58,9 +58,9 @@ impl Minisocket {
     }
 
     /// What another server of the fleet can install, good within the age limit; nothing if it belongs to a set-up,
-    /// whose answer only this server can seal.
+    /// whose answer only this server can seal, or if nothing is sealed.
     pub(crate) fn extract(&self, keys: &Keys, wall: Wall, own: Issuer) -> Option<Vec<u8>> {
-        let Sealing::Responses { epoch, request, header, .. } = &self.sealing else { return None };
+        let Sealing::Responses { epoch, request, header, key: Some(_) } = &self.sealing else { return None };
         let keys = keys.present();
         let mut bytes = vec![0; self.extracted_len_max()];
         let mut writer = Writer::new(&mut bytes);
@@ -166,7 +166,7 @@ impl Minisocket {
             };
             self.reply.add(most.min(DATAGRAM_LEN_MAX), TAG_LEN, head).map_err(|Full| Malformed)?;
         }
-        self.sealing = Sealing::Responses { key: secret.responses(instance, &request), epoch, request, header };
+        self.sealing = Sealing::Responses { key: Some(secret.responses(instance, &request)), epoch, request, header };
         Ok(())
     }
 }

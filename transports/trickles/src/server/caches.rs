@@ -1,11 +1,16 @@
 //! What a server may remember, and forget at any time (Trickles 5.1 and 7.2): off unless its owner wants it.
 
-use std::collections::{HashMap, VecDeque};
+use core::time::Duration;
 use std::sync::Arc;
 
+use tng_base::Rng;
 use tng_crypto::DatagramKey;
 
-use crate::{ConnectionId, ConnectionSecret, Keys};
+use super::Server;
+use super::gate::Gate;
+use crate::cache::{Cache, CacheCounts, Kept};
+use crate::minisocket::Application;
+use crate::{AGE_MAX, ConnectionId, ConnectionSecret, Keys};
 
 /// How much a server remembers of what it can compute again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -14,6 +19,49 @@ pub struct CacheConfig {
     pub sockets: usize,
     /// Bytes of what applications have computed and might be asked for again.
     pub output_bytes: usize,
+    /// Bytes of where applications are in the middle of something, which the next request may go on with.
+    pub parse_bytes: usize,
+}
+
+/// How long it is kept where an application is in the middle of something, after somebody has gone on from there: a
+/// client that goes on at all does so within the age limit of its continuations. Then the server is stateless again.
+pub const PARSES_KEPT_FOR: Duration = AGE_MAX;
+/// Of the bytes that a server may remember, sockets have one part of so many, and so has what is kept for a while.
+const PARTS: usize = 8;
+
+impl CacheConfig {
+    /// What so many bytes are room for, all together.
+    pub const fn of_bytes(bytes: usize) -> CacheConfig {
+        let part = bytes / PARTS;
+        let sockets = match (part / size_of::<Option<Known>>()).checked_ilog2() {
+            Some(log) if 1 << log >= PER_SET => 1 << log,
+            _ => 0,
+        };
+        CacheConfig { sockets, output_bytes: bytes - 2 * part, parse_bytes: part }
+    }
+}
+
+/// What a server's caches have done, and hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CachesCounts {
+    /// Keys of connections.
+    pub sockets: CacheCounts,
+    /// What applications have computed.
+    pub outputs: CacheCounts,
+    /// Where they are in the middle of something.
+    pub parses: CacheCounts,
+}
+
+impl CachesCounts {
+    /// What the caches of two servers have done together.
+    #[must_use]
+    pub const fn and(self, other: CachesCounts) -> CachesCounts {
+        CachesCounts {
+            sockets: self.sockets.and(other.sockets),
+            outputs: self.outputs.and(other.outputs),
+            parses: self.parses.and(other.parses),
+        }
+    }
 }
 
 /// Connections of a set: a search is as long as that.
@@ -24,6 +72,7 @@ const PER_SET: usize = 4;
 pub(super) struct Sockets {
     sets: Vec<[Option<Known>; PER_SET]>,
     uses: u64,
+    counts: CacheCounts,
 }
 
 #[derive(Debug)]
@@ -54,16 +103,26 @@ impl SocketKeys {
 impl Sockets {
     pub(super) fn new(sockets: usize) -> Sockets {
         let sets = if sockets == 0 { 0 } else { sockets.div_ceil(PER_SET).next_power_of_two() };
-        Sockets { sets: (0..sets).map(|_| [const { None }; PER_SET]).collect(), uses: 0 }
+        Sockets {
+            sets: (0..sets).map(|_| [const { None }; PER_SET]).collect(),
+            uses: 0,
+            counts: CacheCounts::default(),
+        }
     }
 
     /// The keys of a connection, if they are at hand.
     pub(super) fn get(&mut self, id: &ConnectionId, epoch: u8) -> Option<SocketKeys> {
         self.uses += 1;
         let uses = self.uses;
-        let known = self.set(id)?.iter_mut().flatten().find(|known| known.id == *id && known.epoch == epoch)?;
+        let known = self.set(id)?.iter_mut().flatten().find(|known| known.id == *id && known.epoch == epoch);
+        let Some(known) = known else {
+            self.counts.misses += 1;
+            return None;
+        };
         known.used = uses;
-        Some(known.keys.duplicate())
+        let keys = known.keys.duplicate();
+        self.counts.hits += 1;
+        Some(keys)
     }
 
     /// Remembers the keys of a connection whose request they have opened, in the place of those that were used longest
@@ -73,7 +132,8 @@ impl Sockets {
         let Some(set) = self.set(&id) else { return };
         let oldest = set.iter_mut().min_by_key(|known| known.as_ref().map_or(0, |known| known.used + 1));
         if let Some(place) = oldest {
-            *place = Some(Known { id, epoch, keys: keys.duplicate(), used });
+            let displaced = place.replace(Known { id, epoch, keys: keys.duplicate(), used });
+            self.counts.dropped += u64::from(displaced.is_some());
         }
     }
 
@@ -90,9 +150,18 @@ impl Sockets {
         self.sets.iter_mut().flatten().for_each(|place| *place = None);
     }
 
+    /// Forgets each with that chance.
+    pub(super) fn lose(&mut self, rng: &mut Rng, chance: f64) {
+        self.sets.iter_mut().flatten().filter(|_| rng.chance(chance)).for_each(|place| *place = None);
+    }
+
     /// Bytes that it holds, whatever is in it.
     pub(super) fn held(&self) -> usize {
         size_of_val(&*self.sets)
+    }
+
+    pub(super) fn counts(&self) -> CacheCounts {
+        CacheCounts { bytes: self.held() as u64, ..self.counts }
     }
 
     /// Ids are hashes: any bits of them are as good as others.
@@ -103,48 +172,49 @@ impl Sockets {
     }
 }
 
-/// What applications have computed, by a name of theirs.
+/// What applications have computed, by names of theirs.
 #[derive(Debug)]
 pub(crate) struct Outputs {
-    bytes_max: usize,
-    held: usize,
-    known: HashMap<Vec<u8>, Arc<[u8]>>,
-    /// The oldest first.
-    order: VecDeque<Vec<u8>>,
+    pub(crate) computed: Cache<Arc<[u8]>, Kept>,
+    pub(crate) parses: Cache<Arc<[u8]>, Arc<[u8]>>,
 }
 
 impl Outputs {
-    pub(super) fn new(bytes_max: usize) -> Outputs {
-        Outputs { bytes_max, held: 0, known: HashMap::new(), order: VecDeque::new() }
-    }
-
-    pub(crate) fn get(&self, name: &[u8]) -> Option<Arc<[u8]>> {
-        self.known.get(name).cloned()
-    }
-
-    /// Remembers an output, in the place of the oldest; one that is larger than all that may be held is not.
-    pub(crate) fn insert(&mut self, name: &[u8], output: &[u8]) {
-        let len = output.len() + 2 * name.len();
-        if len > self.bytes_max || self.known.contains_key(name) {
-            return;
+    pub(super) fn new(config: &CacheConfig) -> Outputs {
+        Outputs {
+            computed: Cache::new(config.output_bytes),
+            parses: Cache::for_a_while(config.parse_bytes, PARSES_KEPT_FOR),
         }
-        while self.held + len > self.bytes_max {
-            let Some(oldest) = self.order.pop_front() else { break };
-            if let Some(output) = self.known.remove(&oldest) {
-                self.held -= output.len() + 2 * oldest.len();
-            }
-        }
-        self.held += len;
-        self.known.insert(name.to_vec(), Arc::from(output));
-        self.order.push_back(name.to_vec());
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Outputs::new(self.bytes_max);
+        self.computed.clear();
+        self.parses.clear();
     }
 
-    pub(super) fn held(&self) -> usize {
-        self.held
+    pub(super) fn lose(&mut self, rng: &mut Rng, chance: f64) {
+        self.computed.lose(rng, chance);
+        self.parses.lose(rng, chance);
+    }
+
+    pub(super) const fn held(&self) -> usize {
+        self.computed.held() + self.parses.held()
+    }
+}
+
+impl<A: Application> Server<A> {
+    /// What its caches have done, and hold.
+    pub fn caches(&self) -> CachesCounts {
+        let Gate { sockets, outputs, .. } = &self.gate;
+        let (outputs, parses) = (outputs.computed.counts(), outputs.parses.counts());
+        CachesCounts { sockets: sockets.counts(), outputs, parses }
+    }
+
+    /// Forgets each thing that it can compute again with that chance: for tests, since all that it answers is the same
+    /// whatever it has forgotten.
+    pub fn lose_caches(&mut self, rng: &mut Rng, chance: f64) {
+        self.gate.sockets.lose(rng, chance);
+        self.gate.outputs.lose(rng, chance);
     }
 }
 
@@ -190,17 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn outputs_are_held_to_their_bytes_and_the_oldest_gives_way() {
-        let mut outputs = Outputs::new(1_000);
-        outputs.insert(b"a", &[1; 400]);
-        outputs.insert(b"b", &[2; 400]);
-        outputs.insert(b"c", &[3; 400]);
-        outputs.insert(b"huge", &[4; 2_000]);
-        let held: Vec<bool> = [b"a", b"b", b"c"].into_iter().map(|name| outputs.get(name).is_some()).collect();
-        assert_eq!((held, outputs.held()), (vec![false, true, true], 804));
-        assert!(outputs.get(b"huge").is_none());
-        let mut none = Outputs::new(0);
-        none.insert(b"a", &[1; 4]);
-        assert!(none.get(b"a").is_none());
+    fn so_many_bytes_are_divided_and_are_never_more_than_that() {
+        for bytes in [0, 1, 1_000, 9_999, 1 << 20, 64 << 20] {
+            let config = CacheConfig::of_bytes(bytes);
+            let held = Sockets::new(config.sockets).held() + config.output_bytes + config.parse_bytes;
+            assert!(held <= bytes, "{bytes}: {config:?}");
+            assert_eq!(config == CacheConfig::default(), bytes == 0);
+        }
+        assert!(CacheConfig::of_bytes(1 << 20).sockets >= 256);
     }
 }

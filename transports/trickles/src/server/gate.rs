@@ -4,21 +4,18 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::Instant;
-use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey};
-use tng_wire::{Reader, Repr};
+use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
+use tng_wire::Reader;
 
 use super::Refused;
 use super::caches::{Outputs, SocketKeys, Sockets};
 use crate::foresee::window_after_timeout;
 use crate::replay::{Issuer, Objects, Replay, Stories, Timeouts};
-use crate::wire::{Demand, Denial, Given, Kind, RequestHeader, ResponseHeader};
+use crate::wire::{Armor, Demand, Denial, Given, Kind, RequestHeader, ResponseHeader};
 use crate::{
-    Age, ConnectionId, ConnectionSecret, Continuation, EPOCH, Horizon, Instance, Keying, Keys, KeysError, NUMBER_LIMIT,
-    Nonces, Place, Proof, Release, Renewal, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
+    Age, ConnectionId, ConnectionSecret, Continuation, EPOCH, Horizon, Instance, InstanceName, Keying, Keys, KeysError,
+    NUMBER_LIMIT, Nonces, Place, Proof, Release, Renewal, Rtt, Site, Stamp, Throttle, Turn, Wall, WallClock, plan,
 };
-
-/// A response is sealed in so many bytes.
-pub(super) const SEAL_LEN: usize = tng_crypto::TAG_LEN;
 
 /// All that a server has, but for its application and what is under way. Of a client it has bits in filters.
 pub(super) struct Gate {
@@ -29,6 +26,8 @@ pub(super) struct Gate {
     /// For how long before that it knows what is spent: what an earlier server has handed over.
     pub(super) known_before: Duration,
     pub(super) site: Site,
+    /// Whether it seals anything.
+    pub(super) armor: Armor,
     pub(super) horizon: Horizon,
     pub(super) replay: Replay,
     pub(super) timeouts: Timeouts,
@@ -68,7 +67,7 @@ impl Granted {
 /// Why a request is granted nothing, and what its client is told of that.
 pub(super) struct Denied {
     pub(super) refused: Refused,
-    pub(super) told: Option<(Denial, ResponseHeader, DatagramKey)>,
+    pub(super) told: Option<(Denial, ResponseHeader, Option<DatagramKey>)>,
 }
 
 impl<E: Into<Refused>> From<E> for Denied {
@@ -77,14 +76,23 @@ impl<E: Into<Refused>> From<E> for Denied {
     }
 }
 
+/// A request that was opened.
+struct Opened<'a> {
+    text: &'a [u8],
+    seal: [u8; TAG_LEN],
+    /// The keys of its connection; none if it is not sealed.
+    socket: Option<SocketKeys>,
+}
+
 /// What a request is granted.
 pub(super) struct Grant {
     pub(super) id: ConnectionId,
     pub(super) header: ResponseHeader,
-    pub(super) key: DatagramKey,
+    /// What its answer is sealed with, if it is.
+    pub(super) key: Option<DatagramKey>,
     /// The epoch of the secret that the request is sealed with, and the seal.
     pub(super) epoch: u8,
-    pub(super) request: [u8; SEAL_LEN],
+    pub(super) request: [u8; TAG_LEN],
     /// The continuation that was spent, as a client foresees others by it.
     pub(super) spent: Continuation,
     pub(super) seal: [u8; BLAKE3_TAG_LEN],
@@ -116,6 +124,12 @@ impl Gate {
         now + Duration::from_millis(epoch_ms - wall_ms % epoch_ms)
     }
 
+    /// When there is something to do though nobody asks for anything.
+    pub(super) fn deadline(&self, now: Instant) -> Instant {
+        let epoch_ends = self.epoch_ends(now);
+        self.outputs.parses.expires_at().map_or(epoch_ends, |expires| epoch_ends.min(expires))
+    }
+
     /// Takes the steps that are due for the keys.
     pub(super) fn advance(&mut self, now: Instant) -> Result<(), KeysError> {
         let (wall, present) = (self.wall(now), self.keys.present().number());
@@ -135,21 +149,16 @@ impl Gate {
         instance: &mut Instance,
         datagram: &mut [u8],
     ) -> Result<Grant, Denied> {
-        let (wall, received) = (self.wall(now), datagram.len());
-        let RequestHeader { epoch, id, count } =
-            RequestHeader::parse(&mut Reader::new(datagram)).map_err(|_| Refused::Malformed)?;
-        let header = RequestHeader { epoch, id, count };
-        let keys = self.keys.by_last_byte(epoch).ok_or(Refused::Epoch)?;
-        let known = self.sockets.get(&id, epoch);
-        let is_known = known.is_some();
-        let socket = known.unwrap_or_else(|| SocketKeys::new(ConnectionSecret::new(keys.connection_secret(&id))));
-        let (text, request_seal) = header.open(&socket.requests, datagram).map_err(|_| Refused::Forged)?;
-        if !is_known {
-            self.sockets.insert(id, epoch, &socket);
+        let (wall, received, armor) = (self.wall(now), datagram.len(), self.armor);
+        if datagram.first() != Some(&armor.request()) {
+            return Err(Refused::Armor.into());
         }
+        let header = RequestHeader::read(armor, &mut Reader::new(datagram)).map_err(|_| Refused::Malformed)?;
+        let RequestHeader { epoch, id, count } = header;
+        let Opened { text, seal: request_seal, socket } = self.open(&header, datagram)?;
         let mut reader = Reader::new(text);
         let mut proof = core::mem::take(&mut self.proof);
-        let answer = Demand::parse(&mut reader, &mut proof).map_err(|_| Refused::Malformed).and_then(|demand| {
+        let answer = Demand::read(armor, &mut reader, &mut proof).map_err(|_| Refused::Malformed).and_then(|demand| {
             let granted = self.grant(now, (id, remote, received), &demand, &proof)?;
             Ok((demand, granted))
         });
@@ -158,10 +167,14 @@ impl Gate {
             Ok(granted) => Ok(granted),
             Err(refused) => Err((refused, refused.denial().ok_or(refused)?)),
         };
-        let name = instance.name(now, &request_seal).ok_or(Refused::Overloaded)?;
+        let name = match armor {
+            Armor::Sealed => instance.name(now, &request_seal).ok_or(Refused::Overloaded)?,
+            // No key comes of it: it tells servers apart.
+            Armor::Plain => InstanceName::plain(self.horizon.own),
+        };
         let handle = *id.0.first_chunk().expect("an id is longer than a handle");
         let header = ResponseHeader { handle, instance: name, count, index: 0 };
-        let key = socket.secret.responses(name, &request_seal);
+        let key = socket.map(|socket| socket.secret.responses(name, &request_seal));
         let (demand, (release, keying)) = match granted {
             Ok(granted) => granted,
             Err((refused, denial)) => return Err(Denied { refused, told: Some((denial, header, key)) }),
@@ -184,6 +197,24 @@ impl Gate {
         })
     }
 
+    /// Opens a request, if it is sealed.
+    fn open<'a>(&mut self, header: &RequestHeader, datagram: &'a mut [u8]) -> Result<Opened<'a>, Refused> {
+        let RequestHeader { epoch, id, .. } = *header;
+        if self.armor.is_plain() {
+            let text = &datagram[RequestHeader::LEN..];
+            return Ok(Opened { text, seal: [0; TAG_LEN], socket: None });
+        }
+        let keys = self.keys.by_last_byte(epoch).ok_or(Refused::Epoch)?;
+        let known = self.sockets.get(&id, epoch);
+        let is_known = known.is_some();
+        let socket = known.unwrap_or_else(|| SocketKeys::new(ConnectionSecret::new(keys.connection_secret(&id))));
+        let (text, seal) = header.open(&socket.requests, datagram).map_err(|_| Refused::Forged)?;
+        if !is_known {
+            self.sockets.insert(id, epoch, &socket);
+        }
+        Ok(Opened { text, seal, socket: Some(socket) })
+    }
+
     fn grant(
         &mut self,
         now: Instant,
@@ -197,7 +228,7 @@ impl Gate {
             _ => here,
         };
         let sealed_by = self.keys.by_last_byte(continuation.keying.epoch).ok_or(Refused::Epoch)?;
-        if !continuation.verify(sealed_by, &id, &from, &demand.seal) {
+        if !self.armor.is_plain() && !continuation.verify(sealed_by, &id, &from, &demand.seal) {
             return Err(Refused::Unsealed);
         }
         let wall = self.wall(now);
@@ -232,7 +263,10 @@ impl Gate {
         let is_foreseen = renewal == demand.renewal;
         let keying = continuation.keying.renewed(renewal);
         let nonces = Nonces::new(&self.keys, id, &keying).ok_or(Refused::Epoch)?;
-        proof.verify(continuation, &nonces)?;
+        match self.armor {
+            Armor::Sealed => proof.verify(continuation, &nonces)?,
+            Armor::Plain => proof.check(continuation, &nonces)?,
+        }
         let after = |tag, turn| nonces.after(tag, turn);
         let Some(count) = timeout else {
             let told = &mut self.stories;
@@ -297,6 +331,7 @@ pub(super) struct Giver<'a> {
     pub(super) keying: Keying,
     pub(super) granted: &'a Granted,
     pub(super) rtt: Rtt,
+    armor: Armor,
     last: Option<(Continuation, [u8; BLAKE3_TAG_LEN])>,
 }
 
@@ -305,10 +340,10 @@ impl<'a> Giver<'a> {
         keys: &'a Keys,
         (id, place): (ConnectionId, Place),
         (spent, keying, rtt): (Continuation, Keying, Rtt),
-        granted: &'a Granted,
+        (granted, armor): (&'a Granted, Armor),
     ) -> Option<Giver<'a>> {
         let nonces = Nonces::new(keys, id, &keying)?;
-        Some(Giver { nonces, id, place, spent, keying, granted, rtt, last: None })
+        Some(Giver { nonces, id, place, spent, keying, granted, rtt, armor, last: None })
     }
 
     /// What packet `index` gives, and what its client foresees of that, if it does. `issue` gives a name and a serial
@@ -329,10 +364,17 @@ impl<'a> Giver<'a> {
             let tagged = release.tagged(&foreseen);
             let continuation = Continuation { site, issuer, serial, issued, rtt, is_pair, ..tagged };
             let sealed_by = keys.by_last_byte(continuation.keying.epoch)?;
-            self.last = Some((continuation, continuation.seal(sealed_by, &self.id, &self.place)));
+            let seal = match self.armor {
+                Armor::Sealed => continuation.seal(sealed_by, &self.id, &self.place),
+                Armor::Plain => [0; BLAKE3_TAG_LEN],
+            };
+            self.last = Some((continuation, seal));
         }
         let (continuation, seal) = self.last?;
-        let nonce = self.nonces.nonce(release.tag, continuation.first + u64::from(is_second));
+        let nonce = match self.armor {
+            Armor::Sealed => self.nonces.nonce(release.tag, continuation.first + u64::from(is_second)),
+            Armor::Plain => 0,
+        };
         Some((Given { nonce, continuation, seal }, is_foreseen.then_some(foreseen)))
     }
 }

@@ -52,7 +52,7 @@ impl<A: Application> Server<A> {
     }
 
     /// What another server of the fleet can [install](Self::install) of a minisocket; nothing if it belongs to a
-    /// set-up. This server lets it go.
+    /// set-up, or if this one seals nothing. This server lets it go.
     pub fn extract(&mut self, now: Instant, minisocket: Box<Minisocket>) -> Option<Vec<u8>> {
         let extracted = minisocket.extract(&self.gate.keys, self.gate.wall(now), self.gate.horizon.own);
         self.drop_minisocket(minisocket);

@@ -17,6 +17,9 @@ pub enum Refused {
     /// Somebody else: it was not sealed by its client, or was changed.
     #[error("it was not sealed by its client")]
     Forged,
+    /// Peer: one of the two was told to leave seals out, and the other was not.
+    #[error("it is not sealed as this server was told: one of the two leaves seals out (danger_plain)")]
+    Armor,
     /// Peer: no server sealed its continuation for this connection in this place.
     #[error("its continuation was not sealed for it")]
     Unsealed,

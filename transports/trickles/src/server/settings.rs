@@ -47,6 +47,15 @@ pub struct ServerConfig {
     pub renews: bool,
     /// What it remembers to save work.
     pub caches: CacheConfig,
+    /// Whether it gives each client less while more comes than it can answer, by what waits: smaller windows, and the
+    /// share of a place when its queue is more than half full. If not, it does so where its owner
+    /// [says](super::Server::set_load) what the load is, and drops what its queue has no room for.
+    pub sheds_load: bool,
+    /// Whether it leaves out what seals requests, responses and continuations ([`Armor::Plain`]): for devices on a wire
+    /// to which nobody has access who is not trusted. Its clients are told the same, or have no connection.
+    ///
+    /// [`Armor::Plain`]: crate::wire::Armor::Plain
+    pub danger_plain: bool,
 }
 
 impl ServerConfig {
@@ -60,7 +69,14 @@ impl ServerConfig {
             FilterConfig::Serials(serials) => FilterConfig::Serials(serials.div_ceil(of)),
             FilterConfig::Filters(size, share) => FilterConfig::Filters(size.divided(of), share),
         };
-        let caches = CacheConfig { sockets: part(self.caches.sockets), output_bytes: part(self.caches.output_bytes) };
+        let CacheConfig { sockets, output_bytes, parse_bytes } = self.caches;
+        // Down, not up: a bound of memory is for all of them together.
+        let part_of = |bytes: usize| bytes / usize::from(ids.of());
+        let caches = CacheConfig {
+            sockets: part(sockets),
+            output_bytes: part_of(output_bytes),
+            parse_bytes: part_of(parse_bytes),
+        };
         let set_up = SetUpConfig { ids, ..self.set_up.clone() };
         let (timeouts, stories) = (part(self.timeouts), part(self.stories));
         ServerConfig { filter, caches, set_up, timeouts, stories, ..self.clone() }
@@ -80,6 +96,8 @@ impl Default for ServerConfig {
             delta_encoding: true,
             renews: true,
             caches: CacheConfig::default(),
+            sheds_load: false,
+            danger_plain: false,
         }
     }
 }

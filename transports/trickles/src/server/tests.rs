@@ -11,6 +11,7 @@ use tng_nonce::Receipts;
 use tng_wire::{Reader, Repr};
 
 use super::*;
+use crate::Kept;
 use crate::minisocket::{Answer, Asked, InstallError};
 use crate::set_up::{Call, Dial, Heard};
 use crate::wire::{Ask, Demand, Fault, Kind, RequestHeader};
@@ -20,8 +21,10 @@ use crate::{
 };
 
 mod bad;
+mod caches;
 mod fleet;
 mod load;
+mod plain;
 
 const SOME_EPOCH: u64 = 3_000_000;
 /// What an object has of bytes.
@@ -71,12 +74,15 @@ impl Application for Objects {
         match asked {
             Asked::Put { object, is_end: true, reserved, data, .. } => {
                 self.put += 1;
-                if self.is_expensive && answer.remembered(data).is_none() {
+                if self.is_expensive {
+                    // Whether it is remembered or not: nobody is to see that.
                     if !answer.may_compute(object, data, &reserved, 0) {
                         return;
                     }
-                    self.computed += 1;
-                    answer.remember(data, b"it");
+                    if answer.remembered(data).is_none() {
+                        self.computed += 1;
+                        answer.remember(data, 1, Kept::Output(b"it"[..].into()));
+                    }
                 }
                 let len: u64 = core::str::from_utf8(data).unwrap().parse().unwrap();
                 let end = reserved.end.min(reserved.start + len);
@@ -104,8 +110,8 @@ fn fill(start: u64, at: u64, buf: &mut [u8]) -> Result<(), core::convert::Infall
 }
 
 /// A server with a driver around it that hands in entropy.
-struct Host {
-    server: Server<Objects>,
+struct Host<A = Objects> {
+    server: Server<A>,
     now: Instant,
     entropy: Rng,
 }
@@ -124,6 +130,12 @@ impl Host {
     }
 
     fn started(seed: u64, config: ServerConfig, now: Instant, clock: WallClock) -> Host {
+        Host::serving(Objects::default(), seed, config, now, clock)
+    }
+}
+
+impl<A: Application> Host<A> {
+    fn serving(application: A, seed: u64, config: ServerConfig, now: Instant, clock: WallClock) -> Host<A> {
         let mut entropy = Rng::from_u64(seed);
         let beginnings = Beginnings {
             identity: Identity::from_seed([2; 32]),
@@ -132,7 +144,7 @@ impl Host {
             clock,
             entropy: entropy.bytes(),
         };
-        Host { server: Server::new(config, beginnings, Objects::default(), now), now, entropy }
+        Host { server: Server::new(config, beginnings, application, now), now, entropy }
     }
 
     fn take(&mut self, remote: SocketAddr, datagram: &[u8]) {
@@ -206,12 +218,23 @@ fn put(object: u64, len: &str) -> Vec<u8> {
 
 impl ByHand {
     /// Sets up a connection, and asks for something with the first datagram.
-    fn new(host: &mut Host, seed: u64, first: Vec<u8>) -> ByHand {
+    fn new<A: Application>(host: &mut Host<A>, seed: u64, first: Vec<u8>) -> ByHand {
         ByHand::with(host, seed, first, None).0
     }
 
-    fn with(
-        host: &mut Host,
+    fn with<A: Application>(
+        host: &mut Host<A>,
+        seed: u64,
+        first: Vec<u8>,
+        token: Option<crate::set_up::AddressToken>,
+    ) -> (ByHand, crate::set_up::AddressToken) {
+        ByHand::at(home(), host, seed, first, token)
+    }
+
+    /// A client that is there.
+    fn at<A: Application>(
+        remote: SocketAddr,
+        host: &mut Host<A>,
         seed: u64,
         first: Vec<u8>,
         token: Option<crate::set_up::AddressToken>,
@@ -221,11 +244,11 @@ impl ByHand {
         let mut rng = SecretRng::new(Rng::from_u64(seed).bytes::<32>());
         let dial = Dial::new(&alice, &call, &mut rng).unwrap();
         let init = dial.datagram().to_vec();
-        let answers = host.ask(home(), &init);
+        let answers = host.ask(remote, &init);
         assert!(!answers.is_empty(), "{:?}", host.server.stats());
         let Heard::Welcomed(welcomed) = dial.handle(&answers[0]) else { panic!("it is welcome") };
         let mut client = ByHand {
-            remote: home(),
+            remote,
             id: welcomed.id,
             epoch: welcomed.epoch,
             secret: welcomed.secret,
@@ -364,12 +387,12 @@ impl ByHand {
     }
 
     /// Spends the first that is held, and hears all that comes. Answers how many packets came.
-    fn spend(&mut self, host: &mut Host, asks: &[u8]) -> usize {
+    fn spend<A: Application>(&mut self, host: &mut Host<A>, asks: &[u8]) -> usize {
         let held = self.held.remove(0);
         self.spend_this(host, held, asks)
     }
 
-    fn spend_this(&mut self, host: &mut Host, held: Held, asks: &[u8]) -> usize {
+    fn spend_this<A: Application>(&mut self, host: &mut Host<A>, held: Held, asks: &[u8]) -> usize {
         let (datagram, seal) = self.request(held, Kind::Spend, asks);
         let answers = host.ask(self.remote, &datagram);
         let release = release_foreseen(&held.0, Story::WHOLE).unwrap();
@@ -592,7 +615,7 @@ fn a_server_that_does_not_renew_secrets_gives_none_and_names_no_keys_to_come() {
 
 #[test]
 fn a_server_that_remembers_keys_answers_the_same_and_forgets_them_at_any_time() {
-    let caches = CacheConfig { sockets: 100, output_bytes: 0 };
+    let caches = CacheConfig { sockets: 100, ..CacheConfig::default() };
     let mut host = Host::new(1, ServerConfig { caches, ..ServerConfig::default() });
     let mut clients: Vec<_> = (0..20).map(|seed| ByHand::new(&mut host, seed, put(4, "100000"))).collect();
     for round in 0..20 {

@@ -7,11 +7,13 @@ use tng_crypto::{Secret32, SecretRng, Zeroizing};
 use tng_endpoint::Unserved;
 use tng_isolation::wire::INIT;
 use tng_isolation::{
-    Broken, Family, Fingerprint, Hello, INIT_LEN, Identity, InitiateError, Initiator, Opening, Refusal, Replied,
+    Broken, Family, Fingerprint, Hello, INIT_LEN, Identity, InitiateError, Initiator, Opening, Refusal, RefusalCode,
+    Replied,
 };
 use tng_wire::{Reader, Repr};
 
-use super::{AddressToken, CIPHER, CIPHERS, LIMITS, PROTOCOL, Welcome};
+use super::{AddressToken, CIPHER, CIPHERS, LIMITS, Welcome, protocol};
+use crate::wire::Armor;
 use crate::{ConnectionId, ConnectionSecret, Place};
 
 /// Whom a client asks for a connection, and what it says with it.
@@ -24,12 +26,14 @@ pub struct Call {
     pub token: Option<AddressToken>,
     /// What is asked for first, at most as long as [`room`](Call::room) says: opaque here.
     pub first: Vec<u8>,
+    /// Whether requests and responses are sealed: as the server was told, or there is no connection.
+    pub armor: Armor,
 }
 
 impl Call {
     /// A call to `peer` that shows nothing and asks for nothing yet.
     pub const fn new(peer: Eid) -> Call {
-        Call { peer, capability: None, token: None, first: Vec::new() }
+        Call { peer, capability: None, token: None, first: Vec::new(), armor: Armor::Sealed }
     }
 
     /// Most bytes that [`first`](Call::first) may have beside the rest.
@@ -43,7 +47,7 @@ impl Call {
             capability: self.capability.clone(),
             set_up: self.token.map(|token| token.0.to_vec()),
             payload: Some(self.first.clone()),
-            ..Opening::new(identity, name, CIPHERS, LIMITS, PROTOCOL)
+            ..Opening::new(identity, name, CIPHERS, LIMITS, protocol(self.armor))
         }
     }
 }
@@ -55,6 +59,7 @@ pub struct Dial {
     /// The same with a cookie and without.
     init: Fingerprint,
     explained: Option<DialError>,
+    armor: Armor,
 }
 
 /// What a datagram comes to.
@@ -87,12 +92,26 @@ pub struct Welcomed {
     pub rest: Vec<u8>,
 }
 
+/// How the server differs.
+const fn differs(plain_here: &bool) -> &'static str {
+    match plain_here {
+        true => "seals all that it sends, and this client was told to leave seals out",
+        false => "leaves seals out, and this client was not told to",
+    }
+}
+
 /// Why there is no connection.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DialError {
     /// Peer: it refuses.
     #[error("the server refused: {} (code {})", .0.reason, .0.code.code())]
     Refused(Refusal),
+    /// Caller, or peer: one of the two leaves seals out, and the other was not told so.
+    #[error("the server {}; tell both ends --danger-plain, or neither", differs(.plain_here))]
+    SealsDiffer {
+        /// Whether it is this end that leaves them out.
+        plain_here: bool,
+    },
     /// Peer: its answer breaks the protocol.
     #[error("the server's answer breaks the protocol; update one of the two")]
     Broken(Broken),
@@ -120,7 +139,7 @@ impl Dial {
         let initiator = Initiator::new(Family::Trickles, identity, call.peer, opening, rng)?;
         let hello = Hello::parse(Family::Trickles, initiator.datagram()).expect("it was written as an INIT");
         let init = hello.fingerprint();
-        Ok(Dial { initiator: Box::new(initiator), init, explained: None })
+        Ok(Dial { initiator: Box::new(initiator), init, explained: None, armor: call.armor })
     }
 
     /// The INIT: send it, and the same again until there is an answer. A server may have granted a connection to each
@@ -155,6 +174,9 @@ impl Dial {
         let peer = self.peer();
         match self.initiator.handle_reply(datagram) {
             Replied::Ignored(initiator) => Heard::Waiting(Dial { initiator, ..self }),
+            Replied::Refused(refusal) if refusal.code == RefusalCode::SealsDiffer => {
+                Heard::Failed(DialError::SealsDiffer { plain_here: self.armor.is_plain() })
+            }
             Replied::Refused(refusal) => Heard::Failed(DialError::Refused(refusal)),
             Replied::Broken(broken) => Heard::Failed(DialError::Broken(broken)),
             Replied::Established(_, acceptance) => {

@@ -16,7 +16,8 @@ use tng_isolation::{
 };
 use tng_wire::Repr;
 
-use super::{AddressToken, CIPHER, CIPHERS, LIMITS, PROTOCOL, Welcome};
+use super::{AddressToken, CIPHER, CIPHERS, LIMITS, PLAIN_PROTOCOL, PROTOCOL, Welcome, protocol};
+use crate::wire::Armor;
 use crate::{ConnectionId, ConnectionSecret, Keys, Place, Wall};
 
 /// Who may open connections. An application that serves structured streams as well asks the same list for both.
@@ -45,6 +46,9 @@ pub struct SetUpConfig {
     pub exchanges: ExchangeLimits,
     /// Of which servers that share an address it is one: the ids of its connections say so.
     pub ids: IdSpace,
+    /// Whether requests and responses are sealed. Who was told otherwise is refused, whoever is on the way: what a
+    /// client was told stands sealed in its INIT.
+    pub armor: Armor,
 }
 
 /// What an INIT is judged by, beside the server's own: at the time, and by whom.
@@ -69,6 +73,7 @@ pub struct SetUp {
     identity: Identity,
     silent: bool,
     ids: IdSpace,
+    armor: Armor,
     cookies: CookieJar,
     exchanges: Exchanges,
     answer_budget: TokenBucket,
@@ -108,6 +113,7 @@ impl SetUp {
             identity,
             silent: config.silent,
             ids: config.ids,
+            armor: config.armor,
             cookies: CookieJar::new(rng),
             exchanges: Exchanges::new(config.exchanges),
             answer_budget: TokenBucket::default(),
@@ -137,6 +143,7 @@ impl SetUp {
             identity: _,
             silent: _,
             ids: _,
+            armor: _,
             cookies: _,
             exchanges,
             answer_budget: _,
@@ -217,7 +224,7 @@ impl SetUp {
             Err(error) => return Answer::Dropped(Dropped::Bad(error)),
         };
         self.note_caller(from.ip(), offer.acquaintance());
-        match judge(&offer, premises.access, rng) {
+        match judge(&offer, self.armor, premises.access, rng) {
             Ok(acceptance) => {
                 let came = Came { place: Place::of(from.ip()), bytes: datagram.len(), has_cookie };
                 let responder = (self.identity.eid(), self.ids);
@@ -244,10 +251,17 @@ impl SetUp {
 ///
 /// # Errors
 /// The refusal to answer with.
-fn judge(offer: &Offer, access: &dyn Access, rng: &mut SecretRng) -> Result<Acceptance, Refusal> {
+fn judge(offer: &Offer, armor: Armor, access: &dyn Access, rng: &mut SecretRng) -> Result<Acceptance, Refusal> {
     let refusal = |code, reason: &str| Err(Refusal { code, reason: reason.into() });
     let opening = offer.opening();
-    if opening.protocol != PROTOCOL {
+    if opening.protocol != protocol(armor) && [PROTOCOL, PLAIN_PROTOCOL].contains(&&*opening.protocol) {
+        let reason = match armor {
+            Armor::Sealed => "this server seals all that it sends, and takes nothing else",
+            Armor::Plain => "this server was told to leave seals out (danger_plain), and the client was not",
+        };
+        return refusal(RefusalCode::SealsDiffer, reason);
+    }
+    if opening.protocol != protocol(armor) {
         return refusal(RefusalCode::ProtocolNotSpoken, "this server speaks Trickles alone in such a set-up");
     }
     if opening.attach.is_some() {

@@ -3,7 +3,7 @@
 use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
-use super::{DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, REQUEST};
+use super::{Armor, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, REQUEST};
 use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Place, Proof, Renewal, Rtt, Stamp, aead_nonce};
 
 /// What stands in clear.
@@ -46,12 +46,33 @@ impl RequestHeader {
     }
 }
 
-impl Repr<'_> for RequestHeader {
-    fn parse(reader: &mut Reader<'_>) -> Result<RequestHeader, Malformed> {
-        if reader.u8()? != REQUEST {
+impl RequestHeader {
+    /// Reads that of a request with this armor.
+    ///
+    /// # Errors
+    /// [`Malformed`].
+    pub fn read(armor: Armor, reader: &mut Reader<'_>) -> Result<RequestHeader, Malformed> {
+        if reader.u8()? != armor.request() {
             return Err(Malformed);
         }
         Ok(RequestHeader { epoch: reader.u8()?, id: ConnectionId(reader.array()?), count: reader.u32()? })
+    }
+
+    /// Writes it for a request with this armor.
+    ///
+    /// # Errors
+    /// [`Full`].
+    pub fn write(&self, armor: Armor, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(armor.request())?;
+        writer.u8(self.epoch)?;
+        writer.bytes(&self.id.0)?;
+        writer.u32(self.count)
+    }
+}
+
+impl Repr<'_> for RequestHeader {
+    fn parse(reader: &mut Reader<'_>) -> Result<RequestHeader, Malformed> {
+        RequestHeader::read(Armor::Sealed, reader)
     }
 
     fn wire_len(&self) -> usize {
@@ -59,10 +80,7 @@ impl Repr<'_> for RequestHeader {
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.u8(REQUEST)?;
-        writer.u8(self.epoch)?;
-        writer.bytes(&self.id.0)?;
-        writer.u32(self.count)
+        self.write(Armor::Sealed, writer)
     }
 }
 
@@ -115,11 +133,19 @@ impl Demand {
         Demand { kind, renewal: None, wants_secret: false, datagram_len, held, continuation, seal }
     }
 
-    /// Reads it, and the proof that goes with it into `proof`.
+    /// Reads it, and the proof that goes with it into `proof`, of a sealed request.
     ///
     /// # Errors
     /// [`Malformed`].
     pub fn parse(reader: &mut Reader<'_>, proof: &mut Proof) -> Result<Demand, Malformed> {
+        Demand::read(Armor::Sealed, reader, proof)
+    }
+
+    /// Reads it, and the proof that goes with it into `proof`.
+    ///
+    /// # Errors
+    /// [`Malformed`].
+    pub fn read(armor: Armor, reader: &mut Reader<'_>, proof: &mut Proof) -> Result<Demand, Malformed> {
         let flags = reader.u8()?;
         if flags & !(TIMEOUT | RENEWAL | SECRET | MOVED) != 0 {
             return Err(Malformed);
@@ -145,16 +171,24 @@ impl Demand {
         }
         let held = Rtt::parse(reader)?;
         let continuation = Continuation::parse(reader)?;
-        let seal = reader.array()?;
-        proof.parse(reader, &continuation)?;
+        let seal = armor.read_seal(reader)?;
+        proof.read(armor, reader, &continuation)?;
         Ok(Demand { kind, renewal, wants_secret: flags & SECRET != 0, datagram_len, held, continuation, seal })
+    }
+
+    /// Writes it and the proof into a sealed request.
+    ///
+    /// # Errors
+    /// [`Full`].
+    pub fn emit(&self, proof: &Proof, writer: &mut Writer<'_>) -> Result<(), Full> {
+        self.write(Armor::Sealed, proof, writer)
     }
 
     /// Writes it and the proof.
     ///
     /// # Errors
     /// [`Full`].
-    pub fn emit(&self, proof: &Proof, writer: &mut Writer<'_>) -> Result<(), Full> {
+    pub fn write(&self, armor: Armor, proof: &Proof, writer: &mut Writer<'_>) -> Result<(), Full> {
         let kind = match self.kind {
             Kind::Spend => 0,
             Kind::Timeout { moved_from: None, .. } => TIMEOUT,
@@ -174,7 +208,7 @@ impl Demand {
         writer.varint(self.datagram_len as u64)?;
         self.held.emit(writer)?;
         self.continuation.emit(writer)?;
-        writer.bytes(&self.seal)?;
-        proof.emit(writer)
+        armor.write_seal(&self.seal, writer)?;
+        proof.write(armor, writer)
     }
 }

@@ -3,7 +3,7 @@
 use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
-use super::RESPONSE;
+use super::Armor;
 use crate::continuation::{SERIAL_LEN, read_serial, write_serial};
 use crate::replay::Issuer;
 use crate::{Continuation, InstanceName, Rtt, Site, Stamp, Tag, aead_nonce};
@@ -42,13 +42,35 @@ impl ResponseHeader {
     }
 }
 
-impl Repr<'_> for ResponseHeader {
-    fn parse(reader: &mut Reader<'_>) -> Result<ResponseHeader, Malformed> {
-        if reader.u8()? != RESPONSE {
+impl ResponseHeader {
+    /// Reads that of a response with this armor.
+    ///
+    /// # Errors
+    /// [`Malformed`].
+    pub fn read(armor: Armor, reader: &mut Reader<'_>) -> Result<ResponseHeader, Malformed> {
+        if reader.u8()? != armor.response() {
             return Err(Malformed);
         }
         let (handle, instance) = (reader.array()?, InstanceName(reader.array()?));
         Ok(ResponseHeader { handle, instance, count: reader.u32()?, index: reader.u8()? })
+    }
+
+    /// Writes it for a response with this armor.
+    ///
+    /// # Errors
+    /// [`Full`].
+    pub fn write(&self, armor: Armor, writer: &mut Writer<'_>) -> Result<(), Full> {
+        writer.u8(armor.response())?;
+        writer.bytes(&self.handle)?;
+        writer.bytes(&self.instance.0)?;
+        writer.u32(self.count)?;
+        writer.u8(self.index)
+    }
+}
+
+impl Repr<'_> for ResponseHeader {
+    fn parse(reader: &mut Reader<'_>) -> Result<ResponseHeader, Malformed> {
+        ResponseHeader::read(Armor::Sealed, reader)
     }
 
     fn wire_len(&self) -> usize {
@@ -56,11 +78,7 @@ impl Repr<'_> for ResponseHeader {
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.u8(RESPONSE)?;
-        writer.bytes(&self.handle)?;
-        writer.bytes(&self.instance.0)?;
-        writer.u32(self.count)?;
-        writer.u8(self.index)
+        self.write(Armor::Sealed, writer)
     }
 }
 
@@ -86,15 +104,16 @@ impl Denial {
     /// Bytes of a response that bears one: less than any request has.
     pub const RESPONSE_LEN: usize = ResponseHeader::LEN + 4 + TAG_LEN;
 
-    /// Writes the response, sealed, to the start of `datagram`, with what the server's clock says.
+    /// Writes the response to the start of `datagram`, with what the server's clock says: sealed with `key`, or as it
+    /// is. Answers how long it is.
     pub fn seal(
         self,
         now: Stamp,
         header: ResponseHeader,
-        key: &DatagramKey,
+        key: Option<&DatagramKey>,
         datagram: &mut [u8; Denial::RESPONSE_LEN],
-    ) {
-        let header = ResponseHeader { index: Denial::INDEX, ..header };
+    ) -> usize {
+        let (header, armor) = (ResponseHeader { index: Denial::INDEX, ..header }, Armor::of(key.is_none()));
         let mut writer = Writer::new(&mut datagram[..ResponseHeader::LEN + 4]);
         let code = match self {
             Denial::Old => 1,
@@ -102,9 +121,13 @@ impl Denial {
             Denial::Untimely => 3,
             Denial::Untold => 4,
         };
-        let written = header.emit(&mut writer).and_then(|()| writer.u8(code)).and_then(|()| now.emit(&mut writer));
+        let written =
+            header.write(armor, &mut writer).and_then(|()| writer.u8(code)).and_then(|()| now.emit(&mut writer));
         written.expect("it was made for that");
-        header.seal(key, datagram);
+        if let Some(key) = key {
+            header.seal(key, datagram);
+        }
+        ResponseHeader::LEN + 4 + armor.tag_len()
     }
 
     /// Reads what was sealed: why, and what the server's clock said.
@@ -154,13 +177,21 @@ impl Given {
         8 + 1 + continuation.wire_len() + BLAKE3_TAG_LEN
     }
 
+    /// Reads it of a sealed response, as [`read`](Self::read) does.
+    ///
+    /// # Errors
+    /// [`Malformed`].
+    pub fn parse(reader: &mut Reader<'_>, foreseen: Option<&Continuation>) -> Result<Given, Malformed> {
+        Given::read(Armor::Sealed, reader, foreseen)
+    }
+
     /// Reads it. `foreseen` is the continuation that the receiver expects but for its issuer, serial, times and tags;
     /// it does not know any in a set-up.
     ///
     /// # Errors
     /// [`Malformed`].
-    pub fn parse(reader: &mut Reader<'_>, foreseen: Option<&Continuation>) -> Result<Given, Malformed> {
-        let (nonce, flags) = (reader.u64()?, reader.u8()?);
+    pub fn read(armor: Armor, reader: &mut Reader<'_>, foreseen: Option<&Continuation>) -> Result<Given, Malformed> {
+        let (nonce, flags) = (armor.read_nonce(reader)?, reader.u8()?);
         let continuation = match (flags, foreseen) {
             (WHOLE, _) => Continuation::parse(reader)?,
             (_, Some(foreseen)) if flags & !(ISSUER | TAG | ROOT_TAG) == 0 => {
@@ -182,16 +213,24 @@ impl Given {
             }
             _ => return Err(Malformed),
         };
-        Ok(Given { nonce, continuation, seal: reader.array()? })
+        Ok(Given { nonce, continuation, seal: armor.read_seal(reader)? })
+    }
+
+    /// Writes it into a sealed response, for somebody who foresees that.
+    ///
+    /// # Errors
+    /// [`Full`].
+    pub fn emit(&self, foreseen: Option<&Continuation>, writer: &mut Writer<'_>) -> Result<(), Full> {
+        self.write(Armor::Sealed, foreseen, writer)
     }
 
     /// Writes it for somebody who foresees that.
     ///
     /// # Errors
     /// [`Full`].
-    pub fn emit(&self, foreseen: Option<&Continuation>, writer: &mut Writer<'_>) -> Result<(), Full> {
+    pub fn write(&self, armor: Armor, foreseen: Option<&Continuation>, writer: &mut Writer<'_>) -> Result<(), Full> {
         let continuation = &self.continuation;
-        writer.u64(self.nonce)?;
+        armor.write_nonce(self.nonce, writer)?;
         match foreseen.filter(|foreseen| differs_as_foreseen(continuation, foreseen)) {
             None => {
                 writer.u8(WHOLE)?;
@@ -222,7 +261,7 @@ impl Given {
                 }
             }
         }
-        writer.bytes(&self.seal)
+        armor.write_seal(&self.seal, writer)
     }
 }
 

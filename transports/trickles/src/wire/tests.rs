@@ -52,7 +52,7 @@ fn denials_are_opened_as_they_were_sealed_and_nothing_else_is_one() {
     for denial in [Denial::Old, Denial::BeforeStart, Denial::Untimely, Denial::Untold] {
         let now = Stamp::of(Wall::from_millis(12_345_678));
         let mut datagram = [0; Denial::RESPONSE_LEN];
-        denial.seal(now, header, &key, &mut datagram);
+        assert_eq!(denial.seal(now, header, Some(&key), &mut datagram), Denial::RESPONSE_LEN);
         let read = ResponseHeader::parse(&mut Reader::new(&datagram)).unwrap();
         assert_eq!(read, ResponseHeader { index: Denial::INDEX, ..header });
         assert_eq!(Denial::parse(read.open(&key, &mut datagram).unwrap()), Ok((denial, now)));

@@ -12,10 +12,10 @@ use crate::failure::Failure;
 use crate::files::Own;
 use crate::host::{Door, DoorArgs, Drive, attend_until_stopped};
 use crate::talk::{Talk, shown};
-use crate::trickles::Following;
 use crate::trickles::daemon::tell_followed;
 use crate::trickles::keys::FleetKeys;
 use crate::trickles::membership::{CONNECTIONS_MAX, Membership};
+use crate::trickles::{Following, Means};
 
 /// Who may come in, and with whom the server shares its work.
 #[derive(Args, Debug)]
@@ -24,6 +24,8 @@ pub struct ApplicationArgs {
     /// [default: beside the key file, IDENTITY.epochs, for a server alone]
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
+    #[command(flatten)]
+    means: Means,
     #[command(flatten)]
     door: DoorArgs,
 }
@@ -59,7 +61,7 @@ impl ApplicationArgs {
         self.door.key.load_or_create()?;
         let member = self.member()?;
         let FleetKeys { edition, secrets } = member.keys(None, talk)?;
-        let (name, config) = (member.door(kind, what), member.server_config(self.door.silent));
+        let (name, config) = (member.door(kind, what), self.means.of(member.server_config(self.door.silent)));
         // What it remembers between requests is one thread's.
         Drive { threads: 1, ..Drive::get() }.set();
         let mut application = Some(application);

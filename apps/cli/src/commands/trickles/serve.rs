@@ -21,7 +21,7 @@ use crate::host::{Door, DoorArgs, Drive};
 use crate::talk::{Talk, shown};
 use crate::trickles::config::{self, SKEW_CHOICE_MAX, ServeConfig};
 use crate::trickles::daemon::{self, Shows};
-use crate::trickles::{TRICKLES, spray, status};
+use crate::trickles::{Means, TRICKLES, spray, status};
 
 /// Shown before everything else in `tng trickles serve --help`.
 pub const EXAMPLES: &str = "\
@@ -45,7 +45,7 @@ its way. The servers of a fleet are all --public, or none of them is. SIGHUP has
 that --keys and --config name again.
 A ticket is looked at when a client begins, and again after 10 to 20 minutes: when it is revoked or
 has expired, who is there stays so long, unless the server is started again with other keys.
-Clients are not throttled, however busy the server is: a program that uses the library can do that.";
+Clients are not throttled, however busy the server is, unless --throttle says so.";
 
 /// Shown before everything else in `tng trickles check --help`.
 pub const CHECK_EXAMPLES: &str = "\
@@ -79,6 +79,7 @@ pub struct ServeArgs {
     /// File that says everything else: docs/trickles.md has its keys
     #[arg(long, value_name = "FILE", env = "TNG_TRICKLES_CONFIG")]
     #[arg(conflicts_with_all = ["path", "keys", "site", "skew", "state", "control", "http", "access_log", "bind"])]
+    #[arg(conflicts_with_all = ["cache", "throttle", "danger_plain"])]
     #[arg(conflicts_with_all = ["public", "allow", "silent", "place", "expires"])]
     config: Option<PathBuf>,
     /// File of the keys that all servers of a fleet share: `tng trickles keys new FILE` makes it, and it changes as
@@ -107,6 +108,12 @@ pub struct ServeArgs {
     /// A line of JSON for each connection and each object that is asked for, to this file, or to stdout (-)
     #[arg(long, value_name = "FILE")]
     access_log: Option<PathBuf>,
+    /// Leave out what seals requests, responses and continuations: for devices on a wire that nobody has access to who
+    /// is not trusted. Clients are told the same (`tng trickles get --danger-plain`), or are refused
+    #[arg(long)]
+    danger_plain: bool,
+    #[command(flatten)]
+    means: Means,
     #[command(flatten)]
     door: DoorArgs,
 }
@@ -154,6 +161,8 @@ impl ServeArgs {
             site: self.site.unwrap_or(0),
             skew: self.skew.unwrap_or(SKEW_MAX),
             state: self.state.clone(),
+            means: self.means,
+            danger_plain: self.danger_plain,
             door: self.door.clone(),
             threads: None,
             control: self.control.clone(),

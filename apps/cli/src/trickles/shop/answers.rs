@@ -3,7 +3,7 @@
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Ranges, STATE_LEN_MAX};
+use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Kept, Ranges, STATE_LEN_MAX};
 use tng_services::files;
 use tng_services::shop::{
     ADDS_PER_REQUEST_MAX, ASKING_MAX, Add, Asking, Basket, CART_LEN_MAX, Cart, CartError, Catalogue, Found, ItemId,
@@ -13,7 +13,9 @@ use tng_services::stateless::{BadAsking, FAULT_BASE, What};
 use tng_wire::{Malformed, Reader, Writer};
 
 use super::super::descriptors::Descriptors;
-use super::super::gather::{Gathered, Wanted, begin, gather, tell_whole, too_long_for_what_is_reserved};
+use super::super::gather::{
+    Gathered, Objects, Wanted, begin, gather, handle, tell_whole, too_long_for_what_is_reserved,
+};
 use super::super::given::Given;
 use super::super::{Wrong, changed};
 use super::store::{Store, StoreError};
@@ -57,46 +59,6 @@ impl Shop {
     /// How many orders it knows of.
     pub fn orders(&self) -> usize {
         self.store.count()
-    }
-
-    fn put(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
-        let Asked::Put { object, state, offset, is_end, reserved, data } = asked else { return Ok(()) };
-        let wanted = Wanted { object, taken: offset + data.len() as u64, reserved };
-        if let Some(before) = Filling::of(state, data) {
-            return self.fill(before?, (data, offset, is_end), &wanted, answer);
-        }
-        let bytes = match gather(state, (data, is_end), &wanted, ASKING_MAX, answer)? {
-            Gathered::Part => return Ok(()),
-            Gathered::Whole(bytes) => bytes,
-            Gathered::Further(state) => {
-                let given = Given::read(state).ok_or(BadAsking::Malformed)?;
-                let from = given.at;
-                return self.hand_over(given, from, &wanted, answer);
-            }
-        };
-        match Asking::parse(&bytes).map_err(|Malformed| BadAsking::Malformed)? {
-            Asking::Search { position, query } => {
-                let page = self.page(&query, position)?;
-                let end = wanted.reserved.start + page.len() as u64;
-                if end >= wanted.reserved.end {
-                    return Err(too_long_for_what_is_reserved());
-                }
-                let state = self.sealed_results(position, &query);
-                let now = begin(&wanted, (0, 0, page.len() as u64), |_| state.clone(), answer);
-                send(&page, wanted.reserved.start, now, answer)
-            }
-            Asking::Checkout { cart } => {
-                let cart = self.seal.open_cart(&cart).ok_or_else(not_sealed)?;
-                let paid = self.check_out(&cart)?;
-                tell_whole(&wanted, &paid.to_bytes(), answer)
-            }
-            Asking::Goods { start, item, receipt } => {
-                let bought = self.seal.open_receipt(&receipt).ok_or_else(not_sealed)?;
-                let path = self.bought(&bought, &item)?;
-                let stamp = self.descriptors.open(&self.goods, &path)?.1;
-                self.hand_over(Given { what: What::File, at: 0, stamp, path }, start, &wanted, answer)
-            }
-        }
     }
 
     /// Puts more into a cart. What that makes is a function of the cart and of what is added: the same request makes
@@ -179,13 +141,35 @@ impl Shop {
         file.ok_or_else(|| wrong(NOT_BOUGHT, &format!("{item} is nothing that can be sent this way")))
     }
 
-    fn page(&self, query: &str, position: u64) -> Result<Vec<u8>, Wrong> {
-        let mut items = self.catalogue.search(query, position);
-        let page: Vec<_> = items.by_ref().take(PAGE).collect();
-        let next = items.next().map(|_| position + PAGE as u64);
-        let shown =
-            |item: &tng_services::shop::Item| (item.id.clone(), item.price, item.file.is_some(), item.name.clone());
-        Ok(Found { next, items: page.into_iter().map(shown).collect() }.to_bytes())
+    /// Results of a search. A server with room remembers them, or which items they are, whichever is less; others look
+    /// through the catalogue for each request.
+    fn page(&self, query: &str, position: u64, answer: &mut Answer<'_>) -> Vec<u8> {
+        let name = self.sealed_results(position, query);
+        match answer.remembered(&name) {
+            Some(Kept::Output(page)) => return page.to_vec(),
+            Some(Kept::State(state)) => {
+                if let Some(page) = Page::read(&state) {
+                    return self.shown(&page, position);
+                }
+            }
+            None => {}
+        }
+        let mut items = self.catalogue.search(query, position).map(|(place, _)| place);
+        let places: Vec<u32> = items.by_ref().take(PAGE).collect();
+        let behind = items.next();
+        // As many items were looked at.
+        let work = behind.map_or(self.catalogue.count() as u64, |place| u64::from(place) + 1);
+        let page = Page { is_last: behind.is_none(), places };
+        let shown = self.shown(&page, position);
+        answer.remember(&name, work, Kept::smaller(&page.write(), &shown));
+        shown
+    }
+
+    fn shown(&self, page: &Page, position: u64) -> Vec<u8> {
+        let next = (!page.is_last).then_some(position + PAGE as u64);
+        let items = page.places.iter().filter_map(|place| self.catalogue.at(*place));
+        let items = items.map(|item| (item.id.clone(), item.price, item.file.is_some(), item.name.clone()));
+        Found { next, items: items.collect() }.to_bytes()
     }
 
     fn sealed_results(&self, position: u64, query: &str) -> Vec<u8> {
@@ -216,17 +200,24 @@ impl Shop {
             sent => Ok(sent.map(|_| ())?),
         }
     }
+}
 
-    fn want(&mut self, state: &[u8], valid: &Bytes, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
-        if let Some((position, query)) = results(state) {
-            let page = self.page(query, position)?;
-            if state != self.sealed_results(position, query) {
-                return Err(changed());
-            }
-            return ranges.iter().try_for_each(|range| send(&page, valid.start, range, answer));
-        }
-        let given = Given::read(state).ok_or(BadAsking::Malformed)?;
-        ranges.iter().try_for_each(|range| self.send_goods(&given, valid.start, range, answer))
+/// Which items are found: what a page of results is made of again.
+struct Page {
+    is_last: bool,
+    places: Vec<u32>,
+}
+
+impl Page {
+    fn write(&self) -> Vec<u8> {
+        let places = self.places.iter().flat_map(|place| place.to_be_bytes());
+        core::iter::once(u8::from(self.is_last)).chain(places).collect()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Page> {
+        let (is_last, places) = bytes.split_first()?;
+        let (places, _) = places.as_chunks::<4>();
+        Some(Page { is_last: *is_last != 0, places: places.iter().map(|place| u32::from_be_bytes(*place)).collect() })
     }
 }
 
@@ -326,14 +317,61 @@ impl Application for Shop {
     }
 
     fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) {
-        let (object, done) = match asked {
-            Asked::Put { object, .. } => (object, self.put(asked, answer)),
-            Asked::Want { object, state, valid, ranges } => (object, self.want(state, &valid, ranges, answer)),
-            Asked::Close | Asked::Bad { .. } => return,
-        };
-        if let Err(wrong) = done {
-            wrong.tell(object, answer);
+        handle(self, asked, answer);
+    }
+}
+
+impl Objects for Shop {
+    fn put(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let Asked::Put { object, state, offset, is_end, reserved, data } = asked else { return Ok(()) };
+        let wanted = Wanted { object, taken: offset + data.len() as u64, reserved };
+        if let Some(before) = Filling::of(state, data) {
+            return self.fill(before?, (data, offset, is_end), &wanted, answer);
         }
+        let bytes = match gather(state, (data, is_end), &wanted, ASKING_MAX, answer)? {
+            Gathered::Part => return Ok(()),
+            Gathered::Whole(bytes) => bytes,
+            Gathered::Further(state) => {
+                let given = Given::read(state).ok_or(BadAsking::Malformed)?;
+                let from = given.at;
+                return self.hand_over(given, from, &wanted, answer);
+            }
+        };
+        match Asking::parse(&bytes).map_err(|Malformed| BadAsking::Malformed)? {
+            Asking::Search { position, query } => {
+                let page = self.page(&query, position, answer);
+                let end = wanted.reserved.start + page.len() as u64;
+                if end >= wanted.reserved.end {
+                    return Err(too_long_for_what_is_reserved());
+                }
+                let state = self.sealed_results(position, &query);
+                let now = begin(&wanted, (0, 0, page.len() as u64), |_| state.clone(), answer);
+                send(&page, wanted.reserved.start, now, answer)
+            }
+            Asking::Checkout { cart } => {
+                let cart = self.seal.open_cart(&cart).ok_or_else(not_sealed)?;
+                let paid = self.check_out(&cart)?;
+                tell_whole(&wanted, &paid.to_bytes(), answer)
+            }
+            Asking::Goods { start, item, receipt } => {
+                let bought = self.seal.open_receipt(&receipt).ok_or_else(not_sealed)?;
+                let path = self.bought(&bought, &item)?;
+                let stamp = self.descriptors.open(&self.goods, &path)?.1;
+                self.hand_over(Given { what: What::File, at: 0, stamp, path }, start, &wanted, answer)
+            }
+        }
+    }
+
+    fn want(&mut self, state: &[u8], valid: &Bytes, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        if let Some((position, query)) = results(state) {
+            let page = self.page(query, position, answer);
+            if state != self.sealed_results(position, query) {
+                return Err(changed());
+            }
+            return ranges.iter().try_for_each(|range| send(&page, valid.start, range, answer));
+        }
+        let given = Given::read(state).ok_or(BadAsking::Malformed)?;
+        ranges.iter().try_for_each(|range| self.send_goods(&given, valid.start, range, answer))
     }
 }
 

@@ -15,7 +15,7 @@ use tng::relay::Network;
 use tng::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, Socket, UdpSocket};
 use tng_base::{Instant, Transmit};
 use tng_trickles::InstanceName;
-use tng_trickles::wire::{Denial, INIT, RESPONSE, ResponseHeader};
+use tng_trickles::wire::{Denial, INIT, PLAIN_RESPONSE, RESPONSE, ResponseHeader};
 use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, spawn_local};
 
@@ -307,7 +307,7 @@ impl Engine {
         let (mut datagrams, mut denials) = (0, 0);
         for datagram in bytes.chunks(received.segment_size.max(1)) {
             datagrams += 1;
-            if datagram.first() != Some(&RESPONSE) || datagram.len() < ResponseHeader::LEN {
+            if !matches!(datagram.first(), Some(&(RESPONSE | PLAIN_RESPONSE))) || datagram.len() < ResponseHeader::LEN {
                 continue;
             }
             // Somebody asked for it who could open the REPLY.

@@ -3,18 +3,20 @@
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Place, Ranges};
+use tng::trickles::{Answer, Application, Asked, Bytes, Fault, Place as ClientPlace, Ranges};
 use tng_services::files::{Answer as Message, FaultCode, SafePath, stamp_ms};
 use tng_services::stateless::BadAsking;
 use tng_services::watermark::wire::{ASKING_MAX, Asking, Head, MCUS_MAX, What, fault_code};
-use tng_services::watermark::{Image, ImageError, Layout, Mark, Marks, PIECE_MCUS, Way, Work, pieces};
+use tng_services::watermark::{Image, ImageError, Layout, Mark, Marks, PIECE_MCUS, Place, Resume, Way, Work, pieces};
+use tng_wire::Reader;
 
-use super::super::gather::{Gathered, Wanted, begin, gather};
+use super::super::gather::{Gathered, Objects, Wanted, begin, gather, handle};
 use super::super::given::Stamp;
+use super::super::jobs::Known;
 use super::super::listings::put;
 use super::super::{Wrong, changed};
 use super::given::{Given, Kind};
-use super::images::{Images, Key, Known, LAID_AT_ONCE_MAX, Laid};
+use super::images::{Images, Key, LAID_AT_ONCE_MAX, Laid};
 use crate::failure::Failure;
 use crate::files::Root;
 
@@ -68,14 +70,23 @@ impl Content {
         }
     }
 
-    fn bytes(&self, of: &Sitting, range: Bytes, work: &mut Work) -> Result<Vec<u8>, Wrong> {
+    /// The layout by which it is made, if it is made of MCUs.
+    fn layout(&self) -> Option<&Layout> {
+        match self {
+            Content::Whole(_) => None,
+            Content::Laid(layout) => Some(layout),
+            Content::Remembered(laid) => Some(&laid.layout),
+        }
+    }
+
+    fn bytes(&self, of: &Sitting, range: Bytes, resume: &mut Resume, work: &mut Work) -> Result<Vec<u8>, Wrong> {
         match self {
             Content::Whole(bytes) => {
                 let bytes = bytes.get(range.start as usize..range.end as usize);
                 bytes.map(<[u8]>::to_vec).ok_or_else(changed)
             }
-            Content::Laid(layout) => Ok(layout.bytes(&of.image, &of.mark, range, work)?),
-            Content::Remembered(laid) => Ok(laid.layout.bytes(&of.image, &of.mark, range, work)?),
+            Content::Laid(layout) => Ok(layout.bytes_from(&of.image, &of.mark, range, resume, work)?),
+            Content::Remembered(laid) => Ok(laid.layout.bytes_from(&of.image, &of.mark, range, resume, work)?),
         }
     }
 }
@@ -135,7 +146,7 @@ impl Marked {
     ) -> Result<Option<Arc<Laid>>, Wrong> {
         let (key, mark) = (of.key(way), (way == Way::Alignments).then_some(&of.mark));
         match self.images.known(&key) {
-            Known::Laid(laid) => return Ok(Some(laid?)),
+            Known::Done(laid) => return Ok(Some(laid?)),
             Known::UnderWay => return Err(not_yet()),
             Known::No => {}
         }
@@ -149,13 +160,121 @@ impl Marked {
         if is_at_once {
             return Ok(Some(self.images.lay(key, &of.image, mark)?));
         }
-        let place = Place::of(answer.client().remote.ip());
+        let place = ClientPlace::of(answer.client().remote.ip());
         match self.images.request(key, place, Arc::clone(&of.image), mark.cloned()) {
             true => Err(not_yet()),
             false => Err(too_many()),
         }
     }
 
+    /// What is made of it by what was sealed.
+    fn content(&mut self, given: &Given, of: &Sitting) -> Result<Content, Wrong> {
+        if given.stamp != of.stamp {
+            return Err(changed());
+        }
+        Ok(match &given.kind {
+            Kind::Laid(way, layout) => match self.images.known(&of.key(*way)) {
+                Known::Done(Ok(laid)) => Content::Remembered(laid),
+                _ => Content::Laid(layout.clone()),
+            },
+            Kind::Head => {
+                let (head, tail) = (of.image.head().to_vec(), of.image.tail().to_vec());
+                Content::Whole(Head { of: of.stamp.fingerprint(), mcus: of.image.mcus(), head, tail }.to_bytes())
+            }
+            Kind::Mcus { first, count, source } => {
+                let mut work = Work::default();
+                let made = pieces(&of.image, &of.mark, (*first, *source), first.saturating_add(*count), &mut work);
+                self.images.add(work);
+                Content::Whole(made?)
+            }
+        })
+    }
+
+    fn begin(
+        &mut self,
+        given: &Given,
+        (content, of): (Content, &Sitting),
+        from: u64,
+        wanted: &Wanted,
+        answer: &mut Answer<'_>,
+    ) -> Result<(), Wrong> {
+        let len = content.len(&of.image);
+        let seal = |at| Given { at, ..given.clone() }.write();
+        let now = begin(wanted, (given.at, from, len), seal, answer);
+        if now.is_empty() { Ok(()) } else { self.send(given.at, (&content, of), wanted.reserved.start, now, answer) }
+    }
+
+    /// Sends the bytes of an object for a range of the row, as many as there is room for; its byte `at` stands at
+    /// `start`.
+    fn send(
+        &mut self,
+        at: u64,
+        (content, of): (&Content, &Sitting),
+        start: u64,
+        range: Bytes,
+        answer: &mut Answer<'_>,
+    ) -> Result<(), Wrong> {
+        // No MCU is coded for bytes that there is no room for.
+        let to = answer.rehearse().send(range.clone());
+        let byte = |place: u64| at + (place - start);
+        if range.start >= to {
+            return Ok(());
+        }
+        let (mut work, mut resume) = (Work::default(), Resume::default());
+        // The request before has mostly ended where this begins, in the middle between two places (Trickles 4.2).
+        let at = |byte: u64| Some([of.key(content.layout()?.way()).to_bytes(), byte.to_be_bytes().to_vec()].concat());
+        if let Some(known) = at(byte(range.start)).and_then(|name| answer.resumed(&name)) {
+            resume.place = Place::parse(&mut Reader::new(&known)).ok();
+        }
+        let bytes = content.bytes(of, byte(range.start)..byte(to), &mut resume, &mut work);
+        self.images.add(work);
+        let bytes = bytes?;
+        answer.send(range.start, &bytes);
+        if let (Resume { place: Some(place), saved: 1.. }, Some(name)) = (resume, at(byte(to))) {
+            answer.suspend(&name, resume.saved.into(), &place.to_bytes());
+        }
+        Ok(())
+    }
+
+    /// Tells what is known of a file in one piece.
+    fn tell(&mut self, with_hash: bool, of: &Sitting, wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let Some(laid) = self.laid(wanted.object, of, Way::Alignments, answer)? else { return Ok(()) };
+        let (Ok(s), ns) = (u64::try_from(of.stamp.modified.0), of.stamp.modified.1) else { return Err(changed()) };
+        let modified_ms = stamp_ms(UNIX_EPOCH + Duration::new(s, ns));
+        let mut text = Vec::new();
+        put(&Message::File { size: laid.layout.len(&of.image), offset: 0, modified_ms }, &mut text);
+        if with_hash {
+            put(&Message::End { hash: laid.hash }, &mut text);
+        }
+        super::super::gather::tell_whole(wanted, &text, answer)
+    }
+}
+
+impl From<ImageError> for Wrong {
+    fn from(error: ImageError) -> Wrong {
+        Wrong { fault: Fault::Application(fault_code(error)), text: error.to_string() }
+    }
+}
+
+fn too_many() -> Wrong {
+    Wrong { fault: Fault::Overloaded, text: "too many images wait to be marked: ask again later".to_owned() }
+}
+
+fn not_yet() -> Wrong {
+    Wrong { fault: Fault::NotYet, text: "the image is being marked: ask again".to_owned() }
+}
+
+impl Application for Marked {
+    fn version(&self) -> u16 {
+        VERSION
+    }
+
+    fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) {
+        handle(self, asked, answer);
+    }
+}
+
+impl Objects for Marked {
     fn put(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
         let Asked::Put { object, state, offset, is_end, reserved, data } = asked else { return Ok(()) };
         let wanted = Wanted { object, taken: offset + data.len() as u64, reserved };
@@ -198,114 +317,11 @@ impl Marked {
         self.begin(&given, (content, &of), from, &wanted, answer)
     }
 
-    /// What is made of it by what was sealed.
-    fn content(&mut self, given: &Given, of: &Sitting) -> Result<Content, Wrong> {
-        if given.stamp != of.stamp {
-            return Err(changed());
-        }
-        Ok(match &given.kind {
-            Kind::Laid(way, layout) => match self.images.known(&of.key(*way)) {
-                Known::Laid(Ok(laid)) => Content::Remembered(laid),
-                _ => Content::Laid(layout.clone()),
-            },
-            Kind::Head => {
-                let (head, tail) = (of.image.head().to_vec(), of.image.tail().to_vec());
-                Content::Whole(Head { of: of.stamp.fingerprint(), mcus: of.image.mcus(), head, tail }.to_bytes())
-            }
-            Kind::Mcus { first, count, source } => {
-                let mut work = Work::default();
-                let made = pieces(&of.image, &of.mark, (*first, *source), first.saturating_add(*count), &mut work);
-                self.images.add(work);
-                Content::Whole(made?)
-            }
-        })
-    }
-
-    fn begin(
-        &mut self,
-        given: &Given,
-        (content, of): (Content, &Sitting),
-        from: u64,
-        wanted: &Wanted,
-        answer: &mut Answer<'_>,
-    ) -> Result<(), Wrong> {
-        let len = content.len(&of.image);
-        let seal = |at| Given { at, ..given.clone() }.write();
-        let now = begin(wanted, (given.at, from, len), seal, answer);
-        if now.is_empty() { Ok(()) } else { self.send(given.at, (&content, of), wanted.reserved.start, now, answer) }
-    }
-
     fn want(&mut self, state: &[u8], valid: &Bytes, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
         let given = Given::read(state).ok_or(BadAsking::Malformed)?;
         let of = self.find(&given.path)?;
         let content = self.content(&given, &of)?;
         ranges.iter().try_for_each(|range| self.send(given.at, (&content, &of), valid.start, range, answer))
-    }
-
-    /// Sends the bytes of an object for a range of the row, as many as there is room for; its byte `at` stands at
-    /// `start`.
-    fn send(
-        &mut self,
-        at: u64,
-        (content, of): (&Content, &Sitting),
-        start: u64,
-        range: Bytes,
-        answer: &mut Answer<'_>,
-    ) -> Result<(), Wrong> {
-        let to = range.end.min(range.start + answer.room() as u64);
-        let byte = |place: u64| at + (place - start);
-        if range.start >= to {
-            return Ok(());
-        }
-        let mut work = Work::default();
-        let bytes = content.bytes(of, byte(range.start)..byte(to), &mut work);
-        self.images.add(work);
-        answer.send(range.start, &bytes?);
-        Ok(())
-    }
-
-    /// Tells what is known of a file in one piece.
-    fn tell(&mut self, with_hash: bool, of: &Sitting, wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
-        let Some(laid) = self.laid(wanted.object, of, Way::Alignments, answer)? else { return Ok(()) };
-        let (Ok(s), ns) = (u64::try_from(of.stamp.modified.0), of.stamp.modified.1) else { return Err(changed()) };
-        let modified_ms = stamp_ms(UNIX_EPOCH + Duration::new(s, ns));
-        let mut text = Vec::new();
-        put(&Message::File { size: laid.layout.len(&of.image), offset: 0, modified_ms }, &mut text);
-        if with_hash {
-            put(&Message::End { hash: laid.hash }, &mut text);
-        }
-        super::super::gather::tell_whole(wanted, &text, answer)
-    }
-}
-
-impl From<ImageError> for Wrong {
-    fn from(error: ImageError) -> Wrong {
-        Wrong { fault: Fault::Application(fault_code(error)), text: error.to_string() }
-    }
-}
-
-fn too_many() -> Wrong {
-    Wrong { fault: Fault::Overloaded, text: "too many images wait to be marked: ask again later".to_owned() }
-}
-
-fn not_yet() -> Wrong {
-    Wrong { fault: Fault::NotYet, text: "the image is being marked: ask again".to_owned() }
-}
-
-impl Application for Marked {
-    fn version(&self) -> u16 {
-        VERSION
-    }
-
-    fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) {
-        let (object, done) = match asked {
-            Asked::Put { object, .. } => (object, self.put(asked, answer)),
-            Asked::Want { object, state, valid, ranges } => (object, self.want(state, &valid, ranges, answer)),
-            Asked::Close | Asked::Bad { .. } => return,
-        };
-        if let Err(wrong) = done {
-            wrong.tell(object, answer);
-        }
     }
 }
 

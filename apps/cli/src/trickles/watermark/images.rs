@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tng::trickles::Place;
 use tng_services::files::SafePath;
@@ -11,6 +11,7 @@ use tng_services::watermark::{IMAGE_LEN_MAX, Image, ImageError, Layout, Mark, Wo
 
 use super::super::descriptors::Descriptors;
 use super::super::given::Stamp;
+use super::super::jobs::{self, Bounds, Jobs, Known, Turn};
 use super::super::{Wrong, changed};
 use crate::files::Root;
 
@@ -35,6 +36,15 @@ pub(super) struct Key {
     pub(super) name: Option<String>,
 }
 
+impl Key {
+    /// What tells it from others, in bytes.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let name = self.name.as_deref().unwrap_or_default();
+        // No name has a zero in it, nor has a path.
+        [&self.stamp.fingerprint().to_be_bytes(), name.as_bytes(), &[0], self.path.as_str().as_bytes(), &[0]].concat()
+    }
+}
+
 /// Where the MCUs of an image begin; for a client, with the hash of its file.
 #[derive(Debug)]
 pub(super) struct Laid {
@@ -44,73 +54,50 @@ pub(super) struct Laid {
 
 type Result_ = Result<Arc<Laid>, ImageError>;
 
-/// What is known of a layout.
-#[derive(Debug)]
-pub(super) enum Known {
-    Laid(Result_),
-    /// It is being made.
-    UnderWay,
-    No,
-}
-
+/// An image that is to be laid out.
 struct Job {
-    place: Place,
     key: Key,
     image: Arc<Image>,
     mark: Option<Mark>,
+    done: Arc<Mutex<Work>>,
 }
 
-#[derive(Default)]
-struct State {
-    /// The oldest first.
-    known: VecDeque<(Key, Result_)>,
-    waiting: VecDeque<Job>,
-    at_work: Option<(Place, Key)>,
-    work: Work,
-    is_over: bool,
-}
+impl jobs::Job for Job {
+    type Key = Key;
+    type Done = Result_;
 
-impl State {
-    fn under_way(&self) -> impl Iterator<Item = (&Place, &Key)> {
-        let waiting = self.waiting.iter().map(|job| (&job.place, &job.key));
-        waiting.chain(self.at_work.iter().map(|(place, key)| (place, key)))
+    fn key(&self) -> &Key {
+        &self.key
     }
 
-    fn remember(&mut self, key: Key, laid: Result_) {
-        self.known.retain(|(other, _)| *other != key);
-        if self.known.len() >= LAYOUTS_KEPT_MAX {
-            self.known.pop_front();
-        }
-        self.known.push_back((key, laid));
+    fn go_on(&mut self) -> Turn<Result_> {
+        let mut work = Work::default();
+        let laid = lay(&self.image, self.mark.as_ref(), &mut work);
+        add(&self.done, work);
+        Turn::Done(laid)
     }
 }
 
-#[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn add(to: &Mutex<Work>, work: Work) {
+    let mut sum = to.lock().unwrap_or_else(PoisonError::into_inner);
+    (sum.coded, sum.surveyed) = (sum.coded + work.coded, sum.surveyed + work.surveyed);
 }
 
 /// Images, and who lays them out.
 pub(super) struct Images {
     descriptors: Descriptors,
     kept: VecDeque<(SafePath, Stamp, Arc<Image>)>,
-    shared: Arc<Shared>,
+    layouts: Jobs<Job>,
+    /// What was done so far.
+    done: Arc<Mutex<Work>>,
 }
 
 impl Images {
     /// Starts the thread, which ends with this.
     pub(super) fn start() -> io::Result<Images> {
-        let shared = Arc::<Shared>::default();
-        let own = Arc::clone(&shared);
-        std::thread::Builder::new().name("layouts".to_owned()).spawn(move || go_on(&own))?;
-        Ok(Images { descriptors: Descriptors::default(), kept: VecDeque::new(), shared })
+        let (waiting, waiting_each) = (LAYOUTS_WAITING_MAX, LAYOUTS_WAITING_EACH_MAX);
+        let layouts = Jobs::start("layouts", Bounds { kept: LAYOUTS_KEPT_MAX, waiting, waiting_each })?;
+        Ok(Images { descriptors: Descriptors::default(), kept: VecDeque::new(), layouts, done: Arc::default() })
     }
 
     /// The image at `path`, and what it is.
@@ -140,45 +127,32 @@ impl Images {
         Ok((image, stamp))
     }
 
-    pub(super) fn known(&self, key: &Key) -> Known {
-        let state = self.shared.lock();
-        match state.known.iter().find(|(other, _)| other == key) {
-            Some((_, laid)) => Known::Laid(laid.clone()),
-            None if state.under_way().any(|(_, other)| other == key) => Known::UnderWay,
-            None => Known::No,
-        }
+    pub(super) fn known(&self, key: &Key) -> Known<Result_> {
+        self.layouts.look(key)
     }
 
     /// Lays an image out now.
     pub(super) fn lay(&self, key: Key, image: &Image, mark: Option<&Mark>) -> Result_ {
         let mut work = Work::default();
         let laid = lay(image, mark, &mut work);
-        let mut state = self.shared.lock();
-        state.add(work);
-        state.remember(key, laid.clone());
+        self.add(work);
+        self.layouts.remember(key, laid.clone());
         laid
     }
 
     /// Has an image laid out whose layout is not known. Answers whether there is room for it.
     pub(super) fn request(&self, key: Key, place: Place, image: Arc<Image>, mark: Option<Mark>) -> bool {
-        let mut state = self.shared.lock();
-        let of_one = state.under_way().filter(|(other, _)| **other == place).count();
-        let has_room = state.under_way().count() < LAYOUTS_WAITING_MAX && of_one < LAYOUTS_WAITING_EACH_MAX;
-        if has_room {
-            state.waiting.push_back(Job { place, key, image, mark });
-            self.shared.changed.notify_one();
-        }
-        has_room
+        self.layouts.request(place, Job { key, image, mark, done: Arc::clone(&self.done) })
     }
 
     /// Counts what was done beside.
     pub(super) fn add(&self, work: Work) {
-        self.shared.lock().add(work);
+        add(&self.done, work);
     }
 
     /// What was done so far.
     pub(super) fn work(&self) -> Work {
-        self.shared.lock().work
+        *self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Forgets all.
@@ -192,21 +166,7 @@ impl Images {
     /// Forgets where MCUs begin.
     #[cfg(test)]
     pub(super) fn forget_places(&mut self) {
-        self.shared.lock().known.clear();
-    }
-}
-
-impl State {
-    fn add(&mut self, work: Work) {
-        self.work.coded += work.coded;
-        self.work.surveyed += work.surveyed;
-    }
-}
-
-impl Drop for Images {
-    fn drop(&mut self) {
-        self.shared.lock().is_over = true;
-        self.shared.changed.notify_one();
+        self.layouts.forget();
     }
 }
 
@@ -216,22 +176,4 @@ fn lay(image: &Image, mark: Option<&Mark>, work: &mut Work) -> Result_ {
         None => Layout::skips(image, work).map(|layout| Laid { layout, hash: [0; 32] }),
     };
     laid.map(Arc::new)
-}
-
-fn go_on(shared: &Shared) {
-    let mut state = shared.lock();
-    while !state.is_over {
-        let Some(Job { place, key, image, mark }) = state.waiting.pop_front() else {
-            state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            continue;
-        };
-        state.at_work = Some((place, key.clone()));
-        drop(state);
-        let mut work = Work::default();
-        let laid = lay(&image, mark.as_ref(), &mut work);
-        state = shared.lock();
-        state.at_work = None;
-        state.add(work);
-        state.remember(key, laid);
-    }
 }

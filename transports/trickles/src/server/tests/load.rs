@@ -89,7 +89,7 @@ fn under_full_load_what_follows_set_ups_is_of_the_share_of_their_place_and_beyon
 #[test]
 fn what_an_application_has_computed_is_remembered_for_others_until_the_server_forgets_it() {
     let computed = |output_bytes: usize| {
-        let caches = CacheConfig { sockets: 0, output_bytes };
+        let caches = CacheConfig { output_bytes, ..CacheConfig::default() };
         let mut host = Host::new(1, ServerConfig { caches, ..ServerConfig::default() });
         host.server.application_mut().is_expensive = true;
         let mut clients = [1, 2, 3].map(|seed| ByHand::new(&mut host, seed, Vec::new()));
@@ -104,7 +104,7 @@ fn what_an_application_has_computed_is_remembered_for_others_until_the_server_fo
         }
         counts
     };
-    assert_eq!(computed(1_000), [1, 1, 2]);
+    assert_eq!(computed(8_000), [1, 1, 2]);
     // Control: by default nothing is remembered.
     assert_eq!(computed(0), [1, 2, 3]);
 }

@@ -4,6 +4,7 @@ use std::fs;
 
 use tng_services::shop::CartId;
 use tng_trickles::client::{ObjectError, Policy};
+use tng_trickles::server::CacheConfig;
 
 use super::*;
 use crate::trickles::world::World;
@@ -73,6 +74,29 @@ fn results_of_a_search_go_on_from_the_position_that_the_last_have_told() {
     let none = Asking::Search { position: 7, query: "green".to_owned() };
     let none = Found::parse(&world.get(none.to_bytes()).expect("it comes")).expect("results");
     assert_eq!(none, Found { next: None, items: Vec::new() });
+}
+
+#[test]
+fn a_shop_with_room_remembers_which_items_a_query_has_found_and_tells_the_same_whatever_it_forgets() {
+    let folder = folder();
+    let found = |caches: CacheConfig, lapse: f64| {
+        let mut world = World::with(1, Policy::Stay, vec![open(&folder)], caches);
+        (world.loss, world.lapse) = (0.1, lapse);
+        let pages = [0, 32, 64, 96, 0, 32, 0].map(|position| {
+            let asking = Asking::Search { position, query: "blue".to_owned() };
+            world.get(asking.to_bytes()).expect("it comes")
+        });
+        (pages, world.caches(0).outputs)
+    };
+    let (pages, none) = found(CacheConfig::default(), 0.0);
+    assert_eq!((none.hits, none.bytes), (0, 0), "control: by default each request looks through the catalogue");
+    for lapse in [0.0, 0.2, 0.9] {
+        let (same, counts) = found(CacheConfig::of_bytes(1 << 20), lapse);
+        println!("{lapse}: {counts:?}");
+        assert_eq!(same, pages, "{lapse}");
+        // Which items they are takes less than what they are called.
+        assert!(counts.hits > 0 && (lapse > 0.0 || counts.bytes < 2_000), "{counts:?}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use tng_services::watermark::wire::IMAGE_FAULT_BASE;
 use tng_services::watermark::{Joiner, look};
 use tng_trickles::ConnectionId;
 use tng_trickles::client::{ObjectError, Policy};
+use tng_trickles::server::CacheConfig;
 use tng_wire::{Reader, Repr};
 
 use super::*;
@@ -193,6 +194,34 @@ fn losses_of_one_packet_in_a_hundred_cost_at_most_two_hundredths_of_the_work() {
         println!("{way}: {served} MCUs served; {free} coded without losses, none of them again ({none})");
         println!("{way}: {first} with {lost} packets lost, and {again} again: {ratio:.4}");
         assert!(lost > 10 && ratio > 1.0 && ratio <= 1.02, "{way}: {ratio}");
+    }
+}
+
+#[test]
+fn a_server_with_room_goes_on_in_the_mcu_where_a_request_has_ended_and_the_same_bytes_cost_less() {
+    let sample = Sample { width: 1_600, height: 1_200, ..Sample::default() };
+    let file = sample.draw(1);
+    let (folder, path) = (folder(&[("a.jpg", &file)]), path("alice", "a.jpg"));
+    for way in ["alignments", "skips"] {
+        let coded = |caches: CacheConfig, lapse: f64| {
+            let mut world = World::with(3, Policy::Stay, vec![serve(&folder)], caches);
+            // By what was sealed alone, which has room for a few places.
+            (world.meddle, world.lapse) = (Marked::forget_places, lapse);
+            let got = fetch(&mut world, &path, way).expect("it comes");
+            assert!(got == marked(&file, "alice"), "{way}");
+            (world.application(0).work().coded, world.caches(0).parses)
+        };
+        let (all, none) = coded(CacheConfig::default(), 0.0);
+        let (least, counts) = coded(CacheConfig::of_bytes(1 << 20), 0.0);
+        let (between, lossy) = coded(CacheConfig::of_bytes(1 << 20), 0.1);
+        println!("{way}: {} MCUs; {all} coded, {least} where a request's end is known: {counts:?}", sample.mcus());
+        println!("{way}: {between} where one in ten is forgotten: {lossy:?}");
+        assert_eq!((none.hits, none.bytes), (0, 0), "control");
+        assert!(counts.hits > 50 && least < between && between < all, "{way}: {least} {between} {all}");
+        // The layout, which was forgotten and is asked for twice, and what is served: beside it a third is left.
+        let mcus = u64::from(sample.mcus());
+        let floor = if way == "skips" { mcus } else { 3 * mcus };
+        assert!(3 * (least - floor) < all - floor, "{way}: {least} of {all}");
     }
 }
 
