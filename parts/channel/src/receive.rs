@@ -15,8 +15,6 @@ pub const RANGES_MAX: usize = ACK_RANGES_MAX;
 pub const UNREDEEMED_RANGES_MAX: usize = 1024;
 /// Numbers redeemed out of order of which is known when, each by itself, at most; of more the newest are taken for one.
 pub const LATE_MAX: usize = 64;
-/// Ranges of held numbers of which their sender wants to hear at once, at most; beyond it the lowest is told in time.
-pub const ASKED_RANGES_MAX: usize = 64;
 /// This many ranges not yet reported are reported at once, so that none is forgotten unreported.
 const UNREPORTED_RANGES: usize = 24;
 
@@ -29,12 +27,14 @@ pub struct AckPolicy {
     /// So many packets that ask for acknowledgment are acknowledged at once: when the channel is polled next, which is
     /// after each batch of received packets.
     pub every: u32,
+    /// What is acknowledged at once for their number alone waits so much longer for others, in us.
+    pub gather_us: u32,
 }
 
 impl AckPolicy {
-    /// Of a section: its sender asks four times in a window, so that its clock goes on, and is told of whole trains.
-    /// Each acknowledgment that leaves alone costs a neighbour as much as a train does.
-    pub const OF_SECTIONS: AckPolicy = AckPolicy { every: 64, max_delay: Duration::from_millis(40) };
+    /// Of a section. Where trains follow each other closely, several have one acknowledgment: alone it costs a neighbour
+    /// as much as a train does. The sender asks four times in a window, so that a short path has its clock.
+    pub const OF_SECTIONS: AckPolicy = AckPolicy { max_delay: Duration::from_millis(40), every: 2, gather_us: 500 };
 }
 
 impl Default for AckPolicy {
@@ -42,7 +42,7 @@ impl Default for AckPolicy {
     /// where the other hears of them in pairs, finds the free places in a full drop-tail queue first and takes more
     /// than its share.
     fn default() -> AckPolicy {
-        AckPolicy { max_delay: Duration::from_millis(40), every: 2 }
+        AckPolicy { max_delay: Duration::from_millis(40), every: 2, gather_us: 0 }
     }
 }
 
@@ -62,8 +62,8 @@ pub struct Receipts {
     redeemed: RangeSet,
     /// Numbers received and not to be acknowledged yet.
     unredeemed: RangeSet,
-    /// Held numbers of which their sender wants to hear at once.
-    asked: RangeSet,
+    /// The newest held numbers of which their sender wants to hear at once.
+    asked: Range<u64>,
     /// One above the largest number received.
     end: u64,
     /// When the largest number to acknowledge was received or redeemed.
@@ -86,7 +86,7 @@ impl Receipts {
             policy,
             redeemed: RangeSet::new(),
             unredeemed: RangeSet::new(),
-            asked: RangeSet::new(),
+            asked: 0..0,
             end: 0,
             largest_at: Instant::ZERO,
             ecn: EcnCounts::default(),
@@ -156,7 +156,7 @@ impl Receipts {
         if !follows || !self.unredeemed.covers(range.clone()) {
             return false;
         }
-        let (packets, at_once) = (range.end - range.start, self.take_asked(range.clone()) || ecn == Ecn::Ce);
+        let (packets, at_once) = (range.end - range.start, self.asks(range.clone()) || ecn == Ecn::Ce);
         self.count(ecn, ours);
         match ecn {
             Ecn::NotEct => {}
@@ -180,10 +180,7 @@ impl Receipts {
     pub fn hold(&mut self, now: Instant, numbers: Range<u64>, asked: Range<u64>) {
         let asked = asked.start.max(numbers.start)..asked.end.min(numbers.end);
         if !asked.is_empty() {
-            self.asked.insert(asked);
-            if self.asked.count() > ASKED_RANGES_MAX {
-                self.asked.pop_first();
-            }
+            self.asked = asked;
         }
         self.unredeemed.insert(numbers);
         if self.unredeemed.count() > UNREDEEMED_RANGES_MAX {
@@ -210,19 +207,21 @@ impl Receipts {
     }
 
     /// Whether the sender of these packets, which are held no longer, wants to hear of any of them at once.
-    pub fn take_asked(&mut self, numbers: Range<u64>) -> bool {
-        let asked = self.asked.iter().any(|asked| asked.start < numbers.end && numbers.start < asked.end);
-        if asked {
-            self.asked.remove(numbers);
-        }
-        asked
+    pub fn asks(&self, numbers: Range<u64>) -> bool {
+        self.asked.start < numbers.end && numbers.start < self.asked.end
     }
 
     /// A redeemed packet asks for acknowledgment.
     pub fn schedule(&mut self, now: Instant, at_once: bool) {
         self.pending += 1;
-        let at_once = at_once || self.pending >= self.policy.every || self.redeemed.count() >= UNREPORTED_RANGES;
-        self.due_by(if at_once { now } else { now + self.policy.max_delay });
+        let delay = if at_once || self.redeemed.count() >= UNREPORTED_RANGES {
+            Duration::ZERO
+        } else if self.pending >= self.policy.every {
+            Duration::from_micros(self.policy.gather_us.into())
+        } else {
+            self.policy.max_delay
+        };
+        self.due_by(now + delay);
     }
 
     fn due_by(&mut self, at: Instant) {
@@ -255,7 +254,6 @@ impl Receipts {
     pub fn rest(&mut self) {
         self.redeemed.shrink_to_fit();
         self.unredeemed.shrink_to_fit();
-        self.asked.shrink_to_fit();
         self.late.shrink_to_fit();
     }
 

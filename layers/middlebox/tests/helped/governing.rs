@@ -161,13 +161,18 @@ fn the_status_of_a_flow_tells_neighbours_round_trips_and_what_waits() {
     let mut setting = long(1, 1);
     setting.links[1] = setting.links[1].clone().rate(10_000_000);
     let mut run = setting.start();
-    run.world.run_until(Instant::from_millis(2_500));
-    let status = run.helper(0).flow_status(run.helper(0).flow_ids()[0]).expect("it is there");
+    let mut status = || {
+        let at = run.world.now().max(Instant::from_millis(2_500)) + Duration::from_millis(1);
+        run.world.run_until(at);
+        run.helper(0).flow_status(run.helper(0).flow_ids()[0]).expect("it is there")
+    };
+    // Its discipline keeps the queue short, and lets it be empty now and then.
+    let status = (0..500).map(|_| status()).find(|status| status.outward.packets > 0).expect("something waits");
     let far = status.far.expect("a section");
     assert_eq!((status.relay, status.client.0, far.neighbour.ip()), (RelayId(1), 1, B));
     let rtt_ms = [&status.near, &far].map(|section| section.rtt_min.expect("a sample").as_millis());
     assert!(rtt_ms.iter().all(|ms| (20..60).contains(ms)), "{rtt_ms:?}");
-    assert!(status.outward.packets > 0 && status.outward.bytes > 0 && status.homeward.bytes == 0);
+    assert!(status.outward.bytes > 0 && status.homeward.bytes == 0);
     let waits = status.outward.time.expect("the rate is known");
     assert!((1..=150).contains(&waits.as_millis()), "{waits:?}");
     assert!(status.outward.marked > 0, "a fast section feeds a slow one: {:?}", status.outward);

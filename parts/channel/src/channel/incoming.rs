@@ -236,7 +236,7 @@ impl Channel {
         if self.receipts.holds(number) {
             self.receipts.count(ecn, self.numbers.end());
             self.receipts.redeem(now, number, self.numbers.end());
-            let asked = self.receipts.take_asked(number..number + 1);
+            let asked = self.receipts.asks(number..number + 1);
             self.receipts.schedule(now, asked || ecn == Ecn::Ce);
         }
     }

@@ -265,7 +265,7 @@ fn what_is_redeemed_as_a_run_is_told_as_if_each_had_been_by_itself() {
                 for number in run.clone().filter(|number| receipts.holds(*number)).collect::<Vec<_>>() {
                     receipts.count(ecn, ours);
                     receipts.redeem(at(ours), number, ours);
-                    let asked = receipts.take_asked(number..number + 1);
+                    let asked = receipts.asks(number..number + 1);
                     receipts.schedule(at(ours), asked || ecn == Ecn::Ce);
                 }
             };
