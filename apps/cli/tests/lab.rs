@@ -425,7 +425,7 @@ fn what_a_server_holds_is_measured_beside_what_the_kernel_holds_for_tcp() {
     let silent = run["results"]["silent"].as_array().expect("a list");
     let tcp = silent.iter().find(|one| one["clients"] == 300 && one["over"] == "the kernel's TCP").expect("measured");
     // What each has in the middle of its file waits in the kernel.
-    assert!(tcp["connections"] == 300 && tcp["tcp_bytes"].as_u64() > Some(300 * 10_000), "{tcp}");
+    assert!(tcp["connections"].as_u64() >= Some(300) && tcp["tcp_bytes"].as_u64() > Some(300 * 10_000), "{tcp}");
     let loads = run["results"]["loads"].as_array().expect("a list");
     assert!(loads.len() == 4 && loads.iter().all(|one| one["aggregate_bps"].as_f64() > Some(1e6)), "{run}");
 }

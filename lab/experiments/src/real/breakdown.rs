@@ -21,9 +21,11 @@ pub(crate) enum Purpose {
     Protocol,
     /// The kernel's packets below that: UDP, IP, buffers, queues, devices.
     Packets,
-    /// Enters and leaves the kernel, and waits there for what comes.
+    /// Enters and leaves the kernel.
     Syscalls,
-    /// Everything else: files, scheduling, interrupts.
+    /// Falls asleep there and is woken: a processor that does this has little else to do.
+    Waiting,
+    /// Everything else: files above all.
     Other,
 }
 
@@ -40,6 +42,7 @@ impl Purpose {
             Purpose::Protocol => "protocol",
             Purpose::Packets => "UDP, IP, devices",
             Purpose::Syscalls => "system calls",
+            Purpose::Waiting => "sleeping, waking, interrupts",
             Purpose::Other => "other",
         }
     }
@@ -56,6 +59,7 @@ impl Purpose {
             false => Purpose::Protocol,
             true if begins(&["tcp_", "__tcp", "tcp4", "bictcp", "cubictcp", "inet_csk"]) => Purpose::Protocol,
             true if begins(&PACKETS) || has(&["skb", "napi", "xmit"]) => Purpose::Packets,
+            true if begins(&WAITING) || has(&["wake", "irq"]) => Purpose::Waiting,
             true if begins(&SYSCALLS) || has(&["syscall", "epoll", "SYSCALL"]) => Purpose::Syscalls,
             true => Purpose::Other,
         }
@@ -104,6 +108,8 @@ const PACKETS: [&str; 26] = [
     "dst_",
     "rt_",
 ];
+const WAITING: [&str; 8] =
+    ["finish_task_switch", "schedule", "__schedule", "pick_next", "update_", "enqueue_", "dequeue_", "hrtimer"];
 const SYSCALLS: [&str; 14] = [
     "entry_",
     "exit_to_user",
@@ -193,7 +199,7 @@ mod tests {
                       55d2 __memmove_avx_unaligned_erms (/lib/libc.so.6)\n\
                       ffffffff85 finish_task_switch.isra.0 ([kernel.kallsyms])\n\nnonsense\n";
         let Some(Breakdown::Sampled(shares, 8)) = shares(script) else { panic!("eight samples") };
-        assert_eq!(shares, [0.25, 0.125, 0.25, 0.125, 0.125, 0.125]);
+        assert_eq!(shares, [0.25, 0.125, 0.25, 0.125, 0.125, 0.125, 0.0]);
         assert_eq!(super::shares("nothing"), None);
     }
 }

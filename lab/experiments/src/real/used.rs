@@ -57,6 +57,12 @@ pub(crate) fn tcp_held() -> TcpHeld {
     tcp_of(&fs::read_to_string("/proc/thread-self/net/sockstat").unwrap_or_default())
 }
 
+/// Bytes of buffers that the kernel lets all TCP of the machine have, if it says so.
+pub(crate) fn tcp_most() -> Option<u64> {
+    let pages = fs::read_to_string("/proc/sys/net/ipv4/tcp_mem").ok()?;
+    Some(pages.split_whitespace().nth(2)?.parse::<u64>().ok()? * PAGE)
+}
+
 fn tcp_of(sockstat: &str) -> TcpHeld {
     let line = sockstat.lines().find_map(|line| line.strip_prefix("TCP:")).unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().collect();

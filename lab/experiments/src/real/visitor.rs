@@ -6,7 +6,7 @@ use core::cell::Cell;
 use core::fmt::Display;
 use core::future::Future;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tng::Identity;
@@ -17,7 +17,7 @@ use tng_emulator::transfer::Origin;
 use tng_services::files::SafePath;
 use tng_services::stateless::{Asking, What};
 use tng_trickles::client::{Client, ClientStats, Event, ObjectId, Options, Read, Replicas};
-use tng_trickles::set_up::Call;
+use tng_trickles::set_up::{AddressToken, Call};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream, UdpSocket};
 use tokio::task::LocalSet;
@@ -71,6 +71,15 @@ pub(crate) struct Keepless {
     pub(crate) config: ClientConfig,
     /// Whether what is asked for rides in the first datagram. If not, it waits for the connection.
     pub(crate) first_data: bool,
+    /// What has shown the address of a client in its last connection, and does in the next: of one client alone.
+    pub(crate) token: Arc<Mutex<Option<AddressToken>>>,
+}
+
+impl Keepless {
+    /// Those at these places, for a client of its own: asked in the first datagram, as by default.
+    pub(crate) fn new((eid, places): (Eid, Vec<SocketAddr>), config: ClientConfig) -> Keepless {
+        Keepless { eid, places, policy: Policy::Stay, config, first_data: true, token: Arc::default() }
+    }
 }
 
 /// A file that is fetched.
@@ -119,7 +128,7 @@ impl Visitor {
     ) -> Result<Visitor, Failure> {
         let carrier = match source {
             Source::Stateless(servers) => {
-                Carrier::Stateless(Box::new(Stateless::begin(servers, &wanted, from, at, rng)?))
+                Carrier::Stateless(Box::new(Stateless::begin(servers, &wanted, from, at, rng).await?))
             }
             Source::Http(to) => Carrier::Http(Http::begin(*to, &wanted, from, at).await?),
         };
@@ -181,6 +190,7 @@ impl Visitor {
     /// Says that it has all, where a server wants to know that.
     pub(crate) fn end(self) {
         if let Carrier::Stateless(mut stateless) = self.carrier {
+            *stateless.token.lock().unwrap_or_else(PoisonError::into_inner) = stateless.client.token();
             stateless.client.close();
             // Only a hint.
             let _ = stateless.pump();
@@ -217,26 +227,32 @@ struct Stateless {
     /// What it asks for when it is connected.
     asks: Option<(Vec<u8>, Options)>,
     object: Option<ObjectId>,
+    /// Where it leaves what shows its address.
+    token: Arc<Mutex<Option<AddressToken>>>,
     began: Origin,
     rng: Rng,
 }
 
 impl Stateless {
-    fn begin(
+    async fn begin(
         servers: &Keepless,
         wanted: &Wanted,
         from: IpAddr,
         at: usize,
         rng: &mut Rng,
     ) -> Result<Stateless, Failure> {
-        let Keepless { eid, places, policy, config, first_data } = servers;
+        let Keepless { eid, places, policy, config, first_data, token } = servers;
         let socket = std::net::UdpSocket::bind((from, 0)).map_err(told)?;
         socket.set_nonblocking(true).map_err(told)?;
         let socket = UdpSocket::from_std(socket).map_err(told)?;
+        // Before that a send says that it would have to wait.
+        socket.writable().await.map_err(told)?;
         let mut rng = rng.fork();
         let (identity, seed) = (Identity::from_seed(rng.bytes::<32>()), rng.bytes::<32>());
         let replicas = Replicas::new(places.clone(), *policy).ok_or("nobody to turn to")?;
-        let client = Client::connect(config.clone(), identity, Call::new(*eid), replicas, seed, Instant::ZERO);
+        let known = *token.lock().unwrap_or_else(PoisonError::into_inner);
+        let call = Call { token: known, ..Call::new(*eid) };
+        let client = Client::connect(config.clone(), identity, call, replicas, seed, Instant::ZERO);
         let path = SafePath::parse(&wanted.name).map_err(told)?;
         let asking = Asking { what: What::File, start: at as u64, path }.to_bytes().map_err(told)?;
         let (size, usual) = (wanted.bytes.len() as u64, Options::default());
@@ -244,7 +260,8 @@ impl Stateless {
         // Its end stands in it, too.
         let options = Options { reserve: size + 1, buffer, from: at as u64, ..usual };
         let (asks, began) = (Some((asking, options)), Origin::now());
-        let mut stateless = Stateless { socket, client, asks, object: None, began, rng };
+        let token = Arc::clone(token);
+        let mut stateless = Stateless { socket, client, asks, object: None, token, began, rng };
         if *first_data {
             stateless.ask()?;
         }

@@ -199,6 +199,7 @@ async fn answer(socket: &UdpSocket, granted: usize) -> std::io::Result<()> {
 async fn ask(from: IpAddr, server: SocketAddr, granted: u64, came: Rc<Cell<u64>>) -> std::io::Result<()> {
     let socket = tokio::net::UdpSocket::bind((from, 0)).await?;
     socket.connect(server).await?;
+    socket.writable().await?;
     let (request, mut inbox) = ([1; REQUEST_LEN], [0; DATAGRAM_MAX]);
     let mut owed = 0_u64;
     loop {

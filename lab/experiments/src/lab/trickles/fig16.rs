@@ -31,7 +31,7 @@ pub static FIG16: Experiment = Experiment {
         Param::list("real-clients", "10,100,1000,10000", &Kind::Count(1, 20_000), "the same with --real"),
         Param::span("real-time", "20s", "the same with --real, when all have begun"),
         Param::list("silent", "1000,10000,100000", &Kind::Count(1, 200_000), "with --real, clients without a link"),
-        Param::count("silent-tcp", "10000", (1, 200_000), "of them over the kernel's TCP, at most"),
+        Param::list("silent-tcp", "10,100,1000", &Kind::Count(1, 200_000), "the same over the kernel's TCP"),
     ],
     worlds: Worlds::Either(Needs { root: true, minutes: 7 }),
     seeds: SEEDS_MIN,

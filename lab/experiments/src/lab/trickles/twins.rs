@@ -6,7 +6,7 @@ use core::time::Duration;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use tng::trickles::{ClientConfig, Policy};
+use tng::trickles::ClientConfig;
 use tng_base::Rng;
 use tng_emulator::{Network, Topology, open_many};
 use tng_sim::{Link, topology};
@@ -188,14 +188,12 @@ pub(in crate::lab) fn begins(number: u64) -> Duration {
 }
 
 impl Standing {
-    /// Where its file comes from.
+    /// Where its file comes from: for one client.
     pub(in crate::lab) fn source(&self) -> Source {
         match &self.serving {
             Serving::Tcp(nginx) => Source::Http(nginx.address()),
             Serving::Trickles(fleet) => {
-                let (eid, places) = fleet.places(&[0]);
-                let config = client_config(Usage::USUAL);
-                Source::Stateless(Keepless { eid, places, policy: Policy::Stay, config, first_data: true })
+                Source::Stateless(Keepless::new(fleet.places(&[0]), client_config(Usage::USUAL)))
             }
         }
     }

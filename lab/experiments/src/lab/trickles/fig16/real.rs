@@ -150,6 +150,8 @@ fn silent(context: &Context<'_>, over: Over, numbers: &[u64]) -> Result<(Vec<Sil
             }
             let mut held = Held { before, ..Held::default() };
             held.look(standing, idle)?;
+            // Both ends of each are there.
+            held.tcp.connections /= 2;
             rows.push(Silent { clients: *number, held, took: origin.elapsed() });
         }
         let (mut reading, mut whole) = (0_u32, 0_u32);
@@ -184,8 +186,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let numbers = context.counts("silent");
     context.progress(format_args!("{numbers:?} silent clients over Trickles"));
     let (kept, whole) = silent(context, Over::Trickles, &numbers)?;
-    let most = context.count("silent-tcp");
-    let numbers: Vec<u64> = numbers.into_iter().filter(|number| *number <= most).collect();
+    let numbers = context.counts("silent-tcp");
     context.progress(format_args!("{numbers:?} silent clients over the kernel's TCP"));
     let (kept_tcp, _) = silent(context, Over::Tcp, &numbers)?;
     Ok(told(&loads, [&kept_tcp, &kept], whole))
@@ -291,8 +292,17 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
         .note(format!(
             "The paper's TCP server was out of memory with more than {PAPER_TCP_CLIENTS_MAX} clients. Silent clients \
              over TCP are on the same host as the server: of what the kernel holds some waits at the clients' ends, \
-             which have room for {ROOM} bytes, as those over Trickles have. A hundred thousand of them would need more \
-             than what this kernel lets all TCP of the machine have (tcp_mem), and everybody else's connections would \
-             suffer: --set silent-tcp=N allows more.",
+             which have room for {ROOM} bytes, as those over Trickles have; what is sent to them waits in the server's \
+             buffers, which grow with what a connection could carry. Of so much as one holds there, {} could stand at \
+             once: then all TCP of this machine has what the kernel lets it have (tcp_mem), everybody else's, too, \
+             which is why there are no more here: --set silent-tcp=N.",
+            room_for(silents[0]).map_or("no one knows how many".to_owned(), |clients| clients.to_string()),
         ))
+}
+
+/// With how many clients the kernel would have no more for TCP, as much as each had of the most that there were.
+fn room_for(silent: &[Silent]) -> Option<u64> {
+    let most = silent.iter().max_by_key(|silent| silent.clients)?;
+    let each = most.held.tcp.buffers.checked_div(most.clients)?;
+    used::tcp_most()?.checked_div(each)
 }

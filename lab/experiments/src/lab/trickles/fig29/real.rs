@@ -13,15 +13,12 @@ use tokio::time;
 
 use super::super::testbed::LAN_RTT;
 use super::super::twins::{Over, Serving, Standing, Twin, address_of, lan};
-use super::{BEFORE, QUEUE_TIME, STEP};
+use super::{AFTER, BEFORE, QUEUE_TIME, STEP};
 use crate::lab::{Check, Context, Goal, Outcome, RunError, Table};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::real::fault;
 use crate::real::visitor::{Source, Visitor, Wanted, inside};
 
-/// What Trickles brings after the blow, by its own rate before, of what TCP, by its own, brings whose server is killed:
-/// the paper's claim.
-const AFTER: Goal = Goal::AtLeast(1.0);
 /// Connections that are lost over Trickles.
 const LOST: Goal = Goal::AtMost(0.0);
 /// One who found nobody tries again after so long.
@@ -181,8 +178,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         let words = format!("down for {down:?}");
         let title = format!("Down for {down:?}");
         let (mut plot, mut kept) = (Plot::new(&title, Axis::new("time", "s"), Axis::new("rate", "Mbit/s")), Vec::new());
-        let mut losses = Vec::new();
-        let mut away = down;
+        let (mut losses, mut aways, mut pauses, mut away) = (Vec::new(), Vec::new(), Vec::new(), down);
         for (name, over, killed) in [
             ("Trickles, killed", Over::Trickles, true),
             ("TCP, killed", Over::Tcp, true),
@@ -217,6 +213,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             }));
             kept.push(share);
             losses.push(trace.losses);
+            aways.push(trace.away);
+            pauses.push(trace.pause);
             let mbits = |bytes: &u64| *bytes as f64 * 8.0 / STEP.as_secs_f64() / 1e6;
             let rates =
                 trace.bytes.iter().enumerate().map(|(at, bytes)| ((STEP * at as u32).as_secs_f64(), mbits(bytes)));
@@ -227,8 +225,16 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         let name = format!("{words}: connections lost over Trickles");
         checks.push(Check::new(name, losses[0] as f64, "", LOST).paper("none: a lost window"));
         let name = format!("{words}: Trickles by TCP that is killed, each by its rate before");
-        let why = format!("the server of Trickles was away for {:.0} ms", away.as_secs_f64() * 1e3);
+        let why = format!(
+            "the server of Trickles was away for {:.0} ms and its client waited for {:.0} ms; TCP's was away for {:.0} \
+             ms, and its client is told by a reset at once",
+            away.as_secs_f64() * 1e3,
+            pauses[0].as_secs_f64() * 1e3,
+            aways[1].as_secs_f64() * 1e3,
+        );
         checks.push(Check::new(name, kept[0] / kept[1], "", AFTER).paper("TCP takes longer to recover").because(why));
+        let name = format!("{words}: Trickles by TCP without its link for as long, each by its rate before");
+        checks.push(Check::new(name, kept[0] / kept[2], "", AFTER));
     }
     outcome.results = json!({ "step_s": STEP.as_secs_f64(), "runs": results });
     let outcome = outcome.table(table).note(

@@ -5,7 +5,6 @@ use core::time::Duration;
 use std::rc::Rc;
 
 use serde_json::json;
-use tng::trickles::Policy;
 use tng_base::Rng;
 use tng_emulator::Network;
 use tng_emulator::transfer::Origin;
@@ -81,11 +80,7 @@ fn rates(context: &Context<'_>, curve: Curve, connections: u64) -> Result<Vec<f6
                 fleet.spray(&network, SPRAYER).map_err(fault)?;
                 rest(settled(SKEW));
             }
-            let source = |which| {
-                let (eid, places) = fleet.places(&[which]);
-                let config = client_config(Usage::USUAL);
-                Source::Stateless(Keepless { eid, places, policy: Policy::Stay, config, first_data: true })
-            };
+            let source = |which| Source::Stateless(Keepless::new(fleet.places(&[which]), client_config(Usage::USUAL)));
             visit(context, &network, (0..SERVERS).map(source).collect(), (fleet.file(), connections))
         }
     }
