@@ -31,8 +31,15 @@ pub(crate) enum Purpose {
 
 impl Purpose {
     /// Every one, in the order of a table.
-    pub(crate) const ALL: [Purpose; 6] =
-        [Purpose::Copying, Purpose::Crypto, Purpose::Protocol, Purpose::Packets, Purpose::Syscalls, Purpose::Other];
+    pub(crate) const ALL: [Purpose; 7] = [
+        Purpose::Copying,
+        Purpose::Crypto,
+        Purpose::Protocol,
+        Purpose::Packets,
+        Purpose::Syscalls,
+        Purpose::Waiting,
+        Purpose::Other,
+    ];
 
     /// What a table calls it.
     pub(crate) const fn name(self) -> &'static str {

@@ -174,6 +174,13 @@ impl Visitor {
         }
     }
 
+    /// Leaves its socket to others until it reads again: then its server sees it at another port. One of TCP keeps it.
+    pub(crate) fn leave(&mut self) {
+        if let Carrier::Stateless(stateless) = &mut self.carrier {
+            stateless.socket = None;
+        }
+    }
+
     /// How much has come.
     pub(crate) fn at(&self) -> usize {
         self.at
@@ -222,7 +229,9 @@ pub(crate) async fn fetch(
 
 /// A client of servers that keep nothing.
 struct Stateless {
-    socket: UdpSocket,
+    /// None while it is silent and has left its socket to others.
+    socket: Option<UdpSocket>,
+    from: IpAddr,
     client: Client,
     /// What it asks for when it is connected.
     asks: Option<(Vec<u8>, Options)>,
@@ -242,11 +251,6 @@ impl Stateless {
         rng: &mut Rng,
     ) -> Result<Stateless, Failure> {
         let Keepless { eid, places, policy, config, first_data, token } = servers;
-        let socket = std::net::UdpSocket::bind((from, 0)).map_err(told)?;
-        socket.set_nonblocking(true).map_err(told)?;
-        let socket = UdpSocket::from_std(socket).map_err(told)?;
-        // Before that a send says that it would have to wait.
-        socket.writable().await.map_err(told)?;
         let mut rng = rng.fork();
         let (identity, seed) = (Identity::from_seed(rng.bytes::<32>()), rng.bytes::<32>());
         let replicas = Replicas::new(places.clone(), *policy).ok_or("nobody to turn to")?;
@@ -261,11 +265,25 @@ impl Stateless {
         let options = Options { reserve: size + 1, buffer, from: at as u64, ..usual };
         let (asks, began) = (Some((asking, options)), Origin::now());
         let token = Arc::clone(token);
-        let mut stateless = Stateless { socket, client, asks, object: None, token, began, rng };
+        let mut stateless = Stateless { socket: None, from, client, asks, object: None, token, began, rng };
+        stateless.come_back().await?;
         if *first_data {
             stateless.ask()?;
         }
         Ok(stateless)
+    }
+
+    /// Has a socket, if it has not.
+    async fn come_back(&mut self) -> Result<(), Failure> {
+        if self.socket.is_none() {
+            let socket = std::net::UdpSocket::bind((self.from, 0)).map_err(told)?;
+            socket.set_nonblocking(true).map_err(told)?;
+            let socket = UdpSocket::from_std(socket).map_err(told)?;
+            // Before that a send says that it would have to wait.
+            socket.writable().await.map_err(told)?;
+            self.socket = Some(socket);
+        }
+        Ok(())
     }
 
     /// Asks, if it has not.
@@ -281,6 +299,7 @@ impl Stateless {
     }
 
     async fn read(&mut self, out: &mut [u8]) -> Result<usize, Failure> {
+        self.come_back().await?;
         loop {
             match self.object.map(|object| self.client.read(object, out)) {
                 Some(Read::Bytes(count)) => return Ok(count),
@@ -311,7 +330,7 @@ impl Stateless {
                     for datagram in buf[..transmit.len].chunks(transmit.segment_size) {
                         // What the socket has no room for is lost, as it would be on the way. A server that is gone
                         // is told of by ICMP.
-                        let _ = self.socket.try_send_to(datagram, transmit.remote);
+                        let _ = self.socket.as_ref().map(|socket| socket.try_send_to(datagram, transmit.remote));
                     }
                 }
                 Output::NeedsEntropy => {
@@ -332,23 +351,26 @@ impl Stateless {
         tokio::select! {
             biased;
             // Of a server that is gone it is told as well.
-            _ = self.socket.readable() => self.take(),
+            _ = readable(self.socket.as_ref()) => self.take(),
             () = time::sleep(self.began.until(until)) => self.client.handle_timeout(self.now()),
         }
     }
 
     fn take(&mut self) {
         let mut inbox = [0; DATAGRAM_MAX];
-        loop {
-            match self.socket.try_recv_from(&mut inbox) {
-                Ok((len, remote)) => {
-                    let payload = &mut inbox[..len];
-                    let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size: len, payload };
-                    self.client.handle_input(self.now(), Input::Datagram(datagram));
-                }
-                Err(_) => return,
-            }
+        while let Some(Ok((len, remote))) = self.socket.as_ref().map(|socket| socket.try_recv_from(&mut inbox)) {
+            let payload = &mut inbox[..len];
+            let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size: len, payload };
+            self.client.handle_input(self.now(), Input::Datagram(datagram));
         }
+    }
+}
+
+/// When something may have come; never without a socket.
+async fn readable(socket: Option<&UdpSocket>) {
+    match socket {
+        Some(socket) => _ = socket.readable().await,
+        None => core::future::pending().await,
     }
 }
 

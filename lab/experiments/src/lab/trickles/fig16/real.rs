@@ -141,6 +141,7 @@ fn silent(context: &Context<'_>, over: Over, numbers: &[u64]) -> Result<(Vec<Sil
                             visitor.read().await?;
                         }
                         visitor.rest(FALLS_SILENT).await?;
+                        visitor.leave();
                         Ok::<_, String>(visitor)
                     });
                 }
@@ -290,7 +291,8 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
              second, and rates are those of three quarters of the time after the last has begun.",
         )
         .note(format!(
-            "The paper's TCP server was out of memory with more than {PAPER_TCP_CLIENTS_MAX} clients. Silent clients \
+            "A silent client over Trickles is a machine without a socket, which it has again when it reads on, at \
+             another port. The paper's TCP server was out of memory with more than {PAPER_TCP_CLIENTS_MAX} clients. Silent clients \
              over TCP are on the same host as the server: of what the kernel holds some waits at the clients' ends, \
              which have room for {ROOM} bytes, as those over Trickles have; what is sent to them waits in the server's \
              buffers, which grow with what a connection could carry. Of so much as one holds there, {} could stand at \
