@@ -423,3 +423,64 @@ fn clients_that_spray_share_what_two_servers_carry() {
     let runs = run["results"]["runs"].as_array().expect("a list");
     assert!(runs.len() == 3 && runs.iter().all(|one| one["sum_bps"].as_f64() > Some(1e6)), "{run}");
 }
+
+#[test]
+fn what_a_server_holds_is_measured_beside_what_the_kernel_holds_for_tcp() {
+    let set = ["real-clients=10,40", "real-time=1s", "silent=50,300", "silent-tcp=300"];
+    let Some(run) = real("trickles/fig16", &set) else { return };
+    assert!(holds(&run, "Trickles: the server's memory with all silent clients"), "{run}");
+    assert!(holds(&run, "Trickles: silent clients that had the file whole"), "{run}");
+    let silent = run["results"]["silent"].as_array().expect("a list");
+    let tcp = silent.iter().find(|one| one["clients"] == 300 && one["over"] == "the kernel's TCP").expect("measured");
+    // What each has in the middle of its file waits in the kernel.
+    assert!(tcp["connections"].as_u64() >= Some(300) && tcp["tcp_bytes"].as_f64() > Some(300.0 * 10_000.0), "{tcp}");
+    let loads = run["results"]["loads"].as_array().expect("a list");
+    assert!(loads.len() == 4 && loads.iter().all(|one| one["aggregate_bps"].as_f64() > Some(1e6)), "{run}");
+}
+
+#[test]
+fn objects_of_many_sizes_come_from_a_server_that_keeps_nothing_and_from_nginx() {
+    let Some(run) = real("trickles/fig17", &["sizes=1kB,100kB", "real-objects=5"]) else { return };
+    let networks = run["results"]["networks"].as_array().expect("a list");
+    let rates = |network: &Value| network["rates_bps"].as_array().expect("a list").clone();
+    let all = networks.iter().flat_map(rates).flat_map(|one| one.as_array().expect("a list").clone());
+    assert!(networks.len() == 2 && all.map(|rate| rate.as_f64().expect("a rate")).all(|rate| rate > 1e4), "{run}");
+}
+
+#[test]
+fn a_server_that_is_killed_costs_its_client_no_connection_and_one_of_tcp_costs_one() {
+    let set = ["downs=50ms", "after=1s", "real-kill=1s", "real-rate=20mbit"];
+    let Some(run) = real("trickles/fig29", &set) else { return };
+    assert!(holds(&run, "down for 50ms: connections lost over Trickles"), "{run}");
+    let runs = run["results"]["runs"].as_array().expect("a list");
+    let losses: Vec<u64> = runs.iter().map(|one| one["losses"].as_u64().expect("a count")).collect();
+    assert!(losses[0] == 0 && losses[1] > 0 && losses[2] == 0, "{run}");
+}
+
+#[test]
+fn connections_to_two_servers_are_served_by_turns_and_by_the_one_with_the_fewest() {
+    let set = ["real-connections=10", "real-rate=10mbit", "real-time=500ms", "settle=300ms"];
+    let Some(run) = real("trickles/fig30", &set) else { return };
+    let runs = run["results"]["runs"].as_array().expect("a list");
+    assert!(runs.len() == 3 && runs.iter().all(|one| one["jain"].as_f64() > Some(0.5)), "{run}");
+}
+
+#[test]
+fn what_a_servers_processor_does_is_told_by_what_its_functions_are_there_for() {
+    let set = ["clients=2", "rate=20mbit", "size=1MB", "settle=300ms", "time=800ms"];
+    let Some(run) = real("trickles/fig24", &set) else { return };
+    for server in run["results"]["servers"].as_array().expect("a list") {
+        let spent = ["process_s_per_mb", "incoming_s_per_mb"].map(|key| server[key].as_f64().expect("a time"));
+        assert!(spent.iter().all(|seconds| *seconds > 0.0), "{server}");
+    }
+    let Some(run) = real("trickles/echo", &["clients=4", "size=1MB", "settle=200ms", "time=800ms"]) else { return };
+    assert!(run["results"]["granted"].as_f64() >= Some(1.0), "{run}");
+    assert!(run["results"]["echo_bytes_per_s"].as_f64() > run["results"]["trickles_bytes_per_s"].as_f64(), "{run}");
+}
+
+#[test]
+fn clients_of_a_server_that_keeps_nothing_come_go_and_vanish_and_lose_no_byte() {
+    let Some(run) = real("soak/trickles", &["time=2s", "clients=100"]) else { return };
+    assert!(holds(&run, "clients that failed") && holds(&run, "clients that have the whole file"), "{run}");
+    assert!(holds(&run, "memory of the server grows"), "{run}");
+}

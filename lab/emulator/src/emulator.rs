@@ -47,6 +47,9 @@ pub struct LaneFigures {
     pub lateness: Lateness,
     /// Packets that the far device, or a NAT at either end, did not take.
     pub refused: u64,
+    /// How long the far end's kernel had to do with packets while they were written: what they make it do comes first,
+    /// such as answering acknowledgments with further segments.
+    pub writing: Duration,
 }
 
 enum Command {
@@ -164,14 +167,16 @@ struct Lane {
     crossing: Crossing,
     lateness: Lateness,
     refused: u64,
+    writing: Duration,
 }
 
 impl Lane {
     /// Writes what is due at the far end, as far as a NAT there lets it in.
     fn release(&mut self, until: Instant, clock: Clock, far: &File, nats: &mut Nats, scratch: &mut [u8]) {
-        let Lane { lane, crossing, lateness, refused } = self;
+        let Lane { lane, crossing, lateness, refused, writing } = self;
         let mut nat = crossing.enters.and_then(|place| nats.get_mut(&place));
         lane.advance(until, |due, ecn, packet| {
+            let before = clock.now();
             let marked = ip::ecn(packet).is_some_and(|before| before != ecn);
             let written = if marked || nat.is_some() {
                 let changed = &mut scratch[..packet.len()];
@@ -186,8 +191,10 @@ impl Lane {
             } else {
                 (&mut &*far).write(packet)
             };
+            let after = clock.now();
+            *writing += after.since(before);
             match written {
-                Ok(_) => lateness.count(clock.now().since(due)),
+                Ok(_) => lateness.count(after.since(due)),
                 Err(_) => *refused += 1,
             }
         });
@@ -218,6 +225,7 @@ fn carry(topology: &Topology, devices: Vec<Device>, inbox: &mpsc::Receiver<Comma
         crossing,
         lateness: Lateness::default(),
         refused: 0,
+        writing: Duration::ZERO,
     };
     let lanes = topology.lanes().zip(topology.crossings()).enumerate().map(lane).collect();
     let nat = |(place, node): (usize, &TopologyNode)| {
@@ -309,6 +317,7 @@ impl Carrying {
                     queue: lane.lane.look(),
                     lateness: lane.lateness.clone(),
                     refused: lane.refused,
+                    writing: lane.writing,
                 });
                 let _ = to.send(figures.collect());
             }

@@ -27,6 +27,7 @@ mod clock;
 pub mod control;
 mod emulator;
 mod error;
+mod files;
 mod ip;
 mod lateness;
 mod namespace;
@@ -42,6 +43,7 @@ mod waking;
 
 pub use emulator::{Emulator, LaneFigures, PACKET_MAX, READ_BATCH};
 pub use error::NetworkError;
+pub use files::open_many;
 pub use lateness::{Lateness, Percentiles};
 pub use namespace::Namespace;
 pub use network::{Names, Network, hindrance};

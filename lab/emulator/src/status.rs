@@ -204,6 +204,7 @@ mod tests {
             queue: QueueLook::default(),
             lateness: Lateness::default(),
             refused: 0,
+            writing: Duration::ZERO,
         };
         let lane = LaneStatus::new(&figures, 0);
         let link = LinkStatus { name: "a-b".to_owned(), forth: lane.clone(), back: lane };

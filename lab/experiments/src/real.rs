@@ -16,14 +16,18 @@
 //! # Ok::<_, real::RealError>(())
 //! ```
 
+pub(crate) mod breakdown;
 mod bulk;
 mod daemon;
 mod fleet;
 mod kernel;
 mod machine;
+mod nginx;
 mod proxy;
 mod script;
 pub(crate) mod tng;
+pub(crate) mod used;
+pub(crate) mod visitor;
 
 use core::fmt;
 use std::io;
@@ -36,8 +40,9 @@ use crate::scenario::{NodeKind, Scenario};
 use crate::settings::Settings;
 
 pub(crate) use daemon::{Daemon, configuration, tool};
-pub(crate) use fleet::{Fetched, Fleet};
+pub(crate) use fleet::{FILE, Fetched, Fleet};
 pub use machine::{Stage, Staged, drive};
+pub(crate) use nginx::Nginx;
 pub(crate) use proxy::Proxy;
 pub use script::{RealReport, check, run_scenario};
 

@@ -71,6 +71,7 @@ pub static GROUPS: &[Group] = &[
             &trickles::fig21::FIG21,
             &trickles::fig22::FIG22,
             &trickles::fig23::FIG23,
+            &trickles::fig24::FIG24,
             &trickles::fig25::FIG25,
             &trickles::fig26::FIG26,
             &trickles::fig27::FIG27,
@@ -80,6 +81,7 @@ pub static GROUPS: &[Group] = &[
             &trickles::kills::KILLS,
             &trickles::rolling::ROLLING,
             &trickles::sprayed::SPRAYED,
+            &trickles::echo::ECHO,
             &trickles::replay::REPLAY,
             &trickles::delta::DELTA,
             &trickles::sizes::SIZES,
@@ -131,7 +133,7 @@ pub static GROUPS: &[Group] = &[
     Group {
         name: "soak",
         title: "Long runs with oracles of their own",
-        experiments: &[&soak::swarm::SWARM, &soak::relay::RELAY, &soak::relay::HOST],
+        experiments: &[&soak::swarm::SWARM, &soak::relay::RELAY, &soak::relay::HOST, &soak::trickles::TRICKLES],
     },
 ];
 

@@ -4,5 +4,6 @@
 mod crowd;
 pub mod relay;
 pub mod swarm;
+pub mod trickles;
 
 pub(super) use crowd::resident_bytes;

@@ -8,6 +8,7 @@
 
 pub mod compare;
 pub mod delta;
+pub mod echo;
 pub mod fig16;
 pub mod fig17;
 pub mod fig18;
@@ -16,6 +17,7 @@ pub mod fig20;
 pub mod fig21;
 pub mod fig22;
 pub mod fig23;
+pub mod fig24;
 pub mod fig25;
 pub mod fig26;
 pub mod fig27;
@@ -29,3 +31,5 @@ pub mod rolling;
 pub mod sizes;
 pub mod sprayed;
 pub mod testbed;
+pub(super) mod twins;
+pub(super) mod visits;

@@ -6,10 +6,11 @@ use std::fs::{self, File};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use tng_base::Rng;
+use tng_base::{Eid, Rng};
 use tng_emulator::Network;
 use tng_emulator::transfer::Origin;
 
@@ -21,8 +22,9 @@ const PORT: u16 = 4860;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How often it is looked whether something has happened.
 const LOOK: Duration = Duration::from_millis(5);
-/// What is fetched, by name.
-const FILE: &str = "file";
+/// What is handed out, and of that what is fetched, by name.
+const TREE: &str = "tree";
+pub(crate) const FILE: &str = "file";
 
 /// A process of the tool that ends with this value.
 #[derive(Debug)]
@@ -64,12 +66,16 @@ struct Replica {
     lives: u32,
 }
 
-/// Servers that share a file of keys, an identity, and what they hand out: one file.
+/// Servers that share a file of keys, an identity, and what they hand out: a file.
 #[derive(Debug)]
 pub(crate) struct Fleet {
     folder: TempDir,
-    eid: String,
-    file: Vec<u8>,
+    eid: Eid,
+    file: Arc<[u8]>,
+    /// Whether they have keys that others may have, too.
+    shares_keys: bool,
+    /// What their commands say beside.
+    more: Vec<String>,
     replicas: Vec<Replica>,
     sprayer: Option<(Ends, SocketAddr)>,
     clients: u64,
@@ -102,18 +108,69 @@ impl Fleet {
     /// If this process is not the tool.
     pub(crate) fn new(network: &Network, nodes: &[usize], bytes: u64, rng: &mut Rng) -> Result<Fleet, RealError> {
         let folder = tempfile::tempdir().map_err(RealError::System)?;
-        let eid = made(folder.path(), &["id"])?;
+        let eid = made(folder.path(), &["id"])?.parse().map_err(|_| broken("the tool does not tell an EID"))?;
         made(folder.path(), &["trickles", "keys", "new", "fleet.epochs"])?;
         let mut file = vec![0; usize::try_from(bytes).map_err(broken)?];
         rng.fill(&mut file);
-        fs::write(folder.path().join(FILE), &file).map_err(RealError::System)?;
+        fs::create_dir(folder.path().join(TREE)).map_err(RealError::System)?;
+        fs::write(folder.path().join(TREE).join(FILE), &file).map_err(RealError::System)?;
         let place = |node: &usize| {
             let of = &network.topology().nodes[*node];
             let address = *of.addresses.first().ok_or_else(|| RealError::Router(of.name.clone()))?;
             Ok(Replica { node: *node, address, child: None, lives: 0 })
         };
         let replicas = nodes.iter().map(place).collect::<Result<_, RealError>>()?;
-        Ok(Fleet { folder, eid, file, replicas, sprayer: None, clients: 0 })
+        let (file, more) = (file.into(), Vec::new());
+        Ok(Fleet { folder, eid, file, shares_keys: true, more, replicas, sprayer: None, clients: 0 })
+    }
+
+    /// One server at a node that shares its keys with nobody, with these words more in its command, that hands out a
+    /// file of so many bytes; it runs.
+    ///
+    /// # Errors
+    /// If this process is not the tool, or the server does not begin.
+    pub(crate) fn alone(
+        network: &Network,
+        node: usize,
+        more: &[&str],
+        (bytes, rng): (u64, &mut Rng),
+    ) -> Result<Fleet, RealError> {
+        let mut fleet = Fleet { shares_keys: false, ..Fleet::new(network, &[node], bytes, rng)?.with(more) };
+        fleet.start(network, 0)?;
+        Ok(fleet)
+    }
+
+    /// The same, with these words more in the commands of those that are started from now on.
+    pub(crate) fn with(self, more: &[&str]) -> Fleet {
+        Fleet { more: more.iter().map(|word| (*word).to_owned()).collect(), ..self }
+    }
+
+    /// The file.
+    pub(crate) fn file(&self) -> Arc<[u8]> {
+        Arc::clone(&self.file)
+    }
+
+    /// Hands out another file, too.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn add(&self, name: &str, bytes: &[u8]) -> Result<(), RealError> {
+        fs::write(self.folder.path().join(TREE).join(name), bytes).map_err(RealError::System)
+    }
+
+    /// The process of a replica, if it runs.
+    pub(crate) fn pid(&self, which: usize) -> Option<u32> {
+        self.replicas[which].child.as_ref().map(|child| child.0.id())
+    }
+
+    /// Who they are, and where: the sprayer if there is one, else these replicas.
+    pub(crate) fn places(&self, from: &[usize]) -> (Eid, Vec<SocketAddr>) {
+        let place = |which: &usize| SocketAddr::new(self.replicas[*which].address, PORT);
+        let places = match &self.sprayer {
+            Some((_, address)) => vec![*address],
+            None => from.iter().map(place).collect(),
+        };
+        (self.eid, places)
     }
 
     /// How many replicas there are.
@@ -148,8 +205,12 @@ impl Fleet {
         let Replica { node, address, .. } = self.replicas[which];
         let said = File::create(self.path(which, "said")).map_err(RealError::System)?;
         let mut command = at(self.folder.path(), tool()?);
-        command.args(["--json", "--no-progress", "trickles", "serve", FILE, "--public", "--keys", "fleet.epochs"]);
+        command.args(["--json", "--no-progress", "trickles", "serve", TREE, "--public"]);
+        if self.shares_keys {
+            command.args(["--keys", "fleet.epochs"]);
+        }
         command.args(["--bind", &SocketAddr::new(address, PORT).to_string(), "--state", &state]).stdout(said);
+        command.args(&self.more);
         // A process is where the thread is that starts it.
         let child = network.run(node, || command.spawn()).and_then(|child| child).map_err(RealError::System)?;
         self.replicas[which].child = Some(Ends(child));
@@ -218,13 +279,8 @@ impl Fleet {
         policy: &str,
         from: &[usize],
     ) -> Result<Download, RealError> {
-        let places = match &self.sprayer {
-            Some((_, address)) => address.to_string(),
-            None => {
-                let place = |which: &usize| SocketAddr::new(self.replicas[*which].address, PORT).to_string();
-                from.iter().map(place).collect::<Vec<_>>().join(",")
-            }
-        };
+        let (_, places) = self.places(from);
+        let places = places.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(",");
         self.clients += 1;
         let home = self.folder.path().join(format!("client-{}", self.clients));
         fs::create_dir_all(&home).map_err(RealError::System)?;
@@ -249,7 +305,7 @@ impl Fleet {
         let count = |name: &str| stats[name].as_u64().unwrap_or(0);
         Ok(Fetched {
             took,
-            is_whole: fs::read(&download.copy).is_ok_and(|copy| copy == self.file),
+            is_whole: fs::read(&download.copy).is_ok_and(|copy| copy == *self.file),
             connections: count("connections"),
             timeouts: count("timeouts"),
             lost: count("lost"),

@@ -55,7 +55,7 @@ impl Proxy {
         let child = started.and_then(|child| child).map_err(missing)?;
         let mut proxy = Proxy { child, address, _folder: folder };
         let began = Origin::now();
-        while !network.run(node, listens).unwrap_or(false) {
+        while !network.run(node, || listens(PORT)).unwrap_or(false) {
             if proxy.child.try_wait().is_ok_and(|ended| ended.is_some()) || began.elapsed() > PATIENCE {
                 return Err(RealError::Program(format!("haproxy does not listen at {address}")));
             }
@@ -92,10 +92,10 @@ fn govern(controller: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether somebody listens at the port, in the namespace of the thread. Who connected would be passed on.
-fn listens() -> bool {
+/// Whether somebody listens at a port, in the namespace of the thread. Who connected would be passed on.
+pub(super) fn listens(port: u16) -> bool {
     let sockets = fs::read_to_string("/proc/thread-self/net/tcp").unwrap_or_default();
-    let port = format!(":{PORT:04X}");
+    let port = format!(":{port:04X}");
     let is_it = |line: &str| {
         let mut words = line.split_whitespace().skip(1);
         words.next().is_some_and(|local| local.ends_with(&port)) && words.nth(1) == Some("0A")

@@ -154,7 +154,7 @@ fn relay(context: &Context<'_>) -> Result<Outcome, RunError> {
     let status = second.status().map_err(fault)?;
     let [joins, flows] = ["joins", "flows"].map(|key| status["counts"][key].as_u64().unwrap_or(0));
     let results = json!({ "kills": kills, "joins": joins, "flows_left": flows });
-    let outcome = told("the second relay", &visits, crowd.time, results);
+    let outcome = told("the second relay", &visits, settled_from(crowd.time), results);
     Ok(outcome
         .check(Check::new("kills of the first relay", kills as f64, "", KILLS).ours())
         .check(Check::new("joins at the second relay", joins as f64, "", JOINS).ours())
@@ -170,7 +170,7 @@ fn host(context: &Context<'_>) -> Result<Outcome, RunError> {
     let serving = Serving::start(&network, SERVER, context.size("size"), &mut rng)?;
     let crowd = crowd(context, &network, Vec::new());
     let visits = crowd.run(&serving, &mut rng, serving.pid(), |_| Ok(()))?;
-    Ok(told("the host", &visits, crowd.time, json!({})))
+    Ok(told("the host", &visits, settled_from(crowd.time), json!({})))
 }
 
 fn crowd<'n>(context: &Context<'_>, network: &'n Network, via: Vec<String>) -> Crowd<'n> {
@@ -183,10 +183,11 @@ fn settled_from(time: Duration) -> Duration {
     (time / 3).max(SILENT_FOR).min(time / 2)
 }
 
-fn told(who: &str, visits: &Visits, time: Duration, mut results: serde_json::Value) -> Outcome {
+/// What became of clients, and how the memory of a process grew from then on.
+pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut results: serde_json::Value) -> Outcome {
     let Visits { whole, killed, failed, why, memory } = visits;
     let settled: Vec<(f64, f64)> =
-        memory.iter().copied().filter(|(at_s, _)| *at_s >= settled_from(time).as_secs_f64()).collect();
+        memory.iter().copied().filter(|(at_s, _)| *at_s >= settled_from.as_secs_f64()).collect();
     let (per_s, mib) = (slope(&settled), f64::from(1 << 20));
     let measured_s = settled.last().map_or(0.0, |last| last.0) - settled.first().map_or(0.0, |first| first.0);
     let growth = per_s * measured_s.min(HOUR_S) / mib;

@@ -1,11 +1,13 @@
 //! Figure 16: what a server holds, and what its clients have together, by their number.
 
+mod real;
+
 use core::time::Duration;
 
 use serde_json::json;
 
 use super::testbed::{Testbed, WAYS, one_by_one};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::exchange::{Crowd, Held, Way};
 
@@ -19,15 +21,22 @@ pub static FIG16: Experiment = Experiment {
     about: "Clients fetch an object of 500 kB again and again, each time on a connection of its own, over a switched \
             LAN of 100 Mbit/s: over the reference TCP with reno, and over Trickles. Held are the bytes that TCP keeps \
             for its peers until they are acknowledged, without what it knows of each connection beside; and all that \
-            the server of Trickles has allocated: filters and what is under way.",
+            the server of Trickles has allocated: filters and what is under way. With --real: the same link between \
+            network namespaces, the server a process of tng trickles serve, or nginx in several, whose memory is \
+            looked at, and the kernel's for TCP. Then, without a link, clients in the middle of the file who fall \
+            silent.",
     params: &[
         Param::list("clients", "1,10,100,1000", &Kind::Count(1, 10_000), "at the same time"),
         Param::span("time", "8s", "that passes; rates are those of the last three quarters"),
+        Param::list("real-clients", "10,100,1000,10000", &Kind::Count(1, 20_000), "the same with --real"),
+        Param::span("real-time", "20s", "the same with --real, when all have begun"),
+        Param::list("silent", "1000,10000,100000", &Kind::Count(1, 200_000), "with --real, clients without a link"),
+        Param::list("silent-tcp", "10,100,1000", &Kind::Count(1, 200_000), "the same over the kernel's TCP"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 7 }),
     seeds: SEEDS_MIN,
     vary: &[],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 /// What a server holds more with the most clients than with the fewest, at most: requests that are being answered.

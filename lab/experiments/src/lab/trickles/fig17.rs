@@ -1,12 +1,14 @@
 //! Figure 17: one client alone, objects of many sizes, each on a connection of its own.
 
+mod real;
+
 use core::cell::RefCell;
 
 use serde_json::json;
 
 use super::compare::{Comparison, Point};
 use super::testbed::{Testbed, goodput};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::Axis;
 use crate::peers::exchange::{Crowd, Usage, Way};
 
@@ -19,16 +21,18 @@ pub static FIG17: Experiment = Experiment {
     about: "One client fetches objects of a size, one after the other and each on a connection of its own: over the \
             reference TCP with reno; over Trickles with what is asked for in the first datagram; and over Trickles \
             with what is asked for once the connection stands. Over a switched LAN of 1 Gbit/s, as that of the \
-            paper's machines was; over one of 100 Mbit/s; and over a link of 100 Mbit/s with a longer round trip.",
+            paper's machines was; over one of 100 Mbit/s; and over a link of 100 Mbit/s with a longer round trip. With \
+            --real: the latter two between network namespaces, nginx and the kernel's TCP beside tng trickles serve.",
     params: &[
         Param::list("sizes", "100B,300B,1kB,3kB,10kB,30kB,100kB,300kB,1MB", &Kind::Size, "of objects"),
         Param::count("objects", "50", (1, 10_000), "of each size"),
         Param::span("rtt", "10ms", "the longer round trip"),
+        Param::count("real-objects", "50", (1, 10_000), "of each size, with --real"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 2 }),
     seeds: SEEDS_MIN,
     vary: &[],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 /// Objects of so many bytes and fewer are small: the first flight of a server brings them.

@@ -1,11 +1,13 @@
 //! Figure 29: a server that is killed in the middle of a download.
 
+mod real;
+
 use core::time::Duration;
 
 use serde_json::json;
 
 use super::testbed::{Testbed, WAYS, one_by_one};
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::exchange::{Crowd, ENDLESS, Kill, Way};
 
@@ -20,16 +22,19 @@ pub static FIG29: Experiment = Experiment {
             is there at once or later: over Trickles; over the reference TCP with reno, whose client is told by a \
             reset; and over the same TCP whose server lives on while the link carries nothing, for that time and a \
             round trip more: that of the requests that a server refuses since it did not live when they were granted. \
-            The paper starts the server again at once; its curve has no numbers in its text.",
+            The paper starts the server again at once; its curve has no numbers in its text. With --real: the same over \
+            a slower link between network namespaces, tng trickles serve and nginx ended by SIGKILL and started again.",
     params: &[
         Param::list("downs", "0ms,50ms,200ms,1s", &Kind::Time, "nothing is there"),
         Param::rate("rate", "1gbit", "of the link"),
         Param::span("after", "2s", "is counted from the kill, and the time down before it"),
+        Param::rate("real-rate", "100mbit", "of the link with --real"),
+        Param::span("real-kill", "10s", "after which the server is killed with --real"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 3 }),
     seeds: 1,
     vary: &[],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 /// What Trickles brings after the blow by its own rate before, of what the reference, by its own, brings after losing

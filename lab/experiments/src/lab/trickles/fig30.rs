@@ -1,5 +1,7 @@
 //! Figure 30: two servers of one address.
 
+mod real;
+
 use core::time::Duration;
 
 use serde_json::json;
@@ -8,7 +10,7 @@ use tng_trickles::SKEW_MAX;
 
 use super::testbed::{ACCESS_BPS, RATE_BPS, Testbed, WAYS, one_by_one, rates_bps};
 use crate::engine::report::fairness;
-use crate::lab::{Check, Context, Experiment, Goal, Kind, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::exchange::{Crowd, Dispatch, ENDLESS, Origin, Way};
 
@@ -23,17 +25,21 @@ pub static FIG30: Experiment = Experiment {
             server, 100 Mbit/s, is the bottleneck. Over Trickles each packet goes to the server after that of the \
             packet before it; over the reference TCP with reno a connection goes to the server that has the fewest, \
             and so it does over Trickles in a third run, to tell one reason from the other. Fairness is Jain's index \
-            of what the clients have.",
+            of what the clients have. With --real: the same over slower links between network namespaces, by way of \
+            tng trickles spray, or to nginx.",
     params: &[
         Param::list("connections", "2,5,10,11,20,40,41,100", &Kind::Count(1, 1_000), "at the same time"),
         Param::span("rtt", "10ms", "round trip"),
         Param::span("settle", "2s", "after the first begins that is not counted"),
         Param::span("time", "20s", "that is"),
+        Param::list("real-connections", "10,11,40,41", &Kind::Count(1, 200), "the same with --real"),
+        Param::rate("real-rate", "20mbit", "of what leads from each server, with --real"),
+        Param::span("real-time", "20s", "that is measured with --real"),
     ],
-    worlds: Worlds::Virtual,
+    worlds: Worlds::Either(Needs { root: true, minutes: 7 }),
     seeds: SEEDS_MIN,
     vary: &[],
-    run,
+    run: |context| if context.real { real::run(context) } else { run(context) },
 };
 
 /// How many there are.

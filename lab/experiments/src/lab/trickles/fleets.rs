@@ -21,7 +21,7 @@ use crate::settings::{Configured, Settings};
 const ROUTER: usize = 0;
 pub(super) const CLIENTS: usize = 1;
 pub(super) const SPRAYER: usize = 2;
-const SERVERS: usize = 3;
+pub(super) const SERVERS: usize = 3;
 
 /// How often it is looked what has happened.
 const LOOK: Duration = Duration::from_millis(5);
@@ -29,8 +29,10 @@ const LOOK: Duration = Duration::from_millis(5);
 const LIMIT: Duration = Duration::from_secs(300);
 /// What waits for a link that is not the bottleneck.
 const FAST_BPS: u64 = 1_000_000_000;
-/// From this age on a server takes what others have given out.
-const SETTLED: Duration = Duration::from_secs(1).saturating_add(SKEW_MAX);
+/// From this age on a server takes what others have given out whose clocks may differ by so much.
+pub(super) const fn settled(skew: Duration) -> Duration {
+    Duration::from_secs(1).saturating_add(skew)
+}
 
 /// Which links are the bottleneck.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,6 +66,36 @@ impl Configured for Star {
     }
 }
 
+impl Star {
+    /// The nodes and links alone.
+    ///
+    /// # Errors
+    /// If there can be no networks here.
+    pub(super) fn network(&self) -> Result<Network, RunError> {
+        let Star { seed, servers, slow, bottleneck } = self;
+        let node = |place: usize| TopologyNode {
+            name: match place {
+                ROUTER => "router".to_owned(),
+                CLIENTS => "clients".to_owned(),
+                SPRAYER => "sprayer".to_owned(),
+                server => format!("server-{}", server - SERVERS),
+            },
+            addresses: if place == ROUTER { Vec::new() } else { vec![topology::ipv4(place as u16)] },
+            nat: None,
+        };
+        let spoke = |place: usize| {
+            let is_slow = match bottleneck {
+                Bottleneck::Clients => place == CLIENTS,
+                Bottleneck::Servers => place >= SERVERS,
+            };
+            let link = if is_slow { slow.clone() } else { fast() };
+            TopologyLink { name: format!("to-{place}"), a: ROUTER, b: place, forth: link.clone(), back: link }
+        };
+        let (nodes, links) = ((0..SERVERS + servers).map(node).collect(), (1..SERVERS + servers).map(spoke).collect());
+        network(&Topology { seed: *seed, nodes, links })
+    }
+}
+
 fn fast() -> Link {
     Link::new().rate(FAST_BPS)
 }
@@ -87,33 +119,14 @@ impl Standing {
     /// # Errors
     /// If there can be no network, or a server does not begin.
     pub(super) fn begin(context: &Context<'_>, star: Star, bytes: u64) -> Result<Standing, RunError> {
-        let Star { seed, servers, slow, bottleneck } = context.world(star);
-        let node = |place: usize| TopologyNode {
-            name: match place {
-                ROUTER => "router".to_owned(),
-                CLIENTS => "clients".to_owned(),
-                SPRAYER => "sprayer".to_owned(),
-                server => format!("server-{}", server - SERVERS),
-            },
-            addresses: if place == ROUTER { Vec::new() } else { vec![topology::ipv4(place as u16)] },
-            nat: None,
-        };
-        let spoke = |place: usize| {
-            let is_slow = match bottleneck {
-                Bottleneck::Clients => place == CLIENTS,
-                Bottleneck::Servers => place >= SERVERS,
-            };
-            let link = if is_slow { slow.clone() } else { fast() };
-            TopologyLink { name: format!("to-{place}"), a: ROUTER, b: place, forth: link.clone(), back: link }
-        };
-        let (nodes, links) = ((0..SERVERS + servers).map(node).collect(), (1..SERVERS + servers).map(spoke).collect());
-        let network = network(&Topology { seed, nodes, links })?;
-        let places: Vec<usize> = (SERVERS..SERVERS + servers).collect();
-        let mut fleet = Fleet::new(&network, &places, bytes, &mut Rng::from_u64(seed)).map_err(fault)?;
-        for which in 0..servers {
+        let star = context.world(star);
+        let network = star.network()?;
+        let places: Vec<usize> = (SERVERS..SERVERS + star.servers).collect();
+        let mut fleet = Fleet::new(&network, &places, bytes, &mut Rng::from_u64(star.seed)).map_err(fault)?;
+        for which in 0..star.servers {
             fleet.start(&network, which).map_err(fault)?;
         }
-        rest(SETTLED);
+        rest(settled(SKEW_MAX));
         Ok(Standing { network, fleet })
     }
 

@@ -1,0 +1,77 @@
+//! Clients who come, fetch a file, and come again, each time on a connection of their own; some leave in the middle and
+//! say nothing.
+
+use core::cell::{Cell, RefCell};
+use core::time::Duration;
+use std::rc::Rc;
+
+use tng_base::Rng;
+use tokio::time;
+
+use super::twins::{Standing, address_of, begins};
+use crate::real::visitor::{Failure, Source, Wanted, fetch};
+
+/// One who has failed comes again after so long, and so does one in so many who leaves in the middle, within so long.
+const AGAIN_AFTER: Duration = Duration::from_millis(100);
+const LEAVES_ONE_IN: u64 = 5;
+const LEAVES_WITHIN: Duration = Duration::from_secs(2);
+
+/// Whether they always wait for the end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::lab) enum Patience {
+    /// All have the whole file.
+    Ends,
+    /// One in five leaves in the middle.
+    Leaves,
+}
+
+/// What became of them.
+#[derive(Debug, Default)]
+pub(in crate::lab) struct Visits {
+    /// Bytes that came.
+    pub(in crate::lab) came: Cell<u64>,
+    /// Files that came whole, every byte right.
+    pub(in crate::lab) whole: Cell<u64>,
+    /// Clients that left in the middle.
+    pub(in crate::lab) left: Cell<u64>,
+    /// Those to whom nothing came any more, and why the first of them.
+    pub(in crate::lab) failed: Cell<u64>,
+    pub(in crate::lab) why: RefCell<Option<Failure>>,
+}
+
+fn count(cell: &Cell<u64>) {
+    cell.set(cell.get() + 1);
+}
+
+/// Lets so many come, one after the other at first, until the runtime of this thread ends.
+pub(in crate::lab) fn begin(standing: &Standing, clients: u64, patience: Patience, rng: &mut Rng) -> Rc<Visits> {
+    let visits: Rc<Visits> = Rc::default();
+    for number in 0..clients {
+        let (source, wanted, rng) = (standing.source(), standing.wanted(), rng.fork());
+        tokio::task::spawn_local(come(number, (source, wanted), patience, rng, Rc::clone(&visits)));
+    }
+    visits
+}
+
+async fn come(number: u64, (source, wanted): (Source, Wanted), patience: Patience, mut rng: Rng, visits: Rc<Visits>) {
+    time::sleep(begins(number)).await;
+    let from = address_of(number);
+    loop {
+        let leaves = patience == Patience::Leaves && rng.below(LEAVES_ONE_IN) == 0;
+        let stays = LEAVES_WITHIN.mul_f64(rng.unit());
+        let visit = fetch(&source, wanted.clone(), from, &mut rng, &visits.came);
+        let visited = match leaves {
+            true => time::timeout(stays, visit).await.ok(),
+            false => Some(visit.await),
+        };
+        match visited {
+            Some(Ok(())) => count(&visits.whole),
+            None => count(&visits.left),
+            Some(Err(why)) => {
+                count(&visits.failed);
+                visits.why.borrow_mut().get_or_insert(why);
+                time::sleep(AGAIN_AFTER).await;
+            }
+        }
+    }
+}
