@@ -705,21 +705,19 @@ fn trickles_plain(bytes: &[u8]) {
 }
 
 fn plain_seeds() -> Vec<Vec<u8>> {
-    let request = |far: u8, kind: Wish| {
-        let mut continuation = drawn(&mut Script::new(&[0, 9, far, 3, 5, 1]), wall_at_first(), 77 + u64::from(far));
-        continuation.keying = Keying::of(EPOCH_AT_FIRST as u8);
-        let mut proof = Proof::with_room();
-        tell(&mut proof, &continuation, &[], 0, None);
-        let demand = Demand::new(kind, continuation, [0; 16]);
-        let body = [written(|writer| demand.write(Armor::Plain, &proof, writer)), some_asks()].concat();
-        // Time stands still, a client, and a piece with its length.
-        [&[1, 1][..], &(body.len() as u16).to_be_bytes(), &body].concat()
-    };
-    let asked = Stamp::of(wall_at_first());
-    let timeout = Wish::Timeout { count: 0, asked, moved_from: None };
+    // Packets 21 and 22 of a line, which say that all came; and what asks for an object.
+    const CONTINUATION: [u8; 28] =
+        [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 77, 21, 20, 19, 10, 20, 0, 0, 0, 1, 192, 93, 58, 96, 0, 0, 0];
+    const CAME: [u8; 3] = [1, 0, 21];
+    const PUT: [u8; 10] = [3, 4, 0, 0, 67, 232, 95, 64, 1, 120];
+    const AROUND: [u8; 5] = [0x44, 0xb0, 0, 0, 0];
+    // Time stands still, a client, and a piece with its length.
+    let piece = |body: Vec<u8>| [&[1, 1][..], &(body.len() as u16).to_be_bytes(), &body].concat();
+    let spend = [&[0][..], &AROUND, &CONTINUATION, &CAME].concat();
+    let timeout = [&[1, 0, 93, 58, 96][..], &AROUND, &CONTINUATION, &CAME].concat();
     vec![
-        [&[0][..], &request(20, Wish::Spend), &request(40, Wish::Spend)].concat(),
-        [&[0][..], &request(20, timeout), &request(0, Wish::Spend)].concat(),
+        [&[0][..], &piece([&spend[..], &PUT].concat()), &piece(spend.clone())].concat(),
+        [&[1][..], &piece([&timeout[..], &PUT].concat()), &piece(vec![9, 9])].concat(),
     ]
 }
 
