@@ -29,7 +29,7 @@ pub const HELPED_STALLED_PROBES: u32 = 3;
 pub const GUARD_FLOOR: u64 = 10 * 1_200;
 
 /// When a channel above sections acknowledges: seldom, since what governs the sending does not wait for it.
-pub(crate) const THIN_ACKS: AckPolicy = AckPolicy { max_delay: Duration::from_millis(25), every: 16, gather_us: 0 };
+pub(crate) const THIN_ACKS: AckPolicy = AckPolicy { max_delay: Duration::from_millis(25), every: 16, gather_us: 500 };
 
 /// Bounds what may leave by what the peer's own acknowledgments report, whatever a section says (ARCHITECTURE section
 /// 3): twice of it, and no more at once than twice what came in the last round trip. Helpers that are trusted do not
