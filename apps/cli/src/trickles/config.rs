@@ -149,7 +149,7 @@ impl ServeConfig {
             }
             bytes => Ok(bytes),
         };
-        let cache = teller.value(at, "cache", 0, cache, |bytes| quoted(&format!("{bytes}B")))?;
+        let cache = teller.value(at, "cache", 0, cache, |bytes| quoted(format!("{bytes}B")))?;
         let throttle = teller.value(at, "throttle", false, |field| field.flag(), bool::to_string)?;
         let danger_plain = teller.value(at, "danger_plain", false, |field| field.flag(), bool::to_string)?;
         let public = teller.value(at, "public", false, |field| field.flag(), bool::to_string)?;

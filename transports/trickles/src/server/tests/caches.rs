@@ -119,8 +119,11 @@ fn go_on(host: &mut Host<Chains>, client: &mut ByHand, len: u64) -> bool {
 
 const LEN: u64 = 60_000;
 
+/// The objects of each client by place, and their bytes.
+type Fetched = Vec<Vec<(u64, Vec<u8>)>>;
+
 /// Six clients fetch three chains by turns. Answers what they get, what that takes, and what caches have done.
-fn fetch(caches: CacheConfig, lose: Option<(u64, f64)>) -> (Vec<Vec<(u64, Vec<u8>)>>, u64, CachesCounts) {
+fn fetch(caches: CacheConfig, lose: Option<(u64, f64)>) -> (Fetched, u64, CachesCounts) {
     let mut host = serving(ServerConfig { caches, ..ServerConfig::default() });
     let mut rng = Rng::from_u64(lose.map_or(0, |(seed, _)| seed));
     let mut forget = |host: &mut Host<Chains>| {
