@@ -105,7 +105,10 @@ mod tests {
     fn a_process_knows_what_it_has_used_itself() {
         let own = [std::process::id()];
         let link = fs::read_link("/proc/thread-self").expect("there");
-        assert!(thread(&link) > Duration::ZERO && thread(&link) <= processor(&own) + Duration::from_secs(1));
+        // The kernel tells it after a tick.
+        assert!((0..10_000_000).any(|_| thread(&link) > Duration::ZERO));
+        let of_this = thread(&link);
+        assert!(of_this <= processor(&own));
         assert!(processor(&own) > Duration::ZERO && resident(&own) > 1 << 20);
         assert_eq!((processor(&[u32::MAX]), resident(&[u32::MAX]), ticks(&[u32::MAX])), (Duration::ZERO, 0, [0; 2]));
     }

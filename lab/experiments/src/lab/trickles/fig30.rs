@@ -162,7 +162,7 @@ mod tests {
     fn packets_in_turn_divide_two_servers_more_fairly_than_connections_that_stay() {
         let [turns, stay] =
             [(WAYS[1], Dispatch::Spray), (WAYS[0], Dispatch::LeastConnections)].map(|(way, dispatch)| {
-                let crowd = crowd(1, way, dispatch, 20, RTT);
+                let crowd = crowd(1, way, dispatch, 5, RTT);
                 jain(&crowd, Duration::from_secs(7), Duration::from_secs(17)).expect("nobody fails")
             });
         assert!(FAIR.holds(turns) && FAIRER.holds(turns - stay), "{turns}, {stay}");
