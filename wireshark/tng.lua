@@ -5,16 +5,18 @@
 --
 -- To keep it: copy tng.lua and tng_seal.lua to the folder of personal Lua plugins (Help, About, Folders).
 --
--- Channel packets are decrypted with key log lines (docs/wire.md section 2.5), from the file that the preference names, and from comments
--- on packets, where `tng sim run --pcapng` and `--capture` put them. What rides in set-up messages stays sealed: its keys are never told.
--- Packets between neighbours on a helped path are in clear but for what they carry, which is shown as far as the keys of the two ends go.
--- A tunnel is not told apart by its packets: of its legacy flows the first 64 are shown as such.
+-- Channel packets are decrypted with key log lines (docs/wire.md section 2.5), from the file that the preference names,
+-- and from comments on packets, where `tng sim run --pcapng` and `--capture` put them. What rides in set-up messages
+-- stays sealed: its keys are never told. Packets between neighbours on a helped path are in clear but for what they
+-- carry, which is shown as far as the keys of the two ends go. A tunnel is not told apart by its packets: of its legacy
+-- flows the first 64 are shown as such.
 
 local seal = dofile((debug.getinfo(1, "S").source:match("^@(.*[/\\])") or "") .. "tng_seal.lua")
 
 local tng = Proto("tng", "tng")
 
-tng.prefs.port = Pref.uint("UDP port", 4860, "What comes from this port or goes to it is tng's. Elsewhere an INIT is recognized")
+tng.prefs.port = Pref.uint("UDP port", 4860,
+    "What comes from this port or goes to it is tng's. Elsewhere an INIT is recognized")
 tng.prefs.keys = Pref.string("Key log", "", "A file of lines that begin with tng1, for decryption")
 
 local MESSAGES = {
@@ -25,7 +27,8 @@ local MESSAGES = {
     [0xaa] = "Trickles REQUEST without seals", [0xab] = "Trickles RESPONSE without seals",
 }
 local DECLINED = {
-    [1] = "capability unknown", [2] = "capability expired", [3] = "no more flows at once", [4] = "not passed on to that address", [5] = "overloaded",
+    [1] = "capability unknown", [2] = "capability expired", [3] = "no more flows at once",
+    [4] = "not passed on to that address", [5] = "overloaded",
     [6] = "the path leads back", [7] = "another version", [8] = "order cannot be read",
 }
 local CIPHERS = { [1] = "AES-128-GCM", [2] = "ChaCha20-Poly1305", [3] = "weak checksum" }
@@ -115,7 +118,8 @@ field("hops", "uint8", "Hops to go")
 field("renewal", "bytes", "Fresh capability, with nonce and proof")
 
 local FRAMES = {
-    [0x00] = "PAD", [0x10] = "INIT", [0x11] = "REFUSE", [0x12] = "RESET", [0x13] = "STOP", [0x14] = "CREDIT", [0x15] = "HOST_CREDIT",
+    [0x00] = "PAD", [0x10] = "INIT", [0x11] = "REFUSE", [0x12] = "RESET", [0x13] = "STOP", [0x14] = "CREDIT",
+    [0x15] = "HOST_CREDIT",
     [0x16] = "CREATE_CREDIT", [0x17] = "PRIORITY", [0x18] = "INIT_DATAGRAM", [0x19] = "REQUEST", [0x1a] = "RECEIVED",
 }
 for flags = 0, 7 do FRAMES[0x20 + flags] = "DATAGRAM" end
@@ -163,7 +167,8 @@ local function add_key(line)
     cipher = tonumber(cipher)
     local channel = { cipher = cipher, directions = {} }
     for role, secret in pairs({ [0] = first, [1] = second }) do
-        channel.directions[role] = { role = role, channel = channel, opener = seal.direction(cipher, unhex(secret), role) }
+        channel.directions[role] =
+            { role = role, channel = channel, opener = seal.direction(cipher, unhex(secret), role) }
     end
     state.by_id[unhex(responder)] = channel.directions[0]
     state.by_id[unhex(initiator)] = channel.directions[1]
@@ -171,7 +176,8 @@ local function add_key(line)
 end
 
 function tng.init()
-    -- `opened`: what each packet, known by its bytes, came to; so that copies of it, seen elsewhere or again, are opened once.
+    -- `opened`: what each packet, known by its bytes, came to; so that copies of it, seen elsewhere or again, are
+    -- opened once.
     state = { by_id = {}, lines = {}, opened = {} }
     if tng.prefs.keys ~= "" then
         local file, why = io.open(tng.prefs.keys)
@@ -666,7 +672,8 @@ SETUP = {
         if tvb:len() ~= 8 then error(Malformed, 0) end
         tree:add(F["section.id"], tvb(1, 6))
         tree:add(F.declined, tvb(7, 1))
-        return "DECLINED to " .. tostring(tvb(1, 6):bytes()) .. ": " .. (DECLINED[tvb(7, 1):uint()] or "for another reason")
+        return "DECLINED to " .. tostring(tvb(1, 6):bytes()) .. ": " ..
+            (DECLINED[tvb(7, 1):uint()] or "for another reason")
     end,
 }
 
@@ -694,7 +701,8 @@ for first, seal in pairs({ [0xa9] = 16, [0xab] = 0 }) do
         tree:add(F["trickles.index"], tvb(17, 1))
         if seal > 0 then tree:add(F.sealed, tvb(18)) end
         local connection = tostring(tvb(1, 4):bytes())
-        return MESSAGES[first] .. " to #" .. tvb(13, 4):uint() .. " of " .. connection .. ", packet " .. tvb(17, 1):uint()
+        return MESSAGES[first] .. " to #" .. tvb(13, 4):uint() .. " of " .. connection ..
+            ", packet " .. tvb(17, 1):uint()
     end
 end
 
@@ -709,7 +717,9 @@ ONWARD = {
         return "ORDER"
     end,
 }
-HOMEWARD = { [0x02] = SETUP[0x02], [0x03] = SETUP[0x03], [0x04] = SETUP[0x04], [0x05] = SETUP[0x05], [0x06] = SETUP[0x06] }
+HOMEWARD = {
+    [0x02] = SETUP[0x02], [0x03] = SETUP[0x03], [0x04] = SETUP[0x04], [0x05] = SETUP[0x05], [0x06] = SETUP[0x06],
+}
 
 local comments = Field.new("frame.comment")
 
@@ -736,7 +746,8 @@ function tng.dissector(tvb, pinfo, root)
         if why ~= Malformed and not tostring(why):find("out of bounds", 1, true) then error(why, 0) end
         tree:add_proto_expert_info(malformed)
         -- A reset of a section is random bytes, and nobody but its receiver knows it.
-        told[#told + 1] = (first >= 0x80 and tvb:len() >= 23 and tvb:len() <= 43) and "malformed, or a stateless reset" or "malformed"
+        told[#told + 1] = (first >= 0x80 and tvb:len() >= 23 and tvb:len() <= 43)
+            and "malformed, or a stateless reset" or "malformed"
     end
     local text = table.concat(told, ", ")
     pinfo.cols.info = text
@@ -758,8 +769,8 @@ function tng.prefs_changed()
     end
 end
 
--- An INIT is unmistakable: its length, its version, and that both ends' later packets belong to the same conversation. So is the JOIN
--- that a client sends to the first helper.
+-- An INIT is unmistakable: its length, its version, and that both ends' later packets belong to the same conversation.
+-- So is the JOIN that a client sends to the first helper.
 local function is_init(tvb)
     if tvb:len() ~= 1200 then return false end
     local first = tvb(0, 1):uint()

@@ -1,6 +1,6 @@
--- What opens tng's packets, in plain Lua: SHA-256 and HKDF (RFC 6234, RFC 5869), AES-128-GCM (FIPS 197, SP 800-38D), ChaCha20-Poly1305
--- (RFC 8439), the masks of RFC 9001 section 5.4 and the weak checksum of docs/wire.md section 2.6. Wireshark's own Lua offers none of
--- these. It reads captures; nothing here is fit to keep a secret.
+-- What opens tng's packets, in plain Lua: SHA-256 and HKDF (RFC 6234, RFC 5869), AES-128-GCM (FIPS 197, SP 800-38D),
+-- ChaCha20-Poly1305 (RFC 8439), the masks of RFC 9001 section 5.4 and the weak checksum of docs/wire.md section 2.6.
+-- Wireshark's own Lua offers none of these. It reads captures; nothing here is fit to keep a secret.
 --
 -- Answers a table; tng.lua loads it. Bytes are strings, words are numbers below 2^32.
 
@@ -68,8 +68,8 @@ do
     end
 end
 
--- The first 32 bits of the fractional part of a root (FIPS 180-4 sections 4.2.2 and 5.3.3). A double holds 52 bits, enough for roots
--- below 32.
+-- The first 32 bits of the fractional part of a root (FIPS 180-4 sections 4.2.2 and 5.3.3). A double holds 52 bits,
+-- enough for roots below 32.
 local function fraction(root)
     return math.floor((root - math.floor(root)) * 4294967296)
 end
@@ -144,7 +144,8 @@ do
         q = bxor(q, q * 16 % 256)
         if q > 127 then q = bxor(q, 9) end -- divided by 3
         local function turned(n) return (q * 2 ^ n) % 256 + math.floor(q / 2 ^ (8 - n)) end
-        SBOX[p] = bxor(bxor(q, math.floor(turned(1)), math.floor(turned(2))), math.floor(turned(3)), math.floor(turned(4)), 0x63)
+        SBOX[p] = bxor(bxor(q, math.floor(turned(1)), math.floor(turned(2))),
+            math.floor(turned(3)), math.floor(turned(4)), 0x63)
     until p == 1
     SBOX[0] = 0x63
     for i = 0, 255 do
@@ -192,11 +193,13 @@ local function aes_block(w, a, b, c, d)
         d = bxor(T0[(dr - d2) / 256], T1[a2], T2[b1], T3[c0], w[k + 3])
         k = k + 4
     end
-    local p, q, r, s = { byte(bytes_be(a), 1, 4) }, { byte(bytes_be(b), 1, 4) }, { byte(bytes_be(c), 1, 4) }, { byte(bytes_be(d), 1, 4) }
+    local p, q, r, s = { byte(bytes_be(a), 1, 4) }, { byte(bytes_be(b), 1, 4) },
+        { byte(bytes_be(c), 1, 4) }, { byte(bytes_be(d), 1, 4) }
     local function last(x, y, z, u, key)
         return bxor(((SBOX[x] * 256 + SBOX[y]) * 256 + SBOX[z]) * 256 + SBOX[u], key)
     end
-    return last(p[1], q[2], r[3], s[4], w[40]), last(q[1], r[2], s[3], p[4], w[41]), last(r[1], s[2], p[3], q[4], w[42]),
+    return last(p[1], q[2], r[3], s[4], w[40]), last(q[1], r[2], s[3], p[4], w[41]),
+        last(r[1], s[2], p[3], q[4], w[42]),
         last(s[1], p[2], q[3], r[4], w[43])
 end
 
@@ -303,7 +306,9 @@ function gcm.open(key, nonce, header, text, tag)
     local lengths = "\0\0\0\0" .. bytes_be(#header * 8) .. "\0\0\0\0" .. bytes_be(#text * 8)
     local a, b, c, d = ghash(key.M, pad16(header) .. pad16(text) .. lengths)
     local e, f, g, h = aes_block(w, n1, n2, n3, 1)
-    if bytes_be(bxor(a, e)) .. bytes_be(bxor(b, f)) .. bytes_be(bxor(c, g)) .. bytes_be(bxor(d, h)) ~= tag then return nil end
+    if bytes_be(bxor(a, e)) .. bytes_be(bxor(b, f)) .. bytes_be(bxor(c, g)) .. bytes_be(bxor(d, h)) ~= tag then
+        return nil
+    end
     local counter = 1
     return add_stream(text, word_be, bytes_be, 16, function()
         counter = counter + 1
@@ -472,8 +477,8 @@ local function recover(expected, truncated, len)
     return candidate
 end
 
--- Opens a packet of this direction. Answers its unmasked first byte, its number's length, its number, and the plaintext; nothing if
--- it does not open. Packets are to come in about the order in which they were sent.
+-- Opens a packet of this direction. Answers its unmasked first byte, its number's length, its number, and the
+-- plaintext; nothing if it does not open. Packets are to come in about the order in which they were sent.
 function Sealed:open(packet)
     if #packet < 7 + 4 + 16 then return nil end
     local mask = self.algorithm.mask(self.header, sub(packet, 12, 27))
@@ -536,11 +541,12 @@ function Weak:open(packet)
     return first, number_len, number, sub(packet, 8 + number_len, -5)
 end
 
--- What opens the packets of one direction of a channel, from its first traffic secret; `role` is the sender's: 0 the initiator. Nothing
--- if the cipher is unknown.
+-- What opens the packets of one direction of a channel, from its first traffic secret; `role` is the sender's: 0 the
+-- initiator. Nothing if the cipher is unknown.
 function seal.direction(number, secret, role)
     if number == 3 then
-        return setmetatable({ key = word_be(expand(secret, "tng1 checksum", 4), 1), role = role, expected = 1, tag_len = 4 }, Weak)
+        local key = word_be(expand(secret, "tng1 checksum", 4), 1)
+        return setmetatable({ key = key, role = role, expected = 1, tag_len = 4 }, Weak)
     end
     local cipher = ciphers[number]
     if not cipher then return nil end

@@ -6,7 +6,7 @@ use tng_crypto::Secret32;
 use tng_services::shop::{Asking as ShopAsking, Basket, Cart, Catalogue, Found, Paid};
 use tng_services::watermark::battery::Sample;
 use tng_services::watermark::wire::{Asking, Head};
-use tng_services::watermark::{Image, Joiner, Layout, Mark, Marks, Way, Work, look};
+use tng_services::watermark::{Assembler, Image, Joiner, Layout, Mark, Marks, Way, Work, look};
 use tng_wire::Reader;
 
 use crate::parsers::parser;
@@ -84,6 +84,8 @@ fn watermark_messages(bytes: &[u8]) {
     for way in [Way::Alignments, Way::Skips] {
         let _ = Layout::read(way, &mut Reader::new(bytes));
     }
+    let (head, pieces) = bytes.split_at(bytes.len().min(12));
+    assert_eq!(assembled(head, pieces, 1), assembled(head, pieces, usize::MAX));
     // However it is cut, the same is joined of it.
     let (mut whole, mut cut) = (Joiner::default(), Joiner::default());
     let taken = whole.join(bytes);
@@ -101,6 +103,19 @@ fn watermark_messages(bytes: &[u8]) {
     if let Ok(taken) = taken {
         assert_eq!((taken, whole.take()), (from, cut.take()));
     }
+}
+
+/// The file that a client makes of a head and pieces that come so many bytes at once.
+fn assembled(head: &[u8], pieces: &[u8], at_once: usize) -> Option<Vec<u8>> {
+    let (mut assembler, mut file) = (Assembler::new(Head::LEN_MAX), Vec::new());
+    for object in [head, pieces] {
+        for bytes in object.chunks(at_once) {
+            file.extend(assembler.take(bytes).ok()?);
+        }
+        file.extend(assembler.end_object().ok()?);
+    }
+    file.extend(assembler.finish().ok()?);
+    Some(file)
 }
 
 fn watermark_seeds() -> Vec<Vec<u8>> {

@@ -230,7 +230,11 @@ impl Peers {
         match script.below(5) {
             at @ 0..=2 => end.handle_path(now, key, CONDITIONS[at]),
             3 => end.handle_move(now, key),
-            _ => end.handle_footing(now, Footing { parties: 1 + script.below(4), ipv6: script.u8() & 1 == 1 }),
+            _ => {
+                let (parties, bits) = (1 + script.below(4), script.u8());
+                let marks = (bits & 2 != 0).then(|| script.below(9) as u64);
+                end.handle_footing(now, Footing { parties, ipv6: bits & 1 == 1, marks });
+            }
         }
     }
 

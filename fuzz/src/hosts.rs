@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use tng_base::{ChannelId, Datagram, Ecn, Input, Instant, Machine, Output, PathChange};
+use tng_base::{ChannelId, CodeHash, Datagram, Ecn, Input, Instant, Machine, Output, PathChange};
+use tng_isolation::wire::TransportOffer;
 use tng_isolation::{Attach, Opening, Purpose};
 use tng_stack::{Access, ConnectionId, EventKind, Host, HostConfig, HostEvent, Identity, PathId, Target as Peer};
 use tng_wire::battery::emit;
@@ -510,6 +511,10 @@ fn stranger(script: &mut Script<'_>, host: &Host, count: u64) -> Vec<u8> {
             count: script.number(),
             purpose: [Purpose::Beside, Purpose::Replaces, Purpose::StandsBy]
                 [usize::from(flags >> 3 & 1 | flags >> 5 & 2) % 3],
+        }),
+        transports: some(64).map(|()| TransportOffer {
+            service: "files".to_owned(),
+            codes: vec![CodeHash::from_bytes([script.u8(); 32]); 1 + usize::from(script.u8() % 2)],
         }),
         payload: some(16).map(|()| script.piece().iter().copied().take(500).collect()),
         ..openings()[0].clone()

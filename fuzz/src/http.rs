@@ -2,8 +2,10 @@
 
 use core::time::Duration;
 
-use tng_cli::http::{About, BadRequest, Heads, Method, Part, RANGES_MAX, RangeField, Reply, Request, Selected, Target};
-use tng_cli::http::{answer, select};
+use stp_guest_trickles::Purpose;
+use tng_cli::http::{About, BadRequest, Heads, Method, Part, Reply, Request, Target, answer};
+use tng_services::http::{RANGES_MAX, RangeField, Selected, select};
+use tng_services::stateless::Asking;
 
 use crate::parsers::parser;
 
@@ -54,6 +56,7 @@ fn http_request(bytes: &[u8]) {
         assert!(!lines().any(|line| line.starts_with(b" ") || line.starts_with(b"\t")));
         assert!(first.is_old || count(b"host:") == 1);
     }
+    check_guest(bytes, found.first());
     let len = LENGTHS[usize::from(*len) % LENGTHS.len()];
     for request in found {
         let Target::Resource { path, .. } = &request.target else { continue };
@@ -66,6 +69,16 @@ fn http_request(bytes: &[u8]) {
                 check(&reply, len);
             }
         }
+    }
+}
+
+/// What a guest makes of a request is what a server of files reads, of the file that is meant here as well.
+fn check_guest(bytes: &[u8], here: Option<&Request>) {
+    let Ok((_, wanted)) = stp_guest_trickles::Request::begin(bytes) else { return };
+    let asking = Asking::parse(&wanted.bytes).expect("it was prepared for a server");
+    assert_eq!(asking.start, wanted.from);
+    if let Some(Request { target: Target::Resource { path, is_absolute: false, .. }, .. }) = here {
+        assert_eq!(asking.path, *path);
     }
 }
 
@@ -110,7 +123,8 @@ fn request_seeds() -> Vec<Vec<u8>> {
         "\x05\x01POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nhello",
         "\x09\x02GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\nIf-Match: *\r\n\r\n",
         "\x02\x02GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n c\r\n\r\n",
-        "\x02\x05GET /x HTTP/1.1\r\nHost: h\r\nRange: bytes=-5\r\nConnection: close\r\n\r\nGET /y HTTP/1.1\nHost: h\n\n",
+        "\x02\x05GET /x HTTP/1.1\r\nHost: h\r\nRange: bytes=-5\r\nConnection: close\r\n\r\n\
+         GET /y HTTP/1.1\nHost: h\n\n",
     ];
     seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect()
 }

@@ -11,18 +11,22 @@ mod allocation;
 mod app;
 mod applications;
 mod bytes;
+mod code;
 mod echoes;
 mod exchange;
 mod guests;
 mod helpers;
 mod hosts;
 mod http;
+mod manager;
 mod mutate;
+mod negotiation;
 mod nonces;
 mod pair;
 mod parsers;
 mod policer;
 mod port;
+mod process;
 mod set_up;
 mod shim;
 mod streams;
@@ -93,7 +97,10 @@ impl Target {
 pub fn targets() -> Vec<Target> {
     let groups = [
         parsers::TARGETS,
+        code::TARGETS,
+        negotiation::TARGETS,
         text::TARGETS,
+        manager::TARGETS,
         http::TARGETS,
         nonces::TARGETS,
         exchange::TARGETS,
@@ -105,6 +112,7 @@ pub fn targets() -> Vec<Target> {
         set_up::TARGETS,
         policer::TARGETS,
         shim::TARGETS,
+        process::TARGETS,
         guests::TARGETS,
         trickles::TARGETS,
         trickles_pair::TARGETS,

@@ -1,10 +1,10 @@
 //! Formats on the wire: whatever is read survives its own emission, which is the only one and never longer than what
 //! was read.
 
-use tng_base::{ChannelId, Eid, PeerText, RangeSet, SessionId};
+use tng_base::{ChannelId, CodeHash, Eid, PeerText, RangeSet, SessionId};
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
 use tng_endpoint::Unserved;
-use tng_isolation::wire::{Answer, Reply};
+use tng_isolation::wire::{Answer, Reply, TransportAnswer, TransportOffer};
 use tng_isolation::{
     Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Family, Hello, Identity, Limits, Opening, Purpose, Refusal,
     RefusalCode, VersionAnswer, WrongKey, addressee,
@@ -237,7 +237,7 @@ fn limits() -> Limits {
 
 const ID: ChannelId = ChannelId::from_u64(0x0102_0304_0506);
 
-pub(crate) fn openings() -> [Opening; 2] {
+pub(crate) fn openings() -> [Opening; 3] {
     let identity = Identity::from_seed([1; 32]);
     let policy = CipherPolicy { hardware_aes: true, danger_weak: true };
     let plain = Opening::new(&identity, ID, policy, limits(), "structured");
@@ -251,7 +251,9 @@ pub(crate) fn openings() -> [Opening; 2] {
         payload: Some(vec![0x10, 0, 0, 1, b'a', 1, b'b']),
         ..plain.clone()
     };
-    [plain, full]
+    let transports = TransportOffer { service: "files".into(), codes: vec![CodeHash::from_bytes([5; 32])] };
+    let offering = Opening { transports: Some(transports), ..plain.clone() };
+    [plain, full, offering]
 }
 
 fn answers() -> [Answer; 2] {
@@ -265,6 +267,7 @@ fn answers() -> [Answer; 2] {
         reset_token: tng_isolation::ResetToken::from_bytes([3; 16]),
         protocol: "structured".into(),
         set_up: Some(vec![]),
+        transport: Some(TransportAnswer::SendMe(CodeHash::from_bytes([5; 32]))),
         payload: Some(vec![6; 20]),
         taken: true,
     };

@@ -5,7 +5,8 @@ use std::time::Duration;
 use tng_base::{ChannelKey, Ecn, Footing, Instant, Protocol, Semantic};
 use tng_crypto::Secret32;
 use tng_stp_abi::{Arrived, Guest, Host, Receipts, Refused, Role, SocketKind, UserRequest};
-use tng_stp_host::{Code, End, Fault, Life, Quotas, Transport, Workshop};
+use tng_stp_host::{Code, End, Fault, Life, Quotas, Segment, Transport, Workshop};
+use tng_wire::{Reader, Repr};
 
 use crate::bytes::Script;
 use crate::{Kind, Target};
@@ -196,14 +197,14 @@ pub(crate) fn live(mut script: Script<'_>, code: &Code, quotas: Quotas, check_mo
                     // What this end has sent comes back, so that nonces are good.
                     5 => left.get(script.below(32)).cloned().unwrap_or_default(),
                     _ => {
-                        let mut payload = vec![0; 1 + usize::from(script.u16() % 1_300)];
-                        payload[0] = 0;
-                        payload
+                        let bytes = vec![0; usize::from(script.u16() % 1_300)];
+                        Segment { numbered: None, bytes: &bytes }.to_vec()
                     }
                 };
                 let key = channels.last().copied().unwrap_or(ChannelKey(0));
                 // Others pay for no acknowledgment.
-                let numbered = payload.first() == Some(&1);
+                let numbered =
+                    Segment::parse(&mut Reader::new(&payload)).is_ok_and(|segment| segment.numbered.is_some());
                 came += u64::from(numbered & guest.handle_packet(now, key, 1, Ecn::NotEct, &mut payload).is_ok());
             }
             7 | 8 => {
@@ -222,12 +223,13 @@ pub(crate) fn live(mut script: Script<'_>, code: &Code, quotas: Quotas, check_mo
                 let Some(filled) = guest.poll_packet(now, *key, 1, &mut buf) else { continue };
                 assert!(guest.failure().is_none() && filled.len <= buf.len() && filled.len > 1);
                 buf.truncate(filled.len);
-                if buf[0] == 0 {
-                    acknowledged += 1;
-                } else {
-                    let number = number_of(&buf[1..]);
-                    assert!(number >= next, "{number} after {next}");
-                    next = number + 1;
+                let segment = Segment::parse(&mut Reader::new(&buf)).expect("what leaves is a segment");
+                match segment.numbered {
+                    None => acknowledged += 1,
+                    Some((number, _)) => {
+                        assert!(number >= next, "{number} after {next}");
+                        next = number + 1;
+                    }
                 }
                 if left.len() < 32 {
                     left.push(buf);
@@ -245,7 +247,7 @@ pub(crate) fn live(mut script: Script<'_>, code: &Code, quotas: Quotas, check_mo
                 let Some(key) = channels.last().copied() else { continue };
                 match script.below(2) {
                     0 => guest.handle_move(now, key),
-                    _ => guest.handle_footing(now, Footing { parties: script.below(5), ipv6: true }),
+                    _ => guest.handle_footing(now, Footing { parties: script.below(5), ipv6: true, marks: None }),
                 }
             }
         }
@@ -266,13 +268,6 @@ fn check(guest: &Transport, quotas: Quotas) {
     assert!(held + promised <= HELD_MAX + quotas.memory, "{held} and {promised}");
     assert!(guest.shim().outstanding() <= QUOTAS.scoreboard as u64);
     assert!(guest.shim().denials().faults() <= QUOTAS.denials + 64 || guest.failure().is_some());
-}
-
-/// The number of a segment that has one.
-fn number_of(bytes: &[u8]) -> u64 {
-    let len = 1 << (bytes[0] >> 6);
-    let first = u64::from(bytes[0] & 0x3f);
-    bytes[1..len].iter().fold(first, |number, byte| number << 8 | u64::from(*byte))
 }
 
 fn seeds() -> Vec<Vec<u8>> {

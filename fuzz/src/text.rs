@@ -9,11 +9,12 @@ use tng_cli::location::{self, Location, Place};
 use tng_cli::perf::units as perf_units;
 use tng_cli::relay::config::RelayConfig;
 use tng_crypto::sha256;
-use tng_experiments::{Scenario, units};
+use tng_experiments::Scenario;
 use tng_isolation::Identity;
 use tng_services::files::SafePath;
 use tng_services::forward::{Allowed, Destination, Front, Manner, Refusal, RefusalCode, Step};
 use tng_services::help;
+use tng_settings::units;
 use tng_wire::battery::emit;
 
 use crate::Target;
@@ -87,6 +88,8 @@ fn relay_config_seeds() -> Vec<Vec<u8>> {
         "[relay]\nonward = ['10.0.0.1/8']\n",
         "[[neighbourhood]]\nnetwork = '10.0.0.0/8'\n[[neighbourhood]]\nnetwork = '10.1.0.0/16'\n",
         "[elsewhere]\ncontroller = 'bbr'\n",
+        "[elsewhere]\ncontroller = 'guest-vegas'\n[[neighbourhood]]\nnetwork = '10.0.0.0/8'\n\
+         controller = 'guest-:bbr'\n",
         "[terms]\nlife = '721h'\n",
         "[[client]]\neid = 'a'\ntoken_sha256 = 'b'\n",
     ])

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tng_base::{Datagram, Ecn, Eid, Input, Instant, Machine, Output};
 use tng_crypto::Secret32;
 use tng_isolation::{Identity, Refusal};
+use tng_trickles::client::Introduction;
 use tng_trickles::minisocket::{Answer, Application, Asked};
 use tng_trickles::replay::{BloomSize, ISSUERS_MAX, Issuer};
 use tng_trickles::server::{Beginnings, CacheConfig, FilterConfig, Server, ServerConfig};
@@ -151,6 +152,7 @@ fn trickles_request(bytes: &[u8]) {
         assert!(text == &bytes[read..] && same == seal);
     }
     survives!(ResponseHeader, bytes);
+    survives!(Introduction<'_>, bytes);
     let _ = Denial::parse(bytes);
     let mut reader = Reader::new(bytes);
     while let Ok(tell) = Tell::parse(&mut reader) {
@@ -676,8 +678,8 @@ fn trickles_server(bytes: &[u8]) {
     }
 }
 
-/// A server that seals nothing believes what it reads: nothing panics, no request releases more than one may, and what it
-/// holds does not grow. What is read of a request is written in one way without seals, too.
+/// A server that seals nothing believes what it reads: nothing panics, no request releases more than one may, and what
+/// it holds does not grow. What is read of a request is written in one way without seals, too.
 fn trickles_plain(bytes: &[u8]) {
     let mut script = Script::new(bytes);
     let mut world = World::plain(&mut script);

@@ -4,8 +4,7 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use tng_base::{ChannelId, ChannelKey, Eid, Instant, Protocol, Rng, Taken};
-use tng_channel::wire::Mark;
-use tng_channel::{AckPolicy, Channel, Config, Describe};
+use tng_channel::{Channel, Config, Describe};
 use tng_congestion::{Choice, RegulationConfig, SectionChoice};
 use tng_crypto::SecretRng;
 use tng_endpoint::{Path, RemoteIds};
@@ -23,6 +22,7 @@ use crate::helped::{HELPED_IDLE_TIMES, Joining, Over, THIN_ACKS};
 use crate::host_wide::HostWide;
 use crate::link::Link;
 use crate::names::Owner;
+use crate::semantics::negotiation::Transports;
 use crate::terms::{ciphers, idle_timeout, limits};
 use crate::watch::{self, KEY_LINES_MAX, SetUp};
 
@@ -49,17 +49,23 @@ struct Agreed<'a> {
     began_at: Instant,
     rng: Rng,
     describe: Describe,
-    /// A guest's transport: marks say nothing to it that it could not hide.
-    policed: bool,
+    /// Whether routers may mark what leaves: not of a guest's transport, which could hide it, but where the host heeds
+    /// marks for it.
+    marked: bool,
+}
+
+/// Whether routers may mark what this sends.
+fn is_marked(semantics: &impl Protocol) -> bool {
+    !semantics.polices_itself() || semantics.heeds_marks()
 }
 
 fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
     let Agreed { owner, peer, established, peer_limits, peer_token, path, controller, initial_rtt, .. } = agreed;
-    let Agreed { helped, began_at, mut rng, describe, policed, .. } = agreed;
+    let Agreed { helped, began_at, mut rng, describe, marked, .. } = agreed;
     let mut config = Config::new(owner.channel, established.remote_id, rng.fork());
     config.peer_max_ack_delay = Duration::from_micros(peer_limits.ack_delay_max_us.min(1_000_000));
     config.failed_after = wide.config.path_failed_after;
-    config.ecn &= !policed;
+    config.ecn &= marked;
     if helped.is_some() {
         // What governs the sending, and sees marks, is the section.
         (config.ack, config.ecn, config.initial_rtt) = (THIN_ACKS, false, initial_rtt);
@@ -78,8 +84,7 @@ fn link(now: Instant, agreed: Agreed<'_>, wide: &mut HostWide) -> Link {
         Some(joining) => {
             let Greeting { id, reset_token, .. } = joining.greeting;
             let (hop_key, wished) = (joining.key.clone(), joining.wished.clone());
-            let mut config = Config::new(owner.channel, id, rng);
-            (config.mark, config.ack) = (Mark::Section, AckPolicy::OF_SECTIONS);
+            let mut config = Config::of_section(owner.channel, id, rng);
             config.failed_after = wide.config.path_failed_after;
             let end = if began { End::Near } else { End::Far };
             let section = Channel::new(config, Box::new(hop_key.armor(end, Carries::Sealed)), now);
@@ -119,10 +124,18 @@ fn session(established: &Established, role: Role) -> Session {
 }
 
 /// A REPLY completed our exchange: the channel is open.
-pub(crate) fn dialed(now: Instant, owner: Owner, connection: &mut Connection, dialed: Dialed, wide: &mut HostWide) {
+pub(crate) fn dialed(
+    now: Instant,
+    owner: Owner,
+    connection: &mut Connection,
+    dialed: Dialed,
+    transports: (Option<&dyn Transports>, u64),
+    wide: &mut HostWide,
+) {
     let Dialed { established, acceptance, sends, init_sent_at, payload_sent, frames, .. } = dialed;
     let Dialed { helped, helper_keys, init_len, reply_len, path, .. } = dialed;
     let key = owner.channel;
+    let settled = connection.settle_offer(acceptance.transport, transports);
     // An INIT sent once gives the first round-trip time; one repeated is ambiguous (Karn).
     let initial_rtt = match sends {
         1 => now.since(init_sent_at).max(Duration::from_micros(1)),
@@ -142,7 +155,7 @@ pub(crate) fn dialed(now: Instant, owner: Owner, connection: &mut Connection, di
         began_at: init_sent_at,
         rng: wide.rng.fork(),
         describe: connection.semantics.describe(),
-        policed: connection.semantics.polices_itself(),
+        marked: is_marked(&connection.semantics),
     };
     let mut link = link(now, agreed, wide);
     if let Some(over) = &mut link.over {
@@ -162,7 +175,11 @@ pub(crate) fn dialed(now: Instant, owner: Owner, connection: &mut Connection, di
         }
     }
     let set_up = acceptance.set_up.as_deref();
-    let mut violation = if first { semantics.handle_set_up_item(set_up).err() } else { None };
+    let mut violation = match settled {
+        Ok(true) if first => semantics.handle_set_up_item(set_up).err(),
+        Ok(_) => None,
+        Err(violation) => Some(violation),
+    };
     if acceptance.taken && payload_sent && violation.is_none() {
         link.acknowledge_set_up(now, semantics, &mut wide.flows);
     }
@@ -202,9 +219,8 @@ pub(crate) fn admit(now: Instant, connection: &mut Connection, key: ChannelKey) 
     offered.accepted = true;
     let mut told = false;
     let opening = offered.offer.opening();
-    // A registered protocol was made of it.
     let set_up = opening.set_up.as_deref().filter(|_| first);
-    let mut rejected = semantics.streams_mut().zip(set_up).and_then(|(streams, it)| streams.set_peer_setup(it).err());
+    let mut rejected = set_up.and_then(|item| semantics.handle_opening_item(Some(item)).err());
     if let Some(payload) = &opening.payload
         && if first { semantics.replay_safe(payload) } else { semantics.repeatable(payload) }
     {
@@ -234,8 +250,9 @@ pub(crate) fn respond(
     wide: &mut HostWide,
 ) -> Result<(), (Origin, Vec<u8>)> {
     let (key, peer, controller) = (owner.channel, connection.peer, connection.controller.clone());
+    let transport = connection.transport_answer();
     let Some((attachment, semantics)) = connection.split(key) else { return Ok(()) };
-    let (describe, policed) = (semantics.describe(), semantics.polices_itself());
+    let (describe, marked) = (semantics.describe(), is_marked(&*semantics));
     let first = attachment.attach.is_none();
     let State::Offered(offered) = core::mem::replace(&mut attachment.state, State::Ended) else { return Ok(()) };
     let Offered { offer, origin, init_len, joining, until, taken, rejected, .. } = *offered;
@@ -256,7 +273,7 @@ pub(crate) fn respond(
         Err(refusal) => return Err(refuse(offer, refusal)),
     };
     acceptance.taken = taken;
-    acceptance.set_up = if first { semantics.set_up_item() } else { None };
+    (acceptance.set_up, acceptance.transport) = if first { (semantics.set_up_item(), transport) } else { (None, None) };
     let mut payload = vec![0; acceptance.payload_room()];
     let filled = if rejected.is_none() { semantics.poll_packet(now, key, 0, &mut payload) } else { None };
     acceptance.payload = filled.map(|filled| {
@@ -289,7 +306,7 @@ pub(crate) fn respond(
         began_at: now,
         rng: rng.visible(),
         describe,
-        policed,
+        marked,
     };
     let mut link = link(now, agreed, wide);
     watch::note_set_up(now, link.channel_mut(), false, (SetUp::Init, init_len), || {

@@ -6,6 +6,7 @@ mod channels;
 mod ends;
 mod helped;
 mod retiring;
+mod settling;
 
 use core::net::{IpAddr, SocketAddr};
 use core::ops::Range;
@@ -25,6 +26,7 @@ use crate::host_wide::HostWide;
 use crate::link::Severed;
 use crate::reach::{PATIENCE, Reach};
 use crate::semantics::Semantics;
+use crate::semantics::negotiation::Negotiation;
 use crate::wait::{Changed, Mark, Waiting};
 use crate::{CloseCause, ConnectError, EventKind, HostConfig, PathId, ProtocolFault, Wait, codes};
 use tng_flow::{Arrival, Ended, Origin};
@@ -117,6 +119,8 @@ pub(crate) struct Connection {
     pub attachments: Vec<Attachment>,
     pub session: Option<Session>,
     pub place: Place,
+    /// How the two ends have negotiated a transport, if one was offered.
+    pub negotiation: Option<Box<Negotiation>>,
     /// What it counts for in the host's budget.
     pub charge: Charge,
     /// Since when bytes have waited of which none is taken, and how many had been taken by then.
@@ -160,6 +164,7 @@ impl Connection {
             semantics,
             attachments: vec![first],
             session: None,
+            negotiation: None,
             place: Place::default(),
             charge,
             stands_still: None,
@@ -490,9 +495,13 @@ impl Connection {
             if let Some(violation) = rejected.or_else(|| semantics.fault().map(ProtocolFault::violation)) {
                 return self.handle_ended(now, key, Ended::Violation(violation), wide);
             }
-            self.tell_accepted();
             self.note_brought(now, key, wide);
             self.attached(now, key, wide);
+        }
+        // What it speaks may show only later.
+        if !self.announced && self.is_confirmed() && !self.semantics.is_undecided() {
+            self.note_decided();
+            self.tell_accepted();
         }
         let carry = self.attachment(key).is_some_and(|it| match &mut it.state {
             State::Open(open) => open.link.section.take_carry(),

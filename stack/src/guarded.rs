@@ -190,6 +190,10 @@ impl Protocol for Guarded {
         self.ask(|it| it.polices_itself()).unwrap_or(false)
     }
 
+    fn heeds_marks(&self) -> bool {
+        self.ask(|it| it.heeds_marks()).unwrap_or(false)
+    }
+
     fn handle_footing(&mut self, now: Instant, footing: Footing) {
         self.call(|it| it.handle_footing(now, footing));
     }
@@ -204,6 +208,14 @@ impl Protocol for Guarded {
 }
 
 impl Semantic for Guarded {
+    fn recognizes(&self, payload: &[u8]) -> bool {
+        self.ask(|it| it.recognizes(payload)).unwrap_or(false)
+    }
+
+    fn speak_first(&mut self) {
+        self.call(|it| it.speak_first());
+    }
+
     fn set_up_item(&self) -> Option<Vec<u8>> {
         self.ask(|it| it.set_up_item()).flatten()
     }

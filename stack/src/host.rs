@@ -305,7 +305,7 @@ impl Host {
     pub fn take_streams(&mut self, id: ConnectionId) -> Option<Streams> {
         match self.take_semantics(id, |semantics| semantics.streams().is_some())? {
             Semantics::Structured(streams) => Some(streams),
-            Semantics::Registered(_) | Semantics::Gone => None,
+            Semantics::Registered(_) | Semantics::Undecided(_) | Semantics::Gone => None,
         }
     }
 

@@ -3,6 +3,9 @@
 //! A connection speaks one of them from its first packet to its last; which, its Opening says (docs/wire.md, section
 //! 2.3). Two hosts may have connections of several at once, and these share a flow like any other connections.
 
+pub(crate) mod negotiation;
+mod undecided;
+
 use core::fmt;
 use core::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,6 +22,9 @@ use tng_semantic::structured::{self, Allowance, Holdings, Streams};
 
 use crate::guarded::Guarded;
 use crate::{BadProtocol, EventKind, PROTOCOL, ProtocolFault};
+use negotiation::Transports;
+
+pub(crate) use undecided::{Undecided, Until, make};
 
 /// A peer asks for a connection that speaks a registered protocol.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +91,7 @@ pub type Factory = dyn Fn(Proposal<'_>) -> Result<Box<dyn Semantic>, FactoryErro
 #[derive(Default)]
 pub(crate) struct Registry {
     rows: Vec<(Arc<str>, Arc<Factory>)>,
+    transports: Option<Arc<dyn Transports>>,
 }
 
 impl fmt::Debug for Registry {
@@ -110,6 +117,14 @@ impl Registry {
         }
         self.rows.push((name.into(), factory));
         Ok(())
+    }
+
+    pub(crate) fn set_transports(&mut self, transports: Arc<dyn Transports>) {
+        self.transports = Some(transports);
+    }
+
+    pub(crate) fn transports(&self) -> Option<&dyn Transports> {
+        self.transports.as_deref()
     }
 
     /// Whether this host speaks a protocol.
@@ -149,6 +164,8 @@ pub(crate) fn not_spoken() -> Refusal {
 pub(crate) enum Semantics {
     Structured(Streams),
     Registered(Registered),
+    /// Which of the two it is to be is being negotiated.
+    Undecided(Box<Undecided>),
     /// The connection has ended, and what it spoke was taken, or thrown away.
     Gone,
 }
@@ -162,7 +179,7 @@ pub(crate) struct Registered {
     pub(crate) semantic: Guarded,
 }
 
-use Semantics::{Gone, Structured};
+use Semantics::{Gone, Structured, Undecided as Open};
 
 impl Semantics {
     /// A registered protocol's value.
@@ -186,22 +203,24 @@ impl Semantics {
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Structured(_) => Some(PROTOCOL),
+            Open(_) => Some(PROTOCOL),
             Semantics::Registered(it) => Some(&it.name),
             Gone => None,
         }
     }
 
+    /// The streams, if it is known that it speaks them.
     pub(crate) fn streams(&self) -> Option<&Streams> {
         match self {
             Structured(streams) => Some(streams),
-            Semantics::Registered(_) | Gone => None,
+            Semantics::Registered(_) | Open(_) | Gone => None,
         }
     }
 
     pub(crate) fn streams_mut(&mut self) -> Option<&mut Streams> {
         match self {
             Structured(streams) => Some(streams),
-            Semantics::Registered(_) | Gone => None,
+            Semantics::Registered(_) | Open(_) | Gone => None,
         }
     }
 
@@ -209,14 +228,14 @@ impl Semantics {
     pub(crate) fn describe(&self) -> Describe {
         match self {
             Structured(_) => structured::describe,
-            Semantics::Registered(_) | Gone => describe_opaque,
+            Semantics::Registered(_) | Open(_) | Gone => describe_opaque,
         }
     }
 
     /// What a registered protocol has done wrong, if it has: it is not called any more.
     pub(crate) fn fault(&self) -> Option<ProtocolFault> {
         match self {
-            Structured(_) | Gone => None,
+            Structured(_) | Open(_) | Gone => None,
             Semantics::Registered(Registered { semantic, .. }) => semantic.fault(),
         }
     }
@@ -226,14 +245,24 @@ impl Semantics {
     pub(crate) fn set_up_item(&self) -> Option<Vec<u8>> {
         match self {
             Structured(streams) => Some(streams.setup_item()),
+            Open(it) => it.streams.set_up_item(),
             Semantics::Registered(it) => it.set_up_item.clone(),
             Gone => None,
+        }
+    }
+
+    /// What the initiator says of its streams; a registered protocol was made of it.
+    pub(crate) fn handle_opening_item(&mut self, item: Option<&[u8]>) -> Result<(), Violation> {
+        match self {
+            Semantics::Registered(_) => Ok(()),
+            Structured(_) | Open(_) | Gone => self.handle_set_up_item(item),
         }
     }
 
     pub(crate) fn handle_set_up_item(&mut self, item: Option<&[u8]>) -> Result<(), Violation> {
         match self {
             Structured(streams) => item.map_or(Ok(()), |item| streams.set_peer_setup(item)),
+            Open(it) => it.streams.handle_set_up_item(item),
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_set_up_item(item),
             Gone => Ok(()),
         }
@@ -256,7 +285,7 @@ impl Semantics {
             Semantics::Registered(Registered { semantic, .. }) => {
                 semantic.handle_set_up_packet(now, channel, payload, early)
             }
-            Gone => Ok(Taken::Refused),
+            Open(_) | Gone => Ok(Taken::Refused),
         }
     }
 
@@ -264,7 +293,7 @@ impl Semantics {
         match self {
             Structured(streams) => streams.repeatable(payload),
             Semantics::Registered(Registered { semantic, .. }) => semantic.repeatable(payload),
-            Gone => false,
+            Open(_) | Gone => false,
         }
     }
 
@@ -274,7 +303,7 @@ impl Semantics {
     pub(crate) fn rest(&mut self) {
         match self {
             Structured(streams) => streams.rest(),
-            Semantics::Registered(_) | Gone => {}
+            Semantics::Registered(_) | Open(_) | Gone => {}
         }
     }
 
@@ -282,6 +311,7 @@ impl Semantics {
         match self {
             Structured(streams) => streams.set_retired(channel, retired),
             Semantics::Registered(Registered { semantic, .. }) => semantic.set_retired(channel, retired),
+            Open(it) => it.each(|it| it.set_retired(channel, retired)),
             Gone => {}
         }
     }
@@ -290,7 +320,7 @@ impl Semantics {
         match self {
             Structured(streams) => streams.is_idle(),
             Semantics::Registered(Registered { semantic, .. }) => semantic.is_idle(),
-            Gone => true,
+            Open(_) | Gone => true,
         }
     }
 
@@ -299,7 +329,7 @@ impl Semantics {
         match self {
             Structured(streams) => streams.is_empty(),
             Semantics::Registered(Registered { semantic, .. }) => semantic.is_empty(),
-            Gone => true,
+            Open(_) | Gone => true,
         }
     }
 
@@ -309,6 +339,7 @@ impl Semantics {
         match self {
             Structured(streams) => streams.cost(),
             Semantics::Registered(Registered { semantic, .. }) => semantic.bytes_held() + semantic.bytes_promised(),
+            Open(it) => it.cost(),
             Gone => 0,
         }
     }
@@ -320,14 +351,14 @@ impl Semantics {
             Semantics::Registered(Registered { semantic, .. }) => {
                 usize::try_from(semantic.bytes_held()).unwrap_or(usize::MAX)
             }
-            Gone => 0,
+            Open(_) | Gone => 0,
         }
     }
 
     /// Bytes that a registered protocol holds; none of structured streams, whose [`Holdings`] tell more.
     pub(crate) fn registered_bytes(&self) -> u64 {
         match self {
-            Structured(_) | Gone => 0,
+            Structured(_) | Open(_) | Gone => 0,
             Semantics::Registered(Registered { semantic, .. }) => semantic.bytes_held(),
         }
     }
@@ -336,7 +367,7 @@ impl Semantics {
         match self {
             Structured(streams) => streams.holds_bytes(),
             Semantics::Registered(Registered { semantic, .. }) => semantic.bytes_held() > 0,
-            Gone => false,
+            Open(_) | Gone => false,
         }
     }
 
@@ -344,7 +375,7 @@ impl Semantics {
         match self {
             Structured(streams) => streams.progress(),
             Semantics::Registered(Registered { semantic, .. }) => semantic.progress(),
-            Gone => 0,
+            Open(_) | Gone => 0,
         }
     }
 
@@ -352,6 +383,7 @@ impl Semantics {
     pub(crate) fn allow(&mut self, allowance: Allowance) -> bool {
         match self {
             Structured(streams) => streams.allow(allowance),
+            Open(it) => it.streams.allow(allowance),
             Gone => false,
             Semantics::Registered(Registered { semantic, .. }) => {
                 let cost = |semantic: &Guarded| semantic.bytes_held() + semantic.bytes_promised();
@@ -381,6 +413,23 @@ impl Semantics {
         self.streams().is_some_and(Streams::waits_for_leave)
     }
 
+    /// Whether a payload shows that the peer speaks this, and not streams.
+    pub(crate) fn recognizes(&self, payload: &[u8]) -> bool {
+        match self {
+            Semantics::Registered(Registered { semantic, .. }) => semantic.recognizes(payload),
+            Structured(_) | Open(_) | Gone => false,
+        }
+    }
+
+    /// Says something soon, so that the peer knows what this is.
+    pub(crate) fn speak_first(&mut self) {
+        match self {
+            Structured(streams) => streams.speak_first(),
+            Semantics::Registered(Registered { semantic, .. }) => semantic.speak_first(),
+            Open(_) | Gone => {}
+        }
+    }
+
     // What the application is told
 
     #[inline]
@@ -388,7 +437,7 @@ impl Semantics {
         match self {
             Structured(streams) => streams.poll_event().map(EventKind::Stream),
             Semantics::Registered(Registered { semantic, .. }) => semantic.take_notice().then_some(EventKind::Notice),
-            Gone => None,
+            Open(_) | Gone => None,
         }
     }
 
@@ -396,6 +445,7 @@ impl Semantics {
         match self {
             Structured(streams) => streams.handle_closed(),
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_closed(),
+            Open(it) => it.each(Semantics::handle_closed),
             Gone => {}
         }
     }
@@ -421,6 +471,10 @@ impl Protocol for Semantics {
             Semantics::Registered(Registered { semantic, .. }) => {
                 semantic.handle_packet(now, channel, number, ecn, payload)
             }
+            Open(_) => match self.decide(payload) {
+                true => self.handle_packet(now, channel, number, ecn, payload),
+                false => Ok(Taken::Refused),
+            },
             Gone => Ok(Taken::Refused),
         }
     }
@@ -429,7 +483,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.replay_safe(payload),
             Semantics::Registered(Registered { semantic, .. }) => semantic.replay_safe(payload),
-            Gone => false,
+            Open(_) | Gone => false,
         }
     }
 
@@ -437,7 +491,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.poll_packet(now, channel, number, buf),
             Semantics::Registered(Registered { semantic, .. }) => semantic.poll_packet(now, channel, number, buf),
-            Gone => None,
+            Open(_) | Gone => None,
         }
     }
 
@@ -445,7 +499,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.poll_train(now, channel, train),
             Semantics::Registered(Registered { semantic, .. }) => semantic.poll_train(now, channel, train),
-            Gone => {}
+            Open(_) | Gone => {}
         }
     }
 
@@ -454,7 +508,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.wants_to_send(now, channel),
             Semantics::Registered(Registered { semantic, .. }) => semantic.wants_to_send(now, channel),
-            Gone => false,
+            Open(_) | Gone => false,
         }
     }
 
@@ -462,7 +516,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.handle_fates(now, channel, numbers, fate),
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_fates(now, channel, numbers, fate),
-            Gone => {}
+            Open(_) | Gone => {}
         }
     }
 
@@ -470,6 +524,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.handle_attach(now, channel),
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_attach(now, channel),
+            Open(it) => it.each(|it| it.handle_attach(now, channel)),
             Gone => {}
         }
     }
@@ -478,6 +533,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.handle_detach(now, channel),
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_detach(now, channel),
+            Open(it) => it.each(|it| it.handle_detach(now, channel)),
             Gone => {}
         }
     }
@@ -486,6 +542,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.handle_path(now, channel, condition),
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_path(now, channel, condition),
+            Open(it) => it.each(|it| it.handle_path(now, channel, condition)),
             Gone => {}
         }
     }
@@ -493,6 +550,7 @@ impl Protocol for Semantics {
     fn handle_move(&mut self, now: Instant, channel: ChannelKey) {
         match self {
             Structured(_) | Gone => {}
+            Open(it) => it.each(|it| it.handle_move(now, channel)),
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_move(now, channel),
         }
     }
@@ -501,13 +559,22 @@ impl Protocol for Semantics {
     fn polices_itself(&self) -> bool {
         match self {
             Structured(_) | Gone => false,
+            // Marks cannot be trusted if it turns out to be a guest.
+            Open(it) => matches!(it.until, Until::FirstPacket(_)),
             Semantics::Registered(Registered { semantic, .. }) => semantic.polices_itself(),
+        }
+    }
+
+    fn heeds_marks(&self) -> bool {
+        match self {
+            Structured(_) | Open(_) | Gone => false,
+            Semantics::Registered(Registered { semantic, .. }) => semantic.heeds_marks(),
         }
     }
 
     fn handle_footing(&mut self, now: Instant, footing: Footing) {
         match self {
-            Structured(_) | Gone => {}
+            Structured(_) | Open(_) | Gone => {}
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_footing(now, footing),
         }
     }
@@ -517,7 +584,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.poll_timeout(),
             Semantics::Registered(Registered { semantic, .. }) => semantic.poll_timeout(),
-            Gone => None,
+            Open(_) | Gone => None,
         }
     }
 
@@ -525,7 +592,7 @@ impl Protocol for Semantics {
         match self {
             Structured(streams) => streams.handle_timeout(now),
             Semantics::Registered(Registered { semantic, .. }) => semantic.handle_timeout(now),
-            Gone => {}
+            Open(_) | Gone => {}
         }
     }
 }

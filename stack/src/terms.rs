@@ -49,6 +49,7 @@ pub(crate) fn opening(
         capability: None,
         protocol: semantics.name().unwrap_or_default().into(),
         set_up: semantics.set_up_item(),
+        transports: semantics.offer().cloned(),
         attach: None,
         payload: None,
     }

@@ -86,7 +86,7 @@ fn handed_on(lib: &str) -> BTreeMap<&str, &str> {
     for (at, _) in lib.match_indices("use ") {
         let path = lib[at + "use ".len()..].split(';').next().unwrap_or_default().trim();
         let (source, rest) = (first(path), path.split_once("::").map_or("", |(_, rest)| rest));
-        let items = if rest.starts_with('{') { parts(braced(rest)) } else { vec![rest] };
+        let items = rest.find('{').map_or_else(|| vec![rest], |at| parts(braced(&rest[at..])));
         for item in items {
             let item = item.rsplit("::").next().unwrap_or_default();
             let name = item.rsplit(" as ").next().unwrap_or_default();

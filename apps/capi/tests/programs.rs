@@ -264,7 +264,8 @@ fn a_cart_lies_with_its_client_and_each_item_is_added_once() {
         let add = |items: &[&str]| {
             let arguments = [&["add", &ticket, file.to_str().unwrap()], items].concat();
             let arguments: Vec<&Path> = arguments.iter().map(Path::new).collect();
-            // One under valgrind at a time: a client waits for a server for ten seconds. The first test watches clients.
+            // One under valgrind at a time: a client waits for a server for ten seconds. The first test watches
+            // clients.
             let ended = command(Way::Alone, &program, &arguments).output().unwrap();
             (ended.status.success(), [ended.stdout, ended.stderr].concat())
         };

@@ -10,9 +10,9 @@ use tng::congestion::SectionChoice;
 use tng::help::Token;
 use tng_base::Eid;
 use tng_crypto::Zeroizing;
-use tng_experiments::scenario::ScenarioError;
-use tng_experiments::scenario::section::{Document, Field, Result, Section};
 use tng_services::files::SafePath;
+use tng_settings::SettingsError;
+use tng_settings::{Document, Field, Result, Section};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -100,7 +100,7 @@ impl Config {
     ///
     /// # Errors
     /// The first fault that is found, with its line.
-    pub fn parse(text: &str) -> core::result::Result<Config, ScenarioError> {
+    pub fn parse(text: &str) -> core::result::Result<Config, SettingsError> {
         let document = Document::parse(text)?;
         let file = document.section(FILE)?;
         let (mut hosts, mut has_secrets) = (Vec::new(), false);

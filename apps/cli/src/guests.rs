@@ -1,37 +1,22 @@
 //! Transports that are guests: those that are built in, and pipes by them.
 
+pub mod controllers;
 pub mod desk;
 #[cfg(feature = "guests")]
 pub mod modules;
-
-use std::io::IsTerminal;
+#[cfg(feature = "guests")]
+pub mod named;
+pub mod offer;
+pub mod supply;
 
 use serde_json::{Value, json};
 use tng::congestion::{Choice, UnknownController};
-use tng::stp::{self, Advisors, Code, Denials, Kind, Usage};
+use tng::stp::{self, Advisors, Denials, GUEST_PREFIX, Kind, Usage};
 use tng::{Builder, Endpoint, GuestConnection, GuestError};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::peer;
-use crate::streams::{JoinError, Joined, join};
-use crate::talk::bytes;
+use crate::talk::merged;
+use controllers::Controllers;
 use desk::Desk;
-
-/// The transports of these names, or all that are built in if no name is given. They carry streams.
-///
-/// # Errors
-/// If a name is not that of a transport with streams, or the tool was built without any.
-pub fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
-    #[cfg(feature = "guests")]
-    return modules::transports(names);
-    #[cfg(not(feature = "guests"))]
-    return Err(Failure::usage(
-        format!("choosing the transport {}", names.join(", ")),
-        "this tool was built without guests",
-    )
-    .or_try("a build with the feature `guests`"));
-}
 
 /// What regulates what an endpoint sends.
 #[derive(Clone, Debug)]
@@ -43,19 +28,18 @@ pub enum Regulator {
 }
 
 impl Regulator {
-    /// That of a name: a controller that is built in, or `guest-NAME`.
+    /// That of a name, for an application: a controller that comes with this program, or a guest, `guest-NAME` or
+    /// `guest-HASH`.
     ///
     /// # Errors
-    /// If there is none, or the tool was built without guests.
-    pub fn named(text: &str) -> Result<Regulator, String> {
-        let Some(name) = text.strip_prefix("guest-") else {
+    /// If there is none, it may not run, or the tool was built without guests.
+    pub fn named(application: &'static str, text: &str) -> Result<Regulator, String> {
+        let Some(name) = text.strip_prefix(GUEST_PREFIX) else {
             let choice = text.parse().map_err(|error: UnknownController| error.to_string());
             return choice.map(Regulator::Native);
         };
-        #[cfg(feature = "guests")]
-        return modules::advisors(name).map(Regulator::Guests).map_err(|failure| failure.to_string());
-        #[cfg(not(feature = "guests"))]
-        return Err(format!("{name}: this tool was built without guests; build it with the feature `guests`"));
+        let advisors = Controllers::open(application).and_then(|controllers| controllers.load(name));
+        advisors.map(Regulator::Guests).map_err(|failure| failure.to_string())
     }
 
     /// Has it regulate an endpoint.
@@ -70,11 +54,6 @@ impl Regulator {
     pub fn has_guests(&self) -> bool {
         matches!(self, Regulator::Guests(_))
     }
-}
-
-/// Has an endpoint speak these transports.
-pub fn speaking(builder: Builder, codes: &[Code]) -> Builder {
-    codes.iter().cloned().fold(builder, Builder::transport)
 }
 
 /// Has `tng stp status` see the guests of an endpoint that has some, for as long as this is held.
@@ -122,7 +101,7 @@ fn policed(policer: &stp::Figures) -> Value {
 }
 
 /// What a guest has used, and how often it was denied something.
-fn used(usage: &Usage, denials: &Denials) -> Value {
+pub fn used(usage: &Usage, denials: &Denials) -> Value {
     json!({
         "denials": denials.faults(),
         "calls": usage.calls,
@@ -130,30 +109,4 @@ fn used(usage: &Usage, denials: &Denials) -> Value {
         "time_us": u64::try_from(usage.time.as_micros()).unwrap_or(u64::MAX),
         "memory": usage.memory,
     })
-}
-
-/// One object of several.
-fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
-    let fields = objects.into_iter().filter_map(|object| match object {
-        Value::Object(fields) => Some(fields),
-        _ => None,
-    });
-    Value::Object(fields.flatten().collect())
-}
-
-/// Joins stdin and stdout to a guest's connection, until both directions have ended and the peer's guest has all.
-///
-/// # Errors
-/// If one of them fails before.
-pub async fn join_standard(connection: &GuestConnection) -> Result<(), Failure> {
-    let (recv, send) = (connection.clone(), connection.clone());
-    let with_peer = std::io::stdin().is_terminal();
-    let joined = join((tokio::io::stdin(), tokio::io::stdout()), (recv, send), with_peer).await;
-    let Joined { sent, received } = joined.map_err(JoinError::failure)?;
-    connection.delivered().await.map_err(|error| peer::guest_failure("sending", &error, Exit::Send))?;
-    tracing::info!("{} sent and confirmed, {} received", bytes(sent), bytes(received));
-    if let Ok(Figures(figures)) = Figures::of(connection) {
-        tracing::info!("the guest: {figures}");
-    }
-    Ok(())
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
+use serde_json::{Value, json};
 use tng::{
     Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Socket, Ticket, TicketId, Tickets,
     UdpSocket, place_of,
@@ -242,9 +243,14 @@ impl Door {
         self.file.as_ref().map_or_else(|| self.ticket.to_string(), |file| format!("@{}", shown(file)))
     }
 
-    /// Where the host is, as text.
-    pub fn addresses(&self) -> Vec<String> {
-        self.ticket.addresses().iter().map(ToString::to_string).collect()
+    /// What programs are told of it.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "eid": self.ticket.eid().to_string(),
+            "ticket": self.ticket.to_string(),
+            "addresses": self.ticket.addresses().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "threads": self.endpoint.threads(),
+        })
     }
 
     /// Shows the ticket itself, alone on a line.

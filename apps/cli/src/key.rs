@@ -12,6 +12,7 @@ use tng_isolation::Identity;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::hex::hex;
 use crate::talk::shown;
 
 /// Longest key file that is read, in bytes.
@@ -203,7 +204,7 @@ fn sweep_beside(path: &Path) {
 
 /// A name of so many random bytes, at most 32, that nothing else has.
 fn random_name<const BYTES: usize>() -> io::Result<String> {
-    Ok(tng::random_seed()?.expose()[..BYTES].iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&tng::random_seed()?.expose()[..BYTES]))
 }
 
 /// The folder in which a path lies.

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 const LEASH: &str = "TNG_LEASH";
 
 /// How often the folder is removed, if something is still writing in it.
-const CLEANINGS_MAX: usize = 50;
+const CLEANINGS_MAX: usize = 500;
 /// The time between.
 const CLEANING_PAUSE: Duration = Duration::from_millis(20);
 

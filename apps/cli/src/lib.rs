@@ -15,6 +15,7 @@ pub mod failure;
 pub mod files;
 pub mod forward;
 pub mod guests;
+mod hex;
 pub mod host;
 pub mod http;
 pub mod key;
@@ -30,6 +31,7 @@ pub mod perf;
 pub mod pings;
 pub mod policed;
 pub mod relay;
+mod secret;
 pub mod signals;
 pub mod streams;
 pub mod talk;
@@ -172,6 +174,10 @@ enum Command {
     #[cfg(feature = "guests")]
     #[command(before_help = commands::stp::EXAMPLES)]
     Stp(commands::stp::StpArgs),
+    /// Run a guest for the tool, which starts this: not for people
+    #[cfg(feature = "guests")]
+    #[command(hide = true)]
+    GuestProcess,
     /// Pass on flows of others: a helper in the path
     #[command(before_help = commands::relay::EXAMPLES)]
     Relay(commands::relay::RelayArgs),
@@ -189,6 +195,11 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return misunderstood(&error),
     };
+    // It has nothing yet, and gives everything up.
+    #[cfg(feature = "guests")]
+    if let Command::GuestProcess = cli.command {
+        return tng::stp::process::serve();
+    }
     // These have JSON of their own.
     let json = cli.json && !matches!(cli.command, Command::Perf(_) | Command::Lab(_));
     let talk = Talk { json, quiet: cli.quiet, no_progress: cli.no_progress };
@@ -286,6 +297,8 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Trickles(args) => commands::trickles::run(&args, talk).await,
         #[cfg(feature = "guests")]
         Command::Stp(args) => commands::stp::run(args, talk).await,
+        #[cfg(feature = "guests")]
+        Command::GuestProcess => Err(Failure::usage("serving as a guest's process", "it is too late for that")),
         Command::Relay(args) => commands::relay::run(&args, None, json, talk),
         Command::Ticket(args) => commands::ticket::run(&args, talk),
         Command::Id(args) => commands::id::run(&args, talk),

@@ -9,9 +9,10 @@ use std::str::FromStr;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
-use tng::Ticket;
+use tng::{Target, Ticket};
 use tng_base::Eid;
 use tng_services::files::SafePath;
+use tng_services::http::{BadEscape, unescape};
 
 use crate::config::{Config, is_name};
 use crate::exit::Exit;
@@ -86,7 +87,7 @@ pub enum LocationError {
     Path(#[from] tng_services::files::UnsafePath),
     /// A `%` without two hexadecimal digits, or bytes that are not UTF-8.
     #[error("in the path, % must be followed by two hexadecimal digits; write %25 for % itself")]
-    Percent,
+    Percent(#[from] BadEscape),
 }
 
 /// Longest file that is read for a location, in bytes.
@@ -119,7 +120,7 @@ pub fn location(text: &str) -> Result<Location, String> {
         None => Ok(location),
         Some(path) => {
             let path = path.strip_suffix('/').unwrap_or(path);
-            let path = unescape(path).map_err(|error| error.to_string())?;
+            let path = unescape(path).map_err(|error| LocationError::from(error).to_string())?;
             let names = path.split('/').filter(|_| !path.is_empty());
             let path = names.into_iter().try_fold(location.path.clone(), |path, name| path.child(name));
             Ok(Location { path: path.map_err(|error| error.to_string())?, ..location })
@@ -150,10 +151,10 @@ fn name_and_path(text: &str) -> (&str, &str) {
 
 fn named_in(config: &Config, text: &str) -> Option<Result<Location, String>> {
     let (name, path) = name_and_path(text);
-    let Helper { eid, places, door: capability, .. } = config.host(name)?.clone();
-    let path = unescape(path.strip_suffix('/').unwrap_or(path)).and_then(|path| Ok(SafePath::parse(&path)?));
-    let location = |path| Location { eid, places, capability, path, via: Vec::new() };
-    Some(path.map(location).map_err(|error| error.to_string()))
+    let host = Location::from(config.host(name)?);
+    let path = unescape(path.strip_suffix('/').unwrap_or(path)).map_err(LocationError::from);
+    let path = path.and_then(|path| Ok(SafePath::parse(&path)?));
+    Some(path.map(|path| Location { path, ..host }).map_err(|error| error.to_string()))
 }
 
 /// Reads a [`location`] on the command line. What is wrong with it is told without it: it may be most of a ticket.
@@ -202,6 +203,24 @@ fn first_line(read: std::io::Result<impl std::io::BufRead>) -> std::io::Result<S
     if line.trim().is_empty() { Err(std::io::Error::other("there is nothing in it")) } else { Ok(line) }
 }
 
+/// A host of the configuration: its root, directly.
+impl From<&Helper> for Location {
+    fn from(host: &Helper) -> Location {
+        let Helper { eid, places, door: capability, .. } = host.clone();
+        Location { eid, places, capability, path: SafePath::root(), via: Vec::new() }
+    }
+}
+
+impl Place {
+    /// Its port.
+    pub const fn port(&self) -> u16 {
+        match self {
+            Place::Address(address) => address.port(),
+            Place::Name(_, port) => *port,
+        }
+    }
+}
+
 impl Location {
     /// The addresses behind the places, names looked up.
     ///
@@ -209,6 +228,15 @@ impl Location {
     /// If nothing has an address.
     pub async fn resolve(&self) -> Result<Vec<SocketAddr>, Failure> {
         resolve(&self.places).await
+    }
+
+    /// The host itself, without helpers.
+    ///
+    /// # Errors
+    /// If nothing has an address.
+    pub async fn target(&self) -> Result<Target, Failure> {
+        let capability = Some(self.capability.clone()).filter(|capability| !capability.is_empty());
+        Ok(Target { eid: self.eid, addresses: self.resolve().await?, capability, via: Vec::new() })
     }
 }
 
@@ -306,17 +334,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// Resolves `%xx`.
-fn unescape(path: &str) -> Result<String, LocationError> {
-    let mut out = Vec::with_capacity(path.len());
-    let mut bytes = path.bytes();
-    while let Some(byte) = bytes.next() {
-        let mut digit = || bytes.next().and_then(|d| char::from(d).to_digit(16)).ok_or(LocationError::Percent);
-        out.push(if byte == b'%' { (digit()? << 4 | digit()?) as u8 } else { byte });
-    }
-    String::from_utf8(out).map_err(|_| LocationError::Percent)
-}
-
 /// A path as it is written in a location.
 pub fn escape(path: &SafePath) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(&byte);
@@ -382,7 +399,7 @@ mod tests {
         assert_eq!(parse("x/y"), Err(LocationError::Eid(tng_base::EidError::Length(1))));
         assert!(matches!(parse(&format!("{}/../x", ticket())), Err(LocationError::Path(_))));
         assert!(matches!(parse(&format!("{}/%2e%2e/x", ticket())), Err(LocationError::Path(_))), "escaped dots");
-        assert_eq!(parse(&format!("{}/100%", ticket())), Err(LocationError::Percent));
+        assert_eq!(parse(&format!("{}/100%", ticket())), Err(LocationError::Percent(BadEscape)));
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
 use tng::{
-    CloseCause, ConnectError, Connection, ConnectionError, Endpoint, GuestConnectError, GuestConnection, GuestError,
-    OpenError, PathTaken, Priority, ReadError, RecvStream, RequestError, SendStream, Stream, Target, WriteError,
+    CloseCause, ConnectError, Connection, ConnectionError, Endpoint, OpenError, PathTaken, Pipe, PipeRecv, PipeSend,
+    Priority, ReadError, RequestError, Stream, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -16,6 +17,7 @@ use tokio::time::timeout;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::files::{Answering, Opened, Opener, Urgency};
+use crate::guests::offer::{Chosen, tell};
 use crate::location::Location;
 use crate::path::Path;
 use crate::talk::Talk;
@@ -37,6 +39,12 @@ pub struct Peer {
     host: Arc<Location>,
     talk: Talk,
     way: Arc<Mutex<Way>>,
+    /// Transports that are offered for each file.
+    offered: Option<Chosen>,
+    /// The peer runs none of them.
+    declined: Arc<AtomicBool>,
+    /// It has been told that one of them runs.
+    told: Arc<AtomicBool>,
 }
 
 /// The way to the peer as it is now.
@@ -60,7 +68,21 @@ impl Peer {
             talk.say(format_args!("path: {}", Words::of(host).word(connection.path().as_ref())));
         }
         let way = Way { connection, control, retries_left: retries };
-        Ok(Peer { endpoint: endpoint.clone(), host: Arc::new(host.clone()), talk, way: Arc::new(Mutex::new(way)) })
+        let (host, way) = (Arc::new(host.clone()), Arc::new(Mutex::new(way)));
+        Ok(Peer {
+            endpoint: endpoint.clone(),
+            host,
+            talk,
+            way,
+            offered: None,
+            declined: Arc::default(),
+            told: Arc::default(),
+        })
+    }
+
+    /// Files come and go by one of these transports if the peer runs one.
+    pub fn offering(self, offered: Option<Chosen>) -> Peer {
+        Peer { offered, ..self }
     }
 }
 
@@ -91,39 +113,18 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     Ok(connection)
 }
 
-/// Connects to the host of a location by a transport that is a guest.
+/// Where a host is to be asked.
 ///
 /// # Errors
-/// As [`connect`]; and if the guest cannot be begun.
-pub async fn connect_transport(
-    endpoint: &Endpoint,
-    host: &Location,
-    name: &str,
-    talk: Talk,
-) -> Result<GuestConnection, Failure> {
-    let connected = endpoint.connect_transport(target(endpoint, host, talk).await?, name).await;
-    let connection = connected.map_err(|error| match error {
-        GuestConnectError::Connect(error @ ConnectError::Refused { code: 4, .. }) => {
-            connect_failure(host, error).or_try(format!("there: tng listen --transport {name}"))
-        }
-        // The application wants no such connection, as it refuses a stream.
-        GuestConnectError::Connect(error @ ConnectError::Refused { code: 6, .. }) => {
-            Failure { exit: Exit::Connect, ..connect_failure(host, error) }
-        }
-        GuestConnectError::Connect(error) => connect_failure(host, error),
-        error => Failure::new(Exit::Connect, format!("beginning {name}"), error),
-    })?;
-    Path::follow(connection.connection().events(), Words::of(host), talk);
-    Ok(connection)
-}
-
-async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Target, Failure> {
+/// If it has no address, or a helper gives no leave.
+pub async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Target, Failure> {
     let capability = Some(host.capability.clone()).filter(|c| !c.is_empty());
     let addresses = host.resolve().await?;
     Ok(Target { eid: host.eid, addresses, capability, via: via::ways(endpoint, &host.via, talk).await? })
 }
 
-fn connect_failure(host: &Location, error: ConnectError) -> Failure {
+/// That there is no connection to a host.
+pub fn connect_failure(host: &Location, error: ConnectError) -> Failure {
     let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
     let what = format!("connecting to {} at {}", host.eid, places.join(", "));
     match error {
@@ -165,11 +166,6 @@ pub fn stream_failure(what: &str, error: &io::Error, exit: Exit) -> Failure {
     Failure { lost: lost(error), ..Failure::new(exit, what, reason(error)) }
 }
 
-/// That a guest's connection failed; `exit` unless the error says more.
-pub fn guest_failure(what: &str, error: &GuestError, exit: Exit) -> Failure {
-    stream_failure(what, &error.clone().into(), exit)
-}
-
 /// Whether a stream failed because its whole connection did, and not by the peer's will or fault alone.
 pub fn lost(error: &io::Error) -> bool {
     let Some(inner) = error.get_ref() else { return false };
@@ -180,11 +176,42 @@ pub fn lost(error: &io::Error) -> bool {
         || inner.downcast_ref().is_some_and(is_absence)
 }
 
+impl Peer {
+    /// A stream by a transport that both ends run; nothing if there is none, and streams have to do.
+    async fn open_by_transport(&self) -> Result<Option<Opened<Peer>>, Failure> {
+        let Some(offered) = self.offered.as_ref().filter(|_| !self.declined.load(Ordering::Relaxed)) else {
+            return Ok(None);
+        };
+        // Many small files are on their way at once; instances are few. Those beyond go by streams.
+        let Some(place) = offered.place() else { return Ok(None) };
+        let piped = offered.pipe(&self.endpoint, &self.host, (SERVICE, PROTOCOL), self.talk).await?;
+        let Some(pipe) = piped else { return Ok(None) };
+        if pipe.guest().is_none() {
+            if !self.declined.swap(true, Ordering::Relaxed) {
+                tell(&pipe.connection(), self.talk).await;
+            }
+            return Ok(None);
+        }
+        if !self.told.swap(true, Ordering::Relaxed) {
+            tell(&pipe.connection(), self.talk).await;
+        }
+        let (send, recv) = pipe.split();
+        // It has a connection to itself: nothing goes before it there.
+        let held = move |_: Urgency| {
+            let _ = &place;
+        };
+        Ok(Some(Opened { send, recv, asking: Box::new(held), sending: Box::new(|_| {}) }))
+    }
+}
+
 impl Opener for Peer {
-    type Send = SendStream;
-    type Recv = RecvStream;
+    type Send = PipeSend;
+    type Recv = PipeRecv;
 
     async fn open(&self) -> Result<Opened<Peer>, Failure> {
+        if let Some(opened) = self.open_by_transport().await? {
+            return Ok(opened);
+        }
         let (connection, control) = {
             let way = self.way.lock().await;
             (way.connection.clone(), way.control.id())
@@ -196,7 +223,7 @@ impl Opener for Peer {
             error => open_failure("asking for files", error),
         })?;
         let id = stream.id();
-        let (send, recv) = stream.split();
+        let (send, recv) = Pipe::from(stream).split();
         let other = connection.clone();
         let priority = |urgency: Urgency| Priority { level: Some(urgency.level()), ..Priority::default() };
         Ok(Opened {

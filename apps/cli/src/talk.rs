@@ -42,6 +42,15 @@ pub fn event_line(name: &str, fields: &Value) -> String {
     json_text(&Value::Object(event).to_string())
 }
 
+/// One object of several.
+pub fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
+    let fields = objects.into_iter().filter_map(|object| match object {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    Value::Object(fields.flatten().collect())
+}
+
 /// JSON that shows itself as what it is: the same values, with what cannot be seen in a peer's texts written as `\u`.
 /// Line ends stay.
 pub fn json_text(json: &str) -> String {

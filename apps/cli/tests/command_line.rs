@@ -179,6 +179,17 @@ fn the_demo_has_a_guest_flood_a_line_and_it_is_the_policer_that_leaves_tcp_its_p
 }
 
 #[test]
+fn the_demo_has_a_transport_travel_run_and_be_refused() {
+    let out = tng(home().path(), &["demo", "--only", "upgrade", "--json"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let said = text(&out.stdout);
+    let events = said.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let told = events.filter(|event| event["event"] == "upgrade").collect::<Vec<_>>();
+    let settled = told[0]["settled"].as_array().expect("a list");
+    assert_eq!([&settled[0], &settled[2], &settled[3]], ["sendme", "runs", "no"], "{told:?}");
+}
+
+#[test]
 fn the_demo_kills_helpers_on_a_lossy_way_and_nothing_is_lost_with_them() {
     let out = tng(home().path(), &["demo", "--only", "helper", "--json"]);
     assert!(out.status.success(), "{}", text(&out.stderr));

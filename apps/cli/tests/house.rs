@@ -12,11 +12,14 @@ const LINES_MAX: usize = 800;
 const NAMELESS: [&str; 6] = ["util", "utils", "common", "misc", "shared", "stuff"];
 
 /// What may hold `unsafe`: system calls, io_uring, the border of guests as seen from inside a module, and guests'
-/// allocator, the C ABI.
-const UNSAFE: [&str; 5] = ["lab/emulator", "lab/bench", "transports/stp/abi", "transports/stp/guests", "apps/capi"];
+/// allocator, the C ABI, and compiled code of guests that was kept.
+const UNSAFE: [&str; 6] =
+    ["lab/emulator", "lab/bench", "transports/stp/abi", "transports/stp/guests", "transports/stp/sandbox", "apps/capi"];
 
 /// Of the C ABI, the one file with calls for C; the rest of the crate is as any other.
 const CALLS_FOR_C: &str = "apps/capi/src/calls.rs";
+/// Of the sandbox, the one file that takes compiled code; the rest of the crate is as any other.
+const COMPILED: &str = "transports/stp/sandbox/src/compiled.rs";
 
 /// A file's path from the root of the project, and its text.
 type File<'a> = (&'a str, &'a str);
@@ -50,7 +53,8 @@ fn may_be_unsafe((path, text): File<'_>) -> Option<String> {
 
 /// Tests, examples and build scripts are crates of their own; the lints of the workspace deny it there.
 fn switches_unsafe_on((path, text): File<'_>) -> Option<String> {
-    let inside = path.starts_with("apps/capi/src/") && path != CALLS_FOR_C;
+    let alone = |home: &str, file: &str| path.starts_with(home) && path != file;
+    let inside = alone("apps/capi/src/", CALLS_FOR_C) || alone("transports/stp/sandbox/", COMPILED);
     let listed = UNSAFE.iter().any(|home| path.starts_with(home)) && !inside;
     let switched = ["allow", "warn", "expect"].iter().any(|level| text.contains(&format!("{level}(unsafe_code")));
     (!listed && switched).then(|| format!("{path}: permits unsafe code"))
@@ -203,6 +207,8 @@ fn a_test_that_permits_unsafe_code_is_seen() {
     assert!(switches_unsafe_on(("apps/net/tests/loopback.rs", &permission)).is_some());
     assert!(switches_unsafe_on(("apps/capi/src/server.rs", &permission)).is_some());
     assert!(switches_unsafe_on((CALLS_FOR_C, &permission)).is_none());
+    assert!(switches_unsafe_on(("transports/stp/sandbox/src/module.rs", &permission)).is_some());
+    assert!(switches_unsafe_on((COMPILED, &permission)).is_none());
 }
 
 #[test]

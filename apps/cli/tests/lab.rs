@@ -397,6 +397,26 @@ fn clients_come_and_go_and_lose_no_byte_though_a_relay_is_killed() {
 }
 
 #[test]
+fn guests_come_to_a_host_run_there_and_are_collected_and_no_client_loses_a_byte() {
+    let Some(run) = real("soak/guests", &["time=12s", "every=3s", "keep=100kB", "strangers=2"]) else { return };
+    for name in ["clients that failed", "clients that have the whole file"] {
+        assert!(holds(&run, name), "{run}");
+    }
+    for name in ["clients whose transport ran", "clients whose transport was asked for", "modules that were collected"]
+    {
+        assert!(holds(&run, name), "{run}");
+    }
+}
+
+#[test]
+fn a_transport_comes_from_one_process_to_another_and_from_there_to_a_third() {
+    let Some(run) = real("stp/fig2", &[]) else { return };
+    for name in ["connections that settled what they should", "connections whose file is there"] {
+        assert!(holds(&run, name), "{run}");
+    }
+}
+
+#[test]
 fn downloads_outlive_servers_that_are_killed_over_their_connections() {
     let few = ["kills=6", "bytes=8MiB", "undisturbed=1"];
     let Some(run) = real("trickles/kills", &few) else { return };
@@ -432,6 +452,9 @@ fn what_a_server_holds_is_measured_beside_what_the_kernel_holds_for_tcp() {
     assert!(holds(&run, "Trickles: silent clients that had the file whole"), "{run}");
     let silent = run["results"]["silent"].as_array().expect("a list");
     let tcp = silent.iter().find(|one| one["clients"] == 300 && one["over"] == "the kernel's TCP").expect("measured");
+    let kept = silent.iter().find(|one| one["clients"] == 300 && one["over"] == "Trickles").expect("measured");
+    // They leave their sockets to those who begin after them, fifty at once; those of TCP cannot.
+    assert!(kept["open_files"].as_u64() < Some(200) && tcp["open_files"].as_u64() > Some(300), "{kept} {tcp}");
     // What each has in the middle of its file waits in the kernel.
     assert!(tcp["connections"].as_u64() >= Some(300) && tcp["tcp_bytes"].as_f64() > Some(300.0 * 10_000.0), "{tcp}");
     let loads = run["results"]["loads"].as_array().expect("a list");

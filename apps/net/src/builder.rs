@@ -27,9 +27,11 @@ use crate::help::Purse;
 use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
 use crate::relay::{RELAY_EVENTS_KEPT, RelayOutlet, RelayService};
+use crate::repertoire::{Negotiator, Repertoire};
 use crate::socket::{Socket, UdpSocket};
 use crate::stateless::StatelessService;
 use crate::stateless_client::{Calling, StatelessClient};
+use crate::stateless_guest::{Asking, GuestDownload};
 use crate::threads::{Bound, Lane, bind_for, register_all};
 
 /// Threads of an endpoint at most.
@@ -59,6 +61,7 @@ pub struct Builder {
     services: Vec<(String, String, ServiceOptions)>,
     protocols: Protocols,
     guests: Guests,
+    repertoire: Option<Arc<Repertoire>>,
     observing: Observing,
     stateless: Option<StatelessService>,
     relay: Option<RelayService>,
@@ -84,6 +87,7 @@ impl Builder {
             services: Vec::new(),
             protocols: Protocols::default(),
             guests: Guests::default(),
+            repertoire: None,
             observing: Observing::default(),
             stateless: None,
             relay: None,
@@ -287,6 +291,13 @@ impl Builder {
     /// ```
     pub fn transport(mut self, code: Code) -> Builder {
         self.guests.add(code);
+        self
+    }
+
+    /// Has the endpoint negotiate transports that travel: it runs those of `repertoire` that its judge lets run, and
+    /// offers them by [`Endpoint::pipe`]. Without it offers get no answer, and structured streams run.
+    pub fn repertoire(mut self, repertoire: Arc<Repertoire>) -> Builder {
+        self.repertoire = Some(repertoire);
         self
     }
 
@@ -565,6 +576,26 @@ impl Builder {
         StatelessClient::begin(calling, &runtime)
     }
 
+    /// An object that a guest brings from the server at the first of these addresses, which keeps nothing of it: `code`
+    /// is a client of such servers that came as code (docs/stp.md, "Systems together"), and `asked` is for the server's
+    /// application. It has a socket of its own; of what was said to this builder the identity, the address, the socket
+    /// and the quotas of guests count.
+    ///
+    /// # Errors
+    /// See [`BindError`].
+    pub fn stateless_guest(self, target: Target, code: &Code, asked: &[u8]) -> Result<GuestDownload, BindError> {
+        let runtime = Handle::try_current().map_err(|_| BindError::NoRuntime)?;
+        let identity = match self.identity {
+            Some(identity) => identity,
+            None => Identity::from_seed(random_seed().map_err(BindError::System)?),
+        };
+        let socket = match self.socket {
+            Some(socket) => socket,
+            None => bind(self.addr)?,
+        };
+        GuestDownload::begin(Asking { identity, target, code, asked, guests: self.guests, socket }, &runtime)
+    }
+
     /// Binds the socket and starts the driver on the current tokio runtime.
     ///
     /// # Errors
@@ -633,6 +664,10 @@ impl Builder {
                 let (offered, code) = (Arc::clone(&guests), code.clone());
                 host.register(&code.protocol(), move |proposal| guest::answer(&offered.workshop, &code, &proposal))?;
             }
+            if let Some(repertoire) = &self.repertoire {
+                let (repertoire, guests) = (Arc::clone(repertoire), Arc::clone(&guests));
+                host.set_transports(Arc::new(Negotiator { repertoire, guests }));
+            }
             host.tell_time(Instant::ZERO, unix(time_of_day()).as_secs());
             let stateless = match &mut stateless_service {
                 Some(service) => {
@@ -651,6 +686,7 @@ impl Builder {
             };
             let mut hub = Hub::new((host, stateless, helper), runtime.clone(), local_addr);
             hub.relay_outlet = self.relay.as_ref().map(|_| RelayOutlet { thread: shard.into(), told: told.clone() });
+            hub.repertoire.clone_from(&self.repertoire);
             hub.observer = observer.take();
             if let Some(lane) = lanes.get(usize::from(shard)) {
                 (hub.shard, hub.driven_on) = (Some(Shard::new(ids, &shards)), lane.handle());

@@ -11,13 +11,13 @@ use bytes::Bytes;
 use tng_base::{Eid, Semantic};
 use tng_congestion::Choice;
 use tng_stack::structured::{Priority, Stats as StreamStats, StreamId, Streams};
-use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Target};
+use tng_stack::{CloseCause, ConnectError, ConnectionId, ConnectionStats, Negotiation, Settled, Target};
 use tokio::runtime::Handle;
 
 use crate::error::{ConnectionError, NotConnected, OpenError, SendDatagramError, SubstreamError};
 use crate::events::Events;
 use crate::guest::GuestConnection;
-use crate::hub::{Attempt, Hub, Signals, Stage};
+use crate::hub::{Attempt, Hub, Signals, Speaks, Stage};
 use crate::incoming::IncomingStream;
 use crate::lock::Shared;
 use crate::speaking::Speaking;
@@ -127,6 +127,27 @@ impl Connection {
     /// is left of it.
     pub fn protocol(&self) -> Option<String> {
         self.tie.shared.lock().protocol_name(self.tie.id)
+    }
+
+    /// Waits until it is settled which transport runs, and tells how; `None` if none was offered, and nothing is waited
+    /// for. The end that connected knows as soon as the connection is there; the other may have to hear from it once
+    /// more, if it asked for another transport.
+    ///
+    /// # Errors
+    /// If the connection is over before.
+    pub async fn negotiation(&self) -> Result<Option<Negotiation>, ConnectionError> {
+        loop {
+            let settled = self.tie.signals.settled.notified();
+            {
+                let mut hub = self.tie.shared.lock();
+                match hub.negotiation(self.tie.id) {
+                    Some(Negotiation { settled: Settled::Asked(_), .. }) => hub.expects_more(self.tie.id)?,
+                    negotiation => return Ok(negotiation),
+                }
+                hub.waits(self.tie.id);
+            }
+            settled.await;
+        }
     }
 
     /// The registered protocol `P` that the connection speaks.
@@ -441,12 +462,12 @@ impl Connecting {
     pub(crate) fn dial(
         shared: &Arc<Shared<Hub>>,
         target: Target,
-        protocol: Option<(&str, Box<dyn Semantic>)>,
+        speaks: Speaks<'_>,
     ) -> Result<Connecting, ConnectError> {
         let (eid, signals) = (target.eid, Arc::<Signals>::default());
         let mut hub = shared.lock();
         let now = hub.now();
-        let id = hub.dial(now, target, protocol, Arc::clone(&signals))?;
+        let id = hub.dial(now, target, speaks, Arc::clone(&signals))?;
         drop(hub);
         Ok(Connecting { connection: Connection::new(shared, id, eid, signals) })
     }

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use tng_base::{Eid, Semantic};
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, Capability, ConnectError, ListedTicket, Target, TicketId, Tickets};
+use tng_stack::{Access, Capability, ConnectError, ListedTicket, NOT_HERE, Target, TicketId, Tickets, TransportOffer};
 use tng_stp_abi::Role;
 use tng_trickles::replay::HandedError;
 use tng_trickles::server::{CachesCounts, ServerStats};
@@ -25,10 +25,11 @@ use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
 use crate::guest::{GuestAccount, GuestConnectError, GuestConnection, Offered};
 use crate::help::Purse;
-use crate::hub::{Attempt, HandedCounters, Hub, Shards};
+use crate::hub::{Attempt, HandedCounters, Hub, Shards, Speaks};
 use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
 use crate::outbox::SendCounters;
+use crate::pipe::{Pipe, PipeError};
 use crate::relay::Relay;
 use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
@@ -248,15 +249,11 @@ impl Endpoint {
     }
 
     /// Begins to connect, on the next thread that is there.
-    fn begin_dial(
-        &self,
-        target: Target,
-        protocol: Option<(&str, Box<dyn Semantic>)>,
-    ) -> Result<Connecting, ConnectError> {
+    fn begin_dial(&self, target: Target, speaks: Speaks<'_>) -> Result<Connecting, ConnectError> {
         let (shards, turn) = (&self.door.shards, self.door.turn.fetch_add(1, Ordering::Relaxed));
         let in_turn = |offset: usize| &shards[turn.wrapping_add(offset) % shards.len()];
         let there = (0..shards.len()).map(in_turn).find(|shared| !shared.lock().is_stopped());
-        Connecting::dial(there.unwrap_or(&shards[0]), target, protocol)
+        Connecting::dial(there.unwrap_or(&shards[0]), target, speaks)
     }
 
     /// Begins an endpoint.
@@ -446,7 +443,7 @@ impl Endpoint {
     /// # Errors
     /// If the target has no address, or the endpoint is closing.
     pub fn dial(&self, target: impl Into<Target>) -> Result<Connecting, ConnectError> {
-        self.begin_dial(target.into(), None)
+        self.begin_dial(target.into(), Speaks::Streams)
     }
 
     /// Connects, to speak the protocol that the peer has [registered](Builder::register) under this name; `protocol` is
@@ -460,8 +457,49 @@ impl Endpoint {
         name: &str,
         protocol: P,
     ) -> Result<Speaking<P>, ConnectError> {
-        let connecting = self.begin_dial(target.into(), Some((name, Box::new(protocol))))?;
+        let connecting = self.begin_dial(target.into(), Speaks::Protocol(name, Box::new(protocol)))?;
         Ok(Speaking::new(connecting.await?))
+    }
+
+    /// Begins to connect as [`dial`](Endpoint::dial), to speak one of these transports with a service if the peer runs
+    /// it, and structured streams if not. It takes no round trip more. What came of it
+    /// [`Connection::negotiation`] tells; [`pipe`](Endpoint::pipe) does what is usually done then.
+    ///
+    /// # Errors
+    /// As [`dial`](Endpoint::dial), and if the offer is none that may be sent.
+    pub fn dial_offering(&self, target: impl Into<Target>, offer: TransportOffer) -> Result<Connecting, ConnectError> {
+        self.begin_dial(target.into(), Speaks::Offered(offer))
+    }
+
+    /// Connects as [`dial_offering`](Endpoint::dial_offering), and by structured streams if the peer agrees to a
+    /// transport for which there is no room here any more.
+    ///
+    /// # Errors
+    /// See [`ConnectError`].
+    pub async fn connect_offering(
+        &self,
+        target: impl Into<Target>,
+        offer: TransportOffer,
+    ) -> Result<Connection, ConnectError> {
+        let target = target.into();
+        match self.dial_offering(target.clone(), offer)?.await {
+            Err(ConnectError::Rejected(violation)) if violation == NOT_HERE => self.dial(target)?.await,
+            connected => connected,
+        }
+    }
+
+    /// Connects and opens a pipe to the service that the offer names: by one of the transports that it offers if the
+    /// peer runs it, or by a stream that speaks `protocol`. It takes as many round trips either way.
+    ///
+    /// # Errors
+    /// See [`PipeError`].
+    pub async fn pipe(
+        &self,
+        target: impl Into<Target>,
+        offer: TransportOffer,
+        protocol: &str,
+    ) -> Result<Pipe, PipeError> {
+        Pipe::begin(self, target.into(), offer, protocol).await
     }
 
     /// Connects by a transport that is a guest, which both ends have [under this name](Builder::transport).

@@ -44,6 +44,12 @@ pub enum BindError {
     /// Caller: an endpoint of several threads has a socket for each.
     #[error("an endpoint of several threads cannot move to one socket; name an address, or build it with one thread")]
     Threads,
+    /// Environment, or policy: there is no guest to download with.
+    #[error("no guest can begin: {0}")]
+    Guest(#[source] tng_stp_host::Fault),
+    /// Caller: what asks for the object is too long.
+    #[error("what asks for the object does not fit: {0}")]
+    Asked(#[source] tng_stp_host::WriteError),
     /// Caller: a client without state has nobody to turn to.
     #[error("the target has no address; name one where its server is")]
     NoAddress,
@@ -309,8 +315,9 @@ impl From<BindError> for io::Error {
             | BindError::NameTooLong(_)
             | BindError::Protocol(_)
             | BindError::Controller(_)
+            | BindError::Asked(_)
             | BindError::Keys(_) => io::ErrorKind::InvalidInput,
-            BindError::NoRuntime => io::ErrorKind::Other,
+            BindError::NoRuntime | BindError::Guest(_) => io::ErrorKind::Other,
             BindError::NoAddress | BindError::Served(_) => io::ErrorKind::InvalidInput,
             BindError::Address { source, .. } | BindError::Observe(source) | BindError::System(source) => source.kind(),
         };

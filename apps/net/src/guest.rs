@@ -24,7 +24,7 @@ use crate::speaking::Speaking;
 
 pub use account::GuestAccount;
 pub(crate) use account::Of;
-use metered::Metered;
+pub(crate) use metered::Metered;
 
 /// What happened to a guest's connection.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

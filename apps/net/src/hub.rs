@@ -22,7 +22,8 @@ use tng_endpoint::{OneOf, Port};
 use tng_middlebox::{Helper, HelperEvent, RelayId};
 use tng_stack::structured::{StreamEvent, StreamId, Streams};
 use tng_stack::{
-    Access, CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, PROTOCOL, Refusal, Target,
+    Access, CloseCause, ConnectError, ConnectionId, EventKind, Host, HostEvent, Negotiation, PROTOCOL, Refusal, Target,
+    TransportOffer,
 };
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, broadcast};
@@ -33,6 +34,7 @@ use crate::help::Purse;
 use crate::lock::{Driven, Locked};
 use crate::observer::Observer;
 use crate::relay::RelayOutlet;
+use crate::repertoire::Repertoire;
 use crate::stateless::{StatelessServer, wall_clock};
 
 use guests::Departed;
@@ -89,6 +91,15 @@ pub(crate) enum Stage {
 enum Left {
     Streams(Box<Streams>),
     Protocol(Box<dyn Semantic>),
+}
+
+/// What a connection is begun to speak.
+pub(crate) enum Speaks<'a> {
+    Streams,
+    /// A protocol that the peer has registered under this name.
+    Protocol(&'a str, Box<dyn Semantic>),
+    /// One of these transports, or streams.
+    Offered(TransportOffer),
 }
 
 /// A connection that the application has a handle of, that the endpoint serves, or whose last bytes are on their way.
@@ -211,6 +222,8 @@ pub(crate) struct Hub {
     pub(crate) local_addr: SocketAddr,
     peers: Peers,
     departed: Departed,
+    /// The transports that travel, which are told how guests end.
+    pub(crate) repertoire: Option<Arc<Repertoire>>,
     asking: VecDeque<Asking>,
     /// The application has asked for peers: it is the one that lets them in.
     accepts: bool,
@@ -249,6 +262,7 @@ impl Hub {
             local_addr,
             peers: Peers::default(),
             departed: Departed::default(),
+            repertoire: None,
             asking: VecDeque::new(),
             accepts: false,
             services: Vec::new(),
@@ -329,16 +343,18 @@ impl Hub {
         &mut self,
         now: Instant,
         target: Target,
-        protocol: Option<(&str, Box<dyn Semantic>)>,
+        speaks: Speaks<'_>,
         signals: Arc<Signals>,
     ) -> Result<ConnectionId, ConnectError> {
         if self.closed || self.stopped {
             return Err(ConnectError::Closing);
         }
-        let (has_streams, eid) = (protocol.is_none(), target.eid);
-        let id = match protocol {
-            None => self.port.tenants_mut().0.connect(now, target)?,
-            Some((name, protocol)) => self.port.tenants_mut().0.connect_speaking(now, target, name, protocol)?,
+        let (has_streams, eid) = (!matches!(speaks, Speaks::Protocol(..)), target.eid);
+        let host = &mut self.port.tenants_mut().0;
+        let id = match speaks {
+            Speaks::Streams => host.connect(now, target)?,
+            Speaks::Protocol(name, protocol) => host.connect_speaking(now, target, name, protocol)?,
+            Speaks::Offered(offer) => host.connect_offering(now, target, offer)?,
         };
         self.peers.insert(id, Peer::new(eid, signals, has_streams, None, true));
         Ok(id)
@@ -463,6 +479,11 @@ impl Hub {
         }
     }
 
+    /// How its two ends have negotiated.
+    pub(crate) fn negotiation(&self, id: ConnectionId) -> Option<Negotiation> {
+        self.port.tenants().0.negotiation(id).cloned()
+    }
+
     /// What a connection speaks.
     pub(crate) fn protocol_name(&self, id: ConnectionId) -> Option<String> {
         self.port.tenants().0.protocol_name(id).map(str::to_owned)
@@ -541,8 +562,11 @@ impl Hub {
         };
         let cause = match kind {
             EventKind::Accepted { .. } | EventKind::Connected => {
+                let host = &self.port.tenants().0;
                 peer.stage = Stage::Open;
-                peer.remote = self.port.tenants().0.remote_address(id).or(peer.remote);
+                // What was offered is settled now.
+                peer.has_streams = host.protocol_name(id) == Some(PROTOCOL);
+                peer.remote = host.remote_address(id).or(peer.remote);
                 peer.signals.settled.notify_waiters();
                 return;
             }
@@ -566,7 +590,7 @@ impl Hub {
         };
         let host = &mut self.port.tenants_mut().0;
         if !peer.has_streams {
-            self.departed.note(host, id, peer, &cause);
+            self.departed.note(host, (id, peer), &cause, self.repertoire.as_deref());
         }
         peer.stage = Stage::Ended(cause);
         let streams = host.take_streams(id).map(|streams| Left::Streams(Box::new(streams)));

@@ -220,6 +220,8 @@
 
 mod address;
 mod builder;
+#[cfg(feature = "guests")]
+mod code;
 mod connection;
 mod driver;
 mod endpoint;
@@ -236,14 +238,19 @@ mod lock;
 mod observer;
 mod outbox;
 mod path;
+mod pipe;
 pub mod relay;
+mod repertoire;
 mod request;
 mod serve;
 mod socket;
 mod speaking;
 mod stateless;
 mod stateless_client;
+mod stateless_guest;
 mod stream;
+#[cfg(feature = "guests")]
+mod supply;
 mod sync;
 mod threads;
 mod ticket;
@@ -275,17 +282,54 @@ pub mod trickles {
 
 /// What a program needs to bring transports of its own: [`Builder::transport`].
 pub mod stp {
+    pub use tng_base::{CODE_HASH_LEN, CodeHash, NoCodeHash};
+    pub use tng_crypto::code_hash;
+    pub use tng_stack::{Asked, TransportAnswer, TransportOffer};
     pub use tng_stp_abi::{
         Arrived, Guest, Host, Info, Kind, Receipts, Refused, Role, Route, SocketKind, TIMER_SEND, TIMERS_MAX,
         UserRequest,
     };
     pub use tng_stp_host::{
-        Advised, Advisor, AdvisorAccount, Advisors, Cap, Code, Denials, End, Fault, Figures, Instance, Life, Maker,
-        Native, NativeAdvisor, Policed, Policer, PolicerConfig, Quotas, Shim, Socket, State, Traffic, Transport, Usage,
-        WriteError,
+        Advised, Advisor, AdvisorAccount, AdvisorTotal, Advisors, Cap, Code, Denials, End, Fault, Figures,
+        GUEST_PREFIX, Instance, Life, Maker, Native, NativeAdvisor, Policed, Policer, PolicerConfig, Quotas, Shim,
+        Signal, Socket, State, Traffic, Transport, Usage, WriteError,
     };
+    /// The policy manager: what may run here, and what is kept.
     #[cfg(feature = "guests")]
-    pub use tng_stp_sandbox::{BUILT_IN, BuiltIn, Engine, EngineError, Module, ModuleError, built_in};
+    pub use tng_stp_manager as manager;
+    pub use tng_stp_receiver::{ReceiverError, quotas as receiver_quotas};
+    #[cfg(feature = "guests")]
+    pub use tng_stp_sandbox::{
+        BUILT_IN, BuiltIn, CompiledError, CompiledKey, Engine, EngineError, Module, ModuleError, RECEIVERS, TextError,
+        built_in, text,
+    };
+
+    /// Guests in processes of their own, for code that nobody vouches for: `Supply::new` takes what starts them, and
+    /// the program that they run calls `serve` first.
+    #[cfg(feature = "guests")]
+    pub mod process {
+        pub use tng_stp_process::{Nursery, Processes, Program, StartError, serve};
+    }
+
+    /// Code on its way between hosts: `Endpoint::serve_code`, and what asks there.
+    #[cfg(feature = "guests")]
+    pub mod shipping {
+        pub use crate::code::{
+            CodeError, FETCH_WITHIN, PUSH_WITHIN, TRANSFERS_MAX, TRANSFERS_PER_CONNECTION_MAX, fetch_code, fetch_text,
+            push_code,
+        };
+        pub use tng_services::code::{
+            Allowance, Code, DayLimits, Declined, FetchError, Form, MANIFEST_MAX, MODULE_MAX, Offer, PROTOCOL, Part,
+            PushError, SERVICE, Shelf, TooLarge, UnpackError,
+        };
+    }
+
+    #[cfg(feature = "guests")]
+    pub use crate::supply::{
+        ASKED_REMEMBERED, Application, Directory, FindingHost, FollowUpError, FollowedUp, HostError, HostsError,
+        KEEPS_UP_EVERY, PEER_SENDS_WITHIN, PrepareError, SOUGHT_AGAIN_AFTER, SOUGHT_MAX, SOUGHT_OF_PEER_MAX, Shipped,
+        Supply, WISHES_WAITING_MAX,
+    };
 }
 
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
@@ -306,6 +350,8 @@ pub use hub::{GUESTS_KEPT, HANDED_OVER_MAX, HandedCounters, REQUESTS};
 pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{Outbox, SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
+pub use pipe::{Pipe, PipeError, PipeRecv, PipeSend};
+pub use repertoire::{Judge, Place, Repertoire, Terms, WhatIsHere};
 pub use request::{ANSWER_MAX, AnswerStream, Requesting};
 pub use serve::{Answer, CODE_MAX, PANICKED, Request, ServeOptions, TOO_LONG, TOO_SLOW};
 #[cfg(unix)]
@@ -314,15 +360,16 @@ pub use socket::{RECEIVE_BATCH, RECEIVE_BUFFER, Received, SEND_MAX, SOCKET_BUFFE
 pub use speaking::Speaking;
 pub use stateless::StatelessService;
 pub use stateless_client::{ObjectReadError, ObjectStream, StatelessClient};
+pub use stateless_guest::{GuestDownload, GuestDownloadError};
 pub use stream::{RecvStream, SendStream, Stream};
 pub use threads::Bound;
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
-pub use tng_base::{Ecn, Eid, PathCondition, PeerText, Transmit};
+pub use tng_base::{CodeHash, Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_crypto::Secret32;
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
     Access, Capability, CapabilityKey, Cipher, ConnectionStats, ExchangeLimits, Helpers, HostConfig, Identity,
-    KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, MemoryShares, PathId, PathStats, PathTaken, Rate, Refusal, Sign, Stop,
-    Target, TicketFlaw, TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER, WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX,
-    Wait, Wishes,
+    KEPT_FOR, Keep, ListedTicket, MEMORY_MAX, MemoryShares, Negotiation, PathId, PathStats, PathTaken, Rate, Refusal,
+    Settled, Sign, Stop, TRANSPORTS_MAX, Target, TicketFlaw, TicketId, Tickets, Usid, Via, WAIT_TOLD_AFTER,
+    WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wait, Wishes,
 };

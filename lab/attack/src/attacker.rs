@@ -10,6 +10,7 @@ use tng_isolation::{Identity, Initiator, Replied};
 
 use crate::burst::{Burst, Came};
 use crate::frames::{self, frame};
+use crate::offers;
 use crate::orders::{Orders, RelayClient};
 use crate::rogue::{Heard, Rogue, Wish, knock_as_anybody};
 use crate::server::{HOSTILE_TEXT, hostile_close};
@@ -307,7 +308,11 @@ impl Attacker {
                 self.place = 0;
                 let payload = self.first_requests();
                 let set_up = (self.attack.name == "path-hop").then(|| frames::grant(GRANTED));
-                let initiator = Box::new(self.init(Wish { payload, set_up, ..Wish::default() })?);
+                let transports = (self.attack.name == "stp-offer-flood").then(|| {
+                    let service = if self.mark.file.is_some() { FILES.0 } else { &self.mark.service.0 };
+                    offers::offer(service, &mut self.rng)
+                });
+                let initiator = Box::new(self.init(Wish { payload, set_up, transports, ..Wish::default() })?);
                 let datagram = initiator.datagram().to_vec();
                 self.standing = Standing::Knocking { initiator, until: now + PATIENCE };
                 Some(datagram)
@@ -346,6 +351,7 @@ impl Attacker {
             "path-hop" if step == 0 && self.mark.file.is_some() => {
                 return (none(), [frames::open(0, FILES.0, FILES.1), self.requests(0)].concat());
             }
+            "stp-offer-flood" => return (none(), offers::asks(&mut self.rng)),
             // Who pings has nothing else to ask whoever waits for a pipe.
             "storm-pipe" if step == 0 => return (none(), frames::open(0, storms::PIPE.0, storms::PIPE.1)),
             _ if step == 0 => return (none(), [open(0), storms::parent()].concat()),
@@ -426,7 +432,7 @@ impl Attacker {
             (None, _) => self.standing = Standing::Outside,
             (Some(packet), "number-jump") => self.model.clone_from(packet),
             // Confirmed; the next one now.
-            (Some(_), "slowloris") => self.standing = Standing::Outside,
+            (Some(_), "slowloris" | "stp-offer-flood") => self.standing = Standing::Outside,
             (Some(_), "text-escape") if step > 0 => self.standing = Standing::Outside,
             (Some(_), "hash-flood" | "unread-answers") if step == REQUESTS_PER_PEER / REQUESTS_PER_PACKET => {
                 self.standing = Standing::Outside;
@@ -463,6 +469,14 @@ impl Attacker {
         }
     }
 
+    /// What a target says to an offer is written down.
+    fn noted(&mut self, replied: Replied) -> Replied {
+        if let (Replied::Established(_, answer), "stp-offer-flood") = (&replied, self.attack.name) {
+            *self.tally.offers.entry(offers::said(answer.transport.as_ref())).or_default() += 1;
+        }
+        replied
+    }
+
     fn handle_in_burst(&mut self, now: Instant, datagram: &mut [u8]) {
         match self.burst.handle(now, datagram) {
             Came::Nothing => {}
@@ -484,7 +498,7 @@ impl Attacker {
                             self.tally.refusals += 1;
                             Standing::Outside
                         }
-                        replied => match Rogue::from_reply(replied) {
+                        replied => match Rogue::from_reply(self.noted(replied)) {
                             Ok(rogue) => {
                                 self.tally.connections += 1;
                                 self.model.clear();

@@ -154,6 +154,10 @@ impl Attack {
             faults.push(format!("{} packets came for what was forged, invented, or spent before", tally.acted_on));
         }
         faults.extend(tally.orders.iter().filter(|(name, _)| **name != GOOD).flat_map(order_faults));
+        // USE is of one of its own.
+        if let Some(agreed) = tally.offers.get("ok") {
+            faults.push(format!("{agreed} offers of transports that nobody has were agreed to"));
+        }
         if tally.promised_bytes > PROMISED_MAX {
             let mib = |bytes: u64| bytes >> 20;
             let (promised, allowed) = (mib(tally.promised_bytes), mib(PROMISED_MAX));
@@ -256,8 +260,16 @@ pub const ATTACKS: &[Attack] = &[
     peer(32, "path-hop", None, "each packet from another address, and nothing acknowledged"),
     server(29, "text-escape", "reasons, refusals and names with control characters, for terminals and logs"),
     server(36, "listing-bomb", "a listing that does not end, of paths as long as can be"),
+    server(19, "stp-swap", "code whose hash was asked for, and other code that is sent in its place"),
+    server(19, "stp-downgrade", "an older version of a transport that its publisher has replaced, well signed"),
     beside(23, "forged-cookies", "cookies from elsewhere, while the target asks for cookies"),
     beside(15, "reset-oracle", "the reset of a channel, drawn from another listener of the same key"),
+    peer(
+        19,
+        "stp-offer-flood",
+        None,
+        "transports that nobody has, four in each set-up, and requests for more, by peers that leave at once",
+    ),
     peer(16, "slowloris", None, "connections that are begun, confirmed, and left alone"),
 ];
 

@@ -16,6 +16,7 @@ mod burst;
 mod catalogue;
 mod frames;
 mod helper;
+mod offers;
 mod orders;
 mod resources;
 mod rogue;
@@ -35,6 +36,7 @@ pub use burst::BURST_MAX;
 pub use catalogue::{ATTACKS, Attack, Kind, LISTERS_MIN, PROMISED_MAX, RELAYS, STATELESS, TargetKind, find};
 pub use frames::CONTENT_MAX;
 pub use helper::{COPIES_MAX, Deed, HELD_BACK_MAX, RogueHelper};
+pub use offers::ASKS_PER_PEER;
 pub use orders::{ORDER_PAUSE, ORDER_SENDS_MAX, OrderTally, RelayClient, may_be_listed};
 pub use resources::{
     ANSWER_HELD_MAX, ANSWERS_HELD_HOST_MAX, CHANNEL_HELD_MAX, Drive, HALF_OPEN_HELD_HOST_MAX, HALF_OPEN_HELD_MAX,

@@ -256,8 +256,8 @@ pub const RESOURCES: &[Resource] = &[
         "INIT",
         DROPPED,
         Process("trickles-init-spoof"),
-        "one exchange, up to the bucket for addresses that have shown nothing, then a hash and a COOKIE; three bytes for \
-         one",
+        "one exchange, up to the bucket for addresses that have shown nothing, then a hash and a COOKIE; three bytes \
+         for one",
     ),
     row(
         TRICKLES,

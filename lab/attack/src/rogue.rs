@@ -4,7 +4,7 @@ use tng_base::{ChannelId, Eid, RangeSet};
 use tng_channel::Armor;
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark, NUMBER_AT};
 use tng_crypto::SecretRng;
-use tng_isolation::wire::Attach;
+use tng_isolation::wire::{Attach, TransportOffer};
 use tng_isolation::{CipherPolicy, Established, Family, Identity, Initiator, Limits, Opening, Replied};
 use tng_wire::{Reader, Repr};
 
@@ -51,17 +51,20 @@ pub(crate) struct Wish {
     pub payload: Option<Vec<u8>>,
     /// What the other side is granted; little, if nothing is said.
     pub set_up: Option<Vec<u8>>,
+    /// Transports that it would rather speak.
+    pub transports: Option<TransportOffer>,
 }
 
 /// An INIT by `identity` for `target`; everything in it is as it should be.
 pub(crate) fn knock(identity: &Identity, target: Eid, wish: Wish, rng: &mut SecretRng) -> Option<Initiator> {
-    let Wish { capability, attach, channel, payload, set_up } = wish;
+    let Wish { capability, attach, channel, payload, set_up, transports } = wish;
     let ciphers = CipherPolicy { hardware_aes: true, danger_weak: false };
     let limits = Limits { idle_timeout_ms: 30_000, udp_payload_max: 1_472, ack_delay_max_us: 25_000 };
     let channel = channel.unwrap_or_else(|| ChannelId::from_u64(rng.visible().u64()));
     let mut opening = Opening::new(identity, channel, ciphers, limits, "structured");
     opening.capability = Some(capability).filter(|bytes| !bytes.is_empty());
     (opening.attach, opening.payload, opening.set_up) = (attach, payload, set_up);
+    opening.transports = transports;
     Initiator::new(Family::Channel, identity, target, opening, rng).ok()
 }
 

@@ -39,6 +39,9 @@ pub struct Tally {
     pub acted_on: u64,
     /// Orders to a relay, by what is wrong with them.
     pub orders: BTreeMap<&'static str, OrderTally>,
+    /// Offers of transports that nobody has, by what the target said to them: `no`, `sendme`, `ok`, `use`, or
+    /// `nothing`.
+    pub offers: BTreeMap<&'static str, u64>,
 }
 
 impl Tally {
@@ -83,6 +86,9 @@ impl Tally {
         self.promised_bytes = self.promised_bytes.max(other.promised_bytes);
         for (kind, count) in &other.kinds {
             *self.kinds.entry(kind).or_default() += count;
+        }
+        for (said, count) in &other.offers {
+            *self.offers.entry(said).or_default() += count;
         }
         for (name, orders) in &other.orders {
             self.orders.entry(name).or_default().add(orders);

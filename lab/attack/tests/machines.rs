@@ -4,13 +4,17 @@ mod hand;
 
 use core::net::SocketAddr;
 use core::time::Duration;
+use std::sync::Arc;
 
 use hand::{Datagrams, at, give};
-use tng_attack::{ATTACKS, Attack, Attacker, Kind, Mark, RELAYS, STATELESS, STORMS, Tally};
-use tng_base::{Eid, Instant, Machine, Output};
+use tng_attack::{ATTACKS, Attack, Attacker, Kind, Mark, RELAYS, STATELESS, STORMS, Tally, find};
+use tng_base::{CodeHash, Eid, Instant, Machine, Output, Semantic};
 use tng_endpoint::Port;
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, EventKind, Host, HostConfig, HostEvent, Identity, Target};
+use tng_stack::{
+    Access, Asked, EventKind, FactoryError, Host, HostConfig, HostEvent, Identity, Target, TransportAnswer,
+    TransportOffer, Transports,
+};
 
 const SERVICE: (&str, &str) = ("blocks", "test/1");
 
@@ -71,7 +75,11 @@ fn connects(host: &mut Port<(Host,)>, eid: tng_base::Eid, mut now: Instant, seed
 
 /// Two seconds of an attack on a fresh host; answers the books, connections and half-open entries at their most.
 fn assault(attack: &'static Attack, seed: u64) -> (Tally, usize, usize) {
-    let mut host = server(9);
+    assault_on(server(9), attack, seed)
+}
+
+/// The same on this host.
+fn assault_on(mut host: Port<(Host,)>, attack: &'static Attack, seed: u64) -> (Tally, usize, usize) {
     let eid = Identity::from_seed([9; 32]).eid();
     let (from, mark_at) = (at("203.0.113.5:5"), there());
     let service = (SERVICE.0.to_owned(), SERVICE.1.to_owned());
@@ -111,6 +119,39 @@ fn a_host_under_every_attack_answers_an_honest_client_and_holds_no_more_than_it_
         if let Some(code) = attack.closes_with {
             assert!(tally.closes.contains_key(&code), "{context}: expected {code}");
         }
+    }
+}
+
+/// A host that may run whatever is offered, if it is sent.
+#[derive(Debug)]
+struct AsksForAll;
+
+impl Transports for AsksForAll {
+    fn answer(&self, _: Eid, offer: &TransportOffer) -> TransportAnswer {
+        TransportAnswer::SendMe(offer.codes[0])
+    }
+
+    fn follows(&self, _: Eid, _: &TransportOffer, _: CodeHash) -> bool {
+        false
+    }
+
+    fn make(&self, _: Asked<'_>) -> Result<Box<dyn Semantic>, FactoryError> {
+        Err(FactoryError::Busy)
+    }
+}
+
+#[test]
+fn a_flood_of_offers_is_answered_as_policy_says_and_who_agrees_to_what_nobody_has_does_not_pass() {
+    let flood = find("stp-offer-flood").expect("it is in the catalogue");
+    let mut asks = server(9);
+    asks.tenants_mut().0.set_transports(Arc::new(AsksForAll));
+    for (host, said) in [(asks, "sendme"), (server(9), "nothing")] {
+        let (tally, ..) = assault_on(host, flood, 1);
+        assert!(tally.offers[said] > 100 && tally.offers.len() == 1, "{tally:?}");
+        assert!(flood.faults(&tally).is_empty() && flood.missing(&tally).is_none(), "{tally:?}");
+        let mut agreed = tally;
+        agreed.offers.insert("ok", 1);
+        assert_eq!(flood.faults(&agreed).len(), 1, "control: {agreed:?}");
     }
 }
 

@@ -14,6 +14,8 @@ const BAR_MAX: f64 = 270.0;
 const BAR: usize = 18;
 const TITLE: usize = 40;
 const COLUMNS: usize = 2;
+/// What letters are drawn with.
+const FONT: &str = r#"font-family="sans-serif" font-size="12""#;
 
 /// Which figure of a work is drawn, and what it is.
 fn drawn(work: &str) -> Option<(&'static str, &'static str)> {
@@ -62,7 +64,7 @@ fn picture(reports: &[Value]) -> Result<String, Failure> {
     }
     let (width, height) = (COLUMNS * COLUMN + 10, heights.into_iter().max().unwrap_or(0) + 10);
     Ok(format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" font-size="12">
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" {FONT}>
 <rect width="100%" height="100%" fill="#fff"/>
 {panels}</svg>
 "##

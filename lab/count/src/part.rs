@@ -136,8 +136,8 @@ impl Part {
         matches!(self, Part::QuinnBulkSend | Part::QuinnBulkReceive | Part::QuinnRequestAsk | Part::QuinnRequestAnswer)
     }
 
-    /// Whether changes are held to it: not if another's code works, quinn's or what the engine makes of a module; nor if
-    /// it is what another part is, under settings that few have.
+    /// Whether changes are held to it: not if another's code works, quinn's or what the engine makes of a module; nor
+    /// if it is what another part is, under settings that few have.
     pub const fn has_limit(self) -> bool {
         let is_variant = matches!(self, Part::TrickleRequestKnown | Part::TrickleRequestPlain);
         !self.is_quinns() && !is_variant && !matches!(self.guest(), Some((ran, _)) if ran.is_module())

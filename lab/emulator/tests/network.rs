@@ -132,8 +132,8 @@ fn a_link_that_follows_a_trace_lets_packets_go_at_its_opportunities() {
     for _ in 0..7 {
         assert_eq!(b.recv(&mut packet).expect("received"), 1_472);
     }
-    // By the clock of the lane, whatever else this machine does: the first waits for less than a round, the last for two
-    // more.
+    // By the clock of the lane, whatever else this machine does: the first waits for less than a round, the last for
+    // two more.
     let waited = network.figures()[0].stats.sojourn_max;
     assert!((700 * MS..=1_100 * MS).contains(&waited), "{waited:?}");
 }

@@ -8,7 +8,6 @@
 //! * [`real`]: real transfers over links of the emulator.
 //! * [`page`]: one self-contained HTML page with tables and plots.
 //! * [`settings`]: what worlds are made of, as their pages tell it.
-//! * [`units`]: rates, times, sizes and shares as people write them.
 #![forbid(unsafe_code)]
 
 pub mod engine;
@@ -19,8 +18,7 @@ pub mod real;
 pub mod scenario;
 pub mod settings;
 pub mod swarm;
-pub mod units;
 
 pub use engine::report::Report;
 pub use engine::run::Run;
-pub use scenario::{Scenario, ScenarioError};
+pub use scenario::Scenario;

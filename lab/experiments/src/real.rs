@@ -21,6 +21,7 @@ mod bulk;
 mod daemon;
 mod fleet;
 mod kernel;
+mod listening;
 mod machine;
 mod nginx;
 mod proxy;

@@ -44,14 +44,11 @@
 mod build;
 mod change;
 mod draw;
-mod error;
 mod event;
 mod flow;
 mod lane;
-mod nearest;
 mod netem;
 mod parse;
-pub mod section;
 #[cfg(test)]
 mod tests;
 mod ways;
@@ -66,11 +63,10 @@ use tng_sim::{Link, NatConfig};
 
 pub use build::{Built, Seat};
 pub use draw::{Draw, Law, OnOff, PERIOD_MIN};
-pub use error::{Fault, Place, ScenarioError};
+
 pub use lane::LinkPatch;
 pub use lane::queue;
 pub(crate) use lane::{pattern_file, trace_file};
-pub use nearest::nearest;
 
 pub use crate::engine::protocol::FlowProtocol;
 

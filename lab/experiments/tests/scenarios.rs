@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tng_experiments::engine::report::{Report, StreamReport};
-use tng_experiments::scenario::Fault;
 use tng_experiments::{Run, Scenario};
 use tng_sim::{DeliveryTrace, Radio};
 
@@ -183,7 +182,7 @@ fn the_reference_has_every_key() {
         ("event", "[[event]]\nqqqqqqqq=1".to_owned()),
     ] {
         let Err(error) = Scenario::parse(&format!("{base}{text}")) else { panic!("{section} has a key qqqqqqqq") };
-        let Fault::UnknownKey { known, .. } = error.fault else { panic!("{section}: {error}") };
+        let tng_settings::Fault::UnknownKey { known, .. } = error.fault else { panic!("{section}: {error}") };
         for key in known {
             let named = page.contains(&format!("`{key}`")) || page.contains(&format!("[[flow.{key}]]"));
             assert!(named || page.contains(&format!("`{key} =")), "{section}: {key}");

@@ -14,9 +14,10 @@ pub const OPPORTUNITIES_MAX: usize = 2_000_000;
 /// The last opportunity of a trace is so late at most.
 pub const TRACE_TIME_MAX: Duration = Duration::from_secs(86_400);
 
-/// When a link may deliver, in the format of Mahimahi (R. Netravali and others: Mahimahi: Accurate Record-and-Replay for
-/// HTTP, USENIX ATC 2015): every line is a time in milliseconds, at which 1,500 bytes may be delivered. Lines of equal
-/// times are several such opportunities. Behind the last the trace begins again; its length is the time of the last.
+/// When a link may deliver, in the format of Mahimahi (R. Netravali and others: Mahimahi: Accurate Record-and-Replay
+/// for HTTP, USENIX ATC 2015): every line is a time in milliseconds, at which 1,500 bytes may be delivered. Lines of
+/// equal times are several such opportunities. Behind the last the trace begins again; its length is the time of the
+/// last.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DeliveryTrace(Arc<[u32]>);
 

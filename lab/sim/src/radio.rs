@@ -73,8 +73,8 @@ impl Radio {
         }
     }
 
-    /// A trace of so much time, to the millisecond; at its very end something may be delivered, so that it repeats then.
-    /// `None` if that is less than a millisecond, or more than [`RADIO_TIME_MAX`].
+    /// A trace of so much time, to the millisecond; at its very end something may be delivered, so that it repeats
+    /// then. `None` if that is less than a millisecond, or more than [`RADIO_TIME_MAX`].
     pub fn trace(self, seed: u64, length: Duration) -> Option<DeliveryTrace> {
         let end = u32::try_from(length.as_millis()).ok().filter(|_| length <= RADIO_TIME_MAX)?;
         let mut air = Air { rng: fork(seed, LOTS | self as u64), times: Vec::new(), end };

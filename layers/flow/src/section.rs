@@ -229,8 +229,8 @@ impl<Who: Copy + Eq> Section<Who> {
         }
     }
 
-    /// Gives a helper on the way a fresh capability, unless much that others have said waits for acknowledgment. Answers
-    /// whether it does.
+    /// Gives a helper on the way a fresh capability, unless much that others have said waits for acknowledgment.
+    /// Answers whether it does.
     pub fn renew(&mut self, renewal: Renewal) -> bool {
         let may = self.may_pass_on();
         if may {
@@ -610,7 +610,7 @@ impl<Who: Copy + Eq> Section<Who> {
         let policed = above.polices_itself();
         let regulation = if policed {
             let (regulation, parties) = flows.begin_policed(now, &mut self.share);
-            above.handle_footing(now, Footing { parties, ipv6: remote.is_ipv6() });
+            above.handle_footing(now, Footing { parties, ipv6: remote.is_ipv6(), marks: self.channel.marks() });
             regulation
         } else {
             flows.begin_turn(now, &self.share, self.channel.in_flight())

@@ -7,6 +7,7 @@ mod opening;
 mod setup;
 mod small;
 mod terms;
+mod transports;
 
 use tng_base::ChannelId;
 
@@ -19,6 +20,7 @@ pub use setup::{ANSWER_LEN_MAX, Cookie, Hello, INIT, INIT_LEN, INIT_LEN_MIN, OPE
 pub(crate) use setup::{MAC1_LEN, NOISE_AT, opening_len, write_cookie, write_init_header};
 pub use small::{ANSWER_MAC_LEN, CookieAnswer, SMALL_LEN_MAX, VersionAnswer, WRONG_KEY, WrongKey};
 pub use terms::{ACK_DELAY_MAX_US, Attach, Cipher, Limits, Purpose, RefusalCode};
+pub use transports::{OFFER_SERVICE_MAX, TRANSPORTS_MAX, TransportAnswer, TransportOffer};
 
 /// Most versions in a list.
 pub const VERSIONS_MAX: usize = 8;

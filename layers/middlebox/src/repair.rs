@@ -11,8 +11,8 @@ use crate::HELD_OVERHEAD;
 /// repaired.
 pub const REPAIR_BYTES_MAX: usize = 4 << 20;
 
-/// Packets that wait to leave again among which one that was only late is looked for: of those behind them one may leave
-/// for nothing.
+/// Packets that wait to leave again among which one that was only late is looked for: of those behind them one may
+/// leave for nothing.
 pub const LATE_LOOKED_AT: usize = 64;
 
 /// A packet that has left and may have to leave again.

@@ -4,7 +4,7 @@
 //!
 //! * [`Instant`]: virtual or real time, in nanoseconds since an origin that the driver chose.
 //! * [`Rng`]: a seeded source of what is random and may be seen, handed to a machine, never found by it.
-//! * [`Eid`], [`ChannelId`], [`SessionId`]: who, which channel, and whose streams.
+//! * [`Eid`], [`ChannelId`], [`SessionId`], [`CodeHash`]: who, which channel, whose streams, and which transport code.
 //! * [`Machine`]: what a driver drives: `handle_input`, `handle_timeout`, `poll_output`.
 //! * [`Protocol`]: what stands above a channel; [`Semantic`]: one that a whole connection may speak.
 //! * [`Schedule`]: which of a machine's parties have something to do now, and when the others will.
@@ -12,6 +12,7 @@
 //! * [`Note`]: what a machine tells whoever watches it.
 #![forbid(unsafe_code)]
 
+mod code_hash;
 mod id;
 mod io;
 mod note;
@@ -25,6 +26,7 @@ mod semantic;
 mod time;
 mod train;
 
+pub use code_hash::{CODE_HASH_LEN, CodeHash, NoCodeHash};
 pub use id::{ChannelId, Eid, EidError, SessionId};
 pub use io::{Datagram, Ecn, Input, LinkLoss, Machine, Output, PathChange, Transmit};
 pub use note::{Fields, NOTES_MAX, Note, Notes, Value};

@@ -57,6 +57,9 @@ pub struct Footing {
     pub parties: usize,
     /// Whether its addresses are IPv6.
     pub ipv6: bool,
+    /// How often the peer has reported that routers marked what left on the channel; none if marks are not known to
+    /// survive the path, or nothing is sent that could be marked.
+    pub marks: Option<u64>,
 }
 
 /// A protocol over a channel: structured streams, the end-to-end channel of a helped path, a guest transport.
@@ -149,6 +152,12 @@ pub trait Protocol {
     /// are in the books of their path's flow, but the flow's window does not hold them back. Asked for a whole
     /// connection, and always answered the same.
     fn polices_itself(&self) -> bool {
+        false
+    }
+
+    /// Whether who [polices itself](Protocol::polices_itself) heeds marks, so that routers may mark what it sends. Asked
+    /// when a channel begins.
+    fn heeds_marks(&self) -> bool {
         false
     }
 

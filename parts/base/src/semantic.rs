@@ -55,6 +55,16 @@ pub trait Semantic: Protocol + Any + Debug + Send {
         self.replay_safe(payload)
     }
 
+    /// Whether a payload shows that the peer speaks this protocol, and not structured streams: by that a host learns
+    /// what runs whose peer had the choice between the two (STP 3.3.1).
+    fn recognizes(&self, _payload: &[u8]) -> bool {
+        false
+    }
+
+    /// The peer had to leave the choice of the protocol to this end, and waits to hear of it: a packet that it
+    /// [recognizes](Semantic::recognizes) is to leave soon, whether there is anything else to say or not.
+    fn speak_first(&mut self) {}
+
     /// The channel gives way to others while there are any: what is on its way on it may arrive, and nothing new is to
     /// go by it. Or it does so no longer.
     fn set_retired(&mut self, _channel: ChannelKey, _retired: bool) {}

@@ -82,6 +82,11 @@ impl Config {
             rng,
         }
     }
+
+    /// The same of a section, between neighbours.
+    pub fn of_section(key: ChannelKey, remote_id: ChannelId, rng: Rng) -> Config {
+        Config { mark: Mark::Section, ack: AckPolicy::OF_SECTIONS, ..Config::new(key, remote_id, rng) }
+    }
 }
 
 /// Counts since the channel began.
@@ -552,6 +557,11 @@ impl Channel {
     /// Counts.
     pub fn stats(&self) -> ChannelStats {
         self.stats
+    }
+
+    /// How often the peer has reported marks on our packets; none if they are not known to survive the path.
+    pub fn marks(&self) -> Option<u64> {
+        self.marks.is_capable().then_some(self.stats.marks_reported)
     }
 }
 

@@ -59,6 +59,11 @@ impl EcnSender {
         if self.verdict == Verdict::Failed { Ecn::NotEct } else { Ecn::Ect0 }
     }
 
+    /// Whether marks are known to reach the peer, and to be reported.
+    pub fn is_capable(&self) -> bool {
+        self.verdict == Verdict::Capable
+    }
+
     /// So many packets left with `codepoint`.
     pub fn handle_sent(&mut self, codepoint: Ecn, packets: usize) {
         self.sent += packets as u64 * u64::from(codepoint == Ecn::Ect0);

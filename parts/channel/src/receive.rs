@@ -32,8 +32,8 @@ pub struct AckPolicy {
 }
 
 impl AckPolicy {
-    /// Of a section. Where trains follow each other closely, several have one acknowledgment: alone it costs a neighbour
-    /// as much as a train does. The sender asks four times in a window, so that a short path has its clock.
+    /// Of a section. Where trains follow each other closely, several have one acknowledgment: alone it costs a
+    /// neighbour as much as a train does. The sender asks four times in a window, so that a short path has its clock.
     pub const OF_SECTIONS: AckPolicy = AckPolicy { max_delay: Duration::from_millis(40), every: 2, gather_us: 500 };
 }
 

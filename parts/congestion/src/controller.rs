@@ -124,6 +124,11 @@ pub trait Controller: fmt::Debug + Send {
     /// Its name in the registry.
     fn name(&self) -> &'static str;
 
+    /// What people are told that it is: its name, or that of the guest that it stands for.
+    fn title(&self) -> &str {
+        self.name()
+    }
+
     /// How many bytes may be in flight. At least two packets; `u64::MAX` if there is no limit, and then nothing is
     /// paced.
     fn window(&self) -> u64;

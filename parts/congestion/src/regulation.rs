@@ -215,8 +215,8 @@ impl Regulation {
         matches!(self.turn, Turn::Own { .. })
     }
 
-    /// Whether whoever acknowledges seldom is to do it at once, with the last of `bytes` that leave now: four times in a
-    /// window, or when others wait.
+    /// Whether whoever acknowledges seldom is to do it at once, with the last of `bytes` that leave now: four times in
+    /// a window, or when others wait.
     pub fn asks(&mut self, bytes: u64) -> bool {
         self.unasked = self.unasked.saturating_add(bytes);
         let asks = self.is_contended() || self.unasked >= self.window() / 4;
@@ -456,6 +456,11 @@ impl Regulation {
     /// Name of the controller.
     pub fn controller_name(&self) -> &'static str {
         self.controller.name()
+    }
+
+    /// What people are told that the controller is.
+    pub fn controller_title(&self) -> &str {
+        self.controller.title()
     }
 
     /// All figures.

@@ -1,8 +1,9 @@
-//! SHA-256, HMAC-SHA-256, and comparing secrets.
+//! SHA-256, HMAC-SHA-256, the name of code, and comparing secrets.
 
 use core::fmt;
 
 use aws_lc_rs::{constant_time, digest, hmac};
+use tng_base::CodeHash;
 
 /// SHA-256 over the concatenation of `parts` (FIPS 180-4).
 pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
@@ -20,6 +21,11 @@ pub(crate) fn sha512_low(data: &[u8]) -> [u8; 32] {
     let mut out = [0; 32];
     out.copy_from_slice(&digest::digest(&digest::SHA512, data).as_ref()[..32]);
     out
+}
+
+/// The name of transport code: BLAKE3 over a module's bytes.
+pub fn code_hash(module: &[u8]) -> CodeHash {
+    CodeHash::from_bytes(*blake3::hash(module).as_bytes())
 }
 
 /// Whether two values are equal, in time that depends on their lengths alone.

@@ -89,11 +89,18 @@ pub const TRICKLES_CONNECTION: Label = Label("tng1 trickles connection");
 pub const TRICKLES_ADDRESS: Label = Label("tng1 trickles address");
 /// Key of the tags of lines, from the key of their epoch.
 pub const TRICKLES_TAG: Label = Label("tng1 trickles tag");
+/// What a publisher signs of a module.
+pub const STP_MANIFEST: Label = Label("tng1 stp manifest");
+/// What a publisher signs that takes code or keys back.
+pub const STP_REVOCATION: Label = Label("tng1 stp revocation");
+/// MAC key of compiled code, from the secret of a store.
+pub const STP_COMPILED: Label = Label("tng1 stp compiled");
+
 /// MAC key of puzzles, from the key of their epoch.
 pub const TRICKLES_PUZZLE: Label = Label("tng1 trickles puzzle");
 
 /// All of them.
-pub const ALL: [Label; 36] = [
+pub const ALL: [Label; 39] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -130,6 +137,9 @@ pub const ALL: [Label; 36] = [
     TRICKLES_ADDRESS,
     TRICKLES_TAG,
     TRICKLES_PUZZLE,
+    STP_MANIFEST,
+    STP_REVOCATION,
+    STP_COMPILED,
 ];
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 //! given; nothing here finds any.
 //!
 //! * [`AeadKey`], [`DatagramKey`], [`SyntheticKey`], [`HeaderKey`]: sealing packets and messages, and masking headers.
-//! * [`sha256`], [`HmacKey`], [`hkdf`]: hashing and deriving, under the [`labels`] of one list.
+//! * [`sha256`], [`HmacKey`], [`hkdf`]: hashing and deriving, under the [`labels`] of one list; [`code_hash`] names
+//!   transport code.
 //! * [`Blake3Key`], [`SipKey`]: faster MACs, of 16 and 8 bytes; [`NhKey`]: one for packets that bear a number;
 //!   [`BlockKey`]: a pseudorandom function on single blocks.
 //! * [`SigningKey`], [`verify`], [`AgreementKey`], [`StaticKey`], [`montgomery`]: identities.
@@ -35,7 +36,7 @@ pub use agreement::{AgreementKey, BadPoint, Shared, StaticKey, agreement_secret,
 pub use block::{BLOCK_LEN, BlockKey};
 pub use cpu::hardware_aes;
 pub use datagram::DatagramKey;
-pub use hash::{HmacKey, equal, sha256};
+pub use hash::{HmacKey, code_hash, equal, sha256};
 pub use labels::Label;
 pub use mac::{BLAKE3_TAG_LEN, Blake3Key, SIP_KEY_LEN, SIP_TAG_LEN, SipKey};
 pub use nh::{NH_KEY_LEN, NH_TAG_LEN, NhKey};

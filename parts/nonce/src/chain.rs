@@ -6,10 +6,7 @@ use std::sync::Arc;
 
 use tng_crypto::{BlockKey, Secret32, Zeroizing, labels};
 
-/// Numbers of packets lie below this.
-pub const NUMBER_LIMIT: u64 = 1 << 62;
-/// Most ranges in one proof. Each costs its checker two blocks of AES, and gives a liar one guess in 2^64.
-pub const PROOF_RANGES_MAX: usize = 64;
+use crate::{NUMBER_LIMIT, PROOF_RANGES_MAX, RangeProof};
 
 /// Bits of a [branch](Chain::branch)'s tag, which stand between what the packets are and their number.
 const TAG_MASK: u64 = (1 << 48) - 1;
@@ -33,15 +30,6 @@ pub enum Purpose {
     Trickles = 1,
     /// Segments of a guest, for the policer (STP 4.1).
     Policer = 2,
-}
-
-/// That the packets of a range have arrived, all of them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RangeProof {
-    /// Their numbers.
-    pub range: Range<u64>,
-    /// Their nonces, folded by XOR.
-    pub fold: u64,
 }
 
 /// Why a proof does not count; `at` is the place of the first range that is wrong. The first four say that the peer's

@@ -20,16 +20,22 @@
 //! an answer to LIST. `docs/wire.md` section 6 has the bytes.
 
 mod decoder;
+#[cfg(feature = "hosts")]
 mod fetch;
+#[cfg(feature = "hosts")]
 mod listing;
 mod path;
+#[cfg(feature = "hosts")]
 mod supply;
 mod wire;
 
 pub use decoder::{Decoder, Piece};
+#[cfg(feature = "hosts")]
 pub use fetch::{Fetch, FetchError, Fragment, Step};
+#[cfg(feature = "hosts")]
 pub use listing::{Listed, Listing, ListingError};
 pub use path::{SafePath, UnsafePath};
+#[cfg(feature = "hosts")]
 pub use supply::{Supply, stamp_ms};
 pub use wire::{Answer, Entry, Fault, FaultCode, Have, Kind, LeftOut, LeftOutWhy, Request, Terms};
 

@@ -2,7 +2,7 @@
 
 use tng_base::Rng;
 
-use super::bits::BitWriter;
+use super::bit_writer::BitWriter;
 use super::huffman::{COEFFICIENTS, Table};
 
 /// Sampling factors of brightness and of colours, across and down.

@@ -1,7 +1,8 @@
 //! MCUs, decoded to quantised coefficients and coded again.
 
 use super::ImageError;
-use super::bits::{BitReader, BitWriter};
+use super::bit_reader::BitReader;
+use super::bit_writer::BitWriter;
 use super::mark::{Mark, Pattern};
 use super::segments::Image;
 

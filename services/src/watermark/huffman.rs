@@ -1,7 +1,7 @@
 //! Huffman tables (ITU-T T.81, annex C).
 
 use super::ImageError;
-use super::bits::BitReader;
+use super::bit_reader::BitReader;
 
 /// A table, to read with and to write with.
 #[derive(Clone, Debug)]

@@ -4,10 +4,11 @@ use core::ops::Range;
 
 use tng_wire::{Malformed, Reader, VARINT_MAX, Writer};
 
-use super::bits::BitWriter;
+use super::bit_writer::BitWriter;
 use super::coder::{self, Coder, Sink, Spot, Work};
+use super::joiner::{PIECE_HEAD, PIECE_MCUS};
 use super::mark::CARRIERS_MIN;
-use super::piece::{PIECE_HEAD, PIECE_MCUS, piece_end, write_piece};
+use super::piece::{piece_end, write_piece};
 use super::{Image, ImageError, Mark};
 
 /// By what means any bytes of the output are made again.

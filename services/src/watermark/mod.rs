@@ -12,25 +12,47 @@
 //! * SKIP markers ([`Layout::skips`]): the output is cut into pieces that are as long as the longest mark makes them,
 //!   and say how many bits a client skips. No mark is needed to know where a piece begins;
 //! * MCU numbers ([`pieces`]): a client asks for MCUs, and joins ([`Joiner`]) what comes.
+//!
+//! A client makes the file again of what came by the second or third way with an [`Assembler`].
+mod assembler;
+#[cfg(feature = "hosts")]
 pub mod battery;
-mod bits;
+#[cfg(feature = "hosts")]
+mod bit_reader;
+mod bit_writer;
+#[cfg(feature = "hosts")]
 mod coder;
+#[cfg(feature = "hosts")]
 mod huffman;
+mod joiner;
+#[cfg(feature = "hosts")]
 mod layout;
+#[cfg(feature = "hosts")]
 mod mark;
+#[cfg(feature = "hosts")]
 mod piece;
+#[cfg(feature = "hosts")]
 mod segments;
 pub mod wire;
 
+pub use assembler::{Assembler, Unassembled};
+#[cfg(feature = "hosts")]
 pub use coder::{COEFFICIENT_MAX, Work};
+pub use joiner::{Joiner, PIECE_HEAD, PIECE_MCUS, Unjoined};
+#[cfg(feature = "hosts")]
 pub use layout::{Layout, Place, Resume, Way};
+#[cfg(feature = "hosts")]
 pub use mark::{
     CARRIERS_MIN, Found, MARK_ROWS, Mark, Marks, NAME_MAX, NameError, SCORE_MIN_PERCENT, Seen, TAG_LEN, Unread, look,
 };
-pub use piece::{Joiner, PIECE_HEAD, PIECE_MCUS, Unjoined, pieces};
-pub use segments::{IMAGE_LEN_MAX, Image};
+#[cfg(feature = "hosts")]
+pub use piece::pieces;
+#[cfg(feature = "hosts")]
+pub use segments::Image;
+pub use wire::IMAGE_LEN_MAX;
 
 /// Why an image takes no mark.
+#[cfg(feature = "hosts")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ImageError {
     /// It does not begin as one.

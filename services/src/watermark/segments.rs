@@ -2,11 +2,9 @@
 
 use core::ops::Range;
 
-use super::ImageError;
 use super::huffman::{COEFFICIENTS, Table};
+use super::{IMAGE_LEN_MAX, ImageError};
 
-/// Longest image, in bytes.
-pub const IMAGE_LEN_MAX: usize = 32 << 20;
 /// Blocks of brightness that an image has at least: 128 by 128 pixels.
 const BLOCKS_MIN: u32 = 256;
 

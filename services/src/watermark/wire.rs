@@ -2,12 +2,15 @@
 
 use tng_wire::{Malformed, Reader, Writer};
 
-use super::{IMAGE_LEN_MAX, ImageError};
+#[cfg(feature = "hosts")]
+use super::ImageError;
 use crate::files::SafePath;
 use crate::stateless::{BadAsking, written};
 
 /// The protocol's name. Nobody says it on the wire: who serves without state serves this, or another.
 pub const PROTOCOL: &str = "tng-trickles-watermark/1";
+/// Longest image, in bytes.
+pub const IMAGE_LEN_MAX: usize = 32 << 20;
 /// Most bytes of a path: what is sealed has to have room for places beside it.
 pub const PATH_MAX: usize = 200;
 /// Most bytes of what asks for an object.
@@ -19,6 +22,7 @@ pub const MCUS_MAX: u32 = 4_096;
 pub const IMAGE_FAULT_BASE: u64 = 112;
 
 /// The code on the wire of an image that takes no mark.
+#[cfg(feature = "hosts")]
 pub const fn fault_code(error: ImageError) -> u64 {
     IMAGE_FAULT_BASE
         + match error {

@@ -19,6 +19,7 @@ use crate::half_open::{Entry, Room};
 use crate::helped::Joining;
 use crate::names::Owner;
 use crate::reach::Reach;
+use crate::semantics::negotiation::Negotiation;
 use crate::{Access, CloseCause, ConnectError, ConnectionId, EventKind, Target, admission, assemble, codes};
 use tng_flow::wire::{ANSWERED, Answered, DECLINED, Declined, JOIN, JOINED, Join};
 use tng_flow::{Arrival, HopKey, Origin, open_join};
@@ -274,7 +275,8 @@ impl Host {
         let connection = self.connections.get_mut(id)?;
         match outcome {
             Ok(dialed) => {
-                assemble::dialed(now, owner, connection, dialed, &mut self.wide);
+                let transports = (self.registry.transports(), self.budget.first_window(connection.peer));
+                assemble::dialed(now, owner, connection, dialed, transports, &mut self.wide);
                 self.note_session(id);
             }
             Err(error) => connection.handle_dial_failed(now, owner.channel, error, &mut self.wide),
@@ -567,8 +569,8 @@ impl Host {
         let judged = admission::judge(&self.wide.config.access, &self.registry, &offered.offer);
         let placed = judged.map_err(Some).and_then(|()| self.has_place(now, remote));
         let made = placed.and_then(|()| self.make(&offered.offer).map_err(Some));
-        let semantics = match made {
-            Ok(semantics) => semantics,
+        let (semantics, settled) = match made {
+            Ok(made) => made,
             Err(refusal) => {
                 let through = offered.joining.as_ref().map(|joining| joining.greeting.id);
                 if let Some(refusal) = refusal {
@@ -581,10 +583,14 @@ impl Host {
         let charge = self.budget.enter(peer, semantics.cost());
         let reach = Reach::new(Target { eid: peer, addresses: Vec::new(), capability: None, via: Vec::new() });
         let shown = Some(Shown::by(&offered.offer));
+        let offer = offered.offer.opening().transports.as_ref();
+        let negotiation =
+            offer.zip(settled).map(|(offer, settled)| Box::new(Negotiation { offer: offer.clone(), settled }));
         let first = Attachment::new(channel, State::Offered(Box::new(offered)), None);
         let (accepted, mut connection) =
             (config.auto_accept, Connection::new(peer, (semantics, charge), first, reach, config));
         connection.shown = shown;
+        connection.negotiation = negotiation;
         let id = self.connections.insert_with(|_| connection);
         if let Some(connection) = self.connections.get_mut(id) {
             match accepted {

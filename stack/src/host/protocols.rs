@@ -7,8 +7,12 @@ use tng_isolation::{Offer, Refusal};
 use tng_semantic::structured::Role;
 
 use super::Host;
-use crate::semantics::Semantics;
-use crate::{BadProtocol, ConnectError, ConnectionId, FactoryError, PROTOCOL, Proposal, Semantic, Target, assemble};
+use crate::semantics::negotiation::{Asked, Negotiation, Settled, Transports};
+use crate::semantics::{Semantics, make};
+use crate::{
+    BadProtocol, ConnectError, ConnectionId, FactoryError, PROTOCOL, Proposal, Semantic, Target, TransportAnswer,
+    TransportOffer, assemble,
+};
 
 impl Host {
     /// Has this host speak another protocol than structured streams: `factory` makes it for each connection that a peer
@@ -81,10 +85,41 @@ impl Host {
         self.begin(now, target, semantics)
     }
 
+    /// What this host has to say of transports that travel, from now on. A host that was told of none says nothing to
+    /// offers, and structured streams run.
+    pub fn set_transports(&mut self, transports: Arc<dyn Transports>) {
+        self.registry.set_transports(transports);
+    }
+
+    /// Begins to connect as [`connect`](Host::connect), to speak one of these transports if the peer does, and
+    /// structured streams if not. Which it is [`negotiation`](Host::negotiation) tells when the connection is there;
+    /// until then there are no streams.
+    ///
+    /// # Errors
+    /// As [`connect`](Host::connect), and [`ConnectError::OpeningTooLong`] if the offer is none that may be sent.
+    pub fn connect_offering(
+        &mut self,
+        now: Instant,
+        target: Target,
+        offer: TransportOffer,
+    ) -> Result<ConnectionId, ConnectError> {
+        if offer.check().is_err() {
+            return Err(ConnectError::OpeningTooLong);
+        }
+        let window = self.budget.first_window(target.eid);
+        let streams = assemble::streams(Role::Initiator, &self.wide.config, window, &self.services);
+        self.begin(now, target, Semantics::offering(streams, offer))
+    }
+
+    /// How the two ends of a connection have negotiated, if a transport was offered and it is settled.
+    pub fn negotiation(&self, id: ConnectionId) -> Option<&Negotiation> {
+        self.connections.get(id)?.negotiation.as_deref()
+    }
+
     /// The registered protocol of a connection, if it is there and speaks one. The driver must poll afterwards.
     pub fn protocol(&mut self, id: ConnectionId) -> Option<&mut dyn Semantic> {
         match self.hand_out(id)? {
-            Semantics::Structured(_) | Semantics::Gone => None,
+            Semantics::Structured(_) | Semantics::Undecided(_) | Semantics::Gone => None,
             Semantics::Registered(it) => Some(it.semantic.get_mut()),
         }
     }
@@ -102,7 +137,7 @@ impl Host {
     /// The registered protocol of a connection that has ended, as [`take_streams`](Host::take_streams).
     pub fn take_protocol(&mut self, id: ConnectionId) -> Option<Box<dyn Semantic>> {
         match self.take_semantics(id, |semantics| matches!(semantics, Semantics::Registered(_)))? {
-            Semantics::Structured(_) | Semantics::Gone => None,
+            Semantics::Structured(_) | Semantics::Undecided(_) | Semantics::Gone => None,
             Semantics::Registered(it) => Some(it.semantic.into_inner()),
         }
     }
@@ -121,15 +156,33 @@ impl Host {
     ///
     /// # Errors
     /// The refusal to answer with.
-    pub(super) fn make(&self, offer: &Offer) -> Result<Semantics, Refusal> {
+    pub(super) fn make(&self, offer: &Offer) -> Result<(Semantics, Option<Settled>), Refusal> {
         let (peer, opening) = (offer.peer(), offer.opening());
         let memory = self.budget.first_window(peer);
-        if opening.protocol == PROTOCOL {
-            let streams = assemble::streams(Role::Responder, &self.wide.config, memory, &self.services);
-            return Ok(Semantics::Structured(streams));
-        }
         let connections = self.budget.connections_of(peer);
-        let proposal = Proposal { peer, set_up_item: opening.set_up.as_deref(), connections, memory };
-        self.registry.make(&opening.protocol, proposal)
+        if opening.protocol != PROTOCOL {
+            let proposal = Proposal { peer, set_up_item: opening.set_up.as_deref(), connections, memory };
+            return Ok((self.registry.make(&opening.protocol, proposal)?, None));
+        }
+        let streams = assemble::streams(Role::Responder, &self.wide.config, memory, &self.services);
+        let (Some(offered), Some(transports)) = (&opening.transports, self.registry.transports()) else {
+            return Ok((Semantics::Structured(streams), None));
+        };
+        let made = |code| {
+            let (role, service) = (Role::Responder, &*offered.service);
+            make(transports, Asked { code, role, peer, service, connections, memory }).ok()
+        };
+        Ok(match transports.answer(peer, offered) {
+            TransportAnswer::No => (Semantics::Structured(streams), Some(Settled::No)),
+            TransportAnswer::SendMe(code) => (Semantics::Structured(streams), Some(Settled::SendMe(code))),
+            TransportAnswer::Ok(code) => match made(code) {
+                Some(transport) => (transport, Some(Settled::Runs(code))),
+                None => (Semantics::Structured(streams), Some(Settled::No)),
+            },
+            TransportAnswer::Use(code) => match made(code) {
+                Some(transport) => (Semantics::asking(streams, transport), Some(Settled::Asked(code))),
+                None => (Semantics::Structured(streams), Some(Settled::No)),
+            },
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use crate::replay::Issuer;
+use crate::continuation::Issuer;
 use crate::{Stamp, Wall};
 
 /// A continuation is as good as this is long; a client that has none younger asks for a timeout.

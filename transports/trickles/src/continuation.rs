@@ -4,11 +4,13 @@ use core::net::IpAddr;
 use core::ops::RangeInclusive;
 use core::time::Duration;
 
-use tng_crypto::BLAKE3_TAG_LEN;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
 
-use crate::replay::Issuer;
-use crate::{EpochKeys, Growth, Keying, Line, NUMBER_LIMIT, Renewal, Spent, Tag, WINDOW_MAX, Wall};
+#[cfg(feature = "keys")]
+use crate::EpochKeys;
+#[cfg(feature = "keys")]
+use crate::seal_len::BLAKE3_TAG_LEN;
+use crate::{Growth, Keying, Line, NUMBER_LIMIT, Renewal, Spent, Tag, WINDOW_MAX, Wall};
 
 /// The name of a connection: a hash of the set-up that began it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,6 +53,10 @@ impl Place {
         Place(octets)
     }
 }
+
+/// Who gives out serials: drawn anew whenever a server starts, so that none comes again.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Issuer(pub u32);
 
 /// Which servers are near each other: a continuation of another site says nothing of the path to this one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -185,16 +191,19 @@ impl Continuation {
 
     /// Its seal for that connection, whose client is in that place: to be given out, and never to be compared, since
     /// time would tell how much of a guess is right.
+    #[cfg(feature = "keys")]
     pub fn seal(&self, keys: &EpochKeys, id: &ConnectionId, place: &Place) -> [u8; BLAKE3_TAG_LEN] {
         self.sealed(id, place, |bytes| keys.transport.tag(&[bytes]))
     }
 
     /// Whether `seal` is its seal for that connection, whose client is in that place. Constant time.
+    #[cfg(feature = "keys")]
     pub fn verify(&self, keys: &EpochKeys, id: &ConnectionId, place: &Place, seal: &[u8; BLAKE3_TAG_LEN]) -> bool {
         self.sealed(id, place, |bytes| keys.transport.verify(&[bytes], seal))
     }
 
     /// What is sealed.
+    #[cfg(feature = "keys")]
     fn sealed<T>(&self, id: &ConnectionId, place: &Place, with: impl FnOnce(&[u8]) -> T) -> T {
         let mut bytes = [0; ConnectionId::LEN + Place::LEN + Continuation::LEN_MAX];
         let mut writer = Writer::new(&mut bytes);

@@ -2,10 +2,16 @@
 //!
 //! A response says of its continuation what differs from this (delta encoding, Trickles 5.3).
 
+use core::time::Duration;
+
 use crate::{Continuation, Keying, Line, Release, Renewal, Story, Tag};
 
 /// The window that a connection begins with, and each line that a timeout begins, in packets (RFC 6928, section 2).
 pub const INITIAL_WINDOW: u64 = 10;
+/// A connection asks for a timeout once in this while.
+pub const SLOT: Duration = Duration::from_secs(1);
+/// The highest count of a timeout: how often a client asks again, in one slot, for one whose answers are lost.
+pub const TIMEOUT_COUNT_MAX: u8 = 4;
 
 /// The window that a timeout begins a line with, if the client has asked for it in vain `count` times in this slot:
 /// half for each (Trickles 2.2, "recovery requests").

@@ -1,14 +1,9 @@
 //! What servers share: a secret for each epoch, and what comes of it.
 
-use core::time::Duration;
-
 use tng_crypto::{Blake3Key, Secret32, SipKey, labels};
 use tng_nonce::NonceKey;
 
 use crate::{ConnectionId, EpochSecret, EpochSecrets, Wall};
-
-/// How long the keys of an epoch are made use of. They are accepted for as long again.
-pub const EPOCH: Duration = Duration::from_secs(600);
 
 /// Steps that a server takes at once while it runs: a week. A clock that is set further ahead than that is wrong more
 /// often than right; steps are not taken back, and by the keys of 20 years ahead no other server would understand it.

@@ -5,9 +5,13 @@ use core::ops::Range;
 use tng_nonce::PROOF_RANGES_MAX;
 use tng_wire::{Full, Malformed, Reader, Writer, varint_len};
 
-use crate::plan::{self, Story};
+#[cfg(feature = "keys")]
+use crate::Nonces;
+use crate::plan::Story;
+#[cfg(feature = "keys")]
+use crate::plan::{self, Tag};
 use crate::wire::Armor;
-use crate::{Continuation, NUMBER_LIMIT, Nonces, Tag};
+use crate::{Continuation, NUMBER_LIMIT};
 
 /// Ranges of a proof, and what lies between them, to be used again for the next.
 #[derive(Clone, Debug, Default)]
@@ -174,6 +178,7 @@ impl Proof {
     ///
     /// # Errors
     /// [`ProofError`].
+    #[cfg(feature = "keys")]
     pub fn verify(&self, continuation: &Continuation, nonces: &Nonces<'_>) -> Result<(), ProofError> {
         self.verify_with(continuation, nonces, |tag, numbers| nonces.fold(tag, numbers))
     }
@@ -182,10 +187,12 @@ impl Proof {
     ///
     /// # Errors
     /// [`ProofError`].
+    #[cfg(feature = "keys")]
     pub(crate) fn check(&self, continuation: &Continuation, nonces: &Nonces<'_>) -> Result<(), ProofError> {
         self.verify_with(continuation, nonces, |_, _| 0)
     }
 
+    #[cfg(feature = "keys")]
     fn verify_with(
         &self,
         continuation: &Continuation,

@@ -7,10 +7,14 @@
 
 use core::time::Duration;
 
-use tng_crypto::{BLAKE3_TAG_LEN, Blake3Key};
+#[cfg(feature = "keys")]
+use tng_crypto::Blake3Key;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
-use crate::{ConnectionId, EPOCH, Keys, Place, Wall};
+use crate::EPOCH;
+use crate::seal_len::BLAKE3_TAG_LEN;
+#[cfg(feature = "keys")]
+use crate::{ConnectionId, Keys, Place, Wall};
 
 /// A puzzle is good in the slot that it is set in and in the next: for 5 to 10 seconds. It is also good in the slot
 /// before: another server's clock may be behind.
@@ -55,6 +59,7 @@ pub enum Unsolved {
 impl Puzzle {
     /// One for the client of that connection, who is in that place. `difficulty` is [`DIFFICULTY_MAX`] at most: each
     /// zero bit doubles the work.
+    #[cfg(feature = "keys")]
     pub fn set(keys: &Keys, now: Wall, id: &ConnectionId, place: &Place, difficulty: u8) -> Puzzle {
         let (slot, difficulty) = (now.as_millis() / SLOT_MS, difficulty.min(DIFFICULTY_MAX));
         // Keys do not follow a clock that jumps. The puzzle is stale then.
@@ -67,10 +72,23 @@ impl Puzzle {
         self.difficulty
     }
 
+    /// As who has no hash solves it: only where no zero bit is asked for.
+    ///
+    /// # Errors
+    /// The number to go on with.
+    #[cfg(not(feature = "keys"))]
+    pub fn solve(&self, _: &[u8; BLAKE3_TAG_LEN], from: u64, tries: u64) -> Result<Solution, u64> {
+        match self.difficulty {
+            0 => Ok(Solution { slot: self.slot, difficulty: 0, number: from }),
+            _ => Err(from.saturating_add(tries)),
+        }
+    }
+
     /// Looks for a number that solves it for the continuation with this seal, from `from` on, `tries` times.
     ///
     /// # Errors
     /// The number to go on with: none was found.
+    #[cfg(feature = "keys")]
     pub fn solve(&self, seal: &[u8; BLAKE3_TAG_LEN], from: u64, tries: u64) -> Result<Solution, u64> {
         let key = of_continuation(&self.challenge, seal);
         let end = from.saturating_add(tries);
@@ -90,6 +108,7 @@ impl Solution {
     ///
     /// # Errors
     /// [`Unsolved`].
+    #[cfg(feature = "keys")]
     pub fn verify(
         &self,
         keys: &Keys,
@@ -110,16 +129,19 @@ impl Solution {
 }
 
 /// The key of the puzzles of a slot, if the keys of its epoch are there.
+#[cfg(feature = "keys")]
 fn of_slot(keys: &Keys, slot: u64) -> Option<&Blake3Key> {
     let epoch = slot / SLOTS_PER_EPOCH;
     keys.by_last_byte(epoch as u8).filter(|keys| keys.number() == epoch).map(|keys| &keys.puzzle)
 }
 
+#[cfg(feature = "keys")]
 fn challenge(key: &Blake3Key, slot: u64, id: &ConnectionId, place: &Place, difficulty: u8) -> [u8; BLAKE3_TAG_LEN] {
     key.tag(&[&id.0, place.as_bytes(), &slot.to_be_bytes(), &[difficulty]])
 }
 
 /// What numbers are hashed under: both halves of the key are known to the client, and each continuation has another.
+#[cfg(feature = "keys")]
 fn of_continuation(challenge: &[u8; BLAKE3_TAG_LEN], seal: &[u8; BLAKE3_TAG_LEN]) -> Blake3Key {
     let mut key = [0; 2 * BLAKE3_TAG_LEN];
     key[..BLAKE3_TAG_LEN].copy_from_slice(challenge);
@@ -127,6 +149,7 @@ fn of_continuation(challenge: &[u8; BLAKE3_TAG_LEN], seal: &[u8; BLAKE3_TAG_LEN]
     Blake3Key::from_bytes(key)
 }
 
+#[cfg(feature = "keys")]
 fn zeros(key: &Blake3Key, number: u64) -> u32 {
     u128::from_be_bytes(key.tag(&[&number.to_be_bytes()])).leading_zeros()
 }

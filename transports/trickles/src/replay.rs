@@ -23,9 +23,12 @@ pub use fingerprints::FINGERPRINTS_MAX;
 pub use handed::HandedError;
 pub use objects::{OBJECTS_REMEMBERED, Objects, RETRIES_DEFAULT, RETRIES_MAX};
 pub use ring::{RING_SERIALS_MAX, Ring};
-pub use serials::{ISSUERS_MAX, Issuer, Serials};
+pub use serials::{ISSUERS_MAX, Serials};
 pub use stories::{STORIES_REMEMBERED, Stories, StoryError};
-pub use timeouts::{SLOT, TIMEOUT_COUNT_MAX, Timeouts};
+pub use timeouts::Timeouts;
+
+pub use crate::continuation::Issuer;
+pub use crate::foresee::{SLOT, TIMEOUT_COUNT_MAX};
 
 /// Has the system give all the memory of a table, which else it gives page by page as each is written to first.
 fn touch<T: Copy>(table: &mut [T]) {

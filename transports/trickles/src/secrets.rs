@@ -5,7 +5,7 @@ use core::fmt;
 use tng_base::Instant;
 use tng_crypto::{Blake3Key, DatagramKey, NONCE_LEN, Secret32, SecretRng, TAG_LEN};
 
-use crate::replay::Issuer;
+use crate::InstanceName;
 
 /// The secret of a connection: the server computes it anew out of the connection's id, the client was told.
 pub struct ConnectionSecret(Blake3Key);
@@ -48,22 +48,6 @@ pub fn aead_nonce(count: u64) -> [u8; NONCE_LEN] {
     let mut nonce = [0; NONCE_LEN];
     nonce[NONCE_LEN - size_of::<u64>()..].copy_from_slice(&count.to_be_bytes());
     nonce
-}
-
-/// The name of an instance of a server: 64 bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct InstanceName(pub [u8; InstanceName::LEN]);
-
-impl InstanceName {
-    /// Bytes of one.
-    pub const LEN: usize = 8;
-
-    /// That of a server which seals nothing, and needs no other for the next instant.
-    pub(crate) fn plain(own: Issuer) -> InstanceName {
-        let mut name = [0; InstanceName::LEN];
-        name[..4].copy_from_slice(&own.0.to_be_bytes());
-        InstanceName(name)
-    }
 }
 
 /// What a server is for an instant: for the next it draws another.

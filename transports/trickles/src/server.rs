@@ -46,8 +46,7 @@ use crate::{
 
 /// Requests that wait for the application, at most. What comes beyond is dropped.
 pub const QUEUE_MAX: usize = 1_024;
-/// The count that stands in responses that wait for no request: those that follow a REPLY.
-pub const UNASKED: u32 = u32::MAX;
+pub use crate::wire::UNASKED;
 
 /// What a server has done: all that it knows of the past.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,12 +5,7 @@ use core::ops::Range;
 use tng_crypto::BLAKE3_TAG_LEN;
 use tng_wire::{Malformed, Reader, VARINT_MAX, Writer};
 
-use crate::{ConnectionId, Keys};
-
-/// Most bytes of what an application keeps with a client.
-pub const STATE_LEN_MAX: usize = 512;
-/// Most bytes of it with what stands around it.
-pub const SEALED_STATE_LEN_MAX: usize = 1 + 1 + 2 + 3 * 8 + STATE_LEN_MAX + BLAKE3_TAG_LEN;
+use crate::{ConnectionId, Keys, STATE_LEN_MAX};
 
 /// What a user continuation is for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -131,7 +126,7 @@ impl<'a> State<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EpochSecret, Wall};
+    use crate::{EpochSecret, SEALED_STATE_LEN_MAX, Wall};
     use tng_crypto::Secret32;
 
     fn keys(epoch: u64) -> Keys {

@@ -11,8 +11,9 @@ mod tell;
 
 use core::ops::Range;
 
-use tng_isolation::Family;
 use tng_wire::{Full, Malformed, Reader, VARINT_MAX, Writer};
+
+use crate::seal_len::BLAKE3_TAG_LEN;
 
 pub use armor::Armor;
 pub use ask::{Ask, Ranges};
@@ -21,15 +22,20 @@ pub use response::{Denial, Given, ResponseHeader};
 pub use tell::{Fault, Tell};
 
 /// First byte of the first message of a set-up.
-pub const INIT: u8 = Family::Trickles.first_byte(tng_isolation::wire::INIT);
+#[cfg(feature = "keys")]
+pub const INIT: u8 = tng_isolation::Family::Trickles.first_byte(tng_isolation::wire::INIT);
 /// First byte of a request.
 pub const REQUEST: u8 = 0xa8;
 /// First byte of a response.
 pub const RESPONSE: u8 = 0xa9;
+/// What tells datagrams that are not sealed.
+const PLAIN_BIT: u8 = 2;
+#[cfg(feature = "keys")]
+const _: () = assert!(PLAIN_BIT == tng_endpoint::PLAIN_BIT);
 /// First byte of a request that is not sealed.
-pub const PLAIN_REQUEST: u8 = REQUEST | tng_endpoint::PLAIN_BIT;
+pub const PLAIN_REQUEST: u8 = REQUEST | PLAIN_BIT;
 /// First byte of a response that is not sealed.
-pub const PLAIN_RESPONSE: u8 = RESPONSE | tng_endpoint::PLAIN_BIT;
+pub const PLAIN_RESPONSE: u8 = RESPONSE | PLAIN_BIT;
 /// The smallest limit that a client may set to the datagrams that it takes.
 pub const DATAGRAM_LEN_MIN: usize = 1_200;
 /// The largest datagrams that either sends.
@@ -40,6 +46,12 @@ pub const ITEMS_PER_REQUEST_MAX: usize = 16;
 pub const SOLUTIONS_PER_REQUEST_MAX: usize = 2;
 /// Most ranges that one item asks for.
 pub const RANGES_MAX: usize = 32;
+/// Count of a request that there was none of: of what follows a REPLY unasked.
+pub const UNASKED: u32 = u32::MAX;
+/// Most bytes of what an application keeps with a client.
+pub const STATE_LEN_MAX: usize = 512;
+/// Most bytes of it with what stands around it.
+pub const SEALED_STATE_LEN_MAX: usize = 1 + 1 + 2 + 3 * 8 + STATE_LEN_MAX + BLAKE3_TAG_LEN;
 /// Most bytes of what a fault says.
 pub const FAULT_LEN_MAX: usize = 255;
 

@@ -57,6 +57,8 @@ pub async fn attack(attack: &'static Attack, mark: &Mark, pace: Pace) -> Result<
         "listing-bomb" => listing_bomb(attack, &folder).await,
         "forged-cookies" => forged_cookies(attack, mark, pace, &folder).await,
         "reset-oracle" => reset_oracle(attack, pace, &folder).await,
+        #[cfg(feature = "guests")]
+        "stp-swap" | "stp-downgrade" => super::codes::attack(attack, &folder).await,
         _ => Ok(Outcome::untried(attack, "this program does not know how")),
     }?;
     Ok(Outcome { took: began.elapsed(), ..outcome })
@@ -75,7 +77,7 @@ fn address(socket: &UdpSocket) -> Result<SocketAddr, Failure> {
 }
 
 /// A process of this program, ended when it is dropped, and when this process ends in any other way.
-struct Dialer {
+pub(super) struct Dialer {
     child: Child,
     said: [PathBuf; 2],
     most_bytes: u64,
@@ -84,19 +86,30 @@ struct Dialer {
 impl Dialer {
     /// Starts this program with a key of its own; what it says goes to files.
     fn start(folder: &Path, key: &str, args: &[&str]) -> Result<Dialer, Failure> {
+        Dialer::start_with(folder, key, args, &[])
+    }
+
+    /// The same with these variables in its environment. Its stdin is its leash, and has nothing to read.
+    pub(super) fn start_with(
+        folder: &Path,
+        key: &str,
+        args: &[&str],
+        variables: &[(&str, &Path)],
+    ) -> Result<Dialer, Failure> {
         let failed = |error: io::Error| Failure::read("starting a client", &error);
         let count = fs::read_dir(folder).map_err(failed)?.count();
         let said = ["out", "err"].map(|end| folder.join(format!("{count}.{end}")));
         let [out, err] = [File::create(&said[0]).map_err(failed)?, File::create(&said[1]).map_err(failed)?];
         let mut command = Command::new(std::env::current_exe().map_err(failed)?);
         command.args(args).current_dir(folder).env_clear().env("TNG_KEY", folder.join(key)).env("RUST_LOG", "info");
+        command.envs(variables.iter().copied());
         leash::tie(&mut command, folder);
         let child = command.stdout(out).stderr(err).spawn().map_err(failed)?;
         Ok(Dialer { child, said, most_bytes: 0 })
     }
 
     /// All that it has said so far.
-    fn said(&self) -> String {
+    pub(super) fn said(&self) -> String {
         let said = self.said.iter().map(|path| fs::read(path).unwrap_or_default());
         said.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect()
     }
@@ -116,7 +129,7 @@ impl Dialer {
     }
 
     /// The same, in words.
-    async fn end(&mut self) -> (Option<i32>, String) {
+    pub(super) async fn end(&mut self) -> (Option<i32>, String) {
         let ended = self.ended().await;
         (ended, ended.map_or("did not end".to_owned(), |code| format!("ended with {code}")))
     }

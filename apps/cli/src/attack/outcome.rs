@@ -147,6 +147,10 @@ impl Outcome {
             });
             talk.payload(format_args!("  declined  {}", kinds.collect::<Vec<_>>().join(", ")));
         }
+        if !tally.offers.is_empty() {
+            let said = tally.offers.iter().map(|(said, count)| format!("{count} {said}")).collect();
+            talk.payload(format_args!("  offers    of transports that nobody has, and what was said: {}", count(said)));
+        }
         if tally.promised_bytes > 0 {
             talk.payload(format_args!("  promised  room for {} MiB to one peer at once", tally.promised_bytes >> 20));
         }
@@ -202,6 +206,7 @@ impl Outcome {
             "connections": tally.connections, "refusals": tally.refusals,
             "closes": map(tally.closes.iter().map(|(code, n)| (code.to_string(), *n)).collect()),
             "reused_cookies": tally.reused_cookies, "promised_bytes": tally.promised_bytes,
+            "offers": map(tally.offers.iter().map(|(said, n)| ((*said).to_owned(), *n)).collect()),
             "answered": tally.answered, "acted_on": tally.acted_on, "orders": Value::Object(orders.collect()),
             "memory_bytes": self.footprint.map(|it| json!({
                 "base": it.base_bytes, "before": it.before_bytes, "most": it.most_bytes, "growth_max": self.growth_max,

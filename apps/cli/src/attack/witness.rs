@@ -83,7 +83,7 @@ impl Witness {
     /// Why the target does not let an honest host in, as every client is told.
     pub async fn new(key: &KeyArgs, endpoint: Endpoint, target: Location) -> Result<Witness, Failure> {
         let config = ClientConfig { set_up_timeout: ASKED_MAX, ..ClientConfig::default() };
-        let client = Stateless::connect_with(key.load_or_create()?, &target, Policy::Stay, config).await?;
+        let client = Stateless::connect(key.load_or_create()?, &target, Policy::Stay, config).await?;
         if client.is_there().await? {
             return Ok(Witness { way: Way::Trickles(key.clone()), target, wish: Wish::Connect, helped: None });
         }
@@ -151,7 +151,10 @@ impl Witness {
         match &self.way {
             Way::Helped(_) => Err(Failure::new(Exit::Connect, "connecting", "it is a client and no peer")),
             Way::Streams(endpoint) => peer::connect(endpoint, &self.target, SILENT).await.map(Met::Peer),
-            Way::Trickles(key) => Stateless::connect(key.load_or_create()?, &self.target).await.map(Met::Server),
+            Way::Trickles(key) => {
+                let (identity, config) = (key.load_or_create()?, ClientConfig::default());
+                Stateless::connect(identity, &self.target, Policy::Stay, config).await.map(Met::Server)
+            }
         }
     }
 }

@@ -4,11 +4,12 @@ use std::io::IsTerminal;
 
 use clap::Args;
 use serde_json::json;
-use tng::{Endpoint, Stream};
+use tng::{Endpoint, Pipe};
 use tng_services::pipe;
 
 use crate::failure::Failure;
-use crate::guests;
+use crate::guests::offer::{Chosen, OfferArgs, run_by, tell};
+use crate::guests::{self, Figures};
 use crate::host::{FAREWELL_MAX, attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
@@ -23,6 +24,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   tng connect TICKET                       type to the one who runs `tng listen`
   tar c photos | tng connect TICKET        there: tng listen | tar x
+  tng connect -n TICKET > photos.tar       only what comes; stdin is left alone
   tng connect --via HELPER TICKET          by way of a helper
   tng connect --transport newreno TICKET   by a transport that is a guest (tng stp list); there:
                                            tng listen --transport";
@@ -33,15 +35,24 @@ pub struct ConnectArgs {
     /// Whom to connect to: a ticket, EID@host:port, or a name from ~/.config/tng/config.toml
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Location,
-    /// By this transport, a guest in a sandbox, which the other end must have too: see tng stp list
-    #[arg(long, value_name = "NAME")]
-    transport: Option<String>,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    offer: OfferArgs,
     #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
     policed: PolicedArgs,
     #[command(flatten)]
     key: KeyArgs,
+}
+
+/// What is read of this end's.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct InputArgs {
+    /// Read nothing from stdin: this direction ends at once, as with `ssh -n`
+    #[arg(short = 'n', long)]
+    no_input: bool,
 }
 
 /// Joins stdin and stdout to a stream to the target.
@@ -51,34 +62,39 @@ pub struct ConnectArgs {
 pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let target = args.via.to(&args.target)?;
-    if let Some(name) = &args.transport {
-        let codes = guests::transports(std::slice::from_ref(name))?;
-        let endpoint =
-            client_of(args.key.load_or_create()?, |builder| guests::speaking(args.policed.hold(builder), &codes))
-                .await?;
-        let _desk = guests::tells_of(&endpoint, !codes.is_empty(), "connect");
-        return attend(&endpoint, join_by(&endpoint, &target, name, talk)).await;
-    }
-    let endpoint = client_of(args.key.load_or_create()?, |builder| args.policed.hold(builder)).await?;
-    attend(&endpoint, join_target(&endpoint, &target, talk)).await
+    let offered = args.offer.chosen("connect").await?;
+    let change = |builder| run_by(args.policed.hold(builder), offered.as_ref());
+    let endpoint = client_of(args.key.load_or_create()?, change).await?;
+    let _desk = guests::tells_of(&endpoint, offered.is_some(), "connect");
+    attend(&endpoint, join_target(&endpoint, &target, (offered, args.input), talk)).await
 }
 
-async fn join_target(endpoint: &Endpoint, target: &Location, talk: Talk) -> Result<(), Failure> {
-    let connection = peer::connect(endpoint, target, talk).await?;
-    let opened = connection.open(pipe::SERVICE, pipe::PROTOCOL).await;
-    let stream = opened.map_err(|error| peer::open_failure("opening the pipe", error))?;
-    join_standard(stream, talk).await?;
+async fn join_target(
+    endpoint: &Endpoint,
+    target: &Location,
+    (offered, input): (Option<Chosen>, InputArgs),
+    talk: Talk,
+) -> Result<(), Failure> {
+    let by_transport = match &offered {
+        Some(offered) => offered.pipe(endpoint, target, (pipe::SERVICE, pipe::PROTOCOL), talk).await?,
+        None => None,
+    };
+    let pipe = match by_transport {
+        Some(pipe) => pipe,
+        None => {
+            let connection = peer::connect(endpoint, target, talk).await?;
+            let opened = connection.open(pipe::SERVICE, pipe::PROTOCOL).await;
+            opened.map_err(|error| peer::open_failure("opening the pipe", error))?.into()
+        }
+    };
+    let connection = pipe.connection();
+    tell(&connection, talk).await;
+    join_standard(pipe, input, talk).await?;
+    if let Some(offered) = offered {
+        offered.stay().await;
+    }
     // The listener closes when all has been said in both directions; leaving before it could cost it the last word.
     let _ = tokio::time::timeout(FAREWELL_MAX, connection.closed()).await;
-    Ok(())
-}
-
-async fn join_by(endpoint: &Endpoint, target: &Location, name: &str, talk: Talk) -> Result<(), Failure> {
-    let connection = peer::connect_transport(endpoint, target, name, talk).await?;
-    guests::join_standard(&connection).await?;
-    // The listener closes when it has written all. Until then its guest may have some of it, which would go with this
-    // end.
-    connection.connection().closed().await;
     Ok(())
 }
 
@@ -90,16 +106,27 @@ pub(super) fn no_json(talk: Talk) -> Result<(), Failure> {
     if talk.json { Err(Failure::usage("opening a pipe", "stdout carries it, so there is no --json")) } else { Ok(()) }
 }
 
-/// Joins stdin and stdout to a stream.
+/// Joins stdin and stdout to a pipe.
 ///
 /// # Errors
 /// If one of them fails before both directions have ended.
-pub(super) async fn join_standard(stream: Stream, talk: Talk) -> Result<(), Failure> {
-    let (send, recv) = stream.split();
+pub(super) async fn join_standard(pipe: Pipe, input: InputArgs, talk: Talk) -> Result<(), Failure> {
+    let guest = pipe.guest().cloned();
+    let (send, recv) = pipe.split();
     let with_peer = std::io::stdin().is_terminal();
-    let joined = join((tokio::io::stdin(), tokio::io::stdout()), (recv, send), with_peer).await;
+    let joined = match input.no_input {
+        true => join((tokio::io::empty(), tokio::io::stdout()), (recv, send), false).await,
+        false => join((tokio::io::stdin(), tokio::io::stdout()), (recv, send), with_peer).await,
+    };
     let Joined { sent, received } = joined.map_err(JoinError::failure)?;
     tracing::info!("{} sent and confirmed, {} received", bytes(sent), bytes(received));
     talk.event("done", &json!({ "sent": sent, "received": received }));
+    if let Some(guest) = guest {
+        if let Ok(Figures(figures)) = Figures::of(&guest) {
+            tracing::info!("the guest: {figures}");
+        }
+        // The peer's guest has all; now it learns that this is the end. If it has left, it knows.
+        let _ = guest.shut_down().await;
+    }
     Ok(())
 }

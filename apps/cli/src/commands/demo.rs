@@ -12,6 +12,8 @@ use tng_experiments::page::Page;
 use crate::clock;
 use crate::commands::lab::measure;
 use crate::demo::{Leg, Relayed, Survived, Transfers, possible, relayed, serve_tcp, survived, transfers};
+#[cfg(feature = "guests")]
+use crate::demo::{Upgraded, upgraded};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -25,6 +27,7 @@ Examples:
                                 that is killed again and again, helpers on a lossy way, a guest that floods
   tng demo --report demo.html   the same, and a page with plots
   tng demo --only forget        one part of it
+  tng demo --only upgrade       a transport that one of two processes has, and the other comes to run
   tng demo --only fleet         200 MB through sha256sum, from three servers one of which is killed each second
   sudo tng demo --only relay    relays that are killed, as processes in network namespaces
   tng demo --seed 7             other files, other losses";
@@ -72,6 +75,9 @@ enum Scene {
     /// A guest that floods a slow line beside TCP: with the policer, and with its switch off, which only tests have
     #[cfg(feature = "guests")]
     Police,
+    /// A transport that one of two processes has: the other asks for it, runs it, and then refuses it by its policy
+    #[cfg(feature = "guests")]
+    Upgrade,
 }
 
 /// The parts that run in virtual time: experiments of the lab, and what is set of them.
@@ -85,6 +91,14 @@ const SCENES: &[(Scene, &Experiment, &[&str])] = &[
     (Scene::Police, &stp::police::POLICE, &["time=40s"]),
 ];
 
+/// What the parts outside the lab showed; `None` of those that were left out.
+struct Shown {
+    transfers: Option<Transfers>,
+    fleet: Option<Survived>,
+    travelled: Option<(Vec<Leg>, String)>,
+    relayed: Option<Relayed>,
+}
+
 /// Runs the demonstration and prints what came of it.
 ///
 /// # Errors
@@ -97,11 +111,11 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     args.report.as_deref().map_or(Ok(()), output::try_file)?;
     let seed = args.seed;
     let wanted = |scene| args.only.is_empty() || args.only.contains(&scene);
-    let moved = match wanted(Scene::Files) {
+    let transfers = match wanted(Scene::Files) {
         true => Some(transfers(seed, talk).await?),
         false => None,
     };
-    moved.iter().for_each(|moved| tell(moved, talk));
+    transfers.iter().for_each(|transfers| tell(transfers, talk));
     let fleet = match wanted(Scene::Fleet) {
         true => Some(survived(seed, talk).await?),
         false => None,
@@ -112,6 +126,13 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         let Survived { legs: _, kills, connections, asked } = fleet;
         talk.event("fleet", &json!({ "kills": kills, "connections": connections, "asked": asked }));
     }
+    #[cfg(feature = "guests")]
+    let travelled = match wanted(Scene::Upgrade) {
+        true => Some(upgrade(seed, talk).await?),
+        false => None,
+    };
+    #[cfg(not(feature = "guests"))]
+    let travelled = None;
     let mut records = Vec::new();
     for (_, experiment, set) in SCENES.iter().filter(|(scene, ..)| wanted(*scene)) {
         let set: Vec<String> = set.iter().map(|pair| (*pair).to_owned()).collect();
@@ -125,8 +146,9 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
         true => relays(args, talk).await?,
         false => None,
     };
+    let shown = Shown { transfers, fleet, travelled, relayed };
     if let Some(path) = &args.report {
-        let html = page(seed, (moved.as_ref(), fleet.as_ref(), relayed.as_ref()), &records);
+        let html = page(seed, &shown, &records);
         std::fs::write(path, html).map_err(|error| Failure::write(format!("writing {}", path.display()), &error))?;
         talk.say(format_args!("the page with the plots is {}", path.display()));
     }
@@ -134,12 +156,23 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     talk.say(format_args!("everything took {wall_s:.1} s of real time"));
     let holds = records.iter().all(Record::holds);
     let report = args.report.as_deref().map(Path::display).map(|path| path.to_string());
-    let virtual_wall_s = moved.map(|transfers| transfers.virtual_wall.as_secs_f64());
+    let virtual_wall_s = shown.transfers.map(|transfers| transfers.virtual_wall.as_secs_f64());
     talk.event(
         "done",
         &json!({ "wall_s": wall_s, "virtual_wall_s": virtual_wall_s, "holds": holds, "report": report }),
     );
     Ok(())
+}
+
+/// The part with a transport that travels: its connections, and what is to be said of them.
+#[cfg(feature = "guests")]
+async fn upgrade(seed: u64, talk: Talk) -> Result<(Vec<Leg>, String), Failure> {
+    let Upgraded { legs, settled } = upgraded(seed, talk).await?;
+    tell_legs(&legs, talk);
+    let note = format!("the client offered its transport on each, and what was settled is: {}", settled.join(", "));
+    talk.say(format_args!("{note}\n"));
+    talk.event("upgrade", &json!({ "settled": settled }));
+    Ok((legs, note))
 }
 
 /// The part that needs networks of its own. Where there can be none, whoever asked for nothing else is told why, and
@@ -190,11 +223,8 @@ fn survived_note(fleet: &Survived) -> String {
     )
 }
 
-fn page(
-    seed: u64,
-    (transfers, fleet, relayed): (Option<&Transfers>, Option<&Survived>, Option<&Relayed>),
-    records: &[Record],
-) -> String {
+fn page(seed: u64, shown: &Shown, records: &[Record]) -> String {
+    let Shown { transfers, fleet, travelled, relayed } = shown;
     let mut page = Page::new("tng demo");
     page.paragraph(&format!(
         "What tng does, measured beside what its papers claim. Everything in virtual time is the same for the same \
@@ -207,6 +237,10 @@ fn page(
     if let Some(fleet) = fleet {
         page.section("A fleet").table(&Leg::HEAD, fleet.legs.iter().map(Leg::cells));
         page.paragraph(&format!("Read as over a line of 100 Mbit/s: {}.", survived_note(fleet)));
+    }
+    if let Some((legs, note)) = travelled {
+        page.section("A transport that travels").table(&Leg::HEAD, legs.iter().map(Leg::cells));
+        page.paragraph(&format!("Between two processes: {note}."));
     }
     if let Some(relayed) = relayed {
         page.section("Relays").table(&Leg::HEAD, relayed.legs.iter().map(Leg::cells));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
-use tng::{FirstData, ServiceOptions};
+use tng::{Builder, FirstData, ServiceOptions};
 use tng_services::forward::{Allowed, Destination, NoDestination, PROTOCOL, Request, SERVICE};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -17,10 +17,12 @@ use crate::forward::link::Link;
 use crate::forward::local::{Purpose, listen, take};
 use crate::forward::remote::Remote;
 use crate::forward::{CONNECTIONS_MAX, configure};
-use crate::host::{DoorArgs, attend_until_stopped, client_with};
+use crate::guests;
+use crate::guests::offer::{RunArgs, run_by, serve_code};
+use crate::host::{DoorArgs, attend_until_stopped, client_of};
 use crate::location::{Location, LocationParser};
 use crate::pings;
-use crate::talk::Talk;
+use crate::talk::{Talk, merged};
 use crate::via::ViaArgs;
 
 /// Shown before everything else in `tng forward --help`.
@@ -63,6 +65,8 @@ pub struct ForwardArgs {
     /// Let peers listen on this port of this host, on the loopback address unless another is named
     #[arg(long, value_name = "[IP:]PORT", requires = "serve", value_parser = open_address)]
     open: Vec<Destination>,
+    #[command(flatten)]
+    runs: RunArgs,
     #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
@@ -162,8 +166,12 @@ async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<()
     for route in &args.local {
         sockets.push((listen(&route.bind, route.port).await?, route.to.clone()));
     }
-    let endpoint = client_with(args.door.key.load_or_create()?, configure).await?;
-    let link = Arc::new(Link::new(endpoint.clone(), args.via.to(target)?, args.fallback_tcp, talk));
+    let offered = args.runs.offered("forward").await?;
+    let change = |builder: Builder| run_by(builder.configure(configure), offered.as_ref());
+    let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
+    let _desk = guests::tells_of(&endpoint, offered.is_some(), "forward");
+    let link = Link::new(endpoint.clone(), args.via.to(target)?, args.fallback_tcp, talk);
+    let link = Arc::new(link.offering(offered));
     let work = async {
         link.prepare().await?;
         let (room, mut tasks) = (Arc::new(Semaphore::new(CONNECTIONS_MAX)), JoinSet::new());
@@ -207,20 +215,20 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     // A connection made twice may do something twice.
     let once = ServiceOptions { first_data: FirstData::Proven, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, once)];
-    let door =
-        args.door.open_with(name.as_bytes(), &services, PEERS_MAX, |builder| builder.configure(configure)).await?;
+    let runs = args.runs.chosen("forward").await?;
+    let change = |builder: Builder| run_by(builder.configure(configure), runs.as_ref());
+    let door = args.door.open_with(name.as_bytes(), &services, PEERS_MAX, change).await?;
     // Who only wants to know how far away this host is needs no place for a TCP connection.
+    let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "forward");
+    serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     let listed = |what: &[String]| if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
     talk.say(format_args!("serving {}, at {}", door.open_to, door.endpoint.local_addr()));
     talk.say(format_args!("  to reach:     {}\n  to listen on: {}", listed(&reachable), listed(&open)));
-    let (ticket, target) = (&door.ticket, door.target());
+    let target = door.target();
     talk.say(format_args!("\nuse it with:\n  tng proxy {target}\n  tng forward -L 8080:HOST:PORT {target}"));
     door.show(talk);
-    let event = json!({
-        "eid": ticket.eid().to_string(), "ticket": ticket.to_string(), "to": reachable, "open": open,
-    });
-    talk.event("serving", &event);
+    talk.event("serving", &merged([door.to_json(), json!({ "to": reachable, "open": open })]));
     let gate = Arc::new(Gate { allowed: Allowed::new(named, any), open: args.open.clone(), talk });
     attend_until_stopped(&door.endpoint, talk, async {
         gate.serve(&door.endpoint).await;

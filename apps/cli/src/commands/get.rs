@@ -18,7 +18,9 @@ use crate::files::{
     AGAIN, Base, Care, FETCHED, JOBS, JOBS_MAX, Job, Lanes, Opener, Order, Outlet, Plan, Target, fetch_all, is_fatal,
     list,
 };
-use crate::host::{attend, client};
+use crate::guests;
+use crate::guests::offer::{OfferArgs, run_by};
+use crate::host::{attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer::{Peer, RETRIES};
@@ -68,9 +70,31 @@ pub struct GetArgs {
     #[arg(long)]
     no_sync: bool,
     #[command(flatten)]
+    offer: OfferArgs,
+    #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
     key: KeyArgs,
+}
+
+impl GetArgs {
+    /// The one file that is fetched by `what`, which does no more than that, and where it goes.
+    ///
+    /// # Errors
+    /// If more is asked for.
+    pub(super) fn alone(&self, what: &str) -> Result<(&Location, &Path, &KeyArgs), Failure> {
+        self.via.refuse(what, "who keeps nothing of its clients is reached directly")?;
+        let ([location], false) = (&self.urls[..], self.recursive) else {
+            return Err(Failure::usage(what, "it fetches one file").or_try("one URL, and no -r"));
+        };
+        if self.offer.is_given() {
+            let why = "--transport is for connections, of which such a server keeps nothing";
+            return Err(Failure::usage(what, why).or_try("without --transport"));
+        }
+        let name = location.path.name();
+        let name = name.ok_or_else(|| Failure::usage(what, "the URL names no file").or_try("add /path"))?;
+        Ok((location, self.output.as_deref().unwrap_or(Path::new(name)), &self.key))
+    }
 }
 
 /// One URL and the place of what it names.
@@ -91,17 +115,26 @@ enum To {
 /// The first that went wrong. Files that the server has not, or does not hand out, do not keep the others from coming.
 pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     let wanted = wanted(args, talk)?;
-    let endpoint = client(args.key.load_or_create()?).await?;
+    let offered = args.offer.chosen("get").await?;
+    let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
+    let _desk = guests::tells_of(&endpoint, offered.is_some(), "get");
     let via = args.via.helpers()?;
     let connect = async |host: &Location| {
         let host = Location { via: via.clone(), ..host.clone() };
-        Peer::connect(&endpoint, &host, args.retry, talk).await
+        Ok(Peer::connect(&endpoint, &host, args.retry, talk).await?.offering(offered.clone()))
     };
-    attend(&endpoint, fetch_wanted(connect, wanted, args, talk)).await
+    let work = async {
+        let fetched = fetch_wanted(connect, wanted, args, talk).await;
+        if let Some(offered) = &offered {
+            offered.stay().await;
+        }
+        fetched
+    };
+    attend(&endpoint, work).await
 }
 
-/// The same from servers that keep nothing, of which `policy` picks, by a client of that `config`; where there is none, by structured streams, and
-/// where nobody answers, from `plain` if that is somewhere.
+/// The same from servers that keep nothing, of which `policy` picks, by a client of that `config`; where there is none,
+/// by structured streams, and where nobody answers, from `plain` if that is somewhere.
 ///
 /// # Errors
 /// As [`run`].

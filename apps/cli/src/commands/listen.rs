@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
-use tng::{Endpoint, GuestConnection, Incoming, ServiceOptions, Stream};
+use tng::{Endpoint, Incoming, Pipe, ServiceOptions};
 use tng_services::pipe;
 use tokio::sync::mpsc;
 
-use super::connect::{join_standard, no_json};
+use super::connect::{InputArgs, join_standard, no_json};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests;
+use crate::guests::offer::{RunArgs, run_by, serve_code};
 use crate::host::{DoorArgs, attend};
 use crate::pings;
 use crate::policed::PolicedArgs;
@@ -33,9 +34,10 @@ Examples:
 /// Arguments of `tng listen`.
 #[derive(Args, Debug)]
 pub struct ListenArgs {
-    /// Take pipes by transports that are guests too: these, or all with streams that are built in
-    #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',')]
-    transport: Option<Vec<String>>,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    runs: RunArgs,
     #[command(flatten)]
     policed: PolicedArgs,
     #[command(flatten)]
@@ -49,13 +51,14 @@ pub struct ListenArgs {
 pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let services = [(pipe::SERVICE, pipe::PROTOCOL, ServiceOptions::default())];
-    let codes = args.transport.as_deref().map(guests::transports).transpose()?.unwrap_or_default();
-    let change = |builder| guests::speaking(args.policed.hold(builder), &codes);
+    let runs = args.runs.chosen("listen").await?;
+    let change = |builder| run_by(args.policed.hold(builder), runs.as_ref());
     let door = args.door.open_with(b"pipe", &services, CONNECTIONS_MAX, change).await?;
-    let _desk = guests::tells_of(&door.endpoint, !codes.is_empty(), "listen");
+    let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "listen");
+    serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
-    let by = codes.first().map(|code| format!("--transport {} ", code.name())).unwrap_or_default();
+    let by = args.runs.offered_by();
     talk.say(format_args!("\nconnect with:\n  tng connect {by}{}", door.target()));
     door.show(talk);
     let (tell, mut first) = mpsc::channel(1);
@@ -67,32 +70,11 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
             ended = async {
                 // The door holds a sender for as long as this can be waited for.
                 let Some(pipe) = first.recv().await else { return Ok(()) };
-                pipe.join(talk).await
+                join_standard(pipe, args.input, talk).await
             } => ended,
         }
     })
     .await
-}
-
-/// What a peer has begun.
-#[derive(Debug)]
-enum Pipe {
-    Stream(Stream),
-    Guest(GuestConnection),
-}
-
-impl Pipe {
-    async fn join(self, talk: Talk) -> Result<(), Failure> {
-        match self {
-            Pipe::Stream(stream) => join_standard(stream, talk).await,
-            Pipe::Guest(connection) => {
-                guests::join_standard(&connection).await?;
-                // The peer's guest has all; now it learns that this is the end. If it has left, it knows.
-                let _ = connection.shut_down().await;
-                Ok(())
-            }
-        }
-    }
 }
 
 /// Lets peers in for as long as the endpoint is open; the first pipe is told of, the others are refused.
@@ -107,12 +89,14 @@ async fn welcome(endpoint: &Endpoint, tell: mpsc::Sender<Pipe>) {
 async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Pipe>, taken: &AtomicBool) {
     let (peer, remote) = (incoming.eid(), incoming.remote_address());
     let Ok(connection) = incoming.accept().await else { return };
+    // Until it is settled what runs there is nothing to take.
+    let Ok(_) = connection.negotiation().await else { return };
     if let Ok(guest) = connection.guest() {
         if taken.swap(true, Ordering::Relaxed) {
             connection.close(BUSY, TAKEN);
         } else {
             tracing::info!(%peer, %remote, "has the pipe, by a guest");
-            let _ = tell.send(Pipe::Guest(guest)).await;
+            let _ = tell.send(guest.into()).await;
         }
         return;
     }
@@ -121,7 +105,7 @@ async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Pipe>, taken: &Atomic
             incoming.refuse(BUSY, TAKEN);
         } else {
             tracing::info!(%peer, %remote, "has the pipe");
-            let _ = tell.send(Pipe::Stream(incoming.stream)).await;
+            let _ = tell.send(incoming.stream.into()).await;
         }
     }
 }

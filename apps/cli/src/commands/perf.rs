@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::json;
-use tng::stp::Code;
 use tng::{Builder, ServiceOptions};
 use tng_services::perf::{
     BLOCK_MAX, DATAGRAM_MAX, DURATION_MAX_MS, Direction, End, LANES_MAX, Limits, OMIT_MAX_MS, PROTOCOL, SERVICE,
@@ -16,6 +14,7 @@ use tokio::time::timeout;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::guests::offer::{Chosen, RunArgs, run_by, serve_code};
 use crate::guests::{self, Regulator};
 use crate::host::{Door, DoorArgs, FAREWELL_MAX, attend_until_stopped, client_of};
 use crate::location::{Location, LocationParser, Place};
@@ -41,7 +40,7 @@ Examples:
   tng perf -c TICKET --via HELPER    by way of a helper
   tng perf -s -1 --public            one test, for the first to come
   tng perf -c TICKET --transport newreno
-                                     by a guest's connection; there: tng perf -s --transport";
+                                     by a transport that is a guest; there: tng perf -s --transport";
 
 /// Seconds of a test when nothing else is said.
 pub const SECONDS_DEFAULT: u64 = 10;
@@ -87,17 +86,15 @@ pub struct PerfArgs {
     /// IPv6 only
     #[arg(short = '6', long = "version6")]
     v6: bool,
-    /// Congestion controller of what this side sends; guest-cubic and guest-vegas run in a sandbox
+    /// Congestion controller of what this side sends; guest-NAME and guest-HASH run in a sandbox: guest-cubic,
+    /// guest-vegas, and what the store has
     #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion",
-        value_parser = Regulator::named)]
+        value_parser = |text: &str| Regulator::named("perf", text))]
     congestion: Option<Regulator>,
     #[command(flatten)]
     policed: PolicedArgs,
-    /// By a transport that is a guest, in a sandbox (tng stp list); server: take lanes by these too, or by all with
-    /// streams that are built in
-    #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',',
-        conflicts_with_all = ["udp", "reverse", "bidir"])]
-    transport: Option<Vec<String>>,
+    #[command(flatten)]
+    runs: RunArgs,
     /// Server: leave after one test
     #[arg(short = '1', long, conflicts_with = "client")]
     one_off: bool,
@@ -211,11 +208,15 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
         return Err(Failure::usage("measuring", "--bind, --public and --allow are for the server, -s"));
     }
     let plan = args.plan(target)?;
-    let codes = args.codes()?;
-    let change = |builder| guests::speaking(args.configured(builder), &codes);
+    args.check_transports()?;
+    let offered = args.runs.named("perf").await?;
+    let change = |builder| run_by(args.configured(builder), offered.as_ref());
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
-    let _desk = guests::tells_of(&endpoint, args.has_guests(), "perf");
-    let ended = measure(&endpoint, &plan, report, talk).await;
+    let _desk = guests::tells_of(&endpoint, args.has_guests(offered.as_ref()), "perf");
+    let ended = measure(&endpoint, &plan, offered.as_ref(), report, talk).await;
+    if let Some(offered) = &offered {
+        offered.stay().await;
+    }
     // As in `attend`; but a signal does not cut off what was measured.
     let _ = timeout(FAREWELL_MAX, endpoint.close()).await;
     ended
@@ -231,10 +232,11 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     };
     let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, options)];
-    let codes = args.codes()?;
-    let change = |builder| guests::speaking(args.configured(builder), &codes);
+    let runs = args.runs.chosen("perf").await?;
+    let change = |builder| run_by(args.configured(builder), runs.as_ref());
     let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, change).await?;
-    let _desk = guests::tells_of(&door.endpoint, args.has_guests(), "perf");
+    let _desk = guests::tells_of(&door.endpoint, args.has_guests(runs.as_ref()), "perf");
+    serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     announce(&door, style.kind, talk);
     let (endpoint, interval) = (door.endpoint.clone(), args.interval);
@@ -248,41 +250,37 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
 
 /// Says how to get here, the ticket last.
 fn announce(door: &Door, kind: Kind, talk: Talk) {
-    let Door { endpoint, ticket, open_to, .. } = door;
+    let Door { endpoint, open_to, .. } = door;
     talk.say(format_args!("measuring with {open_to}, at {}", endpoint.local_addr()));
     talk.say(format_args!("\nmeasure with:\n  tng perf -c {}", door.target()));
     door.show(talk);
     if kind != Kind::Table {
-        let (eid, ticket) = (ticket.eid().to_string(), ticket.to_string());
-        let (addresses, threads) = (door.addresses(), endpoint.threads());
-        let line = json!({ "eid": eid, "ticket": ticket, "addresses": addresses, "threads": threads });
-        let line = event_line("serving", &line);
-        Talk { json: false, ..talk }.payload(line);
+        Talk { json: false, ..talk }.payload(event_line("serving", &door.to_json()));
     }
 }
 
 impl PerfArgs {
-    /// The guests that this side speaks.
-    fn codes(&self) -> Result<Vec<Code>, Failure> {
-        Ok(self.transport.as_deref().map(guests::transports).transpose()?.unwrap_or_default())
-    }
-
-    /// The guest that carries what this side measures.
-    fn carrier(&self) -> Result<Option<String>, Failure> {
-        match self.transport.as_deref() {
-            None => Ok(None),
-            Some(_) if self.congestion.is_some() => {
-                let why = "-C regulates streams, and a guest regulates itself";
-                Err(Failure::usage("measuring", why).or_try("one of -C and --transport"))
+    /// Whether the client can be measured by the transports that it names.
+    fn check_transports(&self) -> Result<(), Failure> {
+        if !self.runs.are_given() {
+            return Ok(());
+        }
+        let refused = |why: &str, instead: &str| Err(Failure::usage("measuring", why).or_try(instead));
+        match () {
+            () if self.runs.names().is_empty() => refused("--transport names nothing to offer", "tng stp list"),
+            () if self.udp || self.reverse || self.bidir => {
+                refused("a transport carries what this side sends in a stream", "without -u, -R and --bidir")
             }
-            Some([name]) => Ok(Some(name.clone())),
-            Some(_) => Err(Failure::usage("measuring", "--transport names one guest here").or_try("tng stp list")),
+            () if self.congestion.is_some() => {
+                refused("-C regulates streams, and a guest regulates itself", "one of -C and --transport")
+            }
+            () => Ok(()),
         }
     }
 
     /// Whether this side has guests, of whatever kind.
-    fn has_guests(&self) -> bool {
-        self.transport.is_some() || self.congestion.as_ref().is_some_and(Regulator::has_guests)
+    fn has_guests(&self, chosen: Option<&Chosen>) -> bool {
+        chosen.is_some() || self.congestion.as_ref().is_some_and(Regulator::has_guests)
     }
 
     fn configured(&self, builder: Builder) -> Builder {
@@ -364,7 +362,6 @@ impl PerfArgs {
             blocks: self.blockcount,
             interval: self.interval,
             connect_timeout: self.connect_timeout.map(Duration::from_millis),
-            transport: self.carrier()?,
         })
     }
 }

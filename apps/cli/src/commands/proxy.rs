@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
+use tng::Builder;
 use tokio::sync::Semaphore;
 
 use crate::failure::Failure;
 use crate::forward::link::Link;
 use crate::forward::local::{Purpose, listen, take};
 use crate::forward::{CONNECTIONS_MAX, configure};
-use crate::host::{attend_until_stopped, client_with};
+use crate::guests;
+use crate::guests::offer::{OfferArgs, run_by};
+use crate::host::{attend_until_stopped, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::talk::Talk;
@@ -42,6 +45,8 @@ pub struct ProxyArgs {
     #[arg(long)]
     fallback_tcp: bool,
     #[command(flatten)]
+    offer: OfferArgs,
+    #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
     key: KeyArgs,
@@ -53,8 +58,12 @@ pub struct ProxyArgs {
 /// If the address is not to be had or the peer is not there.
 pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
     let (listener, address) = listen(&args.listen.ip().to_string(), args.listen.port()).await?;
-    let endpoint = client_with(args.key.load_or_create()?, configure).await?;
-    let link = Arc::new(Link::new(endpoint.clone(), args.via.to(&args.target)?, args.fallback_tcp, talk));
+    let offered = args.offer.chosen("proxy").await?;
+    let change = |builder: Builder| run_by(builder.configure(configure), offered.as_ref());
+    let endpoint = client_of(args.key.load_or_create()?, change).await?;
+    let _desk = guests::tells_of(&endpoint, offered.is_some(), "proxy");
+    let link = Link::new(endpoint.clone(), args.via.to(&args.target)?, args.fallback_tcp, talk);
+    let link = Arc::new(link.offering(offered));
     attend_until_stopped(&endpoint, talk, async {
         link.prepare().await?;
         talk.say(format_args!("SOCKS5 and HTTP proxy on {address}, out through {}", args.target.eid));

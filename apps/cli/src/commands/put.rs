@@ -12,7 +12,9 @@ use tokio::task::spawn_blocking;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{Found, JOBS, JOBS_MAX, Lanes, Order, Parcel, Root, is_fatal, make, send_all};
-use crate::host::{attend, client};
+use crate::guests;
+use crate::guests::offer::{Chosen, OfferArgs, run_by};
+use crate::host::{attend, client_of};
 use crate::key::KeyArgs;
 use crate::location::{Location, location};
 use crate::peer::{Peer, RETRIES};
@@ -61,6 +63,8 @@ pub struct PutArgs {
     #[arg(long, value_name = "N", default_value_t = RETRIES)]
     retry: u32,
     #[command(flatten)]
+    offer: OfferArgs,
+    #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
     key: KeyArgs,
@@ -98,8 +102,17 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
         plan.parcels.extend(part.parcels);
         plan.left_out += part.left_out;
     }
-    let endpoint = client(args.key.load_or_create()?).await?;
-    attend(&endpoint, send(&endpoint, plan, &target, args, talk)).await
+    let offered = args.offer.chosen("put").await?;
+    let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
+    let _desk = guests::tells_of(&endpoint, offered.is_some(), "put");
+    let work = async {
+        let sent = send(&endpoint, plan, &target, (args, offered.clone()), talk).await;
+        if let Some(offered) = &offered {
+            offered.stay().await;
+        }
+        sent
+    };
+    attend(&endpoint, work).await
 }
 
 /// The place of a file or folder on the server.
@@ -170,13 +183,19 @@ impl Plan {
     }
 }
 
-async fn send(endpoint: &Endpoint, plan: Plan, target: &Location, args: &PutArgs, talk: Talk) -> Result<(), Failure> {
+async fn send(
+    endpoint: &Endpoint,
+    plan: Plan,
+    target: &Location,
+    (args, offered): (&PutArgs, Option<Chosen>),
+    talk: Talk,
+) -> Result<(), Failure> {
     let progress = Arc::new(Progress { talk, ..Progress::default() });
     let bar = talk.progress(&progress);
     let each = !args.recursive;
     let mut sum = Sum::new(Way::There, each, talk);
     sum.left_out = plan.left_out;
-    let peer = Peer::connect(endpoint, target, args.retry, talk).await?;
+    let peer = Peer::connect(endpoint, target, args.retry, talk).await?.offering(offered);
     let _watch = Watch::new(&progress, talk);
     Progress::add(&progress.files_total, plan.parcels.len() as u64);
     Progress::add(&progress.bytes_total, plan.parcels.iter().map(|parcel| parcel.size).sum());

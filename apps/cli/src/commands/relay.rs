@@ -11,6 +11,8 @@ use crate::daemon::control::{self, Socket};
 use crate::daemon::told::{self, Origin, Places, Told};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
+use crate::guests::controllers::Controllers;
+use crate::hex::hex;
 use crate::location::Place;
 use crate::relay::{RELAY, daemon, remarks, status, ticket};
 use crate::talk::Talk;
@@ -141,7 +143,9 @@ pub fn run(args: &RelayArgs, threads: Option<u8>, json: bool, talk: Talk) -> Res
             None => daemon::run(&args.config, Places::of_environment(), talk),
         },
         RelayCommand::Check(args) => {
-            let config = daemon::read(&args.config, &Places::of_environment())?;
+            let controllers = Controllers::open(RELAY.name)?;
+            let config = daemon::read_with_guests(&args.config, &Places::of_environment(), &controllers)?;
+            daemon::helper(&config, &controllers)?;
             config.tokens().try_for_each(|token| token.read().map(drop))?;
             let remarks = remarks::of(&config);
             remarks.iter().filter(|_| !talk.quiet).for_each(|remark| talk.warn(remark));
@@ -174,8 +178,8 @@ pub fn run(args: &RelayArgs, threads: Option<u8>, json: bool, talk: Talk) -> Res
         }
         RelayCommand::Token => {
             let seed = tng::random_seed().map_err(|why| Failure::read("drawing random numbers", &why))?;
-            let token: String = seed.expose()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-            let hash: String = sha256(&[token.as_bytes()]).iter().map(|byte| format!("{byte:02x}")).collect();
+            let token = hex(&seed.expose()[..16]);
+            let hash = hex(&sha256(&[token.as_bytes()]));
             if json {
                 document(json!({ "token": token, "token_sha256": hash }));
                 return Ok(());

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::Args;
 use serde_json::json;
 use tng::{
-    Answer, CloseCause, Connection, Endpoint, FirstData, Incoming, MEMORY_MAX, MemoryShares, Request, SendStream,
-    ServeOptions, ServiceOptions, Stream,
+    Answer, Builder, CloseCause, Connection, Endpoint, FirstData, Incoming, MEMORY_MAX, MemoryShares, Pipe, PipeSend,
+    Request, SendStream, ServeOptions, ServiceOptions, Stream,
 };
 use tng_base::Eid;
 use tng_services::files;
@@ -19,10 +19,12 @@ use crate::files::{
     Account, BUFFERS_PART, Buffers, GiveError, Given, GivenKind, HASH_RATE, Held, Own, Quota, Ration, Root, Service,
     Taker, Uploads, answer, answer_listing,
 };
+use crate::guests;
+use crate::guests::offer::{RunArgs, run_by, serve_code};
 use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped, bind_failure};
 use crate::location::{SCHEME, escape};
 use crate::pings;
-use crate::talk::{Talk, bytes, short, shown};
+use crate::talk::{Talk, bytes, merged, short, shown};
 
 /// Connections served at once; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 256;
@@ -74,6 +76,8 @@ pub struct ServeArgs {
     /// [default: 256 MiB]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
+    #[command(flatten)]
+    runs: RunArgs,
     #[command(flatten)]
     door: DoorArgs,
 }
@@ -130,7 +134,9 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true };
     let services = [(files::SERVICE, files::PROTOCOL, requests)];
     let memory = args.memory.unwrap_or(MEMORY_MAX);
-    let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, |builder| builder.memory_max(memory)).await?;
+    let runs = args.runs.chosen("serve").await?;
+    let change = |builder: Builder| run_by(builder.memory_max(memory), runs.as_ref());
+    let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, change).await?;
     // Only now its files are there.
     let root = kept(root, args)?;
     let MemoryShares { guaranteed, peer_max, unread_max } = MemoryShares::of(memory, CONNECTIONS_MAX + HALF_OPEN_MAX);
@@ -150,6 +156,8 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let service = Arc::new(Service::new(root, uploads, Ration::new(args.hash_rate), Buffers::new(files_max)));
     let server = Arc::new(Server { service, accounts: Mutex::default(), talk });
     server.offer_listings(&door.endpoint)?;
+    let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "serve");
+    serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     attend_until_stopped(&door.endpoint, talk, async {
         while let Some(incoming) = door.endpoint.accept().await {
@@ -212,18 +220,8 @@ fn announce(door: &Door, root: &Root, args: &ServeArgs, talk: Talk) {
         talk.say(format_args!("\nadd to it with:\n  tng put FILE {place}"));
     }
     door.show(talk);
-    talk.event(
-        "serving",
-        &json!({
-            "eid": door.ticket.eid().to_string(),
-            "ticket": door.ticket.to_string(),
-            "url": url,
-            "addresses": door.addresses(),
-            "threads": door.endpoint.threads(),
-            "path": root.path().to_string_lossy(),
-            "writable": args.writable,
-        }),
-    );
+    let of_folder = json!({ "url": url, "path": root.path().to_string_lossy(), "writable": args.writable });
+    talk.event("serving", &merged([door.to_json(), of_folder]));
 }
 
 /// As a shell takes it for one word.
@@ -242,6 +240,12 @@ impl Accounts {
         // connections, and peers for whom this host has hashed within HASH_BURST.
         self.0.retain(|_, account| Arc::strong_count(account) > 1 || account.owes());
         Arc::clone(self.0.entry(eid).or_insert_with(|| Arc::new(Account::new(eid))))
+    }
+}
+
+impl Taker for PipeSend {
+    async fn gone(&self) {
+        PipeSend::gone(self).await;
     }
 }
 
@@ -314,6 +318,16 @@ impl Server {
 
     /// Answers what the peer asks for until the connection is over.
     async fn entertain(self: &Arc<Server>, connection: &Connection, account: Arc<Account>) -> CloseCause {
+        // Until it is settled what runs there is nothing to take.
+        let _ = connection.negotiation().await;
+        if let Ok(guest) = connection.guest() {
+            // The semaphore is never closed.
+            if let Ok(permit) = Arc::clone(&account.requests).acquire_owned().await {
+                let held = self.service.buffers.place(&account).await;
+                self.give(account, held, guest.into(), permit).await;
+            }
+            return connection.closed().await;
+        }
         let room = Arc::new(Semaphore::new(CONTROLS_MAX));
         while let Ok(incoming) = connection.accept().await {
             let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
@@ -351,12 +365,12 @@ impl Server {
             };
             let Some((stream, permit, held)) = next else { break };
             let (server, account) = (Arc::clone(self), Arc::clone(&account));
-            tokio::spawn(async move { server.give(account, held, stream, permit).await });
+            tokio::spawn(async move { server.give(account, held, stream.into(), permit).await });
         }
     }
 
-    async fn give(&self, account: Arc<Account>, held: Held, stream: Stream, _permit: OwnedSemaphorePermit) {
-        let ((send, recv), peer) = (stream.split(), account.eid);
+    async fn give(&self, account: Arc<Account>, held: Held, pipe: Pipe, _permit: OwnedSemaphorePermit) {
+        let ((send, recv), peer) = (pipe.split(), account.eid);
         self.tell(peer, answer(Arc::clone(&self.service), account, held, recv, send).await);
     }
 

@@ -9,7 +9,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use tng_experiments::lab::{Seeds, SeedsError, Shard};
 use tng_experiments::swarm::{self, Family, Figures, Part, Swept};
-use tng_experiments::{Report, Run, Scenario, page, units};
+use tng_experiments::{Report, Run, Scenario, page};
+use tng_settings::units;
 use tng_sim::{RADIO_TIME_MAX, Radio};
 
 use crate::clock;
@@ -36,7 +37,7 @@ Examples:
   tng sim swarm --family moves --seeds 17                        one of them again
   tng sim swarm --seeds 0..99999 --shard 3/8 > 3                 the third of eight parts of it, on one of 8 machines
   tng sim merge 1 2 3 4 5 6 7 8                                  what one machine would have come to
-  tng sim radio cellular --seed 7 > cell.trace                   a trace for a link of a scenario, trace = \"cell.trace\"
+  tng sim radio cellular --seed 7 > cell.trace                   a trace for a link: trace = \"cell.trace\"
 docs/scenarios.md says what a scenario file may hold.";
 
 /// Longest scenario file that is read, in bytes.

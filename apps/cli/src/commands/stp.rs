@@ -1,32 +1,42 @@
 //! `tng stp`: transports that are guests.
 
+mod install;
+mod judge;
+mod list;
+pub(crate) mod place;
+mod policy;
+mod publish;
+mod push;
+mod show;
 pub mod status;
 
-use std::fs::File;
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use tng::stp::{BUILT_IN, built_in};
-use tng_experiments::peers::guests::battery::{MODULE_MAX, Row, page, try_out};
+use tng::stp::built_in;
+use tng_experiments::peers::guests::battery::{Row, page, try_out};
 
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::guests::modules::{engine, module};
-use crate::guests::word;
 use crate::machine::made;
 use crate::output;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
+use judge::Judgement;
 
 /// Shown before everything else in `tng stp --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng stp list                               the guests that are built in
+  tng stp list                               the guests that are built in, and those in the store
   tng stp test mine.wasm                     does it keep to the border, to its quotas, and to what TCP would have
   tng stp test newreno --report page.md      one that does, and a page of it
+  tng stp keygen acme.key                    who publishes: a key, then what a module is, signed
+  tng stp sign fast.wasm --key acme.key --name fast --version 1.0.0
+  tng stp install fast.wasm                  who uses it: into the store, with fast.manifest beside it
+  tng stp policy explain - files fast        may it run, by which rule, and why
+  tng stp push fast TICKET                   to a host that serves code: its policy decides
   tng stp status                             what those use and do that run now
   tng listen --transport                     then, elsewhere: tng connect --transport newreno TICKET
 docs/stp.md says what a guest is, and what it may do.";
@@ -50,8 +60,51 @@ pub struct StpArgs {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// The guests that are built in: what they are for, bytes, BLAKE3 hash
-    List,
+    /// The guests that are built in, and those in the store: what they are for, bytes, BLAKE3 hash
+    #[command(before_help = list::LIST_EXAMPLES)]
+    List(list::ListArgs),
+    /// All that is known of one, and what the policy makes of it
+    #[command(before_help = show::EXAMPLES)]
+    Show(show::ShowArgs),
+    /// Put a module into the store
+    #[command(before_help = install::EXAMPLES)]
+    Install(install::InstallArgs),
+    /// Send a transport to a host that serves code; its policy decides whether it is taken
+    #[command(before_help = push::EXAMPLES)]
+    Push(push::PushArgs),
+    /// Take a module out of the store
+    #[command(before_help = judge::EXAMPLES)]
+    Remove(judge::CodeArgs),
+    /// Let code run by its hash, whoever signed it
+    #[command(before_help = judge::EXAMPLES)]
+    Pin(judge::CodeArgs),
+    /// Do so no more
+    #[command(before_help = judge::EXAMPLES)]
+    Unpin(judge::CodeArgs),
+    /// Say that code is buggy: it runs no more
+    #[command(before_help = judge::FLAG_EXAMPLES)]
+    Flag(judge::FlagArgs),
+    /// Say so no more, and forgive what it has done
+    #[command(before_help = judge::EXAMPLES)]
+    Unflag(judge::CodeArgs),
+    /// Make room: what was not used for longest goes
+    #[command(before_help = judge::COLLECT_EXAMPLES)]
+    Collect(judge::CollectArgs),
+    /// Make a publisher's key
+    #[command(before_help = publish::KEYGEN_EXAMPLES)]
+    Keygen(publish::KeygenArgs),
+    /// Say what a module is, and sign that
+    #[command(before_help = publish::SIGN_EXAMPLES)]
+    Sign(publish::SignArgs),
+    /// Verify what is in the store, or a module with its manifest
+    #[command(before_help = publish::VERIFY_EXAMPLES)]
+    Verify(publish::VerifyArgs),
+    /// Take code or keys back, or take in what a publisher has taken back
+    #[command(before_help = publish::REVOKE_EXAMPLES)]
+    Revoke(publish::RevokeArgs),
+    /// Check the policy, or have it explained
+    #[command(before_help = policy::EXAMPLES)]
+    Policy(policy::PolicyArgs),
     /// Try a guest in virtual time: conformance, quotas, policing
     #[command(before_help = TEST_EXAMPLES)]
     Test(TestArgs),
@@ -70,30 +123,30 @@ struct TestArgs {
     report: Option<PathBuf>,
 }
 
-/// Lists guests, or tries one.
+/// Does what is asked for.
 ///
 /// # Errors
 /// If a module cannot be read, or something about it does not hold.
 pub async fn run(args: StpArgs, talk: Talk) -> Result<(), Failure> {
     match args.action {
-        Action::List => list(talk),
+        Action::List(args) => list::list(&args, talk),
+        Action::Show(args) => show::run(&args, talk).await,
+        Action::Install(args) => install::run(&args, talk),
+        Action::Push(args) => push::run(&args, talk).await,
+        Action::Remove(args) => judge::judge(Judgement::Remove, &args, talk),
+        Action::Pin(args) => judge::judge(Judgement::Pin, &args, talk),
+        Action::Unpin(args) => judge::judge(Judgement::Unpin, &args, talk),
+        Action::Flag(args) => judge::flag(&args, talk),
+        Action::Unflag(args) => judge::judge(Judgement::Unflag, &args, talk),
+        Action::Collect(args) => judge::collect(&args, talk),
+        Action::Keygen(args) => publish::keygen(&args, talk),
+        Action::Sign(args) => publish::sign(&args, talk),
+        Action::Verify(args) => publish::verify(&args, talk),
+        Action::Revoke(args) => publish::revoke(&args, talk),
+        Action::Policy(args) => policy::run(&args, talk),
         Action::Test(args) => test(&args, talk).await,
         Action::Status(args) => status::run(&args, talk).await,
     }
-}
-
-fn list(talk: Talk) -> Result<(), Failure> {
-    let engine = engine()?;
-    talk.payload(format_args!("{:<10} {:<10} {:>7}  {:<64}  what it is", "name", "kind", "bytes", "BLAKE3"));
-    for guest in BUILT_IN {
-        let (name, title, bytes) = (guest.name, guest.title, guest.bytes.len());
-        let kind = word(module(&engine, guest)?.kind());
-        let hash = blake3::hash(guest.bytes).to_hex();
-        talk.payload(format_args!("{name:<10} {kind:<10} {bytes:>7}  {hash}  {title}"));
-        let fields = json!({ "name": name, "kind": kind, "bytes": bytes, "blake3": hash.as_str(), "title": title });
-        talk.event("guest", &fields);
-    }
-    Ok(())
 }
 
 /// A page is Markdown, and a file that can be written.
@@ -110,7 +163,7 @@ async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
     let began = clock::now();
     let bytes = match built_in(&args.guest) {
         Some(guest) => guest.bytes.to_vec(),
-        None => read(Path::new(&args.guest))?,
+        None => place::read_module(Path::new(&args.guest))?,
     };
     let steps = talk.steps(None, "loading");
     let teller = steps.teller();
@@ -142,18 +195,4 @@ async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
     }
     let why = format!("{failed} of {checks} checks do not hold");
     Err(Failure::new(Exit::Unmet, format!("testing {}", shown(Path::new(&args.guest))), why))
-}
-
-/// A module's bytes; of one that is too large so many that this shows.
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MODULE_MAX as u64 + 1).read_to_end(&mut bytes));
-    read.map(|_| bytes).map_err(|error| {
-        let failure = Failure::read(format!("reading the module {}", shown(path)), &error);
-        if error.kind() == io::ErrorKind::NotFound {
-            failure.or_try("a file, or one of the names in `tng stp list`")
-        } else {
-            failure
-        }
-    })
 }

@@ -1,19 +1,28 @@
 //! `tng trickles`: hands out files, and fetches them, while the server keeps nothing of its clients.
 
 mod application;
+mod daemons;
+#[cfg(feature = "guests")]
+mod guest;
 mod keys;
+mod seals;
 mod serve;
 mod shop;
 mod spray;
+mod watch;
 mod watermark;
 mod web;
+mod whole;
 
 use clap::{Args, Subcommand, ValueEnum};
-use tng::trickles::{ClientConfig, Policy};
+use tng::trickles::Policy;
 
+use self::seals::AskedSeals;
 use self::serve::ServeArgs;
 use super::get::{self, GetArgs};
 use crate::failure::Failure;
+#[cfg(not(feature = "guests"))]
+use crate::guests::supply::Supply;
 use crate::host::Drive;
 use crate::talk::Talk;
 use crate::trickles::PlainUrl;
@@ -47,6 +56,8 @@ Examples:
                                        and from a web server, without protection, where only TCP passes
   tng trickles get --policy nearest tng://EID@paris:4860,tokyo:4860/movie.mkv
                                        from the server of a fleet that answers first
+  tng trickles get --guest trickles @FILE//movie.mkv
+                                       by a client that is itself a guest, in a sandbox: what a stranger is shipped
 The server may be stopped and started again meanwhile: nothing is fetched twice. Where no Trickles server answers,
 structured streams are tried, which --retry is for.";
 
@@ -76,7 +87,7 @@ enum Action {
     Proxy(web::ProxyArgs),
     /// Let other hosts that speak HTTP, or TCP alone, fetch from servers that keep nothing
     #[command(before_help = web::GATEWAY_EXAMPLES)]
-    Gateway(web::GatewayArgs),
+    Gateway(Box<web::GatewayArgs>),
     /// Make, rotate and show the file of secrets that the servers of a fleet share
     #[command(before_help = keys::EXAMPLES)]
     Keys(keys::KeysArgs),
@@ -84,17 +95,17 @@ enum Action {
     #[command(before_help = spray::EXAMPLES)]
     Spray(spray::SprayArgs),
     /// Say whether a configuration is good
-    #[command(before_help = serve::CHECK_EXAMPLES)]
-    Check(serve::ConfigArgs),
+    #[command(before_help = daemons::CHECK_EXAMPLES)]
+    Check(daemons::ConfigArgs),
     /// Print every value of a configuration, and where it comes from
-    #[command(before_help = serve::DUMP_EXAMPLES)]
-    Dump(serve::ConfigArgs),
-    /// Show what a server has done
-    #[command(before_help = serve::STATUS_EXAMPLES)]
-    Status(serve::ControlArgs),
+    #[command(before_help = daemons::DUMP_EXAMPLES)]
+    Dump(daemons::ConfigArgs),
+    /// Show what a server, a sprayer or a gateway has done
+    #[command(before_help = daemons::STATUS_EXAMPLES)]
+    Status(daemons::ControlArgs),
     /// Have a server read its files again
-    #[command(before_help = serve::RELOAD_EXAMPLES)]
-    Reload(serve::ControlArgs),
+    #[command(before_help = daemons::RELOAD_EXAMPLES)]
+    Reload(daemons::ControlArgs),
 }
 
 /// Arguments of `tng trickles get`.
@@ -102,17 +113,26 @@ enum Action {
 struct StatelessGetArgs {
     #[command(flatten)]
     get: GetArgs,
+    #[command(flatten)]
+    way: WayArgs,
+    /// Fetch one file by this guest in place of the client of this tool: trickles, watermark, which joins marked images
+    /// itself, http, which prepares what a server of files reads; or one that is installed, by name or hash
+    #[arg(long, value_name = "NAME|HASH", conflicts_with_all = ["fallback_tcp", "policy", "danger_plain"])]
+    guest: Option<String>,
+}
+
+/// How servers are asked.
+#[derive(Args, Clone, Debug)]
+struct WayArgs {
     /// If nobody answers, by Trickles or structured streams, fetch from below this place of a web server over plain
     /// TCP, without protection: whoever is on the path can read and change what comes
     #[arg(long, value_name = "http://HOST/PATH")]
     fallback_tcp: Option<PlainUrl>,
-    /// Which of the servers to ask, if the URL has several addresses: all must have the same keys
+    /// Which of the servers to ask, if there are several addresses: all must have the same keys
     #[arg(long, value_name = "POLICY", value_enum, default_value_t = Pick::Stay)]
     policy: Pick,
-    /// Leave out what seals requests, responses and continuations, as servers do that were told the same: whoever has
-    /// access to the wire reads and changes all that comes. Others refuse it
-    #[arg(long)]
-    danger_plain: bool,
+    #[command(flatten)]
+    seals: AskedSeals,
 }
 
 /// [`Policy`], as it is said on a command line.
@@ -145,18 +165,24 @@ pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
         // They have a runtime of their own.
         Action::Serve(args) => serve::run(args, Drive::get(), talk),
         Action::Spray(args) => spray::run(args, talk),
+        Action::Proxy(args) => web::proxy(args, Drive::get(), talk),
+        Action::Gateway(args) => web::gateway(args, Drive::get(), talk),
         Action::Keys(args) => keys::run(args, talk),
-        Action::Check(args) => serve::check(args, talk),
-        Action::Dump(args) => serve::dump(args, talk),
-        Action::Status(args) => serve::show(args, talk),
-        Action::Reload(args) => serve::reload(args, talk),
+        Action::Check(args) => daemons::check(args, talk),
+        Action::Dump(args) => daemons::dump(args, talk),
+        Action::Status(args) => daemons::show(args, talk),
+        Action::Reload(args) => daemons::reload(args, talk),
         Action::Shop(args) => shop::run(args, talk).await,
         Action::Watermark(args) => watermark::run(args, talk).await,
-        Action::Proxy(args) => web::proxy(args, talk).await,
-        Action::Gateway(args) => web::gateway(args, talk).await,
         Action::Get(args) => {
-            let config = ClientConfig { danger_plain: args.danger_plain, ..ClientConfig::default() };
-            get::run_stateless(&args.get, args.fallback_tcp.clone(), (args.policy.into(), config), talk).await
+            if let Some(name) = &args.guest {
+                #[cfg(feature = "guests")]
+                return guest::run(&args.get, name, talk).await;
+                #[cfg(not(feature = "guests"))]
+                return args.get.alone(name).and_then(|_| match Supply::open(name)? {});
+            }
+            let WayArgs { fallback_tcp, policy, seals } = args.way.clone();
+            get::run_stateless(&args.get, fallback_tcp, (policy.into(), seals.config()), talk).await
         }
     }
 }
@@ -167,6 +193,8 @@ impl TricklesArgs {
         match &self.action {
             Action::Serve(args) => Some(serve::run(args, drive, talk)),
             Action::Spray(args) => Some(spray::run(args, talk)),
+            Action::Proxy(args) => Some(web::proxy(args, drive, talk)),
+            Action::Gateway(args) => Some(web::gateway(args, drive, talk)),
             _ => None,
         }
     }
@@ -184,7 +212,7 @@ mod tests {
         let policy = |args: &[&str]| {
             let command = StatelessGetArgs::augment_args(Command::new("get"));
             let matches = command.try_get_matches_from([&["get", &url], args].concat())?;
-            StatelessGetArgs::from_arg_matches(&matches).map(|args| Policy::from(args.policy))
+            StatelessGetArgs::from_arg_matches(&matches).map(|args| Policy::from(args.way.policy))
         };
         for (args, expected) in [
             (&[][..], Policy::Stay),

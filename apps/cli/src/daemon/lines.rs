@@ -18,6 +18,13 @@ pub enum LogPlace {
     File(PathBuf),
 }
 
+impl LogPlace {
+    /// As it is said on a command line: `-`, or a file.
+    pub fn of_argument(path: PathBuf) -> LogPlace {
+        if path.as_os_str() == "-" { LogPlace::Stdout } else { LogPlace::File(path) }
+    }
+}
+
 /// Where lines go.
 #[derive(Debug)]
 pub enum Lines {

@@ -2,14 +2,18 @@
 
 use std::future::{Future, pending};
 use std::io;
+use std::net::TcpListener as StdTcpListener;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sd_notify::NotifyState;
 use serde_json::json;
+use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::Daemon;
+use super::control::Control;
+use super::{Daemon, metrics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::leash;
@@ -19,22 +23,42 @@ use crate::talk::Talk;
 /// How often a daemon looks whether it still runs, if systemd does not want to hear of it more often.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Threads of the runtime beside those of the endpoint: for whoever asks the daemon something.
-const RUNTIME_THREADS: usize = 2;
+/// Threads of the runtime where an endpoint has its own: for whoever asks the daemon something.
+pub const ASKERS_THREADS: usize = 2;
 
-/// The runtime of a daemon.
+/// The runtime of a daemon, with so many threads.
 ///
 /// # Errors
 /// If the system has none.
-pub fn runtime() -> Result<Runtime, Failure> {
+pub fn runtime(threads: usize) -> Result<Runtime, Failure> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
-    let runtime = leash::heed().and_then(|()| builder.worker_threads(RUNTIME_THREADS).enable_all().build());
+    let runtime = leash::heed().and_then(|()| builder.worker_threads(threads).enable_all().build());
     runtime.map_err(|error| starting(&error))
 }
 
 /// That a daemon could not begin.
 pub fn starting(error: &io::Error) -> Failure {
     Failure::read("starting", error)
+}
+
+/// Answers for a daemon at its socket, and tells scrapers of it.
+///
+/// # Errors
+/// If the runtime cannot wait for those who ask.
+pub fn answer<D: Daemon>(
+    daemon: &Arc<D>,
+    control: Option<&Control>,
+    http: Option<StdTcpListener>,
+    talk: Talk,
+) -> Result<(), Failure> {
+    if let Some(control) = control {
+        control.serve(Arc::clone(daemon), talk).map_err(|error| starting(&error))?;
+    }
+    if let Some(http) = http {
+        let listener = TcpListener::from_std(http).map_err(|error| starting(&error))?;
+        tokio::spawn(metrics::serve(listener, Arc::clone(daemon)));
+    }
+    Ok(())
 }
 
 /// The signals that a daemon heeds.

@@ -3,7 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-/// What the process may still do with files.
+use serde_json::{Value, json};
+
+use crate::talk::Talk;
+
+/// What the process may still do.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Allowed {
     /// Files and folders that it reads.
@@ -12,6 +16,8 @@ pub struct Allowed {
     pub write: Vec<PathBuf>,
     /// Folders in which it makes files and writes to them.
     pub log: Vec<PathBuf>,
+    /// Whether it connects to others by TCP.
+    pub connects: bool,
 }
 
 /// What came of it, for people.
@@ -21,6 +27,18 @@ pub struct Sandboxed {
     pub files: String,
     /// Of calls.
     pub calls: String,
+}
+
+impl Sandboxed {
+    /// Says it.
+    pub fn say(&self, talk: Talk) {
+        talk.say(format_args!("sandbox: files: {}; calls: {}", self.files, self.calls));
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        json!({ "files": self.files, "calls": self.calls })
+    }
 }
 
 /// Gives up all else. To be called while the process has one thread: those that it starts afterwards have no more.
@@ -71,8 +89,8 @@ mod linux {
         let ruleset = Ruleset::default()
             .set_compatibility(CompatLevel::BestEffort)
             .handle_access(all)?
-            // It listens already, and connects to nobody by TCP.
-            .handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp)?
+            // It listens already.
+            .handle_access(if allowed.connects { AccessNet::BindTcp.into() } else { AccessNet::from_all(KNOWN) })?
             .create()?
             // What the runtime asks of the system.
             .add_rules(path_beneath_rules(["/proc/self", "/sys/fs/cgroup", "/dev/urandom", "/dev/null"], read))?

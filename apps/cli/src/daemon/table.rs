@@ -1,5 +1,26 @@
 //! Tables for people.
 
+use serde_json::Value;
+
+/// A value of a status.
+pub fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// The value at a place of a status, such as `/near/neighbour`.
+pub fn text_at(status: &Value, place: &str) -> String {
+    text(status.pointer(place).unwrap_or(&Value::Null))
+}
+
+/// What the first line of a status ends with.
+pub fn ending(status: &Value) -> &'static str {
+    if status["draining"] == true { ", ending" } else { "" }
+}
+
 /// Rows as columns; the first row has the heads.
 pub fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tng_experiments::scenario::section::{Field, Result, Section};
+use tng_settings::{Field, Result, Section};
 
 use super::lines::LogPlace;
 use crate::exit::Exit;
@@ -233,6 +233,20 @@ fn changed(key: &str, origin: &Origin) -> String {
             format!("{key}, which the file leaves out now,")
         }
     }
+}
+
+/// Reads the configuration of a daemon that runs again; `check` has it refused if only a restart makes it hold.
+///
+/// # Errors
+/// If it cannot be read, is none, or is refused.
+pub fn read_again<C>(
+    (path, places): (&Path, &Places),
+    read: impl FnOnce(&Path, &Places) -> core::result::Result<C, Failure>,
+    check: impl FnOnce(&C) -> core::result::Result<(), NeedsRestart>,
+) -> core::result::Result<C, Failure> {
+    let next = read(path, places)?;
+    let refused = |error| Failure::told(Exit::Usage, format!("reading {}", path.display()), error);
+    check(&next).map_err(refused).map(|()| next)
 }
 
 /// The first value of some keys that is another in the next configuration.

@@ -17,6 +17,7 @@ use super::transfer::{Leg, START_MAX, blocking, in_a_folder};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::hex::hex;
 use crate::leash;
 use crate::talk::Talk;
 
@@ -62,7 +63,7 @@ async fn both(folder: &Path, seed: u64, talk: Talk) -> Result<Survived, Failure>
         let mut content = vec![0; BYTES as usize];
         Rng::from_u64(seed).fill(&mut content);
         std::fs::write(&place, &content)?;
-        Ok(sha256(&[&content]).iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        Ok(hex(&sha256(&[&content])))
     });
     let sum = sum.await?;
     talk.say(format_args!("200 MB to sha256sum from {SERVERS} servers, one of which is killed each second ..."));

@@ -4,8 +4,12 @@ mod fleet;
 mod relays;
 mod transfer;
 mod tree;
+#[cfg(feature = "guests")]
+mod upgrade;
 
 pub use fleet::{Survived, serve_tcp, survived};
 pub use relays::{Relayed, possible, relayed};
 pub use transfer::{Leg, START_MAX, Transfers, transfers};
 pub use tree::{FILES, SIZE_MIN, Sown, sow, wrong};
+#[cfg(feature = "guests")]
+pub use upgrade::{Upgraded, upgraded};

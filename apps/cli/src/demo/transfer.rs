@@ -137,16 +137,7 @@ pub(super) async fn heard_out(client: &mut Child) -> Result<String, Failure> {
 
 /// Moves `folder/tree` to `folder/copy` with this very program, as `tng serve` and `tng get`, and checks every hash.
 async fn processes(folder: &Path, sown: &Arc<Vec<Sown>>, total: u64) -> Result<Leg, Failure> {
-    let mut server = tng(folder, "server", &["serve", "tree", "--bind", "127.0.0.1:0", "--json"])?;
-    let stdout = server.stdout.take().ok_or_else(|| Failure::new(Exit::Read, "starting the server", "no output"))?;
-    let mut line = String::new();
-    let said = tokio::time::timeout(START_MAX, BufReader::new(stdout).read_line(&mut line)).await;
-    let url = match (said, serde_json::from_str::<Value>(&line)) {
-        (Ok(Ok(_)), Ok(event)) => event["url"].as_str().map(str::to_owned),
-        _ => None,
-    };
-    let url = url.ok_or_else(|| Failure::new(Exit::Connect, "starting the server", "it does not say where it is"))?;
-
+    let (_server, url) = server(folder, "tree").await?;
     let began = clock::now();
     let mut client = tng(folder, "client", &["get", "-r", "-o", "copy", &url, "--json"])?;
     heard_out(&mut client).await?;
@@ -160,15 +151,31 @@ async fn processes(folder: &Path, sown: &Arc<Vec<Sown>>, total: u64) -> Result<L
     Ok(Leg { path: "loopback, two processes", files, bytes: total, time, clock: "real", checked: "every hash" })
 }
 
-/// Starts this program again, with a key of its own.
-fn tng(folder: &Path, name: &str, args: &[&str]) -> Result<Child, Failure> {
+/// Starts this program again, with a key, a store and a policy of its own, by this name.
+pub(super) fn tng(folder: &Path, name: &str, args: &[&str]) -> Result<Child, Failure> {
     let what = || format!("starting the {name}");
     let program = std::env::current_exe().map_err(|error| Failure::read(what(), &error))?;
     let mut command = Command::new(program);
-    command.args(args).args(["--quiet", "--key", &format!("{name}.key")]).current_dir(folder);
+    let of = |kind: &str| folder.join(format!("{name}.{kind}"));
+    command.env("TNG_KEY", of("key")).env("TNG_STORE", of("store")).env("TNG_POLICY", of("toml"));
+    command.args(args).arg("--quiet").current_dir(folder);
     command.stdout(Stdio::piped()).kill_on_drop(true);
     leash::tie(command.as_std_mut(), folder);
     command.spawn().map_err(|error| Failure::read(what(), &error))
+}
+
+/// `tng serve` of this, and the URL by which it is reached.
+pub(super) async fn server(folder: &Path, what: &str) -> Result<(Child, String), Failure> {
+    let mut server = tng(folder, "server", &["serve", what, "--bind", "127.0.0.1:0", "--json"])?;
+    let stdout = server.stdout.take().ok_or_else(|| Failure::new(Exit::Read, "starting the server", "no output"))?;
+    let mut line = String::new();
+    let said = tokio::time::timeout(START_MAX, BufReader::new(stdout).read_line(&mut line)).await;
+    let url = match (said, serde_json::from_str::<Value>(&line)) {
+        (Ok(Ok(_)), Ok(event)) => event["url"].as_str().map(str::to_owned),
+        _ => None,
+    };
+    let url = url.ok_or_else(|| Failure::new(Exit::Connect, "starting the server", "it does not say where it is"))?;
+    Ok((server, url))
 }
 
 /// As many bytes, on one stream, over 100 Mbit/s, 50 ms of round trip, one packet in a thousand lost.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use tng::{CloseCause, Connection, Endpoint, Incoming, IncomingStream, RecvStream, SendStream, Stream};
+use tng::{CloseCause, Connection, Endpoint, Incoming, Pipe, PipeRecv, PipeSend, Stream, StreamId};
 use tng_services::forward::{Allowed, Answer, Destination, Refusal, RefusalCode, Request};
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
@@ -67,6 +67,18 @@ impl Gate {
         look_ups: LookUps,
     ) -> CloseCause {
         let look_ups = Arc::new(look_ups);
+        // Until it is settled what runs there is nothing to take.
+        let _ = connection.negotiation().await;
+        if let Ok(guest) = connection.guest() {
+            let Some(_place) = places.take(connection.peer()) else {
+                connection.close(BUSY, "too many connections at once");
+                return connection.closed().await;
+            };
+            if let Err(error) = self.answer(guest.into(), None, &places, &look_ups).await {
+                tracing::info!(%error, "a request ended early");
+            }
+            return connection.closed().await;
+        }
         while let Ok(incoming) = connection.accept().await {
             let Some(place) = places.take(connection.peer()) else {
                 incoming.refuse(BUSY, "too many connections at once");
@@ -74,7 +86,8 @@ impl Gate {
             };
             let (gate, places, look_ups) = (Arc::clone(self), Arc::clone(&places), Arc::clone(&look_ups));
             tokio::spawn(async move {
-                if let Err(error) = gate.answer(incoming, &places, &look_ups).await {
+                let id = incoming.stream.id();
+                if let Err(error) = gate.answer(incoming.stream.into(), Some(id), &places, &look_ups).await {
                     tracing::info!(%error, "a request ended early");
                 }
                 drop(place);
@@ -85,12 +98,13 @@ impl Gate {
 
     async fn answer(
         self: &Arc<Gate>,
-        incoming: IncomingStream,
+        pipe: Pipe,
+        stream: Option<StreamId>,
         places: &Arc<Places>,
         look_ups: &LookUps,
     ) -> io::Result<()> {
-        let connection = incoming.stream.connection();
-        let (mut send, mut recv) = incoming.stream.split();
+        let connection = pipe.connection();
+        let (mut send, mut recv) = pipe.split();
         let peer = connection.peer();
         match timeout(REQUEST_TIME, read_message(&mut recv)).await? {
             Ok(Request::Connect(to)) => match self.reach(&to, look_ups).await {
@@ -106,13 +120,18 @@ impl Gate {
                     refuse(send, refusal).await
                 }
             },
+            Ok(Request::Bind { .. }) if stream.is_none() => {
+                let why = "a transport carries one connection; ask by a stream";
+                refuse(send, Refusal::new(RefusalCode::BadRequest, why)).await
+            }
             Ok(Request::Bind { host, port }) => match self.bind(&host, port).await {
                 Ok(listener) => {
                     let address = listener.local_addr()?;
-                    self.talk.remark(format_args!("listening on TCP {address} for {peer}"));
+                    let opened = json!({ "peer": peer.to_string(), "address": address });
+                    self.talk.note(format_args!("listening on TCP {address} for {peer}"), "opened", &opened);
                     write_message(&mut send, &Answer::Ok { address }).await?;
                     tokio::select! {
-                        () = lead(&listener, &connection, &send, places) => {}
+                        () = lead(&listener, &connection, stream, places) => {}
                         () = until_over(recv) => {}
                     }
                     self.talk.remark(format_args!("no longer listening on TCP {address} for {peer}"));
@@ -197,20 +216,21 @@ fn leads_here(tcp: &TcpStream) -> bool {
 /// Where sockets listen unless something else is said.
 pub const LOOPBACK: &str = "127.0.0.1";
 
-async fn refuse(mut send: SendStream, refusal: Refusal) -> io::Result<()> {
+async fn refuse(mut send: PipeSend, refusal: Refusal) -> io::Result<()> {
     write_message(&mut send, &Answer::Refused(refusal)).await?;
-    Ok(send.finish().await?)
+    send.finish().await
 }
 
 /// Opens a child of the stream that asked for each connection that comes to the socket.
-async fn lead(listener: &TcpListener, connection: &Connection, asked: &SendStream, places: &Arc<Places>) {
+async fn lead(listener: &TcpListener, connection: &Connection, asked: Option<StreamId>, places: &Arc<Places>) {
+    let Some(asked) = asked else { return };
     loop {
         let (tcp, from) = accept(listener).await;
         let Some(place) = places.take(connection.peer()) else {
             abort(tcp);
             continue;
         };
-        let Ok(child) = connection.open_substream(asked.id()).await else { return abort(tcp) };
+        let Ok(child) = connection.open_substream(asked).await else { return abort(tcp) };
         quicken(&tcp);
         tokio::spawn(async move {
             hand_over(tcp, from, child).await;
@@ -220,7 +240,7 @@ async fn lead(listener: &TcpListener, connection: &Connection, asked: &SendStrea
 }
 
 async fn hand_over(tcp: TcpStream, address: SocketAddr, child: Stream) {
-    let (mut send, recv) = child.split();
+    let (mut send, recv) = Pipe::from(child).split();
     match write_message(&mut send, &Answer::Ok { address }).await {
         Ok(()) => drop(splice(tcp, &[], send, recv).await),
         Err(_) => abort(tcp),
@@ -228,7 +248,7 @@ async fn hand_over(tcp: TcpStream, address: SocketAddr, child: Stream) {
 }
 
 /// Waits for the end of a stream on which nothing more should come.
-async fn until_over(mut recv: RecvStream) {
+async fn until_over(mut recv: PipeRecv) {
     let mut buf = [0; 64];
     while let Ok(1..) = AsyncReadExt::read(&mut recv, &mut buf).await {}
 }

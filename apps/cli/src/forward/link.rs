@@ -2,11 +2,13 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tng::{Connection, Endpoint, RecvStream, SendStream};
+use tng::{Connection, Endpoint, PipeRecv, PipeSend, RecvStream, SendStream};
 use tng_services::forward::{Answer, Destination, PROTOCOL, Refusal, RefusalCode, Request, SERVICE};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -15,6 +17,7 @@ use super::{DIAL_TIME, dial, look_up, read_message, write_message};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
+use crate::guests::offer::{Chosen, tell};
 use crate::location::Location;
 use crate::peer::{self, RETRY_PAUSE};
 use crate::talk::Talk;
@@ -33,6 +36,18 @@ pub struct Link {
     fallback_tcp: bool,
     talk: Talk,
     way: Mutex<Way>,
+    /// Transports that are offered for each connection, as long as the peer runs one of them.
+    offered: Option<Offered>,
+}
+
+/// Transports that are offered for each connection.
+#[derive(Debug)]
+struct Offered {
+    chosen: Chosen,
+    /// When the peer ran none of them. It may have got one since.
+    declined_at: Mutex<Option<Instant>>,
+    /// That one of them runs.
+    told: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -48,9 +63,9 @@ pub enum Reached {
     /// Through the peer.
     Through {
         /// To the destination.
-        send: SendStream,
+        send: PipeSend,
         /// From the destination.
-        recv: RecvStream,
+        recv: PipeRecv,
         /// Which address the peer has connected to.
         address: SocketAddr,
     },
@@ -61,7 +76,37 @@ pub enum Reached {
 impl Link {
     /// A way that leads through `host`.
     pub fn new(endpoint: Endpoint, host: Location, fallback_tcp: bool, talk: Talk) -> Link {
-        Link { endpoint, host, fallback_tcp, talk, way: Mutex::new(Way::Untried) }
+        Link { endpoint, host, fallback_tcp, talk, way: Mutex::new(Way::Untried), offered: None }
+    }
+
+    /// Each connection goes by one of these transports as long as the peer runs one, if there are any.
+    pub fn offering(self, chosen: Option<Chosen>) -> Link {
+        let offered =
+            chosen.map(|chosen| Offered { chosen, declined_at: Mutex::default(), told: AtomicBool::new(false) });
+        Link { offered, ..self }
+    }
+
+    /// A request to the peer, by a transport that both run; nothing if there is none, and streams have to do.
+    async fn ask_by_transport(&self, request: &Request) -> io::Result<Option<(PipeSend, PipeRecv, Answer)>> {
+        let Some(Offered { chosen, declined_at, told }) = &self.offered else { return Ok(None) };
+        let declined = *declined_at.lock().await;
+        if declined.is_some_and(|at| clock::now() < at + FALLBACK_TIME) {
+            return Ok(None);
+        }
+        let Ok(Some(pipe)) = chosen.pipe(&self.endpoint, &self.host, (SERVICE, PROTOCOL), self.talk).await else {
+            // That the peer is not there, or does not let this host in, is for streams to say.
+            return Ok(None);
+        };
+        if pipe.guest().is_none() {
+            *declined_at.lock().await = Some(clock::now());
+            tell(&pipe.connection(), self.talk).await;
+            return Ok(None);
+        }
+        if !told.swap(true, Ordering::Relaxed) {
+            tell(&pipe.connection(), self.talk).await;
+        }
+        let (send, recv) = pipe.split();
+        ask_on(send, recv, request).await.map(Some)
     }
 
     /// Connects for the first time.
@@ -132,7 +177,16 @@ impl Link {
                 }
                 Err(failure) => return Err(Refusal::new(code_of(&failure), &failure.to_string())),
             };
-            match timeout(ANSWER_TIME, ask(&connection, &request)).await {
+            let asking = async {
+                Ok(match self.ask_by_transport(&request).await? {
+                    Some(asked) => asked,
+                    None => {
+                        let (send, recv, answer) = ask(&connection, &request).await?;
+                        (send.into(), recv.into(), answer)
+                    }
+                })
+            };
+            match timeout(ANSWER_TIME, asking).await {
                 Ok(Ok((send, recv, Answer::Ok { address }))) => return Ok(Reached::Through { send, recv, address }),
                 Ok(Ok((_, _, Answer::Refused(refusal)))) => return Err(refusal),
                 Ok(Err(error)) if peer::lost(&error) && !last => {}
@@ -165,7 +219,15 @@ pub(super) async fn ask(connection: &Connection, request: &Request) -> io::Resul
     if matches!(request, Request::Bind { .. }) {
         stream.listen_substreams()?;
     }
-    let (mut send, mut recv) = stream.split();
+    let (send, recv) = stream.split();
+    ask_on(send, recv, request).await
+}
+
+async fn ask_on<S, R>(mut send: S, mut recv: R, request: &Request) -> io::Result<(S, R, Answer)>
+where
+    S: AsyncWrite + Unpin,
+    R: AsyncRead + Unpin,
+{
     write_message(&mut send, request).await?;
     let answer = read_message(&mut recv).await?;
     Ok((send, recv, answer))

@@ -12,7 +12,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use tng::{HostConfig, RecvStream, SendStream};
+use tng::{HostConfig, PipeRecv, PipeSend};
 use tng_services::forward::{BODY_MAX, Destination, HEAD_LEN, Refusal, RefusalCode, body_len};
 use tng_wire::{Reader, Repr, Writer};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -174,7 +174,7 @@ fn code_of(error: &io::Error) -> RefusalCode {
 /// Joins a TCP connection to a stream until both directions have ended, each on its own: a side that wants no more may
 /// still have something to say. `ahead` goes before what the TCP connection brings. If either side breaks, the other is
 /// reset, so that nobody takes half for the whole. Returns what has passed.
-pub async fn splice(mut tcp: TcpStream, ahead: &[u8], mut send: SendStream, mut recv: RecvStream) -> Joined {
+pub async fn splice(mut tcp: TcpStream, ahead: &[u8], mut send: PipeSend, mut recv: PipeRecv) -> Joined {
     let mut joined = Joined::default();
     let (from, mut to) = tcp.split();
     let out = async {

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use tng::{Connection, SendStream, Stream};
+use tng::{Connection, Pipe, SendStream, Stream};
 use tng_services::forward::{Answer, Destination, Request};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -75,7 +75,7 @@ impl Remote {
 }
 
 async fn come(child: Stream, to: &Destination, talk: Talk) -> io::Result<()> {
-    let (send, mut recv) = child.split();
+    let (send, mut recv) = Pipe::from(child).split();
     let Answer::Ok { address } = read_message(&mut recv).await? else {
         return Err(io::ErrorKind::InvalidData.into());
     };

@@ -18,9 +18,9 @@ use tokio::net::UnixListener;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::{merged, policed, used, word};
+use super::{policed, used, word};
 use crate::failure::reason;
-use crate::talk::SCHEMA;
+use crate::talk::{SCHEMA, merged};
 
 /// How long taking the answer may take. Others wait meanwhile.
 pub const TAKEN_WITHIN: Duration = Duration::from_secs(1);

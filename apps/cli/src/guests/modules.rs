@@ -1,8 +1,7 @@
 //! The modules that are built in.
 
 use tng::stp::{
-    Advisor, Advisors, BUILT_IN, BuiltIn, Cap, Code, Engine, EngineError, Fault, Kind, Module, ModuleError, Quotas,
-    built_in,
+    Advisor, Advisors, BuiltIn, Cap, Engine, EngineError, Fault, GUEST_PREFIX, Module, ModuleError, Quotas,
 };
 
 use crate::exit::Exit;
@@ -26,54 +25,19 @@ pub fn module(engine: &Engine, guest: &BuiltIn) -> Result<Module, Failure> {
     Module::new(engine, guest.bytes).map_err(refused)
 }
 
-/// As [`transports`](super::transports).
-pub(super) fn transports(names: &[String]) -> Result<Vec<Code>, Failure> {
-    let engine = engine()?;
-    let asked: Vec<&BuiltIn> = if names.is_empty() {
-        BUILT_IN.iter().collect()
-    } else {
-        names.iter().map(|name| built_in(name).ok_or_else(|| unknown(&engine, name))).collect::<Result<_, _>>()?
-    };
-    let mut codes = Vec::new();
-    for guest in asked {
-        let module = module(&engine, guest)?;
-        match module.code(guest.name).filter(|_| module.kind() == Kind::Transport) {
-            Some(code) => codes.push(code),
-            None if names.is_empty() => {}
-            None => {
-                return Err(unknown(&engine, guest.name).or_try("a guest whose kind is stream; `tng stp list` tells"));
-            }
-        }
-    }
-    Ok(codes)
+/// Guests of a module that is built in and regulates.
+pub(super) fn advisors(name: &str, module: Module) -> Advisors {
+    warned_of(name, move |_| module.advisor(Quotas::default()))
 }
 
-/// As [`Regulator::named`](super::Regulator::named), of a guest.
-pub(super) fn advisors(name: &str) -> Result<Advisors, Failure> {
-    let engine = engine()?;
-    let unknown = || {
-        let controllers = BUILT_IN.iter().filter(|guest| guest.is_controller);
-        let known: Vec<String> = controllers.map(|guest| format!("guest-{}", guest.name)).collect();
-        let why = format!("{name:?} is no guest that is a controller; built in are {}", known.join(", "));
-        Failure::usage("choosing the congestion controller", why).or_try("tng stp list")
-    };
-    let guest = built_in(name).filter(|guest| guest.is_controller).ok_or_else(unknown)?;
-    let module = module(&engine, guest)?;
-    Ok(warned_of(name, move |_| module.advisor(Quotas::default())))
-}
-
-/// Guests that regulate. People are warned when one does not: what is measured then is NewReno.
 fn warned_of(name: &str, make: impl Fn(u16) -> Result<Box<dyn Advisor>, Fault> + Send + Sync + 'static) -> Advisors {
-    let label = format!("guest-{name}");
-    let told = move |fault: &Fault| tracing::warn!("{label} does not regulate, NewReno does in its place: {fault}");
-    Advisors::new(name, Cap::EquationOrCubic, make, told)
+    Advisors::new(name, Cap::EquationOrCubic, make, warning(name))
 }
 
-fn unknown(engine: &Engine, name: &str) -> Failure {
-    let is_one = |guest: &&BuiltIn| module(engine, guest).is_ok_and(|module| module.kind() == Kind::Transport);
-    let transports: Vec<&str> = BUILT_IN.iter().filter(is_one).map(|guest| guest.name).collect();
-    let why = format!("{name:?} is no transport with streams; built in are {}", transports.join(", "));
-    Failure::usage("choosing the transport", why).or_try("tng stp list")
+/// Warns people when a guest of this name does not regulate: what is measured then is NewReno.
+pub(super) fn warning(name: &str) -> impl Fn(&Fault) + Send + Sync + 'static {
+    let label = format!("{GUEST_PREFIX}{name}");
+    move |fault: &Fault| tracing::warn!("{label} does not regulate, NewReno does in its place: {fault}")
 }
 
 #[cfg(test)]

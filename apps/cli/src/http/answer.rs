@@ -4,9 +4,10 @@ use core::fmt::{self, Write as _};
 use core::ops::Range;
 use core::time::Duration;
 
+use tng_services::http::{RangeField, Selected, select};
+
 use super::conditions::{ETag, Met, date};
-use super::ranges::{Selected, select};
-use super::{BadRequest, Method, RangeField, Request, media};
+use super::{BadRequest, Method, Request, media};
 
 /// How a request ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,9 +2,9 @@
 
 use tng_services::files::{SafePath, UnsafePath};
 use tng_services::forward::{Destination, NoDestination};
+use tng_services::http::{BadEscape, RangeField, unescape};
 
 use super::conditions::Conditions;
-use super::ranges::RangeField;
 use super::{FIELDS_MAX, HEAD_MAX, Status, TARGET_LEN_MAX};
 
 /// The port of `http:`.
@@ -32,6 +32,18 @@ pub enum Method {
     Connect,
     /// Any other, which nobody here does.
     Other,
+}
+
+impl Method {
+    /// What it is called.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Head => "HEAD",
+            Method::Connect => "CONNECT",
+            Method::Other => "other",
+        }
+    }
 }
 
 /// What a request is about.
@@ -280,7 +292,7 @@ fn read_target(method: Method, target: &str, host: Option<Destination>) -> Resul
     };
     let path = resource.split('?').next().unwrap_or_default();
     let Some(path) = path.strip_prefix('/') else { return Err(BadRequest::Target) };
-    let path = unescape(path)?;
+    let path = unescape(path).map_err(|BadEscape| BadRequest::Target)?;
     let (path, is_folder) = match path.strip_suffix('/') {
         Some(folder) => (folder, true),
         None => (&path[..], path.is_empty()),
@@ -290,14 +302,4 @@ fn read_target(method: Method, target: &str, host: Option<Destination>) -> Resul
         why => BadRequest::Path(why),
     })?;
     Ok(Target::Resource { host, is_absolute, path, is_folder })
-}
-
-/// Resolves `%xx`.
-fn unescape(path: &str) -> Result<String, BadRequest> {
-    let (mut out, mut bytes) = (Vec::with_capacity(path.len()), path.bytes());
-    while let Some(byte) = bytes.next() {
-        let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16)).ok_or(BadRequest::Target);
-        out.push(if byte == b'%' { (digit()? << 4 | digit()?) as u8 } else { byte });
-    }
-    String::from_utf8(out).map_err(|_| BadRequest::Target)
 }

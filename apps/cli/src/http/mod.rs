@@ -13,13 +13,11 @@ mod conditions;
 mod heads;
 mod media;
 mod page;
-mod ranges;
 
 pub use answer::{About, Head, Part, Reply, Status, answer, redirect, refusal};
 pub use conditions::{Conditions, ETag};
 pub use heads::{BadRequest, Heads, Method, Request, Target};
 pub use page::{PAGE_LEN_MAX, escape, listing};
-pub use ranges::{Bytes, RangeField, Selected, select};
 
 /// Bytes of a request's head, at most.
 pub const HEAD_MAX: usize = 16 << 10;
@@ -27,8 +25,6 @@ pub const HEAD_MAX: usize = 16 << 10;
 pub const FIELDS_MAX: usize = 100;
 /// Bytes of what a request is about, at most: a path of which each byte may be written as three, and a query.
 pub const TARGET_LEN_MAX: usize = 8 << 10;
-/// Ranges of one request that are answered one by one; who asks for more gets the whole.
-pub const RANGES_MAX: usize = 16;
 /// Entity tags in one condition that are looked at, at most.
 pub const TAGS_MAX: usize = 64;
 

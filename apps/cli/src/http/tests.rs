@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use tng_services::files::{Entry, Kind, SafePath};
+use tng_services::http::{Bytes, RANGES_MAX, RangeField, Selected, select};
 
 use super::*;
 
@@ -253,7 +254,8 @@ fn the_parts_of_several_ranges_are_as_rfc_9110_has_them() {
         .collect();
     let part = |range: &str, bytes: &str| {
         format!(
-            "\r\n--{BOUNDARY}\r\nContent-Type: application/octet-stream\r\nContent-Range: bytes {range}/10\r\n\r\n{bytes}"
+            "\r\n--{BOUNDARY}\r\nContent-Type: application/octet-stream\r\n\
+             Content-Range: bytes {range}/10\r\n\r\n{bytes}"
         )
     };
     assert_eq!(text, format!("{}{}\r\n--{BOUNDARY}--\r\n", part("0-1", "01"), part("4-4", "4")));

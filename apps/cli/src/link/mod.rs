@@ -12,7 +12,8 @@ use serde_json::json;
 use tng_emulator::control::{self, Answer, Request};
 use tng_emulator::run_dir::StateNode;
 use tng_emulator::{Namespace, NetworkError, RunDir, Standing, State, Status, hindrance};
-use tng_experiments::scenario::{LinkPatch, nearest};
+use tng_experiments::scenario::LinkPatch;
+use tng_settings::nearest;
 
 use crate::commands::link::{ChangeArgs, NAME_DEFAULT, NameArgs};
 use crate::exit::Exit;

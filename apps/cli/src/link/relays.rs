@@ -13,7 +13,7 @@ use tng_emulator::run_dir::ProcessId;
 use tng_emulator::{RunDir, Standing};
 use tng_experiments::Scenario;
 use tng_experiments::scenario::NodeKind;
-use tng_experiments::scenario::section::Document;
+use tng_settings::Document;
 
 use crate::clock;
 use crate::daemon::control::{self, Socket};

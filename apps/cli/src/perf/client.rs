@@ -17,6 +17,7 @@ use super::{Side, ends};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::guests::offer::{Chosen, tell};
 use crate::location::{Location, Place};
 use crate::peer;
 use crate::signals::{stopped, stopped_failure};
@@ -45,18 +46,23 @@ pub struct Plan {
     pub interval: Duration,
     /// How long connecting may take.
     pub connect_timeout: Option<Duration>,
-    /// The guest that carries the lanes, if streams do not.
-    pub transport: Option<String>,
 }
 
-/// Measures. A signal ends it, before the test at once, within it with what was measured so far.
+/// Measures, by one of the transports that are offered if the server runs one. A signal ends it, before the test at
+/// once, within it with what was measured so far.
 ///
 /// # Errors
 /// If there is no connection, the server does not take part, it breaks, or a signal ended it.
-pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk: Talk) -> Result<(), Failure> {
+pub async fn measure(
+    endpoint: &Endpoint,
+    plan: &Plan,
+    offered: Option<&Chosen>,
+    report: &mut Report,
+    talk: Talk,
+) -> Result<(), Failure> {
     let mut stop = pin!(stopped());
     let ready = tokio::select! {
-        ready = prepare(endpoint, plan, talk) => ready?,
+        ready = prepare(endpoint, plan, offered, talk) => ready?,
         () = &mut stop => return Err(stopped_failure()),
     };
     let Ready { connection, mut control, test, guests } = ready;
@@ -74,7 +80,7 @@ pub async fn measure(endpoint: &Endpoint, plan: &Plan, report: &mut Report, talk
         payload_max: payload_max(&connection),
         blocks: plan.blocks.unwrap_or(0),
         peer: connection.peer().to_string(),
-        guest: plan.transport.clone(),
+        guest: guests.name.clone(),
         path: words.word(connection.path().as_ref()),
         cookie: Eid::from_bytes(cookie).to_string()[..COOKIE_LEN].to_owned(),
         time: clock::seconds_since_1970(),
@@ -127,7 +133,7 @@ fn payload_max(connection: &Connection) -> usize {
 }
 
 /// Connects, and agrees on the test.
-async fn prepare(endpoint: &Endpoint, plan: &Plan, talk: Talk) -> Result<Ready, Failure> {
+async fn prepare(endpoint: &Endpoint, plan: &Plan, offered: Option<&Chosen>, talk: Talk) -> Result<Ready, Failure> {
     let connecting = peer::connect(endpoint, &plan.host, talk);
     let connection = match plan.connect_timeout {
         None => connecting.await?,
@@ -158,13 +164,40 @@ async fn prepare(endpoint: &Endpoint, plan: &Plan, talk: Talk) -> Result<Ready, 
         Message::Ready => {}
         _ => return Err(out_of_turn()),
     }
-    let mut ours = Vec::new();
-    if let Some(name) = &plan.transport {
-        for _ in 0..test.lanes {
-            ours.push(peer::connect_transport(endpoint, &plan.host, name, talk).await?);
+    let guests = match offered {
+        Some(offered) => guests(endpoint, &plan.host, offered, test.lanes, talk).await?,
+        None => Guests::default(),
+    };
+    Ok(Ready { connection, control, test, guests })
+}
+
+/// A connection by a transport for each lane; none if the server runs none of those that are offered, and streams have
+/// to do.
+async fn guests(
+    endpoint: &Endpoint,
+    host: &Location,
+    offered: &Chosen,
+    lanes: usize,
+    talk: Talk,
+) -> Result<Guests, Failure> {
+    let mut guests = Guests::default();
+    for lane in 0..lanes {
+        match offered.guest(endpoint, host, SERVICE, talk).await? {
+            Some(guest) => {
+                if lane == 0 {
+                    guests.name = offered.name(guest.connection()).await;
+                    tell(guest.connection(), talk).await;
+                }
+                guests.ours.push(guest);
+            }
+            None if lane == 0 => break,
+            None => {
+                let why = format!("the server runs no transport for more than {lane} at once");
+                return Err(Failure::new(Exit::Connect, "beginning a lane", why).or_try(format!("-P {lane}")));
+            }
         }
     }
-    Ok(Ready { connection, control, test, guests: Guests { name: plan.transport.clone(), ours, theirs: None } })
+    Ok(guests)
 }
 
 /// What the server is called on the command line, if it has a name there, and its port. `remote` is where packets go:

@@ -71,6 +71,8 @@ impl Server {
 
     async fn welcome(self: &Arc<Server>, incoming: Incoming) {
         let Ok(connection) = incoming.accept().await else { return };
+        // Until it is settled what runs there is nothing to take.
+        let Ok(_) = connection.negotiation().await else { return };
         if let Ok(guest) = connection.guest() {
             return self.take_guest(guest);
         }

@@ -6,13 +6,15 @@ use std::time::Duration;
 use tng::congestion::SectionChoice;
 use tng::help::{Ask, Denied, HelpTerms};
 use tng::relay::{ClientLimits, ClientTag, FLOWS_MAX, Offers, Terms};
+use tng::stp::GUEST_PREFIX;
 use tng_base::Eid;
 use tng_crypto::sha256;
-use tng_experiments::scenario::section::{Field, Result, Section};
 use tng_services::help::{CONTROLLER_NAME_MAX, CONTROLLERS_MAX};
+use tng_settings::{Field, Result, Section};
 
 use super::config::{BOUNDLESS, controller, is_boundless};
 use crate::daemon::told::{Origin, Teller, or_none, quoted, shown_if, shown_time};
+use crate::hex::unhex;
 
 /// Clients that a configuration lists, at most.
 pub const CLIENTS_LISTED_MAX: usize = 65_536;
@@ -127,12 +129,18 @@ impl Clients {
             if list.len() > CONTROLLERS_MAX {
                 return Err(field.wrong(format!("name at most {CONTROLLERS_MAX}")));
             }
-            let named = |field: &Field<'_, '_>| match controller(field)? {
-                choice if is_boundless(&choice) => Err(field.wrong(format!("{choice:?} {BOUNDLESS}"))),
-                choice if choice.name().len() > CONTROLLER_NAME_MAX => {
+            let is_guest = |field: &Field<'_, '_>| field.as_text().is_some_and(|text| text.starts_with(GUEST_PREFIX));
+            let named = |field: &Field<'_, '_>| match controller(field) {
+                Err(_) if is_guest(field) => Err(field.wrong(
+                    "what an order asks for governs both ends of its section, and a guest governs this one; name it \
+                     under [elsewhere] or in a [[neighbourhood]]",
+                )),
+                Err(error) => Err(error),
+                Ok(choice) if is_boundless(&choice) => Err(field.wrong(format!("{choice:?} {BOUNDLESS}"))),
+                Ok(choice) if choice.name().len() > CONTROLLER_NAME_MAX => {
                     Err(field.wrong(format!("an order cannot ask for a name of more than {CONTROLLER_NAME_MAX} bytes")))
                 }
-                choice => Ok(choice),
+                Ok(choice) => Ok(choice),
             };
             list.iter().map(named).collect()
         };
@@ -255,13 +263,8 @@ fn who(table: &Section<'_, '_>) -> Result<Who> {
             text.parse().map(Who::Eid).map_err(|why| field.wrong(format!("{text:?} is no EID: {why}")))
         }
         (None, Some(field)) => {
-            let text = field.text()?;
-            let digits = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let byte = |at: usize| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).unwrap_or(0);
-            match digits {
-                true => Ok(Who::Token(core::array::from_fn(byte))),
-                false => Err(field.wrong("write the 64 hexadecimal digits that `tng relay token` prints")),
-            }
+            let wrong = || field.wrong("write the 64 hexadecimal digits that `tng relay token` prints");
+            unhex(field.text()?).map(|hash| Who::Token(*hash)).ok_or_else(wrong)
         }
         (Some(_), Some(_)) => Err(table.contradiction("a client has an eid or a token, not both".to_owned())),
         (None, None) => Err(table.missing("eid or token_sha256")),

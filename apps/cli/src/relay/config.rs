@@ -4,12 +4,13 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tng::congestion::{SectionChoice, Share};
+use tng::congestion::{Choice, NotForSections, SectionChoice, Share};
 use tng::relay::{HelperConfig, Neighbourhood, Network, Onward, RELAYS_MAX, REPAIR_TIME_MAX};
-use tng_experiments::scenario::ScenarioError;
+use tng::stp::GUEST_PREFIX;
 use tng_experiments::scenario::queue;
-use tng_experiments::scenario::section::{Document, Field, Result, Section};
 use tng_queue::QueueConfig;
+use tng_settings::SettingsError;
+use tng_settings::{Document, Field, Result, Section};
 
 use super::clients::{ClientConfig, Clients};
 use super::tunnels::config::{Side, TokenPlace, TunnelConfig};
@@ -53,14 +54,26 @@ pub struct RelayConfig {
     pub fixed: Fixed,
     /// How long it takes to tell its neighbours that it ends, at most.
     pub drain: Duration,
-    /// What it passes on, and how.
+    /// What it passes on, and how; but where a guest governs sections, that place is held by the default controller:
+    /// [`helper`](Self::helper) puts the guest there.
     pub helper: HelperConfig,
+    /// The guests that govern sections.
+    pub guests: Vec<GuestNamed>,
     /// For whom.
     pub clients: Clients,
     /// Its tunnels, which only a restart changes.
     pub tunnels: Vec<TunnelConfig>,
     /// Every value, and where it comes from, in the order of the keys.
     pub told: Vec<Told>,
+}
+
+/// A guest that governs sections, as the file names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GuestNamed {
+    /// Its name or its hash.
+    pub name: String,
+    /// Where that stands.
+    pub place: String,
 }
 
 /// Settings that only a restart changes.
@@ -157,6 +170,16 @@ pub(super) fn controller(field: &Field<'_, '_>) -> Result<SectionChoice> {
     text.parse::<SectionChoice>().map_err(|why| field.wrong(why.to_string()))
 }
 
+/// The same, or a guest, whose place is held until it is loaded.
+fn governor(field: &Field<'_, '_>) -> Result<SectionChoice> {
+    match field.as_text().filter(|text| text.starts_with(GUEST_PREFIX)) {
+        Some(text) => Choice::of(text, |mtu| Choice::default().make(mtu))
+            .try_into()
+            .map_err(|why: NotForSections| field.wrong(why.to_string())),
+        None => controller(field),
+    }
+}
+
 /// Whether a controller keeps to the rate that it is told, and is told none.
 pub(super) fn is_boundless(choice: &SectionChoice) -> bool {
     choice.name().rsplit(':').next() == Some(FIXED_RATE)
@@ -205,7 +228,7 @@ fn neighbourhood(
         Some(field) => or_none(self::lease)(&field)?.is_some(),
         None => lease.is_some(),
     };
-    let governed = |field: &Field<'_, '_>| match self::controller(field)? {
+    let governed = |field: &Field<'_, '_>| match governor(field)? {
         choice if is_leased && choice.name() != FIXED_RATE => {
             let problem = format!(
                 "a leased way is under \"{FIXED_RATE}\", at the rate of the lease; leave {choice:?} out, or write \
@@ -268,6 +291,13 @@ impl RelayConfig {
         let payload = |field: &Field<'_, '_>| field.whole(1_200..65_508).map(|bytes| bytes as usize);
         mtu.payload_max = teller.value(at, "mtu", mtu.payload_max, payload, usize::to_string)?;
         let elsewhere = (&table("elsewhere", ELSEWHERE)?, "elsewhere");
+        let mut guests = Vec::new();
+        let mut note_guest = |table: &Section<'_, '_>| {
+            let field = table.get("controller");
+            let named = field.as_ref().and_then(|field| Some((field, field.as_text()?.strip_prefix(GUEST_PREFIX)?)));
+            guests.extend(named.map(|(field, name)| GuestNamed { name: name.to_owned(), place: field.place() }));
+        };
+        note_guest(elsewhere.0);
         let elsewhere = neighbourhood(&mut teller, elsewhere, (&defaults.elsewhere, &Origin::Default))?;
         let mut neighbourhoods: Vec<(Network, Neighbourhood)> = Vec::new();
         for (nth, field) in file.all("neighbourhood")?.iter().enumerate() {
@@ -284,6 +314,7 @@ impl RelayConfig {
                 };
                 return Err(place.contradiction(problem));
             }
+            note_guest(&table);
             let otherwise = (&elsewhere, &Origin::Table("[elsewhere]"));
             neighbourhoods.push((network, neighbourhood(&mut teller, (&table, &name), otherwise)?));
         }
@@ -306,7 +337,25 @@ impl RelayConfig {
             limits_of,
             ..HelperConfig::default()
         };
-        Ok(RelayConfig { fixed, drain, helper, clients, tunnels, told: teller.0 })
+        Ok(RelayConfig { fixed, drain, helper, guests, clients, tunnels, told: teller.0 })
+    }
+
+    /// What it passes on, and how, with `guest` for each guest that governs sections, by its name.
+    ///
+    /// # Errors
+    /// The first of `guest`.
+    pub fn helper<E>(
+        &self,
+        mut guest: impl FnMut(&str) -> core::result::Result<SectionChoice, E>,
+    ) -> core::result::Result<HelperConfig, E> {
+        let mut helper = self.helper.clone();
+        let listed = helper.neighbourhoods.iter_mut().map(|(_, there)| there);
+        for around in listed.chain([&mut helper.elsewhere]) {
+            if let Some(name) = around.controller.name().strip_prefix(GUEST_PREFIX) {
+                around.controller = guest(name)?;
+            }
+        }
+        Ok(helper)
     }
 
     /// Whether there is anything in it that is for nobody else.
@@ -379,7 +428,7 @@ fn fixed(teller: &mut Teller, relay: &Section<'_, '_>, places: &Places) -> Resul
 }
 
 /// A fault of a configuration.
-pub type ConfigError = ScenarioError;
+pub type ConfigError = SettingsError;
 
 #[cfg(test)]
 mod tests;

@@ -10,18 +10,19 @@ use std::sync::{Arc, Mutex};
 use listenfd::ListenFd;
 use prometheus_client::encoding::DescriptorEncoder;
 use serde_json::{Value, json};
-use tng::relay::{Relay, RelayService};
+use tng::congestion::SectionChoice;
+use tng::relay::{HelperConfig, Relay, RelayService};
 use tng::{Access, Bound, Endpoint, Identity, Secret32, place_of};
 use tokio::sync::oneshot;
 
 use super::clients::Clients;
-use super::config::{Fixed, RelayConfig};
+use super::config::{Fixed, GuestNamed, RelayConfig};
 use super::denials::Denials;
 use super::journal::{self, Ended};
 use super::tunnels::end::OpenEnd;
 use super::tunnels::look_ups::look_up;
 use super::tunnels::{self, Tunnels};
-use super::{RELAY, remarks, secret, status};
+use super::{RELAY, SECRET, remarks, status};
 use crate::config::read_text;
 use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
@@ -33,6 +34,7 @@ use crate::daemon::told::{self, Places};
 use crate::daemon::{Daemon, Kind, Life, Listed, locked};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::guests::controllers::Controllers;
 use crate::host::{bind_failure, observed};
 use crate::key::{KeyArgs, open_to_others};
 use crate::notes;
@@ -64,11 +66,39 @@ pub fn read(path: &Path, places: &Places) -> Result<RelayConfig, Failure> {
     }
 }
 
+/// The same, and the guests that govern sections are here, and may.
+///
+/// # Errors
+/// If it cannot be read, is none, or one of the guests is not here, or may not.
+pub fn read_with_guests(path: &Path, places: &Places, controllers: &Controllers) -> Result<RelayConfig, Failure> {
+    let config = read(path, places)?;
+    for GuestNamed { name, place } in &config.guests {
+        controllers.check(name).map_err(|failure| Failure {
+            what: format!("reading {}", path.display()),
+            why: format!("{place}: controller: {}", failure.why),
+            ..failure
+        })?;
+    }
+    Ok(config)
+}
+
+/// What a helper is to be like, with the guests of its configuration: compiled, unless they were before.
+///
+/// # Errors
+/// If one of them cannot run.
+pub fn helper(config: &RelayConfig, controllers: &Controllers) -> Result<HelperConfig, Failure> {
+    config.helper(|name| {
+        let choice = controllers.load(name)?.choice();
+        SectionChoice::try_from(choice).map_err(|error| Failure::told(Exit::Usage, format!("loading {name}"), error))
+    })
+}
+
 /// Everything that a relay needs of the system, had before it gives up the rest.
 struct Prepared {
     path: PathBuf,
     places: Places,
     config: RelayConfig,
+    controllers: Controllers,
     /// Which of its files it has made.
     made: Vec<&'static str>,
     identity: Identity,
@@ -84,14 +114,15 @@ struct Prepared {
 
 impl Prepared {
     fn new(path: &Path, places: Places, talk: Talk) -> Result<Prepared, Failure> {
-        let config = read(path, &places)?;
+        let controllers = Controllers::open(RELAY.name)?;
+        let config = read_with_guests(path, &places, &controllers)?;
         told::check_home("running a relay", &config.told)?;
         let addresses = look_up(&config.tunnels, talk)?;
         let fixed = &config.fixed;
         let key = KeyArgs { key: Some(fixed.key.clone()) };
         let made =
             [("identity", &fixed.key), ("secret", &fixed.secret)].map(|(what, path)| (what, path, !path.exists()));
-        let (identity, secret) = (key.load_or_create()?, secret::load_or_create(&fixed.secret)?);
+        let (identity, secret) = (key.load_or_create()?, SECRET.load_or_create(&fixed.secret)?);
         let made: Vec<&'static str> = made
             .into_iter()
             .filter(|(.., is_new)| *is_new)
@@ -113,6 +144,7 @@ impl Prepared {
             path,
             places,
             config,
+            controllers,
             made,
             identity,
             secret,
@@ -126,16 +158,19 @@ impl Prepared {
         })
     }
 
-    /// What it still needs of files: its configuration again, the end of its socket, and its log anew.
+    /// What it still needs of files: its configuration again and the guests of that, the end of its socket, and its log
+    /// anew.
     fn allowed(&self) -> Allowed {
         let log = match &self.config.fixed.access_log {
             Some(LogPlace::File(path)) => vec![sandbox::folder_of(path)],
             Some(LogPlace::Stdout) | None => Vec::new(),
         };
+        let configuration = [sandbox::folder_of(&self.path), "/etc/machine-id".into()];
         Allowed {
-            read: vec![sandbox::folder_of(&self.path), "/etc/machine-id".into()],
+            read: configuration.into_iter().chain(self.controllers.folders()).collect(),
             write: vec![sandbox::folder_of(&self.config.fixed.control)],
             log,
+            connects: false,
         }
     }
 }
@@ -173,6 +208,7 @@ pub struct Running {
     path: PathBuf,
     places: Places,
     config: Mutex<RelayConfig>,
+    controllers: Controllers,
     /// For those who need them at each event.
     clients: Arc<Mutex<Arc<Clients>>>,
     denials: Arc<Denials>,
@@ -194,7 +230,7 @@ impl Daemon for Running {
 
     fn status(&self) -> Value {
         let clients = Arc::clone(&locked(&self.clients));
-        let (relay, clients) = ((&self.relay, &self.tunnels), (&*clients, &*self.denials));
+        let (relay, clients) = ((&self.relay, &self.tunnels, &self.controllers), (&*clients, &*self.denials));
         status::of(&self.endpoint, relay, clients, (&self.path, &self.life))
     }
 
@@ -213,16 +249,20 @@ impl Daemon for Running {
     /// Opens the access log anew as well.
     fn reload(&self) -> Result<(), Failure> {
         let mut config = locked(&self.config);
-        let read = read(&self.path, &self.places).and_then(|next| {
-            let what = format!("reading {}", self.path.display());
-            config.check_reload(&next).map_err(|error| Failure::told(Exit::Usage, what, error))?;
+        let read = |path: &Path, places: &Places| {
+            self.controllers.reload()?;
+            read_with_guests(path, places, &self.controllers)
+        };
+        let next = told::read_again((&self.path, &self.places), read, |next| config.check_reload(next));
+        let read = next.and_then(|next| {
+            let helper = helper(&next, &self.controllers)?;
             // Somebody has moved it away, perhaps.
             let lines = Lines::reopen(next.fixed.access_log.as_ref(), next.fixed.sandbox)?;
-            Ok((next, lines))
+            Ok((next, helper, lines))
         });
-        let reloaded = read.map(|(next, lines)| {
+        let reloaded = read.map(|(next, helper, lines)| {
             self.log.set_place(lines);
-            self.relay.set_config(&next.helper);
+            self.relay.set_config(&helper);
             *locked(&self.clients) = Arc::new(next.clients.clone());
             *config = next;
         });
@@ -262,7 +302,7 @@ impl Daemon for Running {
 pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
     let prepared = Prepared::new(path, places, talk)?;
     let sandboxed = prepared.config.fixed.sandbox.then(|| sandbox::enter(&prepared.allowed()));
-    let runtime = process::runtime()?;
+    let runtime = process::runtime(process::ASKERS_THREADS)?;
     let ended = runtime.block_on(serve(prepared, sandboxed, talk));
     runtime.shutdown_background();
     ended
@@ -273,6 +313,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         path,
         places,
         config,
+        controllers,
         made,
         identity,
         secret,
@@ -285,7 +326,8 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         handed_over,
     } = prepared;
     let mut signals = Signals::heed(true).map_err(|e| starting(&e))?;
-    let service = RelayService::new(secret, config.helper.clone());
+    // An engine has a thread of its own, which is to have given up as much as the others.
+    let service = RelayService::new(secret, helper(&config, &controllers)?);
     let builder = Endpoint::builder().identity(identity).access(Access::Public).place(place).relay(service);
     let endpoint = observed(builder)?.bound(bound).build().await.map_err(bind_failure)?;
     let relay = endpoint.relay().expect("it was asked for");
@@ -314,17 +356,14 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         path,
         places,
         config: Mutex::new(config),
+        controllers,
         clients,
         denials,
         ended,
         log: log.clone(),
         life: Life::begin(),
     });
-    control.serve(Arc::clone(&running), talk).map_err(|e| starting(&e))?;
-    if let Some(http) = http {
-        let listener = tokio::net::TcpListener::from_std(http).map_err(|e| starting(&e))?;
-        tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
-    }
+    process::answer(&running, Some(&control), http, talk)?;
     greet(&running, (sandboxed.as_ref(), handed_over), &made, talk);
     process::attend(&*running, &mut signals, talk, pending()).await?;
     let most = locked(&running.config).drain;
@@ -364,12 +403,12 @@ fn greet(running: &Running, (sandboxed, handed_over): (Option<&Sandboxed>, bool)
     let remarks = remarks::of(&locked(&running.config));
     remarks.iter().filter(|_| !talk.quiet).for_each(|remark| talk.warn(remark));
     if let Some(sandboxed) = sandboxed {
-        talk.say(format_args!("sandbox: files: {}; calls: {}", sandboxed.files, sandboxed.calls));
+        sandboxed.say(talk);
     }
     let addresses: Vec<String> = running.endpoint.local_addresses().iter().map(ToString::to_string).collect();
     let event = json!({
         "eid": eid.to_string(), "addresses": addresses,
-        "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })),
+        "sandbox": sandboxed.map(Sandboxed::to_json),
         "threads": threads, "control": control,
         "clients": listed, "anyone": anyone, "made": made, "remarks": remarks,
     });

@@ -37,8 +37,8 @@ pub fn reason(because: LeftBecause) -> &'static str {
     }
 }
 
-/// Has a line written for each flow that ends, until it is told to end and all that have ended before are. `clients` are
-/// what holds at the time.
+/// Has a line written for each flow that ends, until it is told to end and all that have ended before are. `clients`
+/// are what holds at the time.
 pub async fn keep(
     (mut events, mut ends): (Receiver<RelayEvent>, oneshot::Receiver<Infallible>),
     log: Log,

@@ -1,7 +1,6 @@
 //! `tng relay`: helpers on real networks (docs/relay.md).
 //!
 //! * [`config`]: what a file says; [`clients`]: for whom, and on what terms.
-//! * [`secret`]: the file of the secret from which capabilities follow.
 //! * [`daemon`]: the process, from its sockets to its end; what it has in common with others is in [`crate::daemon`].
 //! * [`ticket`]: what leads clients to it.
 //! * [`denials`]: who is denied help; [`remarks`]: what is perhaps not meant in a file.
@@ -14,12 +13,20 @@ pub mod daemon;
 pub mod denials;
 pub mod journal;
 pub mod remarks;
-pub mod secret;
 pub mod status;
 pub mod ticket;
 pub mod tunnels;
 
 use crate::daemon::Kind;
+use crate::secret::SecretFile;
+
+/// The file of the secret from which capabilities and resets follow.
+const SECRET: SecretFile = SecretFile {
+    what: "the relay's secret",
+    prefix: "tngrelay1",
+    name: "relay-secret",
+    remedy: "the right file; or move it away for a new one, with which no capability is good any more",
+};
 
 /// What a relay is called.
 pub const RELAY: Kind = Kind { name: "relay", command: "tng relay", unit: "tng-relay", metrics: "tng_relay" };

@@ -12,7 +12,8 @@ use super::clients::Clients;
 use super::denials::Denials;
 use super::tunnels::Tunnels;
 use crate::daemon::Life;
-use crate::daemon::table::{aligned, short};
+use crate::daemon::table::{aligned, ending, short, text_at};
+use crate::guests::controllers::Controllers;
 
 fn ms(time: Duration) -> f64 {
     // Three digits behind the point are microseconds.
@@ -72,7 +73,7 @@ pub fn flow(flow: &RelayFlow, clients: &Clients) -> Value {
 /// The status of a relay, but for its flows.
 pub fn of(
     endpoint: &Endpoint,
-    (relay, tunnels): (&Relay, &Tunnels),
+    (relay, tunnels, controllers): (&Relay, &Tunnels, &Controllers),
     (clients, denials): (&Clients, &Denials),
     (config, life): (&Path, &Life),
 ) -> Value {
@@ -103,6 +104,7 @@ pub fn of(
             "received_bytes": stats.received_bytes,
             "sent_bytes": stats.sent_bytes,
         },
+        "guests": controllers.status(),
         "tunnels": tunnels.status(),
     })
 }
@@ -110,13 +112,7 @@ pub fn of(
 /// A status as people read it.
 pub fn table(status: &Value) -> String {
     let mut out = String::new();
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "-".to_owned(),
-        other => other.to_string(),
-    };
-    let get = |path: &str| text(status.pointer(path).unwrap_or(&Value::Null));
-    let draining = if status["draining"] == true { ", ending" } else { "" };
+    let (get, draining) = (|place: &str| text_at(status, place), ending(status));
     // Writing to a String does not fail.
     let _ = writeln!(out, "{} at {}, up {} s{draining}", get("/eid"), get("/address"), get("/uptime_s"));
     let denied = status["counts"]["denied"].as_object();
@@ -138,6 +134,20 @@ pub fn table(status: &Value) -> String {
     }
     let list = |name: &str| status[name].as_array().map(Vec::as_slice).unwrap_or_default();
     let (flows, tunnels) = (list("flows"), list("tunnels"));
+    for guest in list("guests") {
+        let at = |place: &str| text_at(guest, place);
+        let instead = guest["fault"].as_str().map(|fault| format!(", with newreno in their place: {fault}"));
+        let _ = writeln!(
+            out,
+            "{}, {}: {} at work, {} calls, {} stopped{}",
+            at("/name"),
+            short(&at("/blake3")),
+            at("/at_work"),
+            at("/calls"),
+            at("/stopped"),
+            instead.unwrap_or_default()
+        );
+    }
     if !tunnels.is_empty() {
         out += &tunnel_table(tunnels);
     }
@@ -160,7 +170,7 @@ pub fn table(status: &Value) -> String {
         "repairs",
     ];
     let row = |flow: &Value| -> Vec<String> {
-        let at = |path: &str| text(flow.pointer(path).unwrap_or(&Value::Null));
+        let at = |place: &str| text_at(flow, place);
         let number = |path: &str| flow.pointer(path).and_then(Value::as_f64);
         let pair = |a: String, b: String| format!("{a}/{b}");
         let round = |path: &str| number(path).map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
@@ -209,11 +219,7 @@ fn tunnel_table(tunnels: &[Value]) -> String {
         "too large",
     ];
     let row = |tunnel: &Value| -> Vec<String> {
-        let text = |path: &str| match tunnel.pointer(path) {
-            None | Some(Value::Null) => "-".to_owned(),
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-        };
+        let text = |place: &str| text_at(tunnel, place);
         let number = |path: &str, by: f64, digits: usize| {
             let value = tunnel.pointer(path).and_then(Value::as_f64);
             value.map_or_else(|| "-".to_owned(), |value| format!("{:.digits$}", value / by))
@@ -270,6 +276,10 @@ mod tests {
                 "queued_bytes": 10, "marked": 4, "dropped": 2,
             },
             "config_error": "line 3: no", "flows": [flow],
+            "guests": [
+                { "name": "guest-vegas", "blake3": "ab", "at_work": 2, "calls": 90, "stopped": 0, "fault": null },
+                { "name": "guest-bad", "blake3": "cd", "at_work": 0, "calls": 7, "stopped": 1, "fault": "it trapped" },
+            ],
         });
         let table = table(&status);
         assert!(
@@ -277,6 +287,12 @@ mod tests {
             "{table}"
         );
         assert!(table.contains("what held before holds: line 3: no"), "{table}");
+        for said in [
+            "\nguest-vegas, ab: 2 at work, 90 calls, 0 stopped",
+            "\nguest-bad, cd: 0 at work, 7 calls, 1 stopped, with newreno in their place: it trapped\n",
+        ] {
+            assert!(table.contains(said), "{table}");
+        }
         let row = table.lines().last().expect("a flow");
         let cells: Vec<&str> = row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
         assert_eq!(

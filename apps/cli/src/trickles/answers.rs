@@ -5,12 +5,13 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tng::trickles::{Answer, Application, Asked, Bytes, Client, Event, Fault, Kept, Place, Ranges, STATE_LEN_MAX};
-use tng_services::files::{Answer as Message, FaultCode, SafePath, stamp_ms};
+use tng::trickles::{Answer, Application, Asked, Bytes, Client, Event, Fault, Kept, Place, Ranges};
+use tng_services::files::{Answer as Message, SafePath, stamp_ms};
 use tng_services::stateless::{ASKING_MAX, Asking, BadAsking, What};
 
 use super::descriptors::Descriptors;
-use super::given::{Given, Input, Stamp};
+use super::gather::{Objects, Sealed, Wanted, begin, handle, tell_whole};
+use super::given::{Given, Stamp};
 use super::hashes::{HASHED_AT_ONCE_MAX, Hashes, Key};
 use super::jobs::Known;
 use super::journal::Journal;
@@ -28,9 +29,6 @@ const RETRIES: u8 = 2;
 const CREDIT_MAX: u64 = 16 << 20;
 /// A file counts for so many bytes at least: it is opened, too.
 const HASH_COST_MIN: u64 = 1 << 12;
-/// Bytes around what is told of an object whose bytes come whole.
-const TOLD_AROUND: usize = 64;
-
 /// A folder for clients that keep everything themselves. What it holds between requests can be dropped at any moment:
 /// descriptors, listings, hashes.
 pub struct Files {
@@ -46,22 +44,14 @@ pub struct Files {
     asked: Option<(What, String)>,
 }
 
-/// One object of a client, and its place.
-struct Wanted<'a> {
-    object: u64,
-    /// How much of what asks for it has come: all.
-    taken: u64,
-    /// Where it stands in the client's row.
-    reserved: &'a Bytes,
-}
-
 impl Files {
-    /// Serves what is at `root`.
+    /// Serves what is at `root`, and remembers so many bytes of hashes.
     ///
     /// # Errors
     /// If the system has no thread for hashing.
-    pub fn new(root: Root) -> Result<Files, Failure> {
-        let hashes = Hashes::start().map_err(|error| Failure::read("starting a thread that hashes files", &error))?;
+    pub fn new(root: Root, bytes: usize) -> Result<Files, Failure> {
+        let hashes =
+            Hashes::start(bytes).map_err(|error| Failure::read("starting a thread that hashes files", &error))?;
         Ok(Files::beside(root, Arc::new(hashes)))
     }
 
@@ -87,86 +77,25 @@ impl Files {
         }
     }
 
-    /// Part of what asks for an object has come.
-    fn put(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
-        let Asked::Put { object, state, offset, is_end, reserved, data } = asked else { return Ok(()) };
-        let wanted = Wanted { object, taken: offset + data.len() as u64, reserved: &reserved };
-        let before = match state.map(Input::read) {
-            None => &[][..],
-            Some(Some(Input::Asking(before))) => before,
-            Some(Some(Input::Further(given))) => {
-                let from = given.at;
-                return self.begin(given, from, &wanted, answer);
-            }
-            Some(None) => return Err(BadAsking::Malformed.into()),
-        };
-        let gathered = [before, data].concat();
-        if gathered.len() > ASKING_MAX {
-            return Err(BadAsking::TooLong.into());
-        }
-        if !is_end {
-            answer.input(object, wanted.taken, None, &Input::asking(&gathered));
-            return Ok(());
-        }
-        let Asking { what, start, path } = Asking::parse(&gathered)?;
-        self.asked = self.journal.as_ref().map(|_| (what, path.as_str().to_owned()));
-        let stamp = match what {
-            What::File => self.descriptors.open(&self.root, &path)?.1,
-            What::Listing => match may_list(object, &path, answer) {
-                true => list(&mut self.listings, &self.root, &path, answer)?,
-                false => return Ok(()),
-            },
-            What::Hash => return self.tell(Some(start), path, &wanted, answer),
-            What::About => return self.tell(None, path, &wanted, answer),
-        };
-        self.begin(Given { what, at: 0, stamp, path }, start, &wanted, answer)
+    /// Says how to ask for the bytes of an object, and tells those from `from` on.
+    fn begin(&mut self, given: Given, from: u64, wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let seal = |at| Given { at, ..given.clone() }.write();
+        let now = begin(wanted, (given.at, from, given.stamp.len), seal, answer);
+        if now.is_empty() { Ok(()) } else { self.send(&given, wanted.reserved.start, now, wanted.object, answer) }
     }
 
-    /// Says how to ask for the bytes of an object that belong into the reserved part of the row, and tells those from
-    /// `from` on.
-    fn begin(&mut self, given: Given, from: u64, wanted: &Wanted<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
-        let Wanted { object, taken, reserved } = *wanted;
-        let (left, room) = (given.stamp.len.saturating_sub(given.at), reserved.end - reserved.start);
-        let valid = reserved.start..reserved.start + left.min(room);
-        let mut out = [0; STATE_LEN_MAX];
-        if !valid.is_empty() && !answer.output(object, valid.clone(), given.write(&mut out)) {
-            // In a packet that has room for it.
-            return Ok(());
-        }
-        if left < room {
-            answer.skip(valid.end..reserved.end);
-        } else {
-            let further = Given { at: given.at + room, ..given.clone() };
-            answer.input(object, taken, None, further.write(&mut out));
-        }
-        let from = valid.start.saturating_add(from.saturating_sub(given.at));
-        if from < valid.end { self.send(&given, &valid, from..valid.end, object, answer) } else { Ok(()) }
-    }
-
-    /// Bytes of an object are wanted.
-    fn want(
-        &mut self,
-        object: u64,
-        state: &[u8],
-        valid: &Bytes,
-        ranges: Ranges<'_>,
-        answer: &mut Answer<'_>,
-    ) -> Result<(), Wrong> {
-        let given = Given::read(state).ok_or(BadAsking::Malformed)?;
-        ranges.iter().try_for_each(|range| self.send(&given, valid, range, object, answer))
-    }
-
-    /// Sends bytes of an object, as many as there is room for.
+    /// Sends bytes of an object for a range of the row, as many as there is room for; its byte `given.at` stands at
+    /// `start`.
     fn send(
         &mut self,
         given: &Given,
-        valid: &Bytes,
+        start: u64,
         range: Bytes,
         object: u64,
         answer: &mut Answer<'_>,
     ) -> Result<(), Wrong> {
         // The byte of the object for a place in the row.
-        let byte = |place: u64| given.at + (place - valid.start);
+        let byte = |place: u64| given.at + (place - start);
         match given.what {
             What::Listing => {
                 if self.listings.find(&given.path, given.stamp).is_none() {
@@ -201,10 +130,9 @@ impl Files {
         &mut self,
         hashed: Option<u64>,
         path: SafePath,
-        wanted: &Wanted<'_>,
+        wanted: &Wanted,
         answer: &mut Answer<'_>,
     ) -> Result<(), Wrong> {
-        let Wanted { object, reserved, .. } = *wanted;
         let stamp = self.descriptors.open(&self.root, &path)?.1;
         let (Ok(s), ns) = (u64::try_from(stamp.modified.0), stamp.modified.1) else { return Err(changed()) };
         let modified_ms = stamp_ms(UNIX_EPOCH + Duration::new(s, ns));
@@ -212,20 +140,10 @@ impl Files {
         put(&Message::File { size: stamp.len, offset: 0, modified_ms }, &mut text);
         if let Some(len) = hashed {
             let len = if len == 0 { stamp.len } else { len.min(stamp.len) };
-            let Some(hash) = self.hash(object, Key { path, stamp, len }, answer)? else { return Ok(()) };
+            let Some(hash) = self.hash(wanted.object, Key { path, stamp, len }, answer)? else { return Ok(()) };
             put(&Message::End { hash }, &mut text);
         }
-        let end = reserved.start + text.len() as u64;
-        if end >= reserved.end {
-            let why = "it is longer than what is reserved for it";
-            return Err(tng_services::files::Fault::new(FaultCode::BadRequest, why).into());
-        }
-        // Without an output continuation it comes whole; what has no room for it is asked for again.
-        if answer.room() >= text.len() + TOLD_AROUND {
-            answer.send(reserved.start, &text);
-            answer.skip(end..reserved.end);
-        }
-        Ok(())
+        tell_whole(wanted, &text, answer)
     }
 
     /// The hash of a file; `None` if the client has been told to ask again, or what to do before.
@@ -299,17 +217,43 @@ impl Application for Files {
     }
 
     fn handle(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) {
-        let (object, done) = match asked {
-            Asked::Put { object, .. } => (object, self.put(asked, answer)),
-            Asked::Want { object, state, valid, ranges } => (object, self.want(object, state, &valid, ranges, answer)),
-            Asked::Close | Asked::Bad { .. } => return,
+        handle(self, asked, answer);
+    }
+}
+
+impl Objects for Files {
+    const ASKING_MAX: usize = ASKING_MAX;
+
+    fn find(&mut self, asking: &[u8], wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let Asking { what, start, path } = Asking::parse(asking)?;
+        self.asked = self.journal.as_ref().map(|_| (what, path.as_str().to_owned()));
+        let stamp = match what {
+            What::File => self.descriptors.open(&self.root, &path)?.1,
+            What::Listing => match may_list(wanted.object, &path, answer) {
+                true => list(&mut self.listings, &self.root, &path, answer)?,
+                false => return Ok(()),
+            },
+            What::Hash => return self.tell(Some(start), path, wanted, answer),
+            What::About => return self.tell(None, path, wanted, answer),
         };
+        self.begin(Given { what, at: 0, stamp, path }, start, wanted, answer)
+    }
+
+    fn go_on(&mut self, state: &[u8], wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let given = Given::read(state).ok_or(BadAsking::Malformed)?;
+        let from = given.at;
+        self.begin(given, from, wanted, answer)
+    }
+
+    fn want(&mut self, by: Sealed<'_>, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let Sealed { object, state, valid } = by;
+        let given = Given::read(state).ok_or(BadAsking::Malformed)?;
+        ranges.iter().try_for_each(|range| self.send(&given, valid.start, range, object, answer))
+    }
+
+    fn note(&mut self, done: Result<(), &Wrong>, answer: &Answer<'_>) {
         if let (Some(journal), Some((what, path))) = (&self.journal, self.asked.take()) {
-            let why = done.as_ref().err().map(|wrong| &*wrong.text);
-            journal.asked(answer.client(), what, &path, why);
-        }
-        if let Err(wrong) = done {
-            wrong.tell(object, answer);
+            journal.asked(answer.client(), what, &path, done.err().map(|wrong| &*wrong.text));
         }
     }
 }

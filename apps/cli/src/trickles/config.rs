@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use tng::trickles::SKEW_MAX;
 use tng_base::Eid;
-use tng_experiments::scenario::section::{Document, Field, Result};
+use tng_settings::{Document, Field, Result};
 
-use super::{CACHE_CHOICE_MAX, Means, TRICKLES};
+use super::means::cache_choice;
+use super::{Means, TRICKLES};
 use crate::config::read_text;
 use crate::daemon::lines::LogPlace;
 use crate::daemon::told::{
@@ -88,13 +89,25 @@ pub struct ServeConfig {
 /// # Errors
 /// If it cannot be read, or is none.
 pub fn read(path: &Path, places: &Places) -> core::result::Result<ServeConfig, Failure> {
+    read_file(path, "Every key", |text| ServeConfig::parse(text, places))
+}
+
+/// Reads a configuration whose keys stand under `heading` in docs/trickles.md.
+///
+/// # Errors
+/// If it cannot be read, or is none.
+pub(super) fn read_file<C>(
+    path: &Path,
+    heading: &str,
+    parse: impl FnOnce(&str) -> Result<C>,
+) -> core::result::Result<C, Failure> {
     let what = format!("reading {}", path.display());
-    let remedy = "docs/trickles.md, \"Every key\", has what may stand there";
     let file = File::open(path).map_err(|error| {
         Failure::read(&what, &error).or_try("another --config FILE, or write it: docs/trickles.md has a small one")
     })?;
     let text = read_text(file, &what)?;
-    ServeConfig::parse(&text, places).map_err(|error| Failure::new(Exit::Usage, what, error).or_try(remedy))
+    let remedy = format!("docs/trickles.md, {heading:?}, has what may stand there");
+    parse(&text).map_err(|error| Failure::new(Exit::Usage, what, error).or_try(remedy))
 }
 
 impl ServeConfig {
@@ -143,12 +156,7 @@ impl ServeConfig {
         let skew = teller.value(at, "skew", SKEW_MAX, skew, shown_time)?;
         let left = (Some(state.join("state")), state_origin.clone());
         let left = teller.value_from(at, "state", left, &some_path, shown_if(|path: &PathBuf| shown_path(path)))?;
-        let cache = |field: &Field<'_, '_>| match field.size()? {
-            bytes if bytes > CACHE_CHOICE_MAX => {
-                Err(field.wrong(format!("write at most \"{}GiB\"", CACHE_CHOICE_MAX >> 30)))
-            }
-            bytes => Ok(bytes),
-        };
+        let cache = |field: &Field<'_, '_>| cache_choice(field.size()?).map_err(|why| field.wrong(why));
         let cache = teller.value(at, "cache", 0, cache, |bytes| quoted(format!("{bytes}B")))?;
         let throttle = teller.value(at, "throttle", false, |field| field.flag(), bool::to_string)?;
         let danger_plain = teller.value(at, "danger_plain", false, |field| field.flag(), bool::to_string)?;
@@ -176,7 +184,7 @@ impl ServeConfig {
             site: site_of,
             skew,
             state: left,
-            means: Means { cache, throttle },
+            means: Means { cache: Some(cache), throttle },
             danger_plain,
             door,
             threads: Some(threads),
@@ -222,9 +230,12 @@ mod tests {
         assert_eq!((config.path, config.skew, config.site), ("/srv".into(), SKEW_MAX, 0));
         assert_eq!(config.control, Some("/run/tng-trickles.sock".into()));
         assert!(config.sandbox && config.keys.is_none());
-        assert!(config.means == Means::default() && !config.danger_plain, "nobody who was not told so");
+        assert!(
+            config.means == Means { cache: Some(0), throttle: false } && !config.danger_plain,
+            "nobody who was not told so"
+        );
         let means = parse("[serve]\npath = '/srv'\ncache = '64MiB'\nthrottle = true\n").expect("good").means;
-        assert_eq!(means, Means { cache: 64 << 20, throttle: true });
+        assert_eq!(means, Means { cache: Some(64 << 20), throttle: true });
         let keys: Vec<&str> = config.told.iter().map(|told| told.key.strip_prefix("serve.").expect("a key")).collect();
         let mut all = SERVE.to_vec();
         all.sort_unstable();
@@ -244,7 +255,7 @@ mod tests {
             ("[serve]\npath = '/srv'\nskew = '2min'\n", "at most \"60s\""),
             ("[serve]\npath = '/srv'\nallow = ['x']\n", "no EID"),
             ("[serve]\npath = '/srv'\ncache = '64 M'\n", "line 3"),
-            ("[serve]\npath = '/srv'\ncache = '2048GiB'\n", "at most \"1024GiB\""),
+            ("[serve]\npath = '/srv'\ncache = '2048GiB'\n", "at most 1024GiB"),
             ("[serve]\npath = '/srv'\ndanger_plain = 'yes'\n", "line 3"),
             ("[serve]\npath = '/srv'\nkey_s = '/x'\n", "key"),
         ] {

@@ -16,7 +16,7 @@ use super::journal::Journal;
 use super::keys::{Edition, FleetKeys};
 use super::left::{Left, Spent, Whose};
 use super::membership::{CONNECTIONS_MAX, Membership};
-use super::{Files, Following, TRICKLES, status};
+use super::{Files, Following, Keeper, TRICKLES, status};
 use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
 use crate::daemon::log::Log;
@@ -24,7 +24,6 @@ use crate::daemon::process::{self, Signals, starting};
 use crate::daemon::sandbox::{self, Allowed, Sandboxed};
 use crate::daemon::told::{self, Places};
 use crate::daemon::{Daemon, Kind, Life, locked, metrics};
-use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{Own, Root};
 use crate::host::{Door, Drive, farewell};
@@ -95,14 +94,9 @@ impl Daemon for Running {
     /// Reads the file of keys again as well, and opens the access log anew.
     fn reload(&self) -> Result<(), Failure> {
         let mut config = locked(&self.config);
-        let next = match &self.file {
-            Some((path, places)) => read(path, places).and_then(|next| {
-                let what = format!("reading {}", path.display());
-                config.check_reload(&next).map_err(|error| Failure::told(Exit::Usage, what, error))?;
-                Ok(Some(next))
-            }),
-            None => Ok(None),
-        };
+        let check = |next: &ServeConfig| config.check_reload(next);
+        let again = |(path, places): &(PathBuf, Places)| told::read_again((path, places), read, check);
+        let next = self.file.as_ref().map(again).transpose();
         let reloaded = next.and_then(|next| {
             // Somebody has moved it away, perhaps.
             let lines = Lines::reopen(config.access_log.as_ref(), config.sandbox)?;
@@ -206,12 +200,12 @@ impl Prepared {
             Some(LogPlace::File(path)) => vec![sandbox::folder_of(path)],
             Some(LogPlace::Stdout) | None => Vec::new(),
         };
-        Ok(Allowed { read, write, log })
+        Ok(Allowed { read, write, log, connects: false })
     }
 
     fn server_config(&self) -> ServerConfig {
         let ServeConfig { site, skew, door, means, danger_plain, .. } = &self.config;
-        let config = means.of(self.member.server_config(door.silent));
+        let config = means.of(Keeper::Files, self.member.server_config(door.silent));
         ServerConfig { site: Site(*site), skew_max: *skew, danger_plain: *danger_plain, ..config }
     }
 }
@@ -241,7 +235,7 @@ pub fn run(
         true => Some(sandbox::enter(&prepared.allowed()?)),
         false => None,
     };
-    let runtime = process::runtime()?;
+    let runtime = process::runtime(process::ASKERS_THREADS)?;
     let ended = runtime.block_on(serve(prepared, sandboxed, talk, shows));
     runtime.shutdown_background();
     ended
@@ -263,7 +257,10 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
     let Prepared { config, file, root, member, fleet, left, spent, http, control, lines } = prepared;
     let (name, keys) = (member.door("trickles", &root.path()), member.file().clone());
     let mut signals = Signals::heed(file.is_some() || config.keys.is_some()).map_err(|e| starting(&e))?;
-    let (log, mut files) = (Log::begin(lines).map_err(|e| starting(&e))?, Files::new(root.clone())?);
+    let (log, mut files) = (
+        Log::begin(lines).map_err(|e| starting(&e))?,
+        Files::new(root.clone(), config.means.own_bytes(Keeper::Files))?,
+    );
     if config.access_log.is_some() {
         files = files.noted(Journal::new(log.clone()));
     }
@@ -307,15 +304,9 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
         talk,
         life: Life::begin(),
     });
-    if let Some(control) = &control {
-        control.serve(Arc::clone(&running), talk).map_err(|e| starting(&e))?;
-    }
-    if let Some(http) = http {
-        let listener = tokio::net::TcpListener::from_std(http).map_err(|e| starting(&e))?;
-        tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
-    }
+    process::answer(&running, control.as_ref(), http, talk)?;
     if let Some(sandboxed) = &sandboxed {
-        talk.say(format_args!("sandbox: files: {}; calls: {}", sandboxed.files, sandboxed.calls));
+        sandboxed.say(talk);
     }
     let About { taken_over, not_taken_over, .. } = &running.about;
     let more = json!({
@@ -324,7 +315,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
         "rotations": fleet.edition.rotations,
         "taken_over": taken_over,
         "not_taken_over": not_taken_over,
-        "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })),
+        "sandbox": sandboxed.as_ref().map(Sandboxed::to_json),
         "control": locked(&running.config).control,
     });
     (shows.announce)(&door, &root, more, talk);

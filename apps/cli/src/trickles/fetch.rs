@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tng::trickles::{AskError, ClientConfig, ClientError, DialError, OBJECTS_MAX, ObjectError, ObjectOptions, Policy};
-use tng::{Endpoint, Identity, ObjectReadError, ObjectStream, StatelessClient, Target};
+use tng::{Endpoint, Identity, ObjectReadError, ObjectStream, StatelessClient};
 use tng_services::files::{
     Answer, DATA_MAX, Entry, Fault, FaultCode, Have, Kind, LEFT_OUT_MAX, LeftOut, Listed, Listing, ListingError,
     MESSAGE_MAX, Request, SafePath,
@@ -65,19 +65,11 @@ pub(super) enum Stop {
 }
 
 impl Stateless {
-    /// A client of the servers of a location, which turns to one of them after the other.
+    /// A client of the servers of a location, which turns to them by this policy.
     ///
     /// # Errors
     /// If the location has no address, or no socket is to be had.
-    pub async fn connect(identity: Identity, host: &Location) -> Result<Stateless, Failure> {
-        Stateless::connect_with(identity, host, Policy::Stay, ClientConfig::default()).await
-    }
-
-    /// The same by another policy and other settings.
-    ///
-    /// # Errors
-    /// As [`connect`](Stateless::connect).
-    pub async fn connect_with(
+    pub async fn connect(
         identity: Identity,
         host: &Location,
         policy: Policy,
@@ -85,13 +77,7 @@ impl Stateless {
     ) -> Result<Stateless, Failure> {
         let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
         let what = format!("connecting to {} at {}", host.eid, places.join(", "));
-        let target = Target {
-            eid: host.eid,
-            addresses: host.resolve().await?,
-            capability: Some(host.capability.clone()).filter(|capability| !capability.is_empty()),
-            via: Vec::new(),
-        };
-        let client = observed(Endpoint::builder().identity(identity))?.stateless(target, policy, config);
+        let client = observed(Endpoint::builder().identity(identity))?.stateless(host.target().await?, policy, config);
         let client = client.map_err(bind_failure)?;
         let places = Arc::new(Semaphore::new(ANSWERED_AT_ONCE_MAX));
         Ok(Stateless { client, what: what.into(), places, ended: Arc::default() })
@@ -152,7 +138,7 @@ impl Stateless {
 
     async fn get(&self, path: SafePath, have: Option<Have>, send: &mut (impl AsyncWrite + Unpin)) -> Result<(), Stop> {
         let (size, modified_ms) = self.about(&path).await?;
-        let hash = self.ask(What::Hash, 0, &path, told())?;
+        let hash = self.ask_file(What::Hash, 0, &path, told())?;
         let offset = match have {
             Some(have) if have.len.get() <= size => match self.hash(&path, have.len.get(), None).await? {
                 hash if hash == have.hash => have.len.get(),
@@ -181,7 +167,7 @@ impl Stateless {
 
     /// What is in a folder, not in the folders in it.
     pub(super) async fn folder(&self, path: &SafePath) -> Result<Listed, Stop> {
-        let mut object = self.ask(What::Listing, 0, path, ObjectOptions::default())?;
+        let mut object = self.ask_file(What::Listing, 0, path, ObjectOptions::default())?;
         let (mut listing, mut piece, mut len) = (Listing::new(), vec![0; READ_MAX], 0);
         loop {
             let n = self.heard(object.read(&mut piece).await)?;
@@ -235,12 +221,12 @@ impl Stateless {
     ) -> Result<ObjectStream, Stop> {
         let (from, until) = (range.start, Some(range.end));
         let options = ObjectOptions { reserve: size + 1, buffer, from, until, ..ObjectOptions::default() };
-        self.ask(What::File, from, path, options)
+        self.ask_file(What::File, from, path, options)
     }
 
     /// Size and time of a file.
     pub(super) async fn about(&self, path: &SafePath) -> Result<(u64, u64), Stop> {
-        let mut object = self.ask(What::About, 0, path, told())?;
+        let mut object = self.ask_file(What::About, 0, path, told())?;
         let text = self.text(&mut object).await?;
         match Answer::parse(&mut Reader::new(&text)) {
             Ok(Answer::File { size, modified_ms, .. }) => Ok((size, modified_ms)),
@@ -255,7 +241,7 @@ impl Stateless {
         for _ in 0..HASH_TRIES_MAX {
             let mut object = match asked.take() {
                 Some(object) => object,
-                None => self.ask(What::Hash, len, path, told())?,
+                None => self.ask_file(What::Hash, len, path, told())?,
             };
             let text = match read_all(&mut object).await {
                 Err(ObjectReadError::Object(ObjectError::Busy)) => {
@@ -278,7 +264,7 @@ impl Stateless {
         self.heard(read)
     }
 
-    fn ask(&self, what: What, start: u64, path: &SafePath, options: ObjectOptions) -> Result<ObjectStream, Stop> {
+    fn ask_file(&self, what: What, start: u64, path: &SafePath, options: ObjectOptions) -> Result<ObjectStream, Stop> {
         let asking = Asking { what, start, path: path.clone() };
         let bytes =
             asking.to_bytes().map_err(|bad| Stop::Fault(Fault::new(FaultCode::BadRequest, &bad.to_string())))?;
@@ -300,6 +286,21 @@ impl Stateless {
     fn gone(&self, error: Option<ClientError>) -> Stop {
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = error;
         Stop::Gone
+    }
+
+    /// Asks the server's application for an object by these bytes; `what` is what is done, for people. A client that has
+    /// ended meanwhile says why.
+    ///
+    /// # Errors
+    /// If nothing can be asked for.
+    pub(super) fn ask(&self, what: &str, bytes: Vec<u8>) -> Result<ObjectStream, Failure> {
+        self.client.ask(bytes, ObjectOptions::default()).map_err(|error| match error {
+            AskError::Ended => {
+                self.gone(self.client.ended());
+                self.why()
+            }
+            AskError::TooMany => Failure::new(Exit::Connect, what, error),
+        })
     }
 
     /// What an object's error means for who has asked for it.
@@ -332,18 +333,29 @@ impl Stateless {
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let what = self.what.to_string();
         Some(match &ended {
-            ClientError::Dial(DialError::Silence) | ClientError::Silence => Failure::new(Exit::Connect, what, &ended)
-                .or_try("see that `tng trickles serve` runs there, and that UDP passes"),
-            ClientError::Dial(DialError::Refused(_) | DialError::SealsDiffer { .. }) => {
-                Failure::new(Exit::Denied, what, &ended)
-                    .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints")
-            }
-            ClientError::Dial(DialError::WrongKey(_)) => {
-                Failure::new(Exit::WrongPeer, what, &ended).or_try("check the address, or ask for a new ticket")
-            }
+            ClientError::Dial(error) => dial_failure(what, error),
+            ClientError::Silence => Failure { why: ended.to_string(), ..dial_failure(what, &DialError::Silence) },
             ClientError::Call(_) => Failure::new(Exit::Usage, what, &ended),
             _ => Failure::new(Exit::Connect, what, &ended),
         })
+    }
+}
+
+/// Why a server grants no connection.
+pub fn dial_failure(what: String, error: &DialError) -> Failure {
+    match error {
+        DialError::Silence => Failure::new(Exit::Connect, what, error)
+            .or_try("see that `tng trickles serve` runs there, and that UDP passes"),
+        DialError::Refused(_) => Failure::new(Exit::Denied, what, error)
+            .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints"),
+        DialError::SealsDiffer { plain_here } => Failure::new(Exit::Denied, what, error).or_try(match plain_here {
+            true => "without --danger-plain here, or, on a wire that is trusted, with it at the server as well",
+            false => "with --danger-plain here as well, if the wire is trusted, or without it at the server",
+        }),
+        DialError::WrongKey(_) => {
+            Failure::new(Exit::WrongPeer, what, error).or_try("check the address, or ask for a new ticket")
+        }
+        _ => Failure::new(Exit::Connect, what, error),
     }
 }
 

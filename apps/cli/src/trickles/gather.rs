@@ -11,40 +11,76 @@ const ASKING: u8 = 0;
 
 /// Objects that clients ask for, and then for bytes of them by what was sealed.
 pub(super) trait Objects {
+    /// Longest text that asks for an object.
+    const ASKING_MAX: usize;
+
     /// Part of what asks for an object has come, or all.
     ///
     /// # Errors
     /// What the client is told of it.
-    fn put(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong>;
+    fn put(&mut self, part: Part<'_>, wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        take(self, part, wanted, answer)
+    }
+
+    /// All of what asks for an object has come.
+    ///
+    /// # Errors
+    /// What the client is told of it.
+    fn find(&mut self, asking: &[u8], wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong>;
+
+    /// It came long ago: a further part of the row is reserved, and this was sealed for it.
+    ///
+    /// # Errors
+    /// What the client is told of it.
+    fn go_on(&mut self, state: &[u8], wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong>;
 
     /// Bytes of an object are wanted, for which this was sealed.
     ///
     /// # Errors
     /// What the client is told of it.
-    fn want(&mut self, state: &[u8], valid: &Bytes, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong>;
+    fn want(&mut self, by: Sealed<'_>, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong>;
+
+    /// What came of a request, before a client is told what is wrong with it.
+    fn note(&mut self, _done: Result<(), &Wrong>, _answer: &Answer<'_>) {}
+}
+
+/// By what the bytes of an object are asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Sealed<'a> {
+    pub(super) object: u64,
+    pub(super) state: &'a [u8],
+    /// Where in the client's row it is good.
+    pub(super) valid: &'a Bytes,
 }
 
 /// Has one request answered, or its client told why it is not.
 pub(super) fn handle(objects: &mut impl Objects, asked: Asked<'_>, answer: &mut Answer<'_>) {
     let (object, done) = match asked {
-        Asked::Put { object, .. } => (object, objects.put(asked, answer)),
-        Asked::Want { object, state, valid, ranges } => (object, objects.want(state, &valid, ranges, answer)),
+        Asked::Put { object, state, offset, is_end, reserved, data } => {
+            let wanted = Wanted { object, taken: offset + data.len() as u64, reserved };
+            (object, objects.put(Part { state, offset, is_end, data }, &wanted, answer))
+        }
+        Asked::Want { object, state, valid, ranges } => {
+            (object, objects.want(Sealed { object, state, valid: &valid }, ranges, answer))
+        }
         Asked::Close | Asked::Bad { .. } => return,
     };
+    objects.note(done.as_ref().copied(), answer);
     if let Err(wrong) = done {
         wrong.tell(object, answer);
     }
 }
 
-/// What has come of what asks for an object.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Gathered<'a> {
-    /// Not all: the client has been told how to go on.
-    Part,
-    /// All.
-    Whole(Vec<u8>),
-    /// All, long ago: a further part of the row is reserved, and this was sealed for it.
-    Further(&'a [u8]),
+/// A part of what asks for an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Part<'a> {
+    /// What was sealed of the part before; nothing for the first.
+    pub(super) state: Option<&'a [u8]>,
+    /// How much has been taken before.
+    pub(super) offset: u64,
+    /// Whether it is the last.
+    pub(super) is_end: bool,
+    pub(super) data: &'a [u8],
 }
 
 /// One object of a client, and its place.
@@ -57,31 +93,31 @@ pub(super) struct Wanted {
     pub(super) reserved: Bytes,
 }
 
-/// Puts a part of an asking of at most `most` bytes to what was sealed of it before.
+/// Puts a part to what was sealed of those before it, and has the object found when that is all.
 ///
 /// # Errors
-/// It is longer.
-pub(super) fn gather<'a>(
-    state: Option<&'a [u8]>,
-    (data, is_end): (&[u8], bool),
+/// What the client is told of it.
+pub(super) fn take<O: Objects + ?Sized>(
+    objects: &mut O,
+    part: Part<'_>,
     wanted: &Wanted,
-    most: usize,
     answer: &mut Answer<'_>,
-) -> Result<Gathered<'a>, BadAsking> {
-    let before = match state.map(<[u8]>::split_first) {
+) -> Result<(), Wrong> {
+    let before = match part.state {
         None => &[][..],
-        Some(Some((&ASKING, before))) => before,
-        Some(_) => return Ok(Gathered::Further(state.unwrap_or_default())),
+        Some([ASKING, before @ ..]) => before,
+        Some(state) => return objects.go_on(state, wanted, answer),
     };
-    let gathered = [before, data].concat();
-    if gathered.len() > most {
-        return Err(BadAsking::TooLong);
+    let gathered = [before, part.data].concat();
+    if gathered.len() > O::ASKING_MAX {
+        return Err(BadAsking::TooLong.into());
     }
-    if is_end {
-        return Ok(Gathered::Whole(gathered));
+    if part.is_end {
+        return objects.find(&gathered, wanted, answer);
     }
+    // The client is told how to go on.
     answer.input(wanted.object, wanted.taken, None, &[&[ASKING], &gathered[..]].concat());
-    Ok(Gathered::Part)
+    Ok(())
 }
 
 /// Says how to ask for the bytes of an object of `len` bytes that belong into the reserved part of the row, from its

@@ -64,28 +64,16 @@ pub(super) struct Given {
     pub(super) path: SafePath,
 }
 
-/// How it goes on with what asks for an object.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Input<'a> {
-    /// So much has come of it.
-    Asking(&'a [u8]),
-    /// It goes on in a further part of the row.
-    Further(Given),
-}
-
-/// Where the number of a [`What`] would stand, none of which it is.
-const ASKING: u8 = 0;
-
 impl Given {
-    /// Its bytes, as many of `out` as it takes.
-    pub(super) fn write<'o>(&self, out: &'o mut [u8; STATE_LEN_MAX]) -> &'o [u8] {
-        let mut writer = Writer::new(out);
+    /// Its bytes.
+    pub(super) fn write(&self) -> Vec<u8> {
+        let mut out = vec![0; AROUND + self.path.as_str().len()];
+        let mut writer = Writer::new(&mut out);
         let written = writer.u8(self.what.number()).and_then(|()| writer.u64(self.at));
         let written = written.and_then(|()| self.stamp.emit(&mut writer));
         let written = written.and_then(|()| writer.bytes(self.path.as_str().as_bytes()));
-        written.expect("a path that was taken fits");
-        let len = writer.position();
-        &out[..len]
+        written.expect("so long it is");
+        out
     }
 
     /// Reads what this server, or another, has sealed.
@@ -95,19 +83,5 @@ impl Given {
         let (at, stamp) = (reader.u64().ok()?, Stamp::parse(&mut reader).ok()?);
         let path = SafePath::parse(std::str::from_utf8(reader.rest()).ok()?).ok()?;
         Some(Given { what, at, stamp, path })
-    }
-}
-
-impl Input<'_> {
-    pub(super) fn read(bytes: &[u8]) -> Option<Input<'_>> {
-        match bytes.split_first() {
-            Some((&ASKING, asking)) => Some(Input::Asking(asking)),
-            _ => Given::read(bytes).map(Input::Further),
-        }
-    }
-
-    /// What is sealed for an asking that has not come whole.
-    pub(super) fn asking(gathered: &[u8]) -> Vec<u8> {
-        [&[ASKING], gathered].concat()
     }
 }

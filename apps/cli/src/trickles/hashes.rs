@@ -9,8 +9,10 @@ use tng_services::files::SafePath;
 use super::given::Stamp;
 use super::jobs::{self, Bounds, Jobs, Known, Turn};
 
-/// Hashes that are remembered, of files that are as they were.
+/// Hashes that are remembered, of files that are as they were, at most.
 pub const HASHES_KEPT_MAX: usize = 1_024;
+/// Bytes of them for which there is room in any case: a folder of some hundred files is fetched with their hashes.
+pub const HASHES_BYTES_MIN: usize = 128 << 10;
 /// Files that wait to be hashed, at most: each is held open.
 pub const HASHES_WAITING_MAX: usize = 64;
 /// The same for clients at one address, or in one network of IPv6 (/64).
@@ -77,6 +79,10 @@ impl jobs::Job for Job {
         &self.key
     }
 
+    fn held(key: &Key, hash: &[u8; 32]) -> usize {
+        size_of_val(key) + key.path.as_str().len() + size_of_val(hash)
+    }
+
     fn go_on(&mut self) -> Turn<[u8; 32]> {
         match self.hash(HASHED_IN_TURN) {
             Ok(Some(hash)) => Turn::Done(hash),
@@ -94,13 +100,15 @@ impl jobs::Job for Job {
 pub(super) struct Hashes(Jobs<Job>);
 
 impl Hashes {
-    /// Starts the thread, which ends with this.
+    /// Starts the thread, which ends with this. So many bytes of hashes are remembered, and [`HASHES_BYTES_MIN`] in
+    /// any case.
     ///
     /// # Errors
     /// If the system has none.
-    pub(super) fn start() -> io::Result<Hashes> {
+    pub(super) fn start(bytes: usize) -> io::Result<Hashes> {
         let (waiting, waiting_each) = (HASHES_WAITING_MAX, HASHES_WAITING_EACH_MAX);
-        Jobs::start("hashes", Bounds { kept: HASHES_KEPT_MAX, waiting, waiting_each }).map(Hashes)
+        let kept_bytes = bytes.max(HASHES_BYTES_MIN);
+        Jobs::start("hashes", Bounds { kept: HASHES_KEPT_MAX, kept_bytes, waiting, waiting_each }).map(Hashes)
     }
 
     pub(super) fn look(&self, key: &Key) -> Known<[u8; 32]> {
@@ -162,7 +170,7 @@ mod tests {
 
     #[test]
     fn who_asks_for_many_lengths_of_a_huge_file_delays_no_other_client_by_more_than_a_turn_of_each() {
-        let hashes = Hashes::start().expect("a thread");
+        let hashes = Hashes::start(0).expect("a thread");
         // 1 TB, of zeros: it is never hashed to its end here.
         let (huge, stamp) = file(1 << 40);
         let asked = (0..16).filter(|less| {
@@ -182,7 +190,7 @@ mod tests {
 
     #[test]
     fn so_many_wait_for_all_clients_together_and_all_of_a_network_are_one() {
-        let hashes = Hashes::start().expect("a thread");
+        let hashes = Hashes::start(0).expect("a thread");
         let (huge, stamp) = file(1 << 40);
         let ask = |len, by| hashes.request(key("huge", stamp, len), by, huge.try_clone().expect("a descriptor"));
         let asked = (0..HASHES_WAITING_MAX as u64 + 10).filter(|n| ask((1 << 40) - n, by(*n as u8))).count();
@@ -195,7 +203,7 @@ mod tests {
 
     #[test]
     fn what_is_under_way_is_known_as_that_until_it_is_done_however_many_others_are_remembered() {
-        let hashes = Hashes::start().expect("a thread");
+        let hashes = Hashes::start(0).expect("a thread");
         let (huge, stamp) = file(1 << 40);
         let slow = key("huge", stamp, 1 << 40);
         assert!(hashes.request(slow.clone(), by(1), huge));
@@ -205,5 +213,24 @@ mod tests {
             hashes.compute(key, empty.try_clone().expect("a descriptor")).expect("hashed");
         }
         assert_eq!(hashes.look(&slow), Known::UnderWay);
+    }
+    #[test]
+    fn hashes_are_remembered_as_far_as_there_is_room_the_last_ones_in_any_case() {
+        let kept = |bytes: usize| {
+            let hashes = Hashes::start(bytes).expect("a thread");
+            let (empty, stamp) = file(0);
+            let keys: Vec<Key> = (0..2_000).map(|n| key(&format!("{}/{n:04}", "d".repeat(200)), stamp, 0)).collect();
+            for key in &keys {
+                hashes.compute(key.clone(), empty.try_clone().expect("a descriptor")).expect("hashed");
+            }
+            let known = keys.iter().filter(|key| hashes.look(key) != Known::No).count();
+            assert_ne!(hashes.look(&keys[1_999]), Known::No);
+            (known, hashes.0.held())
+        };
+        let (few, held) = kept(0);
+        assert!((100..1_000).contains(&few) && held <= HASHES_BYTES_MIN, "{few} in {held} B");
+        let (more, held) = kept(200_000);
+        assert!(more > few && held <= 200_000, "{more} in {held} B");
+        assert_eq!(kept(usize::MAX).0, HASHES_KEPT_MAX);
     }
 }

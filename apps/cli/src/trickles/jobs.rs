@@ -17,6 +17,9 @@ pub(super) trait Job: Send + 'static {
     /// What tells it from others.
     fn key(&self) -> &Self::Key;
 
+    /// Bytes that what came of one holds, with its key.
+    fn held(key: &Self::Key, done: &Self::Done) -> usize;
+
     /// Does all of it, or as much as is one job's turn.
     fn go_on(&mut self) -> Turn<Self::Done>;
 }
@@ -46,8 +49,10 @@ pub(super) enum Known<D> {
 /// How many there are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// What came of so many is kept.
+    /// What came of so many is kept: each look goes through all.
     pub(super) kept: usize,
+    /// So many bytes have they, but for the last: what came of as many as may wait is kept until it is asked for.
+    pub(super) kept_bytes: usize,
     /// So many wait, or are being done.
     pub(super) waiting: usize,
     /// So many of them for clients at one address, or in one network of IPv6 (/64).
@@ -77,12 +82,18 @@ impl<J: Job> State<J> {
         self.under_way().count() < self.bounds.waiting && of_one < self.bounds.waiting_each
     }
 
+    fn held(&self) -> usize {
+        self.known.iter().map(|(key, done)| J::held(key, done)).sum()
+    }
+
     fn remember(&mut self, key: J::Key, done: J::Done) {
         self.known.retain(|(other, _)| *other != key);
-        if self.known.len() >= self.bounds.kept {
-            self.known.pop_front();
-        }
         self.known.push_back((key, done));
+        let Bounds { kept, kept_bytes, waiting, .. } = self.bounds;
+        let mut held = self.held();
+        while self.known.len() > kept || self.known.len() > waiting && held > kept_bytes {
+            held -= self.known.pop_front().map_or(0, |(key, done)| J::held(&key, &done));
+        }
     }
 }
 
@@ -142,6 +153,12 @@ impl<J: Job> Jobs<J> {
             self.0.changed.notify_one();
         }
         has_room
+    }
+
+    /// Bytes that what came of all holds.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.0.lock().held()
     }
 
     /// Forgets what came of all.

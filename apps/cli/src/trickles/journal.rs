@@ -8,6 +8,7 @@ use tng_services::stateless::What;
 use crate::clock;
 use crate::daemon::lines::shown;
 use crate::daemon::log::Log;
+use crate::hex::hex;
 
 /// Where applications say what happens. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ impl Journal {
     }
 
     fn say(&self, client: &Client, mut line: Value) {
-        line["connection"] = client.id.0[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
+        line["connection"] = hex(&client.id.0[..8]).into();
         line["from"] = shown(client.remote).into();
         self.note(line);
     }

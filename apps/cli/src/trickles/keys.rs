@@ -15,6 +15,7 @@ use tng_crypto::{Secret32, Zeroizing, sha256};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::hex::{hex, push_hex, unhex};
 use crate::key::{folder_of, read_private, write_new, write_over};
 use crate::talk::shown;
 
@@ -54,20 +55,6 @@ pub struct FleetKeys {
 /// The time that servers share, by this host's clock.
 pub fn wall() -> Wall {
     Wall::from_millis(u64::try_from(clock::since_1970().as_millis()).unwrap_or(u64::MAX))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Reads so many hexadecimal digits.
-fn unhex<const N: usize>(digits: &str) -> Option<Zeroizing<[u8; N]>> {
-    let mut bytes = Zeroizing::new([0; N]);
-    let are_digits = digits.len() == 2 * N && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    for (at, byte) in bytes.iter_mut().enumerate().filter(|_| are_digits) {
-        *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok()?;
-    }
-    are_digits.then_some(bytes)
 }
 
 impl fmt::Display for Edition {
@@ -313,7 +300,7 @@ impl FleetKeys {
         text.push_str(&format!("{PREFIX} {}\n", self.edition));
         for secret in self.secrets.iter() {
             text.push_str(&format!("{} ", secret.number()));
-            secret.expose().iter().for_each(|byte| text.push_str(&format!("{byte:02x}")));
+            push_hex(secret.expose(), &mut text);
             text.push('\n');
         }
         let check = hex(&sha256(&[text.as_bytes()])[..4]);

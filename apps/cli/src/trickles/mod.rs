@@ -34,11 +34,11 @@ mod world;
 
 pub use answers::Files;
 pub use descriptors::DESCRIPTORS_MAX;
-pub use fetch::{ANSWERED_AT_ONCE_MAX, Answered, HASH_TRIES_MAX, Stateless, is_absence};
+pub use fetch::{ANSWERED_AT_ONCE_MAX, Answered, HASH_TRIES_MAX, Stateless, dial_failure, is_absence};
 pub use following::Following;
-pub use hashes::{HASHED_AT_ONCE_MAX, HASHES_KEPT_MAX, HASHES_WAITING_MAX};
+pub use hashes::{HASHED_AT_ONCE_MAX, HASHES_BYTES_MIN, HASHES_KEPT_MAX, HASHES_WAITING_MAX};
 pub use listings::{LISTING_LEN_MAX, LISTINGS_KEPT_MAX};
-pub use means::{CACHE_CHOICE_MAX, Means};
+pub use means::{CACHE_CHOICE_MAX, IMAGES_CACHE_DEFAULT, Keeper, Means};
 pub use plain::{HTTP_HEAD_MAX, HTTP_SILENCE_MAX, NoPlainUrl, Plain, PlainUrl};
 pub use ways::{Spare, Ways};
 

@@ -10,7 +10,7 @@ use super::daemon::Running;
 use super::keys::wall;
 use crate::daemon::Daemon as _;
 use crate::daemon::metrics::{counter, counters, gauge};
-use crate::daemon::table::aligned;
+use crate::daemon::table::{aligned, ending, text, text_at};
 
 fn counts(stats: &ServerStats) -> Value {
     let ServerStats { opened, not_opened, answered, packets, spent, terminated, refused, .. } = stats;
@@ -137,13 +137,7 @@ impl Running {
 
 /// A status as people read it.
 pub fn table(status: &Value) -> String {
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "-".to_owned(),
-        other => other.to_string(),
-    };
-    let get = |path: &str| text(status.pointer(path).unwrap_or(&Value::Null));
-    let draining = if status["draining"] == true { ", ending" } else { "" };
+    let (get, draining) = (|place: &str| text_at(status, place), ending(status));
     let mut out = String::new();
     // Writing to a String does not fail.
     let _ = writeln!(out, "{} at {}, up {} s{draining}", get("/eid"), get("/address"), get("/uptime_s"));

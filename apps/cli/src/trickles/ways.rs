@@ -114,7 +114,7 @@ impl Ways {
     /// As [`begin`](Ways::begin).
     pub async fn begin_with(spare: &Arc<Spare>, host: &Location, config: ClientConfig) -> Result<Ways, Failure> {
         let identity = spare.identity.duplicate();
-        let stateless = Stateless::connect_with(identity, host, spare.policy, config).await?;
+        let stateless = Stateless::connect(identity, host, spare.policy, config).await?;
         spare.clients.lock().unwrap_or_else(PoisonError::into_inner).push(stateless.client().clone());
         let way = Way::Trickles(stateless);
         Ok(Ways { host: Arc::new(host.clone()), spare: Arc::clone(spare), way: Arc::new(Mutex::new(way)) })
@@ -129,6 +129,17 @@ impl Ways {
     pub(super) async fn leave(&self) {
         if let Way::Trickles(way) = self.way().await {
             way.client().close();
+        }
+    }
+
+    /// A word for the way as it is now, without waiting for anything.
+    pub(super) fn word(&self) -> &'static str {
+        match self.way.try_lock().as_deref() {
+            Ok(Way::Trickles(_)) => "trickles",
+            Ok(Way::Streams(_)) => "streams",
+            Ok(Way::Plain(_)) => "tcp",
+            Ok(Way::None(_)) => "none",
+            Err(_) => "connecting",
         }
     }
 

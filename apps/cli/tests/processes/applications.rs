@@ -143,3 +143,38 @@ fn two_servers_are_asked_by_turns_and_behind_a_sprayer_and_their_keys_are_rotate
     let shown = run(&bench, &["trickles", "keys", "show", "fleet.epochs"]).expect(0);
     assert_eq!(shown.events("keys")[0]["rotations"], 1);
 }
+
+#[test]
+fn shops_and_servers_of_images_leave_seals_out_for_clients_that_were_told_so_and_refuse_others_by_name() {
+    let bench = Bench::new();
+    fs::create_dir_all(bench.path("photos")).expect("made");
+    fs::create_dir_all(bench.path("goods")).expect("made");
+    fs::write(bench.path("goods/catalogue"), "mug\t12.50\tA blue mug\n").expect("written");
+    let file = Sample { width: 300, height: 260, ..Sample::default() }.draw(1);
+    fs::write(bench.path("photos/a.jpg"), &file).expect("written");
+    let alice = name(&bench, "alice");
+    let shop = ["trickles", "shop", "serve", "--catalogue", "goods/catalogue", "--store", "orders"];
+    let images = ["trickles", "watermark", "serve", "photos", "--marks", "marks"];
+    for plain_there in [true, false] {
+        let more = if plain_there { &["--danger-plain"][..] } else { &[] };
+        let other = if plain_there { &[][..] } else { &["--danger-plain"] };
+        let start = |args: &[&str]| bench.start(&[args, &["--bind", "127.0.0.1:0"], more].concat());
+        let (shop, images) = (start(&shop), start(&images));
+        let image = format!("tng://{}/{alice}/a.jpg", images.ticket);
+        let asking: [&[&str]; 4] = [
+            &["trickles", "shop", "search", &shop.ticket, "blue"],
+            &["trickles", "shop", "add", &shop.ticket, "--cart", "cart", "mug"],
+            &["trickles", "watermark", "get", "-o", "x.jpg", &image],
+            &["trickles", "get", "-o", "y.jpg", &image],
+        ];
+        for args in asking {
+            let told = run(&bench, &[args, other].concat()).expect(9).stderr();
+            assert!(told.contains("--danger-plain"), "{args:?}: {told}");
+            run(&bench, &[args, more].concat()).expect(0);
+        }
+        assert!(fs::read(bench.path("x.jpg")).expect("there") == fs::read(bench.path("y.jpg")).expect("there"));
+        for made in ["x.jpg", "y.jpg", "cart"] {
+            fs::remove_file(bench.path(made)).expect("there");
+        }
+    }
+}

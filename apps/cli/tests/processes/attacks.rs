@@ -203,7 +203,6 @@ fn a_server_that_leads_to_tcp_does_so_for_a_flood_and_stays_small() {
     let came = came.load(Ordering::Relaxed);
     println!("{came} TCP connections");
     assert!(came > 10, "control: {came} came to where they were led");
-    TcpStream::connect(&other).expect("control: it listens for one of them");
     // Those who made the flood have not said goodbye, and hold what they have.
     answers(&bench, &server);
     let mut honest = bench.tng("honest.key", &["proxy", "--listen", "127.0.0.1:0", "--json", &server.ticket]);
@@ -221,6 +220,52 @@ fn a_server_that_leads_to_tcp_does_so_for_a_flood_and_stays_small() {
     honest.wait().expect("it has ended");
     let answer = String::from_utf8_lossy(&answer);
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("led"), "{answer}");
+    // Who listened may have been sent away since.
+    assert!(server.kill().contains(r#""event":"opened""#), "control: it listened for none of them");
+}
+
+#[cfg(feature = "guests")]
+#[test]
+fn a_server_that_would_take_any_code_holds_under_a_flood_of_offers_that_nobody_can_keep() {
+    let bench = Bench::new();
+    bench.write("tree/a", 10_000, 1);
+    fs::write(bench.path("stp.toml"), "accept = \"any\"\n").expect("written");
+    let serve = |policy: Option<&str>| {
+        let args = ["serve", "tree", "--bind", "127.0.0.1:0", "--memory", MEMORY, "--json"];
+        let mut command = bench.tng("server.key", &args);
+        if let Some(policy) = policy {
+            command.env("TNG_POLICY", bench.path(policy));
+        }
+        bench.run(command)
+    };
+    for (policy, said) in [(Some("stp.toml"), "sendme"), (None, "nothing")] {
+        let server = serve(policy);
+        // What it is like with an engine in it, by how much it grows.
+        let args = ["attack", "stp-offer-flood", "--json", "--time", "1", "--memory", MEMORY, &server.ticket];
+        let attacked = Ended(bench.tng("honest.key", &args).output().expect("it runs")).expect(0).events("attacked");
+        let attacked = &attacked[0];
+        assert!(attacked["held"] == true && attacked["memory_bytes"]["most"].as_u64() > Some(0), "{attacked}");
+        let offers = attacked["offers"].as_object().expect("a table");
+        assert!(offers[said].as_u64() > Some(2) && !offers.contains_key("ok"), "{attacked}");
+        bench.get(&["-o", "copy", &server.url_of("a")]).expect(0);
+        server.stop("INT");
+        let _ = fs::remove_dir_all(bench.path("server.key.data"));
+    }
+}
+
+#[cfg(feature = "guests")]
+#[test]
+fn a_client_takes_no_code_in_the_place_of_other_code_and_no_older_version_and_what_it_may_take_it_takes() {
+    let bench = Bench::new();
+    bench.write("tree/a", 10_000, 1);
+    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0", "--memory", MEMORY]);
+    for (name, trials) in [("stp-swap", 3), ("stp-downgrade", 2)] {
+        let attacked = attack(name, &bench, &server).events("attacked").remove(0);
+        let dialled = attacked["dialled"].as_array().expect("lines");
+        let ends = |end: &str| dialled.iter().filter(|line| line.as_str().is_some_and(|it| it.ends_with(end))).count();
+        assert_eq!((ends(" refused"), ends(" taken, as it may be")), (trials - 1, 1), "{attacked}");
+    }
+    server.stop("INT");
 }
 
 /// A slow machine is not a weak target: an attack goes on until it has come to what it must.

@@ -32,6 +32,8 @@ impl Bench {
         command.args(args).current_dir(self.0.path()).env_clear().env("TNG_KEY", self.path(key)).stdin(Stdio::null());
         // Where processes with guests are found: those of other tests are elsewhere.
         command.env("XDG_RUNTIME_DIR", self.0.path());
+        // Who has a key has a store of transports.
+        command.env("XDG_DATA_HOME", self.path(&format!("{key}.data")));
         command
     }
 
@@ -136,6 +138,18 @@ pub fn same(a: &Path, b: &Path) -> bool {
     fs::read(a).expect("there") == fs::read(b).expect("there")
 }
 
+/// Whether a program is here; without it a test fails if this variable is set, and skips itself if not.
+pub fn has(program: &str, needed: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    // nginx knows -v alone, and fails at any other.
+    let is_here = found.is_ok();
+    assert!(is_here || std::env::var_os(needed).is_none(), "{program} is missing");
+    if !is_here {
+        println!("skipped: there is no {program}");
+    }
+    is_here
+}
+
 /// Sends a signal, by its name.
 pub fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
@@ -145,7 +159,7 @@ pub fn signal(child: &Child, name: &str) {
 /// A server, killed when dropped.
 pub struct Serving {
     child: Child,
-    says: Box<dyn BufRead>,
+    says: Box<dyn BufRead + Send + Sync>,
     /// What leads to all that is served.
     pub url: String,
     pub eid: String,

@@ -16,7 +16,7 @@ pub struct Helped {
 }
 
 /// A UDP port that was free a moment ago.
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("bound");
     socket.local_addr().expect("an address").port()
 }
@@ -24,7 +24,11 @@ fn free_port() -> u16 {
 impl Helped {
     /// The relay's file says this of its clients; the server is started with these arguments and this configuration.
     pub fn start(clients: &str, served: &[&str], configured: &str) -> Helped {
-        let bench = Bench::new();
+        Helped::start_at(Bench::new(), clients, served, configured)
+    }
+
+    /// The same in a folder in which there is something already.
+    pub fn start_at(bench: Bench, clients: &str, served: &[&str], configured: &str) -> Helped {
         fs::create_dir_all(bench.path("there")).expect("made");
         fs::create_dir_all(bench.path("server/tng")).expect("made");
         fs::create_dir_all(bench.path("user/tng")).expect("made");

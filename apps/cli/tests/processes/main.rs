@@ -4,10 +4,14 @@ mod applications;
 mod attacks;
 mod bench;
 mod besieged;
+mod browsers;
 mod delayed;
 mod disks;
 mod fleets;
 mod forwarded;
+mod gateways;
+#[cfg(feature = "guests")]
+mod governed;
 #[cfg(feature = "guests")]
 mod guests;
 mod hashing;
@@ -26,11 +30,18 @@ mod special;
 mod sprayed;
 #[cfg(feature = "guests")]
 mod status;
+#[cfg(feature = "guests")]
+mod stores;
+#[cfg(feature = "guests")]
+mod strangers;
 mod threads;
+mod throttled;
 mod tickets;
+mod transports;
 mod trees;
 mod trickles;
 mod tunnels;
+mod upgrades;
 mod uploads;
 mod waits;
 mod web;

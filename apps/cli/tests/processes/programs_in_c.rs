@@ -1,5 +1,5 @@
-//! The lesson on C of docs/guides/stateless.md: each of its commands runs as it stands there, but for the folders and tickets
-//! that it leaves open, and with ports that are free.
+//! The lesson on C of docs/guides/stateless.md: each of its commands runs as it stands there, but for the folders and
+//! tickets that it leaves open, and with ports that are free.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};

@@ -195,7 +195,11 @@ fn seals_are_left_out_where_both_ends_were_told_so_and_one_alone_is_refused_by_n
             false => get(&bench, &["--danger-plain", "-o", "copy", &url]),
         };
         let told = refused.expect(9).stderr();
-        assert!(told.contains("--danger-plain"), "{told}");
+        let remedy = match plain_there {
+            true => "with --danger-plain here as well",
+            false => "without --danger-plain here",
+        };
+        assert!(told.contains(remedy) && !told.contains("ticket"), "{told}");
         assert!(!bench.path("copy").exists());
         get(&bench, &[more, &["-o", "copy", &url]].concat()).expect(0);
         assert!(same(&file, &bench.path("copy")));

@@ -7,18 +7,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::bench::{Bench, Ended, Serving, rest, same, wait};
+use crate::bench::{self, Bench, Ended, Serving, rest, same, wait};
 
 /// Bytes of a file that takes a while.
 const LARGE: usize = 40_000_000;
 
 /// Whether a program is here. The run of all checks has them all, and says so.
 fn has(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    // nginx knows -v alone, and fails at any other.
-    let is_here = found.is_ok();
-    assert!(is_here || std::env::var_os("TNG_NEED_HTTP").is_none(), "{program} is missing");
-    is_here
+    bench::has(program, "TNG_NEED_HTTP")
 }
 
 /// Where programs come in.

@@ -7,14 +7,14 @@ use tng_stp_host::{Callback, Fault, Instance, Shim, Usage};
 
 /// An instance whose calls are timed, and whose memory is looked at before and after them: in between it only shrinks.
 #[derive(Debug)]
-pub(super) struct Metered {
+pub(crate) struct Metered {
     inner: Box<dyn Instance>,
     time: Duration,
     most: u64,
 }
 
 impl Metered {
-    pub(super) fn new(inner: Box<dyn Instance>) -> Metered {
+    pub(crate) fn new(inner: Box<dyn Instance>) -> Metered {
         Metered { inner, time: Duration::ZERO, most: 0 }
     }
 
@@ -49,6 +49,14 @@ impl Instance for Metered {
 
     fn usage(&self) -> Usage {
         Usage { time: self.time, most: self.most, ..self.inner.usage() }
+    }
+
+    fn looked_after_every(&self) -> Option<Duration> {
+        self.inner.looked_after_every()
+    }
+
+    fn look_after(&mut self) -> Result<(), Fault> {
+        self.inner.look_after()
     }
 
     fn release(&mut self) {

@@ -143,8 +143,8 @@ impl Goal {
     }
 }
 
-/// The place, among checks that are `known` by name, of the last of `names`: two may have one name, such as of two values
-/// that are the same, and the second is the second wherever they stand.
+/// The place, among checks that are `known` by name, of the last of `names`: two may have one name, such as of two
+/// values that are the same, and the second is the second wherever they stand.
 pub(super) fn place_among<'n>(known: impl Iterator<Item = &'n str>, names: &[&str]) -> Option<usize> {
     let [before @ .., name] = names else { return None };
     let twins = before.iter().filter(|other| *other == name).count();

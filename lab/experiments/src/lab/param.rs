@@ -5,8 +5,8 @@ use core::time::Duration;
 use serde::ser::{Serialize, Serializer};
 
 use super::SetError;
-use crate::scenario::nearest;
-use crate::units;
+use tng_settings::nearest;
+use tng_settings::units;
 
 /// One thing that can be set.
 #[derive(Clone, PartialEq, Debug)]

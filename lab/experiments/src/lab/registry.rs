@@ -3,7 +3,7 @@
 #[cfg(feature = "guests")]
 use super::stp;
 use super::{Experiment, ours, soak, sst, tcp, tng, trickles};
-use crate::scenario::nearest;
+use tng_settings::nearest;
 
 /// Experiments of one kind: the first part of their names says which.
 #[derive(Debug)]
@@ -92,6 +92,7 @@ pub static GROUPS: &[Group] = &[
         name: "stp",
         title: "Transports that are guests (STP)",
         experiments: &[
+            &stp::fig2::FIG2,
             &stp::fig4::FIG4,
             &stp::fig5::FIG5,
             &stp::fig6::FIG6,
@@ -105,6 +106,7 @@ pub static GROUPS: &[Group] = &[
             &stp::gain::GAIN,
             &stp::zoo::ZOO,
             &stp::police::POLICE,
+            &stp::set_up::SET_UP,
         ],
     },
     Group { name: "tcp", title: "The reference TCP", experiments: &[&tcp::mathis::MATHIS, &tcp::kernel::KERNEL] },
@@ -133,7 +135,14 @@ pub static GROUPS: &[Group] = &[
     Group {
         name: "soak",
         title: "Long runs with oracles of their own",
-        experiments: &[&soak::swarm::SWARM, &soak::relay::RELAY, &soak::relay::HOST, &soak::trickles::TRICKLES],
+        experiments: &[
+            &soak::swarm::SWARM,
+            &soak::relay::RELAY,
+            &soak::relay::HOST,
+            &soak::trickles::TRICKLES,
+            #[cfg(feature = "guests")]
+            &soak::guests::GUESTS,
+        ],
     },
 ];
 

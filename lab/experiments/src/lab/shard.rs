@@ -2,8 +2,8 @@
 //! what one machine would have come to.
 //!
 //! Every run of everything that is asked for has a number, from 0 on, and falls to the shard of that number modulo how
-//! many there are. What a shard writes is lines of JSON: a [`Head`] with all that was asked for, and a [`Line`] for each
-//! run.
+//! many there are. What a shard writes is lines of JSON: a [`Head`] with all that was asked for, and a [`Line`] for
+//! each run.
 
 use core::fmt;
 use core::str::FromStr;
@@ -245,8 +245,8 @@ impl Head {
 }
 
 impl Line {
-    /// What came of a run, as much of it as a merger needs: tables, plots and notes of the `first` alone that came to an
-    /// outcome.
+    /// What came of a run, as much of it as a merger needs: tables, plots and notes of the `first` alone that came to
+    /// an outcome.
     pub fn new(run: usize, outcome: Result<Record, String>, first: bool) -> Line {
         let came = match outcome {
             Err(why) => Came::Broken(why),

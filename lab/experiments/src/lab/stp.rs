@@ -5,7 +5,9 @@
 //! and unpoliced, natively behind border and policer, and as a module in the sandbox behind both.
 
 pub mod cap;
+pub mod catalogue;
 pub mod ends;
+pub mod fig2;
 pub mod fig4;
 pub mod fig5;
 pub mod fig6;
@@ -13,7 +15,13 @@ pub mod fig7;
 pub mod fig8;
 pub mod gain;
 pub mod police;
+pub mod process;
+pub mod set_up;
+pub mod shipping;
+pub mod spread;
+pub mod table1;
 pub mod table4;
+pub mod table5;
 pub mod table6;
 pub mod table7;
 pub mod table8;

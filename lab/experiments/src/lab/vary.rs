@@ -8,8 +8,8 @@ use serde::ser::{SerializeStruct, Serializer};
 use super::check::{place_among, with_unit};
 use super::{Distribution, Experiment, Goal, RunError, Seeds, SetError, Table};
 
-/// Seeds that an experiment is run with for each value, if no others are asked for: enough to see where a claim ends, and
-/// no verdict.
+/// Seeds that an experiment is run with for each value, if no others are asked for: enough to see where a claim ends,
+/// and no verdict.
 pub const VARIED_SEEDS: usize = 5;
 
 /// Values of one parameter, at most.

@@ -20,7 +20,7 @@ use std::rc::Rc;
 
 use tng_base::{Instant, Rng};
 use tng_congestion::Choice;
-use tng_sim::{IpProtocol, LaneStats, Link, Loss, Node, World, fork, topology};
+use tng_sim::{Carrier, IpProtocol, LaneStats, Link, Loss, Node, World, fork, topology};
 use tng_stack::Access;
 
 use crate::peers::guests::GuestRun;
@@ -280,6 +280,14 @@ impl Arena {
     /// Lets time pass until `at` after the start.
     pub fn run_until(&mut self, at: Duration) {
         self.world.run_until(Instant::ZERO + at);
+    }
+
+    /// The bottleneck sends nothing from one time to another, in the direction of the data; what is offered waits.
+    pub fn hold(&mut self, from: Duration, to: Duration) {
+        let lane = self.bottleneck.forth();
+        for (time, carrier) in [(from, Carrier::Holds), (to, Carrier::Up)] {
+            self.world.at(Instant::ZERO + time, move |world| world.set_carrier(lane, carrier));
+        }
     }
 
     /// Lets time pass until every transfer that has an end is complete, but not beyond `limit`. Answers how long that

@@ -3,17 +3,19 @@
 #[cfg(feature = "guests")]
 pub mod battery;
 #[cfg(feature = "guests")]
-mod modules;
+pub mod modules;
+#[cfg(feature = "guests")]
+pub mod repertoire;
 
 use core::ptr;
 
 use tng_base::Rng;
 use tng_crypto::Secret32;
-use tng_stp_host::{Cap, Code, Quotas, Workshop};
+use tng_stp_host::{Cap, Code, Quotas, Signal, Workshop};
 
-/// Code that comes from elsewhere.
+/// Code that comes from elsewhere: for the end that connects, and for the one that accepts.
 #[derive(Debug)]
-pub struct Given(Code);
+pub struct Given(Code, Code);
 
 impl PartialEq for Given {
     fn eq(&self, other: &Given) -> bool {
@@ -49,7 +51,12 @@ impl Guest {
 
     /// Code from elsewhere, kept for the life of the program: what runs it is copied about.
     pub fn given(code: Code) -> Guest {
-        Guest::Given(Box::leak(Box::new(Given(code))))
+        Guest::between(code.clone(), code)
+    }
+
+    /// The same with other code at the end that accepts, under one name.
+    pub fn between(connects: Code, accepts: Code) -> Guest {
+        Guest::Given(Box::leak(Box::new(Given(connects, accepts))))
     }
 }
 
@@ -60,6 +67,8 @@ pub enum Ran {
     Free,
     /// Compiled in, behind the policer.
     Policed,
+    /// The same, by a host that trusts what its peer's says of marks.
+    Trusting,
     /// As a module, in the sandbox, behind the policer.
     #[cfg(feature = "guests")]
     Module,
@@ -92,7 +101,7 @@ impl GuestRun {
             (Guest::Flood, Ran::Policed) => "flood (policed)",
             #[cfg(feature = "guests")]
             (Guest::Flood, Ran::Module) => "flood (guest)",
-            (Guest::Given(_), _) => self.guest.name(),
+            (Guest::Given(_), _) | (_, Ran::Trusting) => self.guest.name(),
         }
     }
 
@@ -111,10 +120,21 @@ impl GuestRun {
         }
     }
 
+    /// Its code at the end that accepts.
+    pub(crate) fn accepting(self) -> Code {
+        match self.guest {
+            Guest::Given(given) => given.1.clone(),
+            _ => self.code(),
+        }
+    }
+
     /// What a host makes its ends with.
     pub(crate) fn workshop(self, rng: &mut Rng) -> Workshop {
         let mut workshop = Workshop::new(&Secret32::from_bytes(rng.bytes()), rng.bytes());
         (workshop.quotas, workshop.cap) = (quotas(), self.cap);
+        if self.ran == Ran::Trusting {
+            workshop.signal = Signal::Marks;
+        }
         if self.ran == Ran::Free { workshop.without_policer() } else { workshop }
     }
 }

@@ -11,15 +11,15 @@ use tng_emulator::Network;
 use tng_emulator::transfer::Origin;
 
 use super::RealError;
-use super::proxy::listens;
+use super::listening::{comes_to_listen, listens};
 
 /// Where it listens.
 const PORT: u16 = 8_080;
 /// Connections that one of its processes may have.
 const CONNECTIONS_MAX: u32 = 32_768;
-/// How long it may take to listen, and to end.
+/// How long it may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often it is looked whether it does.
+/// How often it is looked whether it has.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// A server on a node. It ends with this value.
@@ -69,14 +69,9 @@ impl Nginx {
         fs::write(folder.path().join("nginx.conf"), text).map_err(RealError::System)?;
         let mut nginx = Nginx { folder, node, address, child: None };
         nginx.spawn(network)?;
-        let began = Origin::now();
-        while !nginx.listens(network) {
-            let ended = nginx.child.as_mut().is_none_or(|child| child.try_wait().is_ok_and(|ended| ended.is_some()));
-            if ended || began.elapsed() > PATIENCE {
-                let said = fs::read_to_string(nginx.folder.path().join("said")).unwrap_or_default();
-                return Err(broken(format_args!("nginx does not listen at {address}: {}", said.trim())));
-            }
-            began.rest_until(began.elapsed() + LOOK);
+        if !nginx.child.as_mut().is_some_and(|child| comes_to_listen(network, (node, PORT), child)) {
+            let said = fs::read_to_string(nginx.folder.path().join("said")).unwrap_or_default();
+            return Err(broken(format_args!("nginx does not listen at {address}: {}", said.trim())));
         }
         Ok(nginx)
     }
@@ -113,7 +108,7 @@ impl Nginx {
 
     /// Whether somebody listens there.
     pub(crate) fn listens(&self, network: &Network) -> bool {
-        network.run(self.node, || listens(PORT)).unwrap_or(false)
+        listens(network, (self.node, PORT))
     }
 
     /// Where it listens.

@@ -4,19 +4,13 @@ use std::fs;
 use std::io;
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use tempfile::TempDir;
 use tng_emulator::Network;
 use tng_emulator::tcp::{PORT, kernel_name};
-use tng_emulator::transfer::Origin;
 
 use super::RealError;
-
-/// How long it may take to listen.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How often it is looked whether it does.
-const LOOK: Duration = Duration::from_millis(10);
+use super::listening::comes_to_listen;
 
 /// A proxy on a node. It ends with this value.
 #[derive(Debug)]
@@ -54,14 +48,10 @@ impl Proxy {
         let missing = |error| RealError::Program(format!("haproxy does not begin: {error}; apt-get install haproxy"));
         let child = started.and_then(|child| child).map_err(missing)?;
         let mut proxy = Proxy { child, address, _folder: folder };
-        let began = Origin::now();
-        while !network.run(node, || listens(PORT)).unwrap_or(false) {
-            if proxy.child.try_wait().is_ok_and(|ended| ended.is_some()) || began.elapsed() > PATIENCE {
-                return Err(RealError::Program(format!("haproxy does not listen at {address}")));
-            }
-            began.rest_until(began.elapsed() + LOOK);
+        match comes_to_listen(network, (node, PORT), &mut proxy.child) {
+            true => Ok(proxy),
+            false => Err(RealError::Program(format!("haproxy does not listen at {address}"))),
         }
-        Ok(proxy)
     }
 
     /// Its process.
@@ -90,17 +80,6 @@ fn govern(controller: &str) -> io::Result<()> {
         ip(&[&words[..], &["congctl", controller]].concat())?;
     }
     Ok(())
-}
-
-/// Whether somebody listens at a port, in the namespace of the thread. Who connected would be passed on.
-pub(super) fn listens(port: u16) -> bool {
-    let sockets = fs::read_to_string("/proc/thread-self/net/tcp").unwrap_or_default();
-    let port = format!(":{port:04X}");
-    let is_it = |line: &str| {
-        let mut words = line.split_whitespace().skip(1);
-        words.next().is_some_and(|local| local.ends_with(&port)) && words.nth(1) == Some("0A")
-    };
-    sockets.lines().any(is_it)
 }
 
 impl Drop for Proxy {

@@ -33,14 +33,28 @@ pub(crate) fn ticks(pids: &[u32]) -> [u64; 2] {
     })
 }
 
-/// What these processes have in memory, bytes; nothing of one that is gone.
+/// What a process has in memory, bytes; nothing of one that is gone.
+pub(crate) fn resident_of(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1_024)
+}
+
+/// The same of all of these.
 pub(crate) fn resident(pids: &[u32]) -> u64 {
-    let of = |pid: &u32| {
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-        Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1_024)
-    };
-    pids.iter().filter_map(of).sum()
+    pids.iter().filter_map(|pid| resident_of(*pid)).sum()
+}
+
+/// Processes that a process has started and that have not been waited for.
+pub(crate) fn started_by(pid: u32) -> Vec<u32> {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()
+}
+
+/// Files that this process has open, sockets among them.
+pub(crate) fn open_files() -> u64 {
+    fs::read_dir("/proc/self/fd").map_or(0, |files| files.count() as u64)
 }
 
 /// What the kernel has for TCP.
@@ -99,6 +113,12 @@ mod tests {
                         sock_inode_cache 1 2 832 19\n";
         assert_eq!(structures_of(slabinfo), Some(2_368 + 832 + 192));
         assert_eq!(structures_of("TCP 1 2 3 4"), None);
+    }
+
+    #[test]
+    fn this_process_has_something_in_memory() {
+        assert!(resident_of(std::process::id()).is_some_and(|bytes| bytes > 1 << 20));
+        assert_eq!(resident_of(u32::MAX), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use super::nearest::nearest;
+use tng_settings::nearest;
 
 /// Sections of which a file may have several, and within flows, too.
 const LISTS: &[&str] = &["node", "link", "flow", "event", "stream", "datagrams", "web"];

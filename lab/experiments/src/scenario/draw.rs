@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use tng_base::Rng;
 
-use super::section::{Field, Result, Section};
+use tng_settings::{Field, Result, Section};
 
 /// A quantity, each of whose values is drawn by itself.
 #[derive(Clone, Copy, PartialEq, Debug)]

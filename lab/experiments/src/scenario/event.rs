@@ -5,8 +5,8 @@ use core::time::Duration;
 use super::flow::priority;
 use super::lane::{LinkPatch, lane_keys};
 use super::parse::Reader;
-use super::section::{Field, Result, Section};
 use super::{End, EventKind, EventSpec, FlowProtocol, FlowSpec, PeerAction, StreamAction};
+use tng_settings::{Field, Result, Section};
 
 impl<'t, 'i> Reader<'t, 'i> {
     pub(super) fn event(&self, field: &Field<'t, 'i>) -> Result<EventSpec> {

@@ -7,13 +7,13 @@ use tng_semantic::structured::{Priority, WEIGHT};
 
 use super::draw::{draw, on_off};
 use super::parse::Reader;
-use super::section::{Field, Result, Section};
 use super::{
     Amount, DATAGRAM_MIN, DATAGRAMS_MAX, DatagramSpec, Direction, Draw, FlowProtocol, FlowSpec, HELPERS_MAX, Law,
     Messages, Pace, STREAMS_MAX, StreamRef, StreamSpec, WEB_PARALLEL_DEFAULT, WEB_REQUESTS_MAX, WebSpec, controller_of,
     policed_of,
 };
 use crate::peers::web::Model;
+use tng_settings::{Field, Result, Section};
 
 impl<'t, 'i> Reader<'t, 'i> {
     pub(super) fn flow(&self, field: &Field<'t, 'i>) -> Result<FlowSpec> {

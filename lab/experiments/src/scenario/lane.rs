@@ -7,13 +7,13 @@ use std::io::Read as _;
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
 use tng_sim::{DATAGRAM_OVERHEAD, DeliveryTrace, Link, Loss, PATTERN_HOLD, PATTERN_PACKETS_MAX, Patterns, Reorder};
 
-use super::section::{Field, Result, Section};
+use tng_settings::{Field, Result, Section};
 
 /// The keys of [`LinkPatch`].
 macro_rules! lane_keys {
     ($($more:literal),*) => {
-        &["rate", "trace", "delay", "jitter", "jitter_reorders", "mtu", "queue", "loss", "reorder", "duplicate", "corrupt",
-          "checked", "notices", "ecn_bleach", "ecn_mark", "cost", "netem" $(, $more)*]
+        &["rate", "trace", "delay", "jitter", "jitter_reorders", "mtu", "queue", "loss", "reorder", "duplicate",
+          "corrupt", "checked", "notices", "ecn_bleach", "ecn_mark", "cost", "netem" $(, $more)*]
     };
 }
 pub(crate) use lane_keys;
@@ -151,8 +151,8 @@ impl LinkPatch {
         };
         if let (Some(_), Some(field)) = (keys.rate_bps.or(netem.rate_bps), on("trace")) {
             return Err(field.contradiction(
-                "a link that follows a trace has no rate; take one of them out, or give each direction its own in forth \
-                 and back"
+                "a link that follows a trace has no rate; take one of them out, or give each direction its own in \
+                 forth and back"
                     .into(),
             ));
         }

@@ -4,8 +4,8 @@ use tng_queue::{Limit, QUEUE_PACKETS_MAX, QueueConfig};
 use tng_sim::{Loss, Reorder};
 
 use super::lane::LinkPatch;
-use super::nearest::nearest;
-use crate::units;
+use tng_settings::nearest;
+use tng_settings::units;
 
 /// The words that begin something.
 const WORDS: &[&str] = &["delay", "loss", "duplicate", "corrupt", "reorder", "rate", "limit"];

@@ -8,14 +8,14 @@ use tng_congestion::Controllers;
 use tng_sim::{Link, NAT_FORGETS, NatConfig, NatFilter, NatPorts, topology};
 
 use super::change;
-use super::error::{Fault, Place, ScenarioError};
 use super::lane::{LinkPatch, lane_keys, queue};
-use super::section::{Document, Field, Result, Section, Source};
 use super::ways::Ways;
 use super::{
     DURATION_DEFAULT, FlowSpec, HelperQueue, INTERVAL_DEFAULT, INTERVALS_MAX, Kept, LinkSpec, NodeKind, NodeSpec,
     Scenario, TngSpec,
 };
+use tng_settings::{Document, Field, Result, Section, Source};
+use tng_settings::{Fault, Place, SettingsError};
 
 /// The smallest MTU that IPv6 allows (RFC 8200 section 5).
 const IPV6_MTU_MIN: usize = 1280;
@@ -27,7 +27,7 @@ impl Scenario {
     ///
     /// # Errors
     /// The first fault that is found, with its line.
-    pub fn parse(text: &str) -> core::result::Result<Scenario, ScenarioError> {
+    pub fn parse(text: &str) -> core::result::Result<Scenario, SettingsError> {
         Scenario::parse_with::<&str>(text, &[])
     }
 
@@ -37,7 +37,7 @@ impl Scenario {
     ///
     /// # Errors
     /// The first fault that is found, with its line in the file, or with the values.
-    pub fn parse_with<S: AsRef<str>>(text: &str, values: &[S]) -> core::result::Result<Scenario, ScenarioError> {
+    pub fn parse_with<S: AsRef<str>>(text: &str, values: &[S]) -> core::result::Result<Scenario, SettingsError> {
         let scenario = Scenario::parse_network(text, values)?;
         if scenario.flows.is_empty() {
             let problem = "nothing flows here: add a [[flow]] with from, to and bytes (docs/scenarios.md begins with a \
@@ -51,7 +51,7 @@ impl Scenario {
     ///
     /// # Errors
     /// As [`parse_with`](Scenario::parse_with).
-    pub fn parse_network<S: AsRef<str>>(text: &str, values: &[S]) -> core::result::Result<Scenario, ScenarioError> {
+    pub fn parse_network<S: AsRef<str>>(text: &str, values: &[S]) -> core::result::Result<Scenario, SettingsError> {
         Scenario::parse_under(text, values, &Controllers::default())
     }
 
@@ -63,14 +63,14 @@ impl Scenario {
         text: &str,
         values: &[S],
         controllers: &Controllers,
-    ) -> core::result::Result<Scenario, ScenarioError> {
+    ) -> core::result::Result<Scenario, SettingsError> {
         let scenario = read(&Document::parse(text)?, controllers)?;
         if values.is_empty() {
             return Ok(scenario);
         }
         let mut root = Document::parse(text)?;
         for value in values.iter().map(AsRef::as_ref) {
-            change::put(root.root_mut(), value).map_err(|problem| ScenarioError {
+            change::put(root.root_mut(), value).map_err(|problem| SettingsError {
                 place: Place::Values(value.to_owned()),
                 fault: Fault::Contradiction(problem),
             })?;
@@ -78,7 +78,7 @@ impl Scenario {
         // What stood in the file alone was right.
         let with: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
         let place = Place::Values(with.join(" "));
-        read(&root, controllers).map_err(|error| ScenarioError { place, ..error })
+        read(&root, controllers).map_err(|error| SettingsError { place, ..error })
     }
 }
 

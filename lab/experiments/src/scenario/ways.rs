@@ -8,8 +8,8 @@ use tng_sim::{Node, NodeId, Outbox, World};
 
 use super::build::lay;
 use super::parse::Reader;
-use super::section::{Result, Section};
 use super::{FlowProtocol, LinkSpec, NodeKind, NodeSpec};
+use tng_settings::{Result, Section};
 
 /// The network of a scenario with nobody in it: it is asked which way packets would take, and so its answer is that of
 /// the simulator.

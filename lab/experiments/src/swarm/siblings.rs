@@ -29,8 +29,8 @@ const LATER: u64 = 50_000;
 
 /// That a dead one is silent shows after so many round trips: a probe timeout, and as long for the answer to a probe.
 /// And it may have had nothing in flight, since another that is dead had the window: then it takes the window when that
-/// one is found silent, and it is as long again until it is found silent itself. (In one of 5,000 worlds a newcomer came
-/// 530 ms after the second of two deaths, when that took 968 ms.)
+/// one is found silent, and it is as long again until it is found silent itself. (In one of 5,000 worlds a newcomer
+/// came 530 ms after the second of two deaths, when that took 968 ms.)
 const SILENT_TRIPS: u32 = 2 * 4;
 
 /// A newcomer has the first byte after so many round trips, through a full queue. Most of 2,096 newcomers: 2.3, but for

@@ -176,8 +176,8 @@ impl Initiator {
         true
     }
 
-    /// Whether it takes a further COOKIE. An INIT that does not is good for nothing where a cookie is asked for, once the
-    /// last has expired.
+    /// Whether it takes a further COOKIE. An INIT that does not is good for nothing where a cookie is asked for, once
+    /// the last has expired.
     pub const fn takes_cookies(&self) -> bool {
         self.cookies < COOKIES_MAX
     }
@@ -243,6 +243,7 @@ fn offered(opening: &Opening, chosen: &Acceptance) -> bool {
         && chosen.extensions.iter().all(|extension| opening.extensions.contains(extension))
         && opening.path == chosen.path
         && opening.protocol == chosen.protocol
+        && chosen.transport.as_ref().is_none_or(|said| opening.transports.as_ref().is_some_and(|it| it.admits(said)))
 }
 
 impl fmt::Debug for Initiator {

@@ -65,6 +65,7 @@ impl Opening {
             capability: None,
             protocol: protocol.to_owned(),
             set_up: None,
+            transports: None,
             attach: None,
             payload: None,
         }
@@ -115,6 +116,7 @@ impl Terms {
             reset_token: self.reset_token,
             protocol: opening.protocol.clone(),
             set_up: None,
+            transport: None,
             payload: None,
             taken: false,
         })

@@ -4,10 +4,10 @@ use tng_base::{ChannelId, Eid, PeerText};
 use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer, varint_len};
 
 use super::items::{
-    GREASE_LEN_MAX, Items, item_len, kind, lists_len, optional_len, payload_room, write_item, write_lists,
-    write_optional,
+    GREASE_LEN_MAX, Items, item_len, kind, lists_len, nested_len, optional_len, payload_room, write_item, write_lists,
+    write_nested, write_optional,
 };
-use super::{ANSWER_LEN_MAX, Cipher, Limits, REASON_LEN_MAX, RefusalCode, terms};
+use super::{ANSWER_LEN_MAX, Cipher, Limits, REASON_LEN_MAX, RefusalCode, TransportAnswer, terms};
 use tng_channel::wire::RESET_TOKEN_LEN;
 
 use crate::reset::ResetToken;
@@ -33,6 +33,8 @@ pub struct Acceptance {
     pub protocol: String,
     /// For that protocol.
     pub set_up: Option<Vec<u8>>,
+    /// What it says to the transports that were offered.
+    pub transport: Option<TransportAnswer>,
     /// The content of its packet number 0.
     pub payload: Option<Vec<u8>>,
     /// Whether the initiator's packet number 0 was taken.
@@ -82,6 +84,7 @@ impl Acceptance {
             reset_token: items.array(kind::RESET_TOKEN)?.map(ResetToken::from_bytes).ok_or(Malformed)?,
             protocol: items.protocol()?,
             set_up: items.bytes(kind::SET_UP),
+            transport: items.nested(kind::TRANSPORTS)?,
             payload: items.bytes(kind::PAYLOAD),
             taken: items.array::<0>(kind::TAKEN)?.is_some(),
         };
@@ -97,6 +100,7 @@ impl Acceptance {
             + item_len(kind::RESET_TOKEN, RESET_TOKEN_LEN)
             + item_len(kind::PROTOCOL, self.protocol.len())
             + optional_len(kind::SET_UP, self.set_up.as_ref())
+            + nested_len(kind::TRANSPORTS, self.transport.as_ref())
             + optional_len(kind::PAYLOAD, self.payload.as_ref())
             + if self.taken { item_len(kind::TAKEN, 0) } else { 0 }
             + item_len(kind::END, 0)
@@ -108,6 +112,7 @@ impl Acceptance {
         write_item(writer, kind::RESET_TOKEN, self.reset_token.as_bytes())?;
         write_item(writer, kind::PROTOCOL, self.protocol.as_bytes())?;
         write_optional(writer, kind::SET_UP, self.set_up.as_deref())?;
+        write_nested(writer, kind::TRANSPORTS, self.transport.as_ref())?;
         write_optional(writer, kind::PAYLOAD, self.payload.as_deref())?;
         write_optional(writer, kind::TAKEN, self.taken.then_some(&[]))?;
         write_item(writer, kind::CHANNEL, &self.channel.to_bytes())?;

@@ -1,7 +1,7 @@
 //! Items of type, length and value (wire.md, section 2.3), and the values that Opening and Answer share.
 
 use tng_base::{ChannelId, Eid, Rng};
-use tng_wire::{Full, Malformed, Reader, Writer, varint_len};
+use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
 
 use super::{Cipher, Limits};
 
@@ -31,7 +31,8 @@ pub(super) mod kind {
     pub const CHANNEL: u64 = 14;
     pub const ATTACH: u64 = 15;
     pub const HOP_KEY: u64 = 16;
-    pub const KNOWN: u64 = 17;
+    pub const TRANSPORTS: u64 = 17;
+    pub const KNOWN: u64 = 18;
 }
 
 /// Writes one item.
@@ -91,6 +92,10 @@ impl<'a> Items<'a> {
 
     pub(super) fn bytes(&mut self, kind: u64) -> Option<Vec<u8>> {
         self.take(kind).map(<[u8]>::to_vec)
+    }
+
+    pub(super) fn nested<T: for<'b> Repr<'b>>(&mut self, kind: u64) -> Result<Option<T>, Malformed> {
+        self.take(kind).map(|value| T::parse(&mut Reader::new(value))).transpose()
     }
 
     pub(super) fn channel(&mut self) -> Result<ChannelId, Malformed> {
@@ -188,6 +193,22 @@ impl Limits {
         writer.varint(self.udp_payload_max)?;
         writer.varint(self.ack_delay_max_us)
     }
+}
+
+/// An item whose value is a message of its own.
+pub(super) fn nested_len<T: for<'a> Repr<'a>>(kind: u64, value: Option<&T>) -> usize {
+    value.map_or(0, |value| item_len(kind, value.wire_len()))
+}
+
+pub(super) fn write_nested<T: for<'a> Repr<'a>>(
+    writer: &mut Writer<'_>,
+    kind: u64,
+    value: Option<&T>,
+) -> Result<(), Full> {
+    let Some(value) = value else { return Ok(()) };
+    writer.varint(kind)?;
+    writer.varint(value.wire_len() as u64)?;
+    value.emit(writer)
 }
 
 pub(super) fn optional_len(kind: u64, value: Option<&Vec<u8>>) -> usize {

@@ -6,10 +6,12 @@ use tng_base::{ChannelId, Eid};
 use tng_wire::{Full, Malformed, Reader, Repr, VARINT_MAX, Writer};
 
 use super::items::{
-    GREASE_LEN_MAX, Items, item_len, kind, lists_len, optional_len, payload_room, write_item, write_lists,
-    write_optional,
+    GREASE_LEN_MAX, Items, item_len, kind, lists_len, nested_len, optional_len, payload_room, write_item, write_lists,
+    write_nested, write_optional,
 };
-use super::{Attach, CAPABILITY_LEN_MAX, CIPHERS_MAX, Cipher, Limits, VERSIONS_MAX, opening_len, terms};
+use super::{
+    Attach, CAPABILITY_LEN_MAX, CIPHERS_MAX, Cipher, Limits, TransportOffer, VERSIONS_MAX, opening_len, terms,
+};
 use tng_channel::wire::RESET_TOKEN_LEN;
 
 use crate::reset::ResetToken;
@@ -41,6 +43,8 @@ pub struct Opening {
     pub protocol: String,
     /// For that protocol.
     pub set_up: Option<Vec<u8>>,
+    /// Transports that it would rather speak.
+    pub transports: Option<TransportOffer>,
     /// Whose streams it is to carry, if not new ones.
     pub attach: Option<Attach>,
     /// The content of packet number 0.
@@ -82,6 +86,7 @@ impl Opening {
             && self.ciphers.len() <= CIPHERS_MAX
             && self.hop_key.is_some() != self.path.is_empty()
             && self.attach.is_none_or(|attach| attach.count <= VARINT_MAX)
+            && self.transports.as_ref().is_none_or(|offer| self.attach.is_none() && offer.check().is_ok())
             && self.capability.as_ref().is_none_or(|capability| capability.len() <= CAPABILITY_LEN_MAX);
         if possible { Ok(()) } else { Err(Malformed) }
     }
@@ -103,7 +108,8 @@ impl Repr<'_> for Opening {
             capability: items.bytes(kind::CAPABILITY),
             protocol: items.protocol()?,
             set_up: items.bytes(kind::SET_UP),
-            attach: items.take(kind::ATTACH).map(|value| Attach::parse(&mut Reader::new(value))).transpose()?,
+            transports: items.nested(kind::TRANSPORTS)?,
+            attach: items.nested(kind::ATTACH)?,
             payload: items.bytes(kind::PAYLOAD),
         };
         items.finish()?;
@@ -121,7 +127,8 @@ impl Repr<'_> for Opening {
             + optional_len(kind::CAPABILITY, self.capability.as_ref())
             + item_len(kind::PROTOCOL, self.protocol.len())
             + optional_len(kind::SET_UP, self.set_up.as_ref())
-            + self.attach.map_or(0, |attach| item_len(kind::ATTACH, attach.wire_len()))
+            + nested_len(kind::TRANSPORTS, self.transports.as_ref())
+            + nested_len(kind::ATTACH, self.attach.as_ref())
             + optional_len(kind::PAYLOAD, self.payload.as_ref())
             + item_len(kind::END, 0)
     }
@@ -135,11 +142,8 @@ impl Repr<'_> for Opening {
         write_optional(writer, kind::CAPABILITY, self.capability.as_deref())?;
         write_item(writer, kind::PROTOCOL, self.protocol.as_bytes())?;
         write_optional(writer, kind::SET_UP, self.set_up.as_deref())?;
-        if let Some(attach) = &self.attach {
-            writer.varint(kind::ATTACH)?;
-            writer.varint(attach.wire_len() as u64)?;
-            attach.emit(writer)?;
-        }
+        write_nested(writer, kind::TRANSPORTS, self.transports.as_ref())?;
+        write_nested(writer, kind::ATTACH, self.attach.as_ref())?;
         write_optional(writer, kind::PAYLOAD, self.payload.as_deref())?;
         write_item(writer, kind::CHANNEL, &self.channel.to_bytes())?;
         write_item(writer, kind::END, &[])

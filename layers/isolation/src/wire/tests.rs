@@ -1,4 +1,4 @@
-use tng_base::{ChannelId, Eid, PeerText, Rng, SessionId};
+use tng_base::{ChannelId, CodeHash, Eid, PeerText, Rng, SessionId};
 use tng_wire::battery::{emit, noise, round_trip};
 use tng_wire::{Malformed, Reader, Repr, Writer};
 
@@ -26,6 +26,7 @@ fn small_opening() -> Opening {
         capability: None,
         protocol: "structured".into(),
         set_up: None,
+        transports: None,
         attach: None,
         payload: None,
     }
@@ -48,6 +49,11 @@ fn full_opening() -> Opening {
     }
 }
 
+fn offer(codes: u8) -> TransportOffer {
+    let codes = (0..codes).map(|code| CodeHash::from_bytes([code; 32])).collect();
+    TransportOffer { service: "files".into(), codes }
+}
+
 fn acceptance() -> Acceptance {
     Acceptance {
         channel: ID,
@@ -59,6 +65,7 @@ fn acceptance() -> Acceptance {
         reset_token: ResetToken::from_bytes([3; 16]),
         protocol: "structured".into(),
         set_up: Some(vec![]),
+        transport: Some(TransportAnswer::SendMe(CodeHash::from_bytes([2; 32]))),
         payload: Some(vec![6; 100]),
         taken: true,
     }
@@ -68,12 +75,19 @@ fn refusal() -> Refusal {
     Refusal { code: RefusalCode::Overloaded, reason: "ask again tomorrow".into() }
 }
 
-fn openings() -> [Opening; 3] {
-    [small_opening(), full_opening(), Opening { versions: vec![], ciphers: vec![], ..small_opening() }]
+fn openings() -> [Opening; 5] {
+    let offering = |codes| Opening { transports: Some(offer(codes)), ..small_opening() };
+    [
+        small_opening(),
+        full_opening(),
+        offering(1),
+        offering(4),
+        Opening { versions: vec![], ciphers: vec![], ..small_opening() },
+    ]
 }
 
 fn answers() -> [Answer; 4] {
-    let plain = Acceptance { set_up: None, payload: None, taken: false, path: vec![], ..acceptance() };
+    let plain = Acceptance { set_up: None, transport: None, payload: None, taken: false, path: vec![], ..acceptance() };
     [
         Answer::Accepted(acceptance()),
         Answer::Accepted(plain),
@@ -202,6 +216,27 @@ fn every_required_item_is_missed() {
 }
 
 #[test]
+fn what_a_responder_says_to_transports_has_to_go_with_the_offer() {
+    let code = |of| CodeHash::from_bytes([of; 32]);
+    let (offered, other) = (offer(2), code(7));
+    for (answer, admitted) in [
+        (TransportAnswer::No, true),
+        (TransportAnswer::Ok(code(1)), true),
+        (TransportAnswer::Ok(other), false),
+        (TransportAnswer::SendMe(code(0)), true),
+        (TransportAnswer::SendMe(other), false),
+        (TransportAnswer::Use(other), true),
+        (TransportAnswer::Use(code(1)), false),
+    ] {
+        assert_eq!(offered.admits(&answer), admitted, "{answer:?}");
+        round_trip(&answer);
+    }
+    assert_eq!(TransportAnswer::parse(&mut Reader::new(&[4; 33])), Err(Malformed));
+    assert_eq!(TransportAnswer::parse(&mut Reader::new(&[1; 34])), Err(Malformed));
+    round_trip(&offered);
+}
+
+#[test]
 fn every_bound_is_checked() {
     let over = [
         ("versions", Opening { versions: vec![1; VERSIONS_MAX + 1], ..small_opening() }),
@@ -211,6 +246,20 @@ fn every_bound_is_checked() {
         ("capability", Opening { capability: Some(vec![0; CAPABILITY_LEN_MAX + 1]), ..small_opening() }),
         ("protocol", Opening { protocol: "p".repeat(PROTOCOL_LEN_MAX + 1), ..small_opening() }),
         ("set-up", Opening { set_up: Some(vec![0; SET_UP_LEN_MAX + 1]), ..small_opening() }),
+        (
+            "service",
+            Opening { transports: Some(TransportOffer { service: "s".repeat(65), ..offer(1) }), ..small_opening() },
+        ),
+        ("transports", Opening { transports: Some(offer(5)), ..small_opening() }),
+        ("no transport", Opening { transports: Some(offer(0)), ..small_opening() }),
+        (
+            "a transport twice",
+            Opening {
+                transports: Some(TransportOffer { codes: vec![CodeHash::from_bytes([1; 32]); 2], ..offer(1) }),
+                ..small_opening()
+            },
+        ),
+        ("transports of a further channel", Opening { transports: Some(offer(1)), ..full_opening() }),
         ("UDP payload", Opening { limits: Limits { udp_payload_max: 1199, ..limits() }, ..small_opening() }),
         ("delay", Opening { limits: Limits { ack_delay_max_us: ACK_DELAY_MAX_US + 1, ..limits() }, ..small_opening() }),
     ];

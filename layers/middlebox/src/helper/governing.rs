@@ -20,8 +20,8 @@ impl Helper {
 
     /// Other settings hold from now on. Of flows under way:
     ///
-    /// * one that leads where nothing may be passed on to any more ends, as does one of a client that is served no more,
-    ///   and both neighbours are told;
+    /// * one that leads where nothing may be passed on to any more ends, as does one of a client that is served no
+    ///   more, and both neighbours are told;
     /// * a controller that the settings name differently for a neighbour takes the place of the one before, and so do
     ///   the discipline and the time of its queues; what waits in them stays, in its order;
     /// * a leased link with another rate or window is divided anew;

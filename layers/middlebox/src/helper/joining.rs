@@ -3,8 +3,7 @@
 use core::net::SocketAddr;
 
 use tng_base::{ChannelId, ChannelKey, Instant};
-use tng_channel::wire::Mark;
-use tng_channel::{AckPolicy, Channel, Config};
+use tng_channel::{Channel, Config};
 use tng_crypto::Zeroize;
 use tng_endpoint::{Path, RemoteIds};
 use tng_flow::wire::{Answered, Declined, Greeting, Join, Joined, ORDER, Order, Refusal, TUNNEL, VERSION};
@@ -139,8 +138,7 @@ impl Helper {
         (end, carries): (End, Carries),
     ) -> Channel {
         self.next_key += 1;
-        let mut config = Config::new(ChannelKey(self.next_key), remote_id, self.rng.fork());
-        (config.mark, config.ack) = (Mark::Section, AckPolicy::OF_SECTIONS);
+        let mut config = Config::of_section(ChannelKey(self.next_key), remote_id, self.rng.fork());
         config.failed_after =
             if matches!(carries, Carries::Plain) { TUNNEL_FAILED_AFTER } else { SECTION_FAILED_AFTER };
         Channel::new(config, Box::new(key.armor(end, carries)), now)

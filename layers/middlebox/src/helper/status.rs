@@ -36,8 +36,8 @@ pub struct FlowStatus {
 pub struct SectionStatus {
     /// Who is at its other end.
     pub neighbour: SocketAddr,
-    /// The controller that governs what the helper sends on it.
-    pub controller: &'static str,
+    /// The controller that governs what the helper sends on it; of a guest its own name, as long as it governs.
+    pub controller: String,
     /// The smoothed round trip, if there is a sample.
     pub rtt: Option<Duration>,
     /// The least one.
@@ -119,7 +119,7 @@ pub(super) fn section_status(section: &Section<Owner>, flows: &Flows<Owner>) -> 
     let rtt = Some(regulation.rtt()).filter(|rtt| rtt.has_sample());
     SectionStatus {
         neighbour: section.path().remote,
-        controller: regulation.controller_name(),
+        controller: regulation.controller_title().to_owned(),
         rtt: rtt.map(|rtt| rtt.smoothed()),
         rtt_min: rtt.map(|rtt| rtt.min()),
         window_bytes: regulation.window(),

@@ -30,7 +30,7 @@ fn change(run: &mut Run, change: impl FnOnce(&mut HelperConfig)) {
 }
 
 /// What governs the two sections of the first flow, and the bounds in time of its queues, in milliseconds.
-fn governed(run: &Run) -> ([&'static str; 2], [u128; 2]) {
+fn governed(run: &Run) -> ([String; 2], [u128; 2]) {
     let status = run.helper(0).flow_status(run.helper(0).flow_ids()[0]).expect("it is there");
     let far = status.far.expect("a section");
     let bounds = [&status.outward, &status.homeward].map(|queue| queue.time_max.as_millis());
@@ -51,12 +51,12 @@ fn a_controller_and_a_queue_change_under_a_flow_that_loses_nothing() {
     for seed in 0..3 {
         let mut run = long(seed, 1).start();
         run.world.run_until(Instant::from_millis(1_000));
-        assert_eq!(governed(&run), (["cubic", "cubic"], [100, 100]), "seed {seed}");
+        assert_eq!(governed(&run), (["cubic", "cubic"].map(str::to_owned), [100, 100]), "seed {seed}");
         change(&mut run, |config| {
             config.elsewhere.controller = "vegas".parse().expect("a controller");
             config.elsewhere.queue_time = Duration::from_millis(30);
         });
-        assert_eq!(governed(&run), (["vegas", "vegas"], [30, 30]), "seed {seed}");
+        assert_eq!(governed(&run), (["vegas", "vegas"].map(str::to_owned), [30, 30]), "seed {seed}");
         run.world.run_until(Instant::from_millis(1_500));
         change(&mut run, |config| {
             config.elsewhere.discipline = Some(QueueConfig::DropTail(Limit::Packets(1_000)));

@@ -39,6 +39,11 @@ impl Streams {
         working.peek().is_some() && working.all(|carrier| carrier.key != key)
     }
 
+    /// A packet is to leave soon, so that the peer learns that these are streams: it tells its credit once more.
+    pub fn speak_first(&mut self) {
+        self.host_credit_due = true;
+    }
+
     /// The channel gives way to others while they work, or does so no longer: what is on its way on it may arrive, and
     /// nothing new goes by it.
     pub fn set_retired(&mut self, channel: ChannelKey, retired: bool) {

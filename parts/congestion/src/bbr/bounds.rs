@@ -79,8 +79,8 @@ impl Arrived {
     }
 }
 
-/// So many bytes of those in flight, in packets of that size, may be lost: the tolerated share, and a standard deviation
-/// for chance.
+/// So many bytes of those in flight, in packets of that size, may be lost: the tolerated share, and a standard
+/// deviation for chance.
 pub(super) fn tolerated(in_flight: u64, packet: u64) -> u64 {
     let share = percent(in_flight, LOSS_PERCENT_MAX);
     let deviation = (u128::from(share) * u128::from(packet)).isqrt();

@@ -96,8 +96,8 @@ impl Bbr {
         }
     }
 
-    /// What comes back from a probe of the bandwidth changes the long-term bound, and after a careful one that went well
-    /// another begins at once, which is answered.
+    /// What comes back from a probe of the bandwidth changes the long-term bound, and after a careful one that went
+    /// well another begins at once, which is answered.
     pub(super) fn adapt(&mut self, sample: &Sample) -> bool {
         if sample.round_begins {
             match self.echo {

@@ -41,8 +41,8 @@
   (table (;0;) 1 1 funcref)
   (memory (;0;) 1)
   (global (;0;) (mut i32) i32.const 32768)
-  (global (;1;) i32 i32.const 55376)
-  (global (;2;) i32 i32.const 55376)
+  (global (;1;) i32 i32.const 55680)
+  (global (;2;) i32 i32.const 55672)
   (export "memory" (memory 0))
   (export "__heap_base" (global 1))
   (export "abi" (func 35))
@@ -52,33 +52,33 @@
   (export "attach" (func 39))
   (export "call" (func 40))
   (export "input" (func 41))
-  (export "path_changed" (func 46))
-  (export "ring" (func 47))
-  (export "shutdown" (func 48))
-  (export "timer" (func 49))
-  (export "usrreq" (func 51))
+  (export "path_changed" (func 45))
+  (export "ring" (func 46))
+  (export "shutdown" (func 47))
+  (export "timer" (func 48))
+  (export "usrreq" (func 50))
   (export "connect" (func 37))
   (export "__data_end" (global 2))
   (func (;18;) (type 10) (param i64)
-    (local i32 i32 i32 i64 i64 i32 i32 i32 i32 i32 i32 i64 i32 i64 i64 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
+    (local i32 i32 i32 i64 i64 i32 i32 i32 i32 i32 i64 i32 i64 i64 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
     global.get 0
-    i32.const 256
+    i32.const 288
     i32.sub
     local.tee 1
     global.set 0
     i32.const 0
-    i32.load8_u offset=34753
+    i32.load8_u offset=34113
     local.set 2
     block ;; label = @1
       i32.const 0
-      i32.load offset=34744
+      i32.load offset=34104
       i32.eqz
       br_if 0 (;@1;)
       i32.const 1
       local.set 3
       block ;; label = @2
         i32.const 0
-        i32.load8_u offset=34754
+        i32.load8_u offset=34114
         br_if 0 (;@2;)
         i64.const 0
         i64.const -1
@@ -107,28 +107,22 @@
         i32.wrap_i64
         local.set 6
         local.get 1
-        i32.const 160
-        i32.add
-        i32.const 24
+        i32.const 184
         i32.add
         local.set 7
         local.get 1
-        i32.const 148
+        i32.const 16
+        i32.add
+        i32.const 96
         i32.add
         local.set 8
         local.get 1
-        i32.const 16
-        i32.add
-        i32.const 72
+        i32.const 56
         i32.add
         local.set 9
-        local.get 1
-        i32.const 32
-        i32.add
-        local.set 10
         local.get 0
         i32.wrap_i64
-        local.set 11
+        local.set 10
         loop ;; label = @3
           block ;; label = @4
             block ;; label = @5
@@ -141,125 +135,125 @@
                           block ;; label = @12
                             block ;; label = @13
                               i32.const 0
-                              i64.load offset=34520
+                              i64.load offset=33936
                               i64.eqz
                               i32.eqz
                               br_if 0 (;@13;)
                               block ;; label = @14
                                 i32.const 0
-                                i64.load offset=34504
+                                i64.load offset=33920
                                 local.tee 4
                                 i32.const 0
-                                i64.load offset=34648
-                                local.tee 12
+                                i64.load offset=34008
+                                local.tee 11
                                 i64.lt_u
-                                local.tee 13
+                                local.tee 12
                                 br_if 0 (;@14;)
                                 i32.const 0
-                                i32.load8_u offset=34752
+                                i32.load8_u offset=34112
                                 i32.const 1
                                 i32.ne
                                 br_if 9 (;@5;)
                                 i32.const 0
-                                i32.load8_u offset=34753
+                                i32.load8_u offset=34113
                                 i32.const 1
                                 i32.and
                                 br_if 9 (;@5;)
                               end
                               i64.const 0
                               i32.const 0
-                              i64.load offset=34656
-                              local.tee 14
+                              i64.load offset=34016
+                              local.tee 13
                               local.get 4
                               i64.sub
-                              local.tee 15
-                              local.get 15
+                              local.tee 14
                               local.get 14
+                              local.get 13
                               i64.gt_u
                               select
-                              local.tee 16
+                              local.tee 15
                               i64.const 0
-                              local.get 12
+                              local.get 11
                               local.get 4
                               i64.sub
-                              local.tee 14
-                              local.get 14
-                              local.get 12
+                              local.tee 13
+                              local.get 13
+                              local.get 11
                               i64.gt_u
                               select
-                              local.tee 15
-                              local.get 16
+                              local.tee 14
                               local.get 15
+                              local.get 14
                               i64.lt_u
                               select
-                              local.set 17
+                              local.set 16
                               i32.const 0
-                              i64.load offset=34496
-                              local.set 18
+                              i64.load offset=33912
+                              local.set 17
                               block ;; label = @14
-                                local.get 16
                                 local.get 15
+                                local.get 14
                                 i32.const 0
                                 i32.const 0
-                                i32.load offset=34744
+                                i32.load offset=34104
                                 local.tee 3
                                 i32.const -24
                                 i32.add
-                                local.tee 19
-                                local.get 19
+                                local.tee 18
+                                local.get 18
                                 local.get 3
                                 i32.gt_u
                                 select
-                                local.tee 19
+                                local.tee 18
                                 i32.const 1
-                                local.get 19
+                                local.get 18
                                 i32.const 1
                                 i32.gt_u
                                 select
                                 i64.extend_i32_u
-                                local.tee 14
-                                local.get 15
+                                local.tee 13
                                 local.get 14
+                                local.get 13
                                 i64.lt_u
                                 select
                                 i64.ge_u
                                 br_if 0 (;@14;)
                                 local.get 4
-                                local.get 18
+                                local.get 17
                                 i64.ne
                                 br_if 2 (;@12;)
                               end
                               block ;; label = @14
                                 block ;; label = @15
-                                  local.get 17
-                                  local.get 14
+                                  local.get 16
+                                  local.get 13
                                   i64.ge_u
                                   br_if 0 (;@15;)
                                   i32.const 0
-                                  i32.load8_u offset=34752
+                                  i32.load8_u offset=34112
                                   i32.const 1
                                   i32.and
                                   i32.eqz
                                   br_if 1 (;@14;)
                                 end
                                 local.get 4
-                                local.get 12
+                                local.get 11
                                 i64.ge_u
                                 br_if 8 (;@6;)
-                                local.get 17
+                                local.get 16
                                 i64.eqz
                                 i32.eqz
                                 br_if 8 (;@6;)
                                 br 9 (;@5;)
                               end
                               local.get 4
-                              local.get 12
+                              local.get 11
                               i64.ge_u
                               br_if 7 (;@6;)
-                              local.get 17
+                              local.get 16
                               i64.eqz
                               i32.const 0
-                              i32.load offset=34492
+                              i32.load offset=33908
                               i32.const 63
                               i32.gt_u
                               i32.or
@@ -267,156 +261,156 @@
                               br 7 (;@6;)
                             end
                             i32.const 0
-                            i32.load offset=34744
+                            i32.load offset=34104
+                            local.set 19
+                            i32.const 0
+                            i64.load offset=33944
+                            call 19
                             local.set 20
                             i32.const 0
-                            i64.load offset=34528
-                            call 19
-                            local.set 21
-                            i32.const 0
-                            i32.load offset=34492
-                            local.tee 22
-                            local.get 21
+                            i32.load offset=33908
+                            local.tee 21
+                            local.get 20
                             i32.lt_u
                             br_if 1 (;@11;)
-                            local.get 22
                             local.get 21
+                            local.get 20
                             i32.eq
                             br_if 7 (;@5;)
                             i32.const 0
-                            i32.load offset=34484
-                            local.set 23
+                            i32.load offset=33900
+                            local.set 22
                             i32.const 0
                             local.set 3
                             block ;; label = @13
                               block ;; label = @14
                                 i32.const 0
-                                i32.load offset=34488
-                                local.tee 24
-                                local.get 21
+                                i32.load offset=33904
+                                local.tee 23
+                                local.get 20
                                 i32.add
-                                local.tee 19
+                                local.tee 18
                                 i32.const 0
                                 i32.const 0
-                                i32.load offset=34480
-                                local.tee 25
-                                local.get 19
-                                local.get 25
+                                i32.load offset=33896
+                                local.tee 24
+                                local.get 18
+                                local.get 24
                                 i32.lt_u
                                 select
                                 i32.sub
-                                local.tee 19
-                                local.get 25
-                                local.get 19
-                                local.get 22
+                                local.tee 18
+                                local.get 24
+                                local.get 18
                                 local.get 21
+                                local.get 20
+                                i32.sub
+                                local.tee 25
+                                i32.add
+                                local.get 25
+                                local.get 24
+                                local.get 18
                                 i32.sub
                                 local.tee 26
-                                i32.add
-                                local.get 26
-                                local.get 25
-                                local.get 19
-                                i32.sub
-                                local.tee 27
                                 i32.gt_u
-                                local.tee 28
+                                local.tee 27
                                 select
                                 i32.eq
                                 br_if 0 (;@14;)
-                                local.get 23
-                                local.get 19
+                                local.get 22
+                                local.get 18
                                 i32.const 5
                                 i32.shl
                                 i32.add
                                 i32.const 24
                                 i32.add
-                                local.set 19
-                                local.get 27
+                                local.set 18
                                 local.get 26
-                                local.get 27
+                                local.get 25
                                 local.get 26
+                                local.get 25
                                 i32.lt_u
                                 select
                                 i32.const 5
                                 i32.shl
-                                local.set 13
+                                local.set 12
                                 i32.const 0
                                 local.set 3
                                 loop ;; label = @15
-                                  local.get 19
+                                  local.get 18
                                   i32.load8_u
                                   i32.const 2
                                   i32.eq
                                   br_if 2 (;@13;)
-                                  local.get 19
+                                  local.get 18
                                   i32.const 32
                                   i32.add
-                                  local.set 19
+                                  local.set 18
                                   local.get 3
                                   i32.const 1
                                   i32.add
                                   local.set 3
-                                  local.get 13
+                                  local.get 12
                                   i32.const -32
                                   i32.add
-                                  local.tee 13
+                                  local.tee 12
                                   br_if 0 (;@15;)
                                 end
                               end
+                              local.get 25
                               local.get 26
-                              local.get 27
                               i32.sub
                               i32.const 5
                               i32.shl
                               i32.const 0
-                              local.get 28
+                              local.get 27
                               select
-                              local.tee 13
+                              local.tee 12
                               i32.eqz
                               br_if 8 (;@5;)
-                              local.get 23
+                              local.get 22
                               i32.const 24
                               i32.add
-                              local.set 19
+                              local.set 18
                               loop ;; label = @14
-                                local.get 19
+                                local.get 18
                                 i32.load8_u
                                 i32.const 2
                                 i32.eq
                                 br_if 1 (;@13;)
-                                local.get 19
+                                local.get 18
                                 i32.const 32
                                 i32.add
-                                local.set 19
+                                local.set 18
                                 local.get 3
                                 i32.const 1
                                 i32.add
                                 local.set 3
-                                local.get 13
+                                local.get 12
                                 i32.const -32
                                 i32.add
-                                local.tee 13
+                                local.tee 12
                                 br_if 0 (;@14;)
                                 br 9 (;@5;)
                               end
                             end
                             local.get 3
-                            local.get 21
+                            local.get 20
                             i32.add
-                            local.tee 13
-                            local.get 22
+                            local.tee 12
+                            local.get 21
                             i32.ge_u
                             br_if 2 (;@10;)
                             i32.const 0
+                            local.get 22
+                            local.get 12
                             local.get 23
-                            local.get 13
-                            local.get 24
                             i32.add
-                            local.tee 19
+                            local.tee 18
                             i32.const 0
-                            local.get 25
-                            local.get 19
-                            local.get 25
+                            local.get 24
+                            local.get 18
+                            local.get 24
                             i32.lt_u
                             select
                             i32.sub
@@ -426,29 +420,29 @@
                             local.tee 3
                             i64.load
                             local.tee 4
-                            i64.store offset=34528
+                            i64.store offset=33944
                             local.get 3
                             i32.load offset=16
-                            local.tee 26
+                            local.tee 25
                             i32.const 0
-                            local.get 20
+                            local.get 19
                             i32.const -24
                             i32.add
-                            local.tee 21
-                            local.get 21
+                            local.tee 20
                             local.get 20
+                            local.get 19
                             i32.gt_u
                             select
-                            local.tee 21
+                            local.tee 20
                             i32.const 1
-                            local.get 21
+                            local.get 20
                             i32.const 1
                             i32.gt_u
                             select
-                            local.tee 21
+                            local.tee 20
                             local.get 3
                             i32.load8_u offset=26
-                            local.tee 27
+                            local.tee 26
                             i32.add
                             i32.le_u
                             br_if 5 (;@7;)
@@ -456,109 +450,108 @@
                             i32.const 0
                             i32.store8 offset=26
                             local.get 3
-                            local.get 21
+                            local.get 20
                             i32.store offset=16
-                            local.get 13
+                            local.get 12
                             i32.const 1
                             i32.add
-                            local.set 19
-                            local.get 21
+                            local.set 18
+                            local.get 20
                             i64.extend_i32_u
-                            local.set 12
+                            local.set 11
                             local.get 3
                             i32.load8_u offset=25
-                            local.set 20
+                            local.set 19
                             local.get 3
                             i32.load8_u offset=24
-                            local.set 28
+                            local.set 27
                             local.get 3
                             i32.load offset=20
-                            local.set 29
+                            local.set 28
                             local.get 3
                             i64.load offset=8
-                            local.set 14
-                            local.get 22
-                            local.get 25
+                            local.set 13
+                            local.get 21
+                            local.get 24
                             i32.eq
                             br_if 3 (;@9;)
                             br 4 (;@8;)
                           end
-                          local.get 13
+                          local.get 12
                           i32.eqz
                           br_if 5 (;@6;)
                           br 6 (;@5;)
                         end
+                        local.get 20
                         local.get 21
-                        local.get 22
-                        local.get 22
-                        i32.const 33476
+                        local.get 21
+                        i32.const 33548
                         call 20
                         unreachable
                       end
-                      i32.const 33384
                       call 21
                       unreachable
                     end
                     call 22
                     i32.const 0
-                    i32.load offset=34480
-                    local.set 25
-                    i32.const 0
-                    i32.load offset=34488
+                    i32.load offset=33896
                     local.set 24
                     i32.const 0
-                    i32.load offset=34492
-                    local.set 22
+                    i32.load offset=33904
+                    local.set 23
+                    i32.const 0
+                    i32.load offset=33908
+                    local.set 21
                   end
-                  local.get 26
-                  local.get 21
+                  local.get 25
+                  local.get 20
                   i32.sub
-                  local.set 26
+                  local.set 25
                   local.get 4
-                  local.get 12
+                  local.get 11
                   i64.add
                   local.set 4
                   block ;; label = @8
                     block ;; label = @9
-                      local.get 22
-                      local.get 19
+                      local.get 21
+                      local.get 18
                       i32.sub
                       local.tee 3
-                      local.get 13
+                      local.get 12
                       i32.le_u
                       br_if 0 (;@9;)
                       i32.const 0
-                      local.get 24
+                      local.get 23
                       i32.const -1
                       i32.add
                       local.tee 3
-                      local.get 25
+                      local.get 24
                       i32.add
-                      local.tee 21
+                      local.tee 20
                       local.get 3
-                      local.get 21
+                      local.get 20
                       local.get 3
                       i32.lt_u
                       select
-                      local.tee 21
-                      i32.store offset=34488
-                      local.get 25
-                      i32.const 0
-                      i32.load offset=34484
-                      local.tee 23
+                      local.tee 20
+                      i32.store offset=33904
                       local.get 24
-                      local.get 21
-                      local.get 19
-                      call 23
+                      i32.const 0
+                      i32.load offset=33900
+                      local.tee 22
                       local.get 23
-                      local.get 21
-                      local.get 19
+                      local.get 20
+                      local.get 18
+                      call 23
+                      local.get 22
+                      local.get 20
+                      local.get 18
                       i32.add
                       local.tee 3
                       i32.const 0
-                      local.get 25
+                      local.get 24
                       local.get 3
-                      local.get 25
+                      local.get 24
                       i32.lt_u
                       select
                       i32.sub
@@ -568,88 +561,88 @@
                       local.set 3
                       br 1 (;@8;)
                     end
-                    local.get 25
-                    i32.const 0
-                    i32.load offset=34484
-                    local.tee 23
                     local.get 24
-                    local.get 19
-                    i32.add
-                    local.tee 19
                     i32.const 0
-                    local.get 25
-                    local.get 19
-                    local.get 25
+                    i32.load offset=33900
+                    local.tee 22
+                    local.get 23
+                    local.get 18
+                    i32.add
+                    local.tee 18
+                    i32.const 0
+                    local.get 24
+                    local.get 18
+                    local.get 24
                     i32.lt_u
                     select
                     i32.sub
-                    local.tee 19
-                    local.get 13
-                    local.get 24
+                    local.tee 18
+                    local.get 12
+                    local.get 23
                     i32.add
                     i32.const 2
                     i32.add
-                    local.tee 21
+                    local.tee 20
                     i32.const 0
-                    local.get 25
-                    local.get 21
-                    local.get 25
+                    local.get 24
+                    local.get 20
+                    local.get 24
                     i32.lt_u
                     select
                     i32.sub
                     local.get 3
                     call 23
-                    local.get 23
-                    local.get 19
+                    local.get 22
+                    local.get 18
                     i32.const 5
                     i32.shl
                     i32.add
                     local.set 3
-                    local.get 24
-                    local.set 21
+                    local.get 23
+                    local.set 20
                   end
                   local.get 3
-                  local.get 27
+                  local.get 26
                   i32.store8 offset=26
                   local.get 3
-                  local.get 20
+                  local.get 19
                   i32.store8 offset=25
                   local.get 3
-                  local.get 28
+                  local.get 27
                   i32.store8 offset=24
                   local.get 3
-                  local.get 29
+                  local.get 28
                   i32.store offset=20
                   local.get 3
-                  local.get 26
+                  local.get 25
                   i32.store offset=16
                   local.get 3
-                  local.get 14
+                  local.get 13
                   i64.store offset=8
                   local.get 3
                   local.get 4
                   i64.store
                   i32.const 0
-                  local.get 22
+                  local.get 21
                   i32.const 1
                   i32.add
                   local.tee 3
-                  i32.store offset=34492
-                  local.get 13
+                  i32.store offset=33908
+                  local.get 12
                   local.get 3
                   i32.ge_u
                   br_if 2 (;@5;)
-                  local.get 21
-                  local.get 13
+                  local.get 20
+                  local.get 12
                   i32.add
-                  local.set 19
+                  local.set 18
                 end
-                local.get 23
-                local.get 19
+                local.get 22
+                local.get 18
                 i32.const 0
-                local.get 25
-                local.get 19
-                local.get 25
+                local.get 24
+                local.get 18
+                local.get 24
                 i32.lt_u
                 select
                 i32.sub
@@ -658,74 +651,56 @@
                 i32.add
                 local.tee 3
                 i32.load8_u offset=26
-                local.tee 19
+                local.tee 18
                 i32.const 2
                 i32.eq
                 br_if 1 (;@5;)
                 local.get 3
                 i64.load offset=8
-                local.set 14
+                local.set 13
                 local.get 3
                 i64.load
                 local.set 4
                 local.get 3
                 i64.load32_u offset=16
-                local.set 12
+                local.set 11
                 block ;; label = @7
                   i32.const 0
-                  i32.load8_u offset=34598
+                  i32.load8_u offset=33888
                   br_if 0 (;@7;)
                   i32.const 0
-                  i64.load offset=34504
+                  i64.load offset=33920
                   i32.const 0
-                  i64.load offset=34496
+                  i64.load offset=33912
                   i32.const 0
-                  i64.load offset=34512
+                  i64.load offset=33928
                   i64.add
                   i32.const 0
-                  i64.load offset=34520
+                  i64.load offset=33936
                   i64.add
                   i64.sub
-                  local.tee 15
+                  local.tee 14
                   i32.const 0
-                  i64.load offset=34576
-                  local.tee 17
+                  i64.load offset=33728
+                  local.tee 16
                   i64.le_u
                   br_if 0 (;@7;)
                   i64.const 0
-                  local.get 15
-                  local.get 17
+                  local.get 14
+                  local.get 16
                   i64.sub
-                  local.tee 17
-                  local.get 17
-                  local.get 15
+                  local.tee 16
+                  local.get 16
+                  local.get 14
                   i64.gt_u
                   select
-                  local.get 12
+                  local.get 11
                   i64.add
                   i32.const 0
-                  i64.load offset=34552
+                  i64.load offset=33696
                   i64.gt_u
                   br_if 2 (;@5;)
                 end
-                local.get 10
-                i64.const 0
-                i64.store
-                local.get 10
-                i64.const 0
-                i64.store offset=8
-                local.get 10
-                i64.const 0
-                i64.store offset=16
-                local.get 10
-                i64.const 0
-                i64.store offset=24
-                local.get 10
-                i64.const 0
-                i64.store offset=32
-                local.get 10
-                i64.const 0
-                i64.store offset=40
                 local.get 9
                 i64.const 0
                 i64.store
@@ -744,54 +719,87 @@
                 local.get 9
                 i64.const 0
                 i64.store offset=40
-                local.get 9
-                i32.const 0
-                i32.store offset=48
+                local.get 8
+                i64.const 0
+                i64.store
+                local.get 8
+                i64.const 0
+                i64.store offset=8
+                local.get 8
+                i64.const 0
+                i64.store offset=16
+                local.get 8
+                i64.const 0
+                i64.store offset=24
+                local.get 8
+                i64.const 0
+                i64.store offset=32
+                local.get 8
+                i64.const 0
+                i64.store offset=40
                 local.get 1
                 i32.const 0
-                i32.store16 offset=151 align=1
+                i32.store16 offset=187 align=1
                 local.get 1
-                local.get 19
-                i32.store8 offset=150
+                local.get 18
+                i32.store8 offset=186
                 local.get 1
                 i32.const 0
-                i32.store16 offset=148
+                i32.store16 offset=184
                 local.get 1
                 local.get 4
-                i64.store offset=16
+                i64.store offset=40
                 local.get 1
                 i32.const 0
-                i32.store offset=80
-                local.get 1
+                i64.load offset=34176
+                local.tee 14
                 i32.const 0
-                i64.load offset=33600
-                local.tee 15
-                i32.const 0
-                i64.load8_u offset=34472
+                i64.load8_u offset=35052
                 i64.add
-                i64.store offset=24
+                i64.store offset=48
                 local.get 1
                 i64.const 0
                 i32.const 0
-                i64.load offset=33608
-                local.tee 17
-                local.get 15
+                i64.load offset=34184
+                local.tee 16
+                local.get 14
                 i64.sub
-                local.tee 15
-                local.get 15
-                local.get 17
+                local.tee 14
+                local.get 14
+                local.get 16
                 i64.gt_u
                 select
-                local.tee 15
+                local.tee 14
                 i64.const 4294967295
-                local.get 15
+                local.get 14
                 i64.const 4294967295
                 i64.lt_u
                 select
-                i64.store32 offset=144
-                local.get 7
+                i64.store32 offset=180
+                local.get 1
                 i32.const 0
-                i32.const 72
+                i32.load offset=35048
+                i32.store offset=176
+                local.get 1
+                local.get 10
+                i32.store offset=172
+                local.get 1
+                i32.const 0
+                i32.store offset=168
+                local.get 1
+                i64.const 0
+                i64.store offset=16
+                local.get 1
+                i32.const 0
+                i32.store offset=104
+                local.get 1
+                i32.const 0
+                i32.store offset=160
+                local.get 1
+                i32.const 192
+                i32.add
+                i32.const 0
+                i32.const 96
                 memory.fill
                 local.get 1
                 i32.const 8
@@ -800,7 +808,7 @@
                 i32.const 16
                 i32.add
                 local.get 1
-                i32.const 160
+                i32.const 192
                 i32.add
                 call 24
                 block ;; label = @7
@@ -809,65 +817,65 @@
                   local.tee 3
                   local.get 1
                   i32.load offset=12
-                  local.tee 13
+                  local.tee 12
                   local.get 4
                   local.get 4
-                  local.get 19
+                  local.get 18
                   i64.extend_i32_u
                   i64.sub
-                  local.get 12
+                  local.get 11
                   i64.add
-                  local.tee 15
-                  local.get 14
+                  local.tee 14
+                  local.get 13
                   call 0
-                  local.tee 12
+                  local.tee 11
                   i64.const -1
                   i64.gt_s
                   br_if 0 (;@7;)
                   block ;; label = @8
                     block ;; label = @9
                       i32.const 3
-                      local.get 12
+                      local.get 11
                       i32.wrap_i64
                       i32.const -1
                       i32.xor
                       i32.const 7
-                      local.get 12
+                      local.get 11
                       i64.const -8
                       i64.gt_u
                       select
-                      local.tee 19
-                      local.get 19
+                      local.tee 18
+                      local.get 18
                       i32.const 255
                       i32.and
                       i32.const 7
                       i32.eq
                       select
-                      local.tee 25
+                      local.tee 24
                       i32.const 255
                       i32.and
                       i32.const 4
                       i32.ne
                       br_if 0 (;@9;)
                       local.get 3
-                      local.get 13
+                      local.get 12
                       local.get 4
-                      local.get 15
+                      local.get 14
                       call 1
-                      local.tee 12
+                      local.tee 11
                       i64.const -1
                       i64.gt_s
                       br_if 2 (;@7;)
-                      local.get 12
+                      local.get 11
                       i32.wrap_i64
                       i32.const -1
                       i32.xor
                       i32.const 7
-                      local.get 12
+                      local.get 11
                       i64.const -8
                       i64.gt_u
                       select
-                      local.tee 25
+                      local.tee 24
                       i32.const 255
                       i32.and
                       i32.const 7
@@ -875,72 +883,72 @@
                       br_if 0 (;@9;)
                       i32.const 0
                       i32.const 1
-                      i32.store8 offset=34754
+                      i32.store8 offset=34114
                       br 1 (;@8;)
                     end
                     i32.const 0
-                    local.set 19
+                    local.set 18
                     i32.const 0
                     i32.const 1
-                    i32.store8 offset=34754
-                    local.get 25
+                    i32.store8 offset=34114
+                    local.get 24
                     i32.const 255
                     i32.and
                     i32.eqz
                     br_if 4 (;@4;)
                   end
                   i32.const 0
-                  local.set 19
+                  local.set 18
                   i32.const 0
                   local.get 5
-                  i64.store offset=34664
+                  i64.store offset=34024
                   local.get 5
                   i32.const 0
-                  i64.load offset=34672
+                  i64.load offset=34032
                   i64.ge_u
                   br_if 3 (;@4;)
                   i32.const 0
-                  local.set 19
+                  local.set 18
                   i32.const 0
-                  i32.load offset=34680
+                  i32.load offset=34040
                   local.get 6
                   call 2
                   i64.const 0
                   i64.lt_s
                   br_if 3 (;@4;)
                   i32.const 0
-                  local.set 19
+                  local.set 18
                   i32.const 0
                   local.get 5
-                  i64.store offset=34672
+                  i64.store offset=34032
                   br 3 (;@4;)
                 end
                 i32.const 0
-                local.get 12
+                local.get 11
                 i64.const 1
                 i64.add
-                i64.store offset=34688
+                i64.store offset=34048
                 block ;; label = @7
                   local.get 4
                   call 19
                   local.tee 3
                   i32.const 0
-                  i32.load offset=34492
+                  i32.load offset=33908
                   i32.ge_u
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=34484
+                  i32.load offset=33900
                   i32.const 0
-                  i32.load offset=34488
+                  i32.load offset=33904
                   local.get 3
                   i32.add
                   local.tee 3
                   i32.const 0
                   i32.const 0
-                  i32.load offset=34480
-                  local.tee 19
+                  i32.load offset=33896
+                  local.tee 18
                   local.get 3
-                  local.get 19
+                  local.get 18
                   i32.lt_u
                   select
                   i32.sub
@@ -953,154 +961,184 @@
                   i32.ne
                   br_if 0 (;@7;)
                   local.get 3
-                  local.get 11
+                  local.get 10
                   i32.store offset=20
                   local.get 3
-                  local.get 12
+                  local.get 11
                   i64.store offset=8
                   local.get 3
                   i32.const 256
                   i32.store16 offset=24
                   i32.const 0
                   i32.const 0
-                  i64.load offset=34520
+                  i64.load offset=33936
                   local.get 3
                   i64.load32_u offset=16
                   local.tee 4
                   i64.sub
-                  i64.store offset=34520
+                  i64.store offset=33936
                   i32.const 0
                   local.get 4
                   local.get 3
                   i64.load
                   i64.add
-                  i64.store offset=34528
+                  i64.store offset=33944
                 end
-                i32.const 0
-                i32.const 0
-                i32.store8 offset=34598
                 i32.const 1
-                local.set 19
+                local.set 18
+                i32.const 0
+                i32.const 0
+                i32.load offset=33688
+                i32.const 1
+                i32.add
+                i32.store offset=33688
+                i32.const 0
+                i32.const 0
+                i32.store8 offset=33888
+                i32.const 0
+                i32.load offset=33664
+                br_if 2 (;@4;)
+                i32.const 0
+                local.get 0
+                i64.store offset=33672
+                i32.const 0
+                i64.const 1
+                i64.store offset=33664
                 br 2 (;@4;)
               end
-              local.get 17
-              local.get 14
-              local.get 17
-              local.get 14
+              local.get 16
+              local.get 13
+              local.get 16
+              local.get 13
               i64.lt_u
               select
-              local.set 14
+              local.set 13
               block ;; label = @6
                 local.get 4
-                local.get 18
+                local.get 17
                 i32.const 0
-                i64.load offset=34512
+                i64.load offset=33928
                 i64.add
                 i64.sub
-                local.tee 15
+                local.tee 14
                 i32.const 0
-                i64.load offset=34576
-                local.tee 17
+                i64.load offset=33728
+                local.tee 16
                 i64.le_u
                 br_if 0 (;@6;)
                 i64.const 0
-                local.get 15
-                local.get 17
+                local.get 14
+                local.get 16
                 i64.sub
-                local.tee 17
-                local.get 17
-                local.get 15
+                local.tee 16
+                local.get 16
+                local.get 14
                 i64.gt_u
                 select
-                local.get 14
+                local.get 13
                 i64.add
                 i32.const 0
-                i64.load offset=34552
+                i64.load offset=33696
                 i64.gt_u
                 br_if 1 (;@5;)
               end
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i32.load offset=34468
+                  i32.load offset=35044
                   br_if 0 (;@7;)
-                  local.get 10
+                  local.get 9
                   i64.const 0
                   i64.store
-                  local.get 10
+                  local.get 9
                   i64.const 0
                   i64.store offset=8
-                  local.get 10
+                  local.get 9
                   i64.const 0
                   i64.store offset=16
-                  local.get 10
+                  local.get 9
                   i64.const 0
                   i64.store offset=24
-                  local.get 10
+                  local.get 9
                   i64.const 0
                   i64.store offset=32
-                  local.get 10
+                  local.get 9
                   i64.const 0
                   i64.store offset=40
-                  local.get 9
+                  local.get 8
                   i64.const 0
                   i64.store
-                  local.get 9
+                  local.get 8
                   i64.const 0
                   i64.store offset=8
-                  local.get 9
+                  local.get 8
                   i64.const 0
                   i64.store offset=16
-                  local.get 9
+                  local.get 8
                   i64.const 0
                   i64.store offset=24
-                  local.get 9
+                  local.get 8
                   i64.const 0
                   i64.store offset=32
-                  local.get 9
+                  local.get 8
                   i64.const 0
                   i64.store offset=40
                   local.get 1
                   i32.const 0
-                  i64.load offset=33600
-                  local.tee 15
+                  i64.load offset=34176
+                  local.tee 14
                   i32.const 0
-                  i64.load8_u offset=34472
+                  i64.load8_u offset=35052
                   i64.add
-                  i64.store offset=24
+                  i64.store offset=48
                   local.get 1
                   i64.const 0
                   i32.const 0
-                  i64.load offset=33608
-                  local.tee 17
-                  local.get 15
+                  i64.load offset=34184
+                  local.tee 16
+                  local.get 14
                   i64.sub
-                  local.tee 15
-                  local.get 15
-                  local.get 17
+                  local.tee 14
+                  local.get 14
+                  local.get 16
                   i64.gt_u
                   select
-                  local.tee 15
+                  local.tee 14
                   i64.const 4294967295
-                  local.get 15
+                  local.get 14
                   i64.const 4294967295
                   i64.lt_u
                   select
-                  i64.store32 offset=144
-                  local.get 8
+                  i64.store32 offset=180
                   i32.const 0
-                  i32.store8 offset=4
-                  local.get 8
+                  i32.load offset=35048
+                  local.set 18
+                  local.get 7
                   i32.const 0
                   i32.store
+                  local.get 7
+                  i32.const 0
+                  i32.store8 offset=4
                   local.get 1
                   i32.const 0
-                  i32.store offset=80
+                  i32.store offset=168
+                  local.get 1
+                  local.get 10
+                  i32.store offset=172
+                  local.get 1
+                  local.get 18
+                  i32.store offset=176
+                  local.get 1
+                  i64.const 0
+                  i64.store offset=16
                   local.get 1
                   i32.const 0
-                  i32.store offset=136
+                  i32.store offset=104
+                  local.get 1
+                  i32.const 0
+                  i32.store offset=160
                   i64.const 24
-                  local.set 15
+                  local.set 14
                   br 1 (;@6;)
                 end
                 local.get 1
@@ -1109,73 +1147,82 @@
                 local.get 0
                 call 25
                 local.get 1
-                i32.load offset=80
-                i32.const 3
-                i32.shl
-                local.get 1
-                i32.load offset=136
+                i32.load offset=160
                 i32.const 4
                 i32.shl
-                i32.add
+                i32.const 32
                 i32.const 24
+                local.get 1
+                i32.load offset=168
+                select
+                i32.add
+                local.get 1
+                i32.load offset=104
+                local.get 1
+                i32.load offset=16
+                i32.add
+                i32.const 3
+                i32.shl
                 i32.add
                 i64.extend_i32_u
-                local.set 15
+                local.set 14
                 i32.const 0
-                i64.load offset=34648
-                local.set 12
+                i64.load offset=34008
+                local.set 11
                 i32.const 0
-                i32.load offset=34744
+                i32.load offset=34104
                 local.set 3
               end
               local.get 1
               local.get 4
-              i64.store offset=16
+              i64.store offset=40
               local.get 1
               i32.const 0
-              i32.load8_u offset=34752
+              i32.load8_u offset=34112
               i64.const 0
               local.get 3
               i64.extend_i32_u
-              local.tee 17
-              local.get 15
+              local.tee 16
+              local.get 14
               i64.sub
-              local.tee 15
-              local.get 15
-              local.get 17
+              local.tee 14
+              local.get 14
+              local.get 16
               i64.gt_u
               select
-              local.tee 15
+              local.tee 14
               i64.const 1
-              local.get 15
+              local.get 14
               i64.const 1
               i64.gt_u
               select
-              local.tee 15
+              local.tee 14
+              local.get 13
               local.get 14
-              local.get 15
-              local.get 14
+              local.get 13
               i64.lt_u
               select
-              local.tee 15
+              local.tee 14
               local.get 4
               i64.add
-              local.tee 14
-              local.get 12
+              local.tee 13
+              local.get 11
               i64.eq
               i32.and
-              local.tee 13
-              i32.store8 offset=150
-              local.get 7
+              local.tee 12
+              i32.store8 offset=186
+              local.get 1
+              i32.const 192
+              i32.add
               i32.const 0
-              i32.const 72
+              i32.const 96
               memory.fill
               local.get 1
               local.get 1
               i32.const 16
               i32.add
               local.get 1
-              i32.const 160
+              i32.const 192
               i32.add
               call 24
               block ;; label = @6
@@ -1184,30 +1231,30 @@
                 local.get 1
                 i32.load offset=4
                 local.get 4
-                local.get 14
+                local.get 13
                 call 1
-                local.tee 12
+                local.tee 11
                 i64.const -1
                 i64.gt_s
-                local.tee 19
+                local.tee 18
                 br_if 0 (;@6;)
                 i32.const 0
                 i32.const 1
-                i32.store8 offset=34754
-                local.get 12
+                i32.store8 offset=34114
+                local.get 11
                 i64.const -1
                 i64.eq
                 br_if 2 (;@4;)
                 i32.const 0
                 local.get 5
-                i64.store offset=34664
+                i64.store offset=34024
                 local.get 5
                 i32.const 0
-                i64.load offset=34672
+                i64.load offset=34032
                 i64.ge_u
                 br_if 2 (;@4;)
                 i32.const 0
-                i32.load offset=34680
+                i32.load offset=34040
                 local.get 6
                 call 2
                 i64.const 0
@@ -1215,69 +1262,69 @@
                 br_if 2 (;@4;)
                 i32.const 0
                 local.get 5
-                i64.store offset=34672
+                i64.store offset=34032
                 br 2 (;@4;)
               end
               i32.const 0
               i64.const -1
-              i64.store offset=34432
+              i64.store offset=35008
               i32.const 0
-              local.get 12
+              local.get 11
               i64.const 1
               i64.add
-              i64.store offset=34688
+              i64.store offset=34048
               i32.const 0
-              local.get 13
+              local.get 12
               i32.const 0
-              i32.load8_u offset=34753
+              i32.load8_u offset=34113
               i32.or
-              i32.store8 offset=34753
+              i32.store8 offset=34113
               i32.const 0
               local.get 4
-              local.get 13
-              local.get 15
+              local.get 12
+              local.get 14
               i32.wrap_i64
               i32.add
-              local.tee 21
+              local.tee 20
               i64.extend_i32_u
               i64.add
-              i64.store offset=34504
+              i64.store offset=33920
               i32.const 0
               i32.const 0
-              i32.store offset=34468
+              i32.store offset=35044
               block ;; label = @6
                 i32.const 0
-                i32.load offset=34492
+                i32.load offset=33908
                 local.tee 3
                 i32.const 0
-                i32.load offset=34480
-                local.tee 25
+                i32.load offset=33896
+                local.tee 24
                 i32.ne
                 br_if 0 (;@6;)
                 call 22
                 i32.const 0
-                i32.load offset=34480
-                local.set 25
+                i32.load offset=33896
+                local.set 24
                 i32.const 0
-                i32.load offset=34492
+                i32.load offset=33908
                 local.set 3
               end
               i32.const 0
               local.get 3
               i32.const 1
               i32.add
-              i32.store offset=34492
+              i32.store offset=33908
               i32.const 0
-              i32.load offset=34484
+              i32.load offset=33900
               i32.const 0
-              i32.load offset=34488
+              i32.load offset=33904
               local.get 3
               i32.add
               local.tee 3
               i32.const 0
-              local.get 25
+              local.get 24
               local.get 3
-              local.get 25
+              local.get 24
               i32.lt_u
               select
               i32.sub
@@ -1285,19 +1332,19 @@
               i32.shl
               i32.add
               local.tee 3
-              local.get 13
+              local.get 12
               i32.store8 offset=26
               local.get 3
               i32.const 0
               i32.store16 offset=24
               local.get 3
-              local.get 11
+              local.get 10
               i32.store offset=20
               local.get 3
-              local.get 21
+              local.get 20
               i32.store offset=16
               local.get 3
-              local.get 12
+              local.get 11
               i64.store offset=8
               local.get 3
               local.get 4
@@ -1305,14 +1352,14 @@
               br 1 (;@4;)
             end
             i32.const 0
-            i32.load8_u offset=34754
+            i32.load8_u offset=34114
             local.set 3
             br 2 (;@2;)
           end
           i32.const 0
-          i32.load8_u offset=34754
+          i32.load8_u offset=34114
           local.set 3
-          local.get 19
+          local.get 18
           i32.eqz
           br_if 1 (;@2;)
           local.get 3
@@ -1325,32 +1372,32 @@
       block ;; label = @2
         block ;; label = @3
           i32.const 0
-          i64.load offset=34504
+          i64.load offset=33920
           local.tee 4
           i32.const 0
-          i64.load offset=34496
+          i64.load offset=33912
           i64.ne
           br_if 0 (;@3;)
           block ;; label = @4
             local.get 4
             i32.const 0
-            i64.load offset=34648
+            i64.load offset=34008
             i64.lt_u
             br_if 0 (;@4;)
             i32.const 0
-            i32.load8_u offset=34752
+            i32.load8_u offset=34112
             i32.const 1
             i32.ne
             br_if 3 (;@1;)
             i32.const 0
-            i32.load8_u offset=34753
+            i32.load8_u offset=34113
             i32.const 1
             i32.and
             br_if 3 (;@1;)
           end
           local.get 3
           i32.const 0
-          i64.load offset=34624
+          i64.load offset=33984
           i64.const -1
           i64.ne
           i32.or
@@ -1360,7 +1407,7 @@
           br 1 (;@2;)
         end
         i32.const 0
-        i64.load offset=34624
+        i64.load offset=33984
         i64.const -1
         i64.ne
         br_if 1 (;@1;)
@@ -1368,7 +1415,7 @@
       block ;; label = @2
         block ;; label = @3
           i32.const 0
-          i64.load offset=34600
+          i64.load offset=33960
           local.tee 4
           i64.eqz
           i32.eqz
@@ -1378,10 +1425,10 @@
           br 1 (;@2;)
         end
         i32.const 0
-        i64.load offset=34608
-        local.tee 12
+        i64.load offset=33968
+        local.tee 11
         i64.const 1
-        local.get 12
+        local.get 11
         i64.const 1
         i64.gt_u
         select
@@ -1401,7 +1448,7 @@
       i64.const -1
       local.get 4
       i32.const 0
-      i32.load offset=34616
+      i32.load offset=33976
       local.tee 3
       i32.const 16
       local.get 3
@@ -1426,26 +1473,26 @@
       i64.lt_u
       select
       local.tee 4
-      i64.store offset=34624
+      i64.store offset=33984
       local.get 4
       i32.const 0
-      i64.load offset=34632
+      i64.load offset=33992
       i64.ge_u
       br_if 0 (;@1;)
       i32.const 0
-      i32.load offset=34640
+      i32.load offset=34000
       i64.const 0
       local.get 4
       local.get 0
       i64.sub
-      local.tee 12
-      local.get 12
+      local.tee 11
+      local.get 11
       local.get 4
       i64.gt_u
       select
-      local.tee 12
+      local.tee 11
       i64.const 4294967295
-      local.get 12
+      local.get 11
       i64.const 4294967295
       i64.lt_u
       select
@@ -1456,7 +1503,7 @@
       br_if 0 (;@1;)
       i32.const 0
       local.get 4
-      i64.store offset=34632
+      i64.store offset=33992
     end
     block ;; label = @1
       local.get 2
@@ -1464,35 +1511,35 @@
       i32.and
       br_if 0 (;@1;)
       i32.const 0
-      i32.load8_u offset=34753
+      i32.load8_u offset=34113
       i32.const 1
       i32.and
       i32.eqz
       br_if 0 (;@1;)
       i32.const 0
       i32.const 0
-      i32.load8_u offset=34472
-      i32.store8 offset=34784
+      i32.load8_u offset=35052
+      i32.store8 offset=35080
     end
     i32.const 0
     local.set 3
     block ;; label = @1
       i32.const 0
-      i32.load8_u offset=34752
-      local.tee 19
+      i32.load8_u offset=34112
+      local.tee 18
       i32.const 1
       i32.ne
       br_if 0 (;@1;)
       i32.const 0
       local.set 3
       i32.const 0
-      i64.load offset=34496
+      i64.load offset=33912
       i32.const 0
-      i64.load offset=34648
+      i64.load offset=34008
       i64.le_u
       br_if 0 (;@1;)
       i32.const 0
-      i32.load8_u offset=34472
+      i32.load8_u offset=35052
       local.set 3
     end
     block ;; label = @1
@@ -1501,14 +1548,14 @@
           block ;; label = @4
             block ;; label = @5
               i32.const 0
-              i32.load8_u offset=34785
+              i32.load8_u offset=35081
               br_table 1 (;@4;) 0 (;@5;) 4 (;@1;) 1 (;@4;)
             end
             i32.const 0
-            i64.load offset=34496
+            i64.load offset=33912
             i32.const 0
-            i64.load offset=34648
-            local.get 19
+            i64.load offset=34008
+            local.get 18
             i64.extend_i32_u
             i64.add
             i64.ge_u
@@ -1516,14 +1563,14 @@
           end
           local.get 3
           i32.const 0
-          i32.load8_u offset=34784
+          i32.load8_u offset=35080
           i32.and
           i32.const 1
           i32.and
           br_if 1 (;@2;)
           local.get 3
           i32.const 0
-          i64.load offset=34760
+          i64.load offset=35056
           i64.const -1
           i64.eq
           i32.and
@@ -1540,14 +1587,14 @@
           i64.lt_u
           select
           local.tee 4
-          i64.store offset=34760
+          i64.store offset=35056
           local.get 4
           i32.const 0
-          i64.load offset=34768
+          i64.load offset=35064
           i64.ge_u
           br_if 2 (;@1;)
           i32.const 0
-          i32.load offset=34776
+          i32.load offset=35072
           i64.const 0
           local.get 4
           local.get 0
@@ -1570,22 +1617,22 @@
           br_if 2 (;@1;)
           i32.const 0
           local.get 4
-          i64.store offset=34768
+          i64.store offset=35064
           br 2 (;@1;)
         end
         i32.const 0
         i32.const 2
-        i32.store8 offset=34785
+        i32.store8 offset=35081
         call 3
         br 1 (;@1;)
       end
       i32.const 0
       i32.const 2
-      i32.store8 offset=34785
+      i32.store8 offset=35081
       call 3
     end
     local.get 1
-    i32.const 256
+    i32.const 288
     i32.add
     global.set 0
   )
@@ -1601,16 +1648,16 @@
           block ;; label = @4
             block ;; label = @5
               i32.const 0
-              i32.load offset=34492
+              i32.load offset=33908
               local.tee 3
               i32.eqz
               br_if 0 (;@5;)
               local.get 3
               i32.const 0
-              i32.load offset=34480
+              i32.load offset=33896
               local.tee 1
               i32.const 0
-              i32.load offset=34488
+              i32.load offset=33904
               local.tee 2
               i32.const 0
               local.get 1
@@ -1634,7 +1681,7 @@
             i32.sub
             local.set 1
             i32.const 0
-            i32.load offset=34484
+            i32.load offset=33900
             local.get 2
             i32.const 5
             i32.shl
@@ -1643,7 +1690,7 @@
             br 1 (;@3;)
           end
           i32.const 0
-          i32.load offset=34484
+          i32.load offset=33900
           local.tee 5
           i64.load
           local.get 5
@@ -1817,61 +1864,61 @@
           i32.const 32784
           local.get 4
           local.get 3
-          call 44
+          call 43
           unreachable
         end
-        i32.const 32824
+        i32.const 32879
         local.get 4
         local.get 3
-        call 44
+        call 43
         unreachable
       end
-      i32.const 32881
+      i32.const 32936
       local.get 4
       local.get 3
-      call 44
+      call 43
       unreachable
     end
-    i32.const 32881
+    i32.const 32936
     local.get 4
     local.get 3
-    call 44
+    call 43
     unreachable
   )
-  (func (;21;) (type 9) (param i32)
+  (func (;21;) (type 3)
     (local i32)
     global.get 0
     i32.const 16
     i32.sub
-    local.tee 1
+    local.tee 0
     global.set 0
-    i32.const 32934
-    local.get 1
+    i32.const 32989
+    local.get 0
     i32.const 8
     i32.add
-    local.get 0
-    call 44
+    i32.const 33472
+    call 43
     unreachable
   )
   (func (;22;) (type 3)
     (local i32 i32 i32 i32 i32)
     i32.const 0
-    i32.load offset=34480
+    i32.load offset=33896
     local.set 0
-    call 57
+    call 56
     block ;; label = @1
       i32.const 0
-      i32.load offset=34488
+      i32.load offset=33904
       local.tee 1
       local.get 0
       i32.const 0
-      i32.load offset=34492
+      i32.load offset=33908
       local.tee 2
       i32.sub
       i32.le_u
       br_if 0 (;@1;)
       i32.const 0
-      i32.load offset=34480
+      i32.load offset=33896
       local.set 3
       block ;; label = @2
         block ;; label = @3
@@ -1904,7 +1951,7 @@
           i32.eqz
           br_if 0 (;@3;)
           i32.const 0
-          i32.load offset=34484
+          i32.load offset=33900
           local.tee 4
           local.get 0
           i32.const 5
@@ -1920,7 +1967,7 @@
         end
         i32.const 0
         local.get 0
-        i32.store offset=34488
+        i32.store offset=33904
         return
       end
       local.get 2
@@ -1930,7 +1977,7 @@
       i32.eqz
       br_if 0 (;@1;)
       i32.const 0
-      i32.load offset=34484
+      i32.load offset=33900
       local.tee 2
       local.get 0
       i32.const 5
@@ -2289,1147 +2336,749 @@
     end
   )
   (func (;24;) (type 14) (param i32 i32 i32)
-    (local i64 i32 i32 i32 i32)
-    local.get 2
-    i32.const 1
-    i32.store8
+    (local i64 i32 i64 i32 i32 i32 i32 i32 i32 i32 i32 i64 i32 i32 i32 i64)
     local.get 2
     local.get 1
-    i32.load16_u offset=132
+    i32.load16_u offset=168
     i32.store16 offset=2 align=1
     local.get 2
     local.get 1
-    i32.load offset=128
+    i32.load offset=164
     i32.store offset=4 align=1
     local.get 2
     local.get 1
-    i64.load
+    i64.load offset=24
     i64.store offset=8 align=1
     local.get 2
     local.get 1
-    i64.load offset=8
+    i64.load offset=32
     local.tee 3
     i64.store offset=16 align=1
     local.get 2
+    i32.const 17
+    i32.const 1
     local.get 1
-    i32.load offset=120
+    i32.load offset=152
     local.tee 4
+    select
+    i32.const 0
+    i32.const 32
+    local.get 1
+    i64.load
+    local.tee 5
+    i64.eqz
+    select
+    i32.or
+    i32.store8
+    local.get 2
+    local.get 1
+    i32.load offset=144
+    local.tee 6
     i32.const 2
     i32.shl
     local.get 1
-    i32.load offset=64
-    local.tee 5
+    i32.load offset=88
+    local.tee 7
+    local.get 5
+    i32.wrap_i64
+    local.tee 8
+    i32.add
+    local.tee 9
     i32.or
     local.get 1
-    i32.load8_u offset=134
+    i32.load8_u offset=170
     i32.const 4
     i32.shl
     i32.or
     local.get 1
-    i32.load8_u offset=135
+    i32.load8_u offset=171
     i32.const 5
     i32.shl
     i32.or
     local.get 1
-    i32.load8_u offset=136
+    i32.load8_u offset=172
     i32.const 6
     i32.shl
     i32.or
     i32.store8 offset=1
     block ;; label = @1
+      local.get 7
+      i32.const 4
+      i32.ge_u
+      br_if 0 (;@1;)
+      i32.const 24
+      local.set 10
       block ;; label = @2
-        block ;; label = @3
-          local.get 5
-          i32.const 3
-          i32.shl
-          local.tee 6
-          i32.const 73
-          i32.ge_u
-          br_if 0 (;@3;)
-          local.get 5
-          i32.const 4
-          i32.ge_u
-          br_if 1 (;@2;)
-          local.get 5
-          i32.eqz
-          br_if 2 (;@1;)
-          local.get 2
-          local.get 1
-          i64.load offset=16
-          local.get 3
-          i64.sub
-          i64.store32 offset=24 align=1
-          local.get 2
-          local.get 1
-          i64.load offset=24
-          local.get 3
-          i64.sub
-          i64.store32 offset=28 align=1
-          local.get 5
-          i32.const 1
-          i32.eq
-          br_if 2 (;@1;)
-          local.get 2
-          local.get 1
-          i64.load offset=32
-          local.get 3
-          i64.sub
-          i64.store32 offset=32 align=1
-          local.get 2
-          local.get 1
-          i64.load offset=40
-          local.get 3
-          i64.sub
-          i64.store32 offset=36 align=1
-          local.get 5
-          i32.const 2
-          i32.eq
-          br_if 2 (;@1;)
-          local.get 2
-          local.get 1
-          i64.load offset=48
-          local.get 3
-          i64.sub
-          i64.store32 offset=40 align=1
-          local.get 2
-          local.get 1
-          i64.load offset=56
-          local.get 3
-          i64.sub
-          i64.store32 offset=44 align=1
-          br 2 (;@1;)
-        end
-        i32.const 33464
-        i32.const 19
-        i32.const 33432
-        call 44
-        unreachable
-      end
-      i32.const 0
-      local.get 5
-      i32.const 3
-      i32.const 33416
-      call 20
-      unreachable
-    end
-    block ;; label = @1
-      block ;; label = @2
+        i32.const 32
+        i32.const 24
         local.get 4
-        i32.const 4
+        select
+        local.tee 11
+        local.get 9
+        i32.const 3
+        i32.shl
+        local.tee 12
+        i32.add
+        local.tee 13
+        i32.const -24
+        i32.add
+        i32.const 73
         i32.ge_u
         br_if 0 (;@2;)
-        block ;; label = @3
-          i32.const 72
-          local.get 6
-          i32.sub
-          i32.const 4
-          i32.shr_u
-          local.tee 5
-          local.get 4
-          local.get 5
-          local.get 4
-          i32.lt_u
-          select
-          local.tee 7
-          i32.eqz
-          br_if 0 (;@3;)
-          local.get 2
-          i32.const 24
-          i32.add
-          local.get 6
-          i32.add
-          local.tee 5
-          local.get 1
-          i64.load offset=72
-          i64.store offset=8 align=1
-          local.get 5
-          local.get 1
-          i64.load offset=80
-          i64.store align=1
-          local.get 7
-          i32.const 1
-          i32.eq
-          br_if 0 (;@3;)
-          local.get 5
-          local.get 1
-          i64.load offset=88
-          i64.store offset=24 align=1
-          local.get 5
-          local.get 1
-          i64.load offset=96
-          i64.store offset=16 align=1
-          local.get 7
-          i32.const 2
-          i32.eq
-          br_if 0 (;@3;)
-          local.get 5
-          local.get 1
-          i64.load offset=104
-          i64.store offset=40 align=1
-          local.get 5
-          local.get 1
-          i64.load offset=112
-          i64.store offset=32 align=1
-        end
-        local.get 6
+        local.get 1
+        i32.const 8
+        i32.add
+        i32.const 0
+        local.get 8
+        select
+        local.set 9
         local.get 4
+        i64.extend_i32_u
+        local.set 5
+        local.get 1
+        i64.load offset=156 align=4
+        local.set 14
+        local.get 12
+        local.get 6
         i32.const 4
         i32.shl
         i32.add
-        i32.const 24
+        local.get 11
         i32.add
-        local.tee 1
-        i32.const 97
-        i32.ge_u
-        br_if 1 (;@1;)
-        local.get 0
+        local.set 15
         local.get 1
-        i32.store offset=4
-        local.get 0
-        local.get 2
-        i32.store
-        return
-      end
-      i32.const 0
-      local.get 4
-      i32.const 3
-      i32.const 33416
-      call 20
-      unreachable
-    end
-    i32.const 0
-    local.get 1
-    i32.const 96
-    i32.const 33448
-    call 20
-    unreachable
-  )
-  (func (;25;) (type 15) (param i32 i64)
-    (local i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i64 i32 i32 i64 i64)
-    global.get 0
-    i32.const 144
-    i32.sub
-    local.tee 2
-    global.set 0
-    i32.const 0
-    i64.load offset=33608
-    local.set 3
-    i32.const 0
-    i64.const -1
-    i32.const 0
-    i64.load offset=33600
-    local.tee 4
-    call 7
-    i64.add
-    local.tee 5
-    local.get 5
-    local.get 4
-    i64.lt_u
-    select
-    local.tee 4
-    local.get 3
-    local.get 4
-    local.get 3
-    i64.gt_u
-    select
-    local.tee 3
-    i64.store offset=33608
-    local.get 2
-    i64.const 0
-    i64.store offset=16
-    local.get 2
-    i64.const 0
-    i64.store offset=24
-    local.get 2
-    i64.const 0
-    i64.store offset=32
-    local.get 2
-    i64.const 0
-    i64.store offset=40
-    local.get 2
-    i64.const 0
-    i64.store offset=48
-    local.get 2
-    i64.const 0
-    i64.store offset=56
-    local.get 2
-    i64.const 0
-    i64.store offset=72
-    local.get 2
-    i64.const 0
-    i64.store offset=80
-    local.get 2
-    i64.const 0
-    i64.store offset=88
-    local.get 2
-    i64.const 0
-    i64.store offset=96
-    local.get 2
-    i64.const 0
-    i64.store offset=104
-    local.get 2
-    i64.const 0
-    i64.store offset=112
-    local.get 2
-    i32.const 0
-    i64.load offset=33600
-    local.tee 4
-    i32.const 0
-    i64.load8_u offset=34472
-    i64.add
-    local.tee 5
-    i64.store offset=8
-    local.get 2
-    i64.const 0
-    i64.store
-    local.get 2
-    i32.const 0
-    i32.store8 offset=136
-    local.get 2
-    i32.const 0
-    i32.store offset=132
-    local.get 2
-    i64.const 0
-    local.get 3
-    local.get 4
-    i64.sub
-    local.tee 4
-    local.get 4
-    local.get 3
-    i64.gt_u
-    select
-    local.tee 3
-    i64.const 4294967295
-    local.get 3
-    i64.const 4294967295
-    i64.lt_u
-    select
-    i64.store32 offset=128
-    local.get 2
-    i32.const 0
-    i32.store offset=120
-    local.get 2
-    i32.const 0
-    i32.store offset=64
-    local.get 2
-    i64.const 0
-    local.get 1
-    i32.const 0
-    i64.load offset=34424
-    i64.sub
-    local.tee 3
-    local.get 3
-    local.get 1
-    i64.gt_u
-    select
-    local.tee 1
-    local.get 1
-    i64.const 0
-    i64.ne
-    i64.extend_i32_u
-    i64.sub
-    local.tee 1
-    i64.const 25
-    local.get 1
-    i64.const 25
-    i64.lt_u
-    select
-    i32.wrap_i64
-    i32.const 1000
-    i32.mul
-    i32.store16 offset=132
-    block ;; label = @1
-      block ;; label = @2
-        i32.const 0
-        i32.load offset=34416
-        local.tee 6
-        i32.const 33
-        i32.ge_u
-        br_if 0 (;@2;)
-        local.get 6
-        i32.eqz
-        br_if 1 (;@1;)
-        local.get 2
-        local.get 6
-        i32.const 24
-        i32.mul
-        local.tee 7
-        i32.const 33632
+        i32.const 40
         i32.add
-        i64.load
-        i64.store32 offset=84
-        local.get 2
+        local.tee 4
         local.get 7
-        i32.const 33624
+        i32.const 4
+        i32.shl
         i32.add
-        i64.load
-        i64.store32 offset=80
+        local.set 12
+        i32.const 96
+        local.get 13
+        i32.sub
+        local.set 16
         local.get 2
-        local.get 7
-        i32.const 33640
+        local.get 13
         i32.add
-        i64.load
-        i64.store offset=72
-        local.get 2
+        local.set 17
         i32.const 1
-        i32.store offset=120
-        local.get 6
-        i32.const 1
-        i32.eq
-        br_if 1 (;@1;)
-        local.get 2
-        local.get 7
-        i32.const 33608
-        i32.add
-        i64.load
-        i64.store32 offset=100
-        local.get 2
-        local.get 7
-        i32.const 33600
-        i32.add
-        i64.load
-        i64.store32 offset=96
-        local.get 2
-        local.get 7
-        i32.const 33616
-        i32.add
-        i64.load
-        i64.store offset=88
-        local.get 2
-        i32.const 2
-        i32.store offset=120
-        local.get 6
-        i32.const 2
-        i32.eq
-        br_if 1 (;@1;)
-        local.get 2
-        i32.const 3
-        i32.store offset=120
-        local.get 2
-        local.get 7
-        i32.const 33584
-        i32.add
-        i64.load
-        i64.store32 offset=116
-        local.get 2
-        local.get 7
-        i32.const 33576
-        i32.add
-        i64.load
-        i64.store32 offset=112
-        local.get 2
-        local.get 7
-        i32.const 33592
-        i32.add
-        i64.load
-        i64.store offset=104
-        br 1 (;@1;)
-      end
-      i32.const 0
-      local.get 6
-      i32.const 32
-      i32.const 33492
-      call 20
-      unreachable
-    end
-    block ;; label = @1
-      i32.const 0
-      i32.load8_u offset=34474
-      i32.eqz
-      br_if 0 (;@1;)
-      i32.const 0
-      i32.load offset=34464
-      local.tee 8
-      i32.eqz
-      br_if 0 (;@1;)
-      local.get 2
-      i32.const 16
-      i32.add
-      local.set 9
-      i32.const 1
-      local.set 10
-      i32.const 0
-      local.set 7
-      i32.const 0
-      i32.load offset=34460
-      local.set 6
-      i32.const 0
-      i64.load offset=33640
-      local.set 1
-      i32.const 0
-      i64.load offset=33632
-      local.set 3
-      i32.const 0
-      i64.load offset=33624
-      local.set 4
-      block ;; label = @2
+        local.set 11
         block ;; label = @3
-          block ;; label = @4
+          loop ;; label = @4
+            i64.const 2
+            local.set 18
             block ;; label = @5
               block ;; label = @6
-                block ;; label = @7
-                  local.get 8
-                  i32.const 1
-                  i32.eq
-                  br_if 0 (;@7;)
-                  local.get 8
-                  local.set 10
-                  loop ;; label = @8
-                    local.get 7
-                    local.get 10
-                    i32.const 1
-                    i32.shr_u
-                    local.tee 11
-                    local.get 7
-                    i32.add
-                    local.tee 12
-                    local.get 6
-                    local.get 12
-                    i32.const 4
-                    i32.shl
-                    i32.add
-                    i32.const 8
-                    i32.add
-                    i64.load
-                    local.get 4
-                    i64.gt_u
-                    select
-                    local.set 7
-                    local.get 10
-                    local.get 11
-                    i32.sub
-                    local.tee 10
-                    i32.const 1
-                    i32.gt_u
-                    br_if 0 (;@8;)
-                  end
-                  i32.const 0
-                  local.set 10
-                  i64.const 0
-                  local.set 13
-                  local.get 7
-                  local.get 6
-                  local.get 7
-                  i32.const 4
-                  i32.shl
-                  i32.add
-                  i32.const 8
-                  i32.add
-                  i64.load
-                  local.get 4
-                  i64.le_u
-                  i32.add
-                  local.tee 7
-                  local.get 8
-                  i32.lt_u
-                  br_if 1 (;@6;)
-                  i64.const 0
-                  local.set 4
-                  i32.const 1
-                  local.set 14
-                  i32.const 0
-                  local.set 15
-                  br 2 (;@5;)
-                end
-                i32.const 0
-                local.set 7
-                i64.const 0
-                local.set 16
-                block ;; label = @7
-                  block ;; label = @8
-                    local.get 6
-                    i32.const 8
-                    i32.add
-                    i64.load
-                    local.tee 17
-                    local.get 4
-                    i64.gt_u
-                    br_if 0 (;@8;)
-                    i64.const 0
-                    local.set 4
-                    br 1 (;@7;)
-                  end
-                  i32.const 0
-                  local.set 7
-                  block ;; label = @8
-                    local.get 6
-                    i64.load
-                    local.tee 13
-                    local.get 4
-                    i64.le_u
-                    br_if 0 (;@8;)
-                    i64.const 0
-                    local.set 4
-                    br 1 (;@7;)
-                  end
-                  i64.const 0
-                  local.set 4
-                  local.get 13
-                  local.get 5
-                  i64.le_u
-                  br_if 0 (;@7;)
-                  i32.const 1
-                  local.set 7
-                  local.get 2
-                  i32.const 1
-                  i32.store offset=64
-                  local.get 2
-                  local.get 17
-                  i64.store offset=24
-                  local.get 2
-                  local.get 13
-                  i64.store offset=16
-                  i32.const 0
-                  local.set 10
-                  local.get 17
-                  local.set 16
-                  local.get 13
-                  local.set 4
-                end
-                block ;; label = @7
-                  block ;; label = @8
-                    local.get 17
-                    local.get 3
-                    i64.gt_u
-                    br_if 0 (;@8;)
-                    local.get 7
-                    local.set 14
-                    br 1 (;@7;)
-                  end
-                  block ;; label = @8
-                    local.get 6
-                    i64.load
-                    local.tee 13
-                    local.get 3
-                    i64.le_u
-                    br_if 0 (;@8;)
-                    local.get 7
-                    local.set 14
-                    br 1 (;@7;)
-                  end
-                  block ;; label = @8
-                    local.get 13
-                    local.get 5
-                    i64.gt_u
-                    br_if 0 (;@8;)
-                    local.get 7
-                    local.set 14
-                    br 1 (;@7;)
-                  end
-                  local.get 6
-                  i32.const 8
-                  i32.add
-                  i64.load
-                  local.set 3
-                  block ;; label = @8
-                    block ;; label = @9
-                      local.get 10
-                      br_if 0 (;@9;)
-                      block ;; label = @10
-                        local.get 4
-                        local.get 13
-                        i64.ne
-                        br_if 0 (;@10;)
-                        local.get 16
-                        local.get 3
-                        i64.ne
-                        br_if 0 (;@10;)
-                        local.get 7
-                        local.set 14
-                        br 3 (;@7;)
-                      end
-                      i32.const 3
-                      local.set 14
-                      local.get 7
-                      i32.eqz
-                      br_if 1 (;@8;)
-                    end
-                    local.get 9
-                    local.get 7
-                    i32.const 4
-                    i32.shl
-                    i32.add
-                    local.tee 10
-                    local.get 3
-                    i64.store offset=8
-                    local.get 10
-                    local.get 13
-                    i64.store
-                    local.get 7
-                    i32.const 1
-                    i32.add
-                    local.set 14
-                  end
-                  local.get 2
-                  local.get 14
-                  i32.store offset=64
-                end
-                local.get 17
-                local.get 1
-                i64.le_u
-                br_if 5 (;@1;)
-                local.get 6
-                i64.load
-                local.tee 3
-                local.get 1
-                i64.gt_u
-                br_if 5 (;@1;)
-                local.get 3
                 local.get 5
-                i64.le_u
-                br_if 5 (;@1;)
-                local.get 6
-                i32.const 8
-                i32.add
-                i64.load
-                local.set 1
-                local.get 14
-                i32.eqz
-                br_if 2 (;@4;)
-                block ;; label = @7
-                  local.get 2
-                  i64.load offset=16
-                  local.get 3
-                  i64.ne
-                  br_if 0 (;@7;)
-                  local.get 2
-                  i64.load offset=24
-                  local.get 1
-                  i64.eq
-                  br_if 6 (;@1;)
-                end
-                local.get 14
-                i32.const 1
-                i32.eq
-                br_if 2 (;@4;)
-                block ;; label = @7
-                  local.get 2
-                  i64.load offset=32
-                  local.get 3
-                  i64.ne
-                  br_if 0 (;@7;)
-                  local.get 2
-                  i64.load offset=40
-                  local.get 1
-                  i64.eq
-                  br_if 6 (;@1;)
-                end
-                local.get 14
-                i32.const 2
-                i32.eq
-                br_if 2 (;@4;)
-                i32.const 3
-                local.set 6
-                br 4 (;@2;)
-              end
-              i32.const 0
-              local.set 15
-              block ;; label = @6
-                local.get 6
-                local.get 7
-                i32.const 4
-                i32.shl
-                i32.add
-                local.tee 7
-                i64.load
-                local.tee 17
-                local.get 4
-                i64.le_u
+                i64.const 2
+                i64.eq
                 br_if 0 (;@6;)
+                i64.const 2
                 i64.const 0
-                local.set 4
+                local.get 5
+                i64.eqz
+                select
+                local.set 18
+                local.get 5
+                i32.wrap_i64
                 i32.const 1
-                local.set 14
+                i32.and
+                i32.eqz
+                br_if 0 (;@6;)
+                local.get 9
+                local.set 7
+                local.get 4
+                local.set 8
+                local.get 14
+                local.set 5
                 br 1 (;@5;)
               end
-              i64.const 0
-              local.set 4
-              i32.const 1
-              local.set 14
-              local.get 17
-              local.get 5
-              i64.le_u
-              br_if 0 (;@5;)
-              i32.const 1
-              local.set 15
-              local.get 2
-              i32.const 1
-              i32.store offset=64
-              local.get 2
-              local.get 17
-              i64.store offset=16
-              local.get 2
-              local.get 7
-              i64.load offset=8
-              local.tee 13
-              i64.store offset=24
-              i32.const 0
-              local.set 14
-              local.get 17
-              local.set 4
-            end
-            local.get 8
-            local.set 7
-            loop ;; label = @5
-              local.get 10
-              local.get 7
-              i32.const 1
-              i32.shr_u
-              local.tee 11
-              local.get 10
-              i32.add
-              local.tee 12
-              local.get 6
-              local.get 12
-              i32.const 4
-              i32.shl
-              i32.add
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    local.get 11
+                    br_if 0 (;@8;)
+                    local.get 9
+                    local.set 7
+                    br 1 (;@7;)
+                  end
+                  i32.const 1
+                  local.set 11
+                  i32.const 0
+                  local.set 7
+                  local.get 9
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  local.get 4
+                  local.set 8
+                  local.get 9
+                  local.set 4
+                  br 1 (;@6;)
+                end
+                local.get 4
+                local.get 12
+                i32.eq
+                br_if 3 (;@3;)
+                local.get 4
+                i32.const 16
+                i32.add
+                local.set 8
+                i32.const 0
+                local.set 11
+              end
+              local.get 4
               i32.const 8
               i32.add
               i64.load
               local.get 3
-              i64.gt_u
-              select
-              local.set 10
-              local.get 7
-              local.get 11
-              i32.sub
-              local.tee 7
-              i32.const 1
-              i32.gt_u
-              br_if 0 (;@5;)
-            end
-            block ;; label = @5
-              block ;; label = @6
-                local.get 10
-                local.get 6
-                local.get 10
-                i32.const 4
-                i32.shl
-                i32.add
-                i32.const 8
-                i32.add
-                i64.load
-                local.get 3
-                i64.le_u
-                i32.add
-                local.tee 7
-                local.get 8
-                i32.lt_u
-                br_if 0 (;@6;)
-                local.get 15
-                local.set 14
-                br 1 (;@5;)
-              end
-              block ;; label = @6
-                local.get 6
-                local.get 7
-                i32.const 4
-                i32.shl
-                i32.add
-                local.tee 7
-                i64.load
-                local.tee 17
-                local.get 3
-                i64.le_u
-                br_if 0 (;@6;)
-                local.get 15
-                local.set 14
-                br 1 (;@5;)
-              end
-              block ;; label = @6
-                local.get 17
-                local.get 5
-                i64.gt_u
-                br_if 0 (;@6;)
-                local.get 15
-                local.set 14
-                br 1 (;@5;)
-              end
-              local.get 7
-              i64.load offset=8
-              local.set 3
-              block ;; label = @6
-                block ;; label = @7
-                  local.get 14
-                  br_if 0 (;@7;)
-                  block ;; label = @8
-                    local.get 4
-                    local.get 17
-                    i64.ne
-                    br_if 0 (;@8;)
-                    local.get 13
-                    local.get 3
-                    i64.ne
-                    br_if 0 (;@8;)
-                    local.get 15
-                    local.set 14
-                    br 3 (;@5;)
-                  end
-                  i32.const 3
-                  local.set 14
-                  local.get 15
-                  i32.eqz
-                  br_if 1 (;@6;)
-                end
-                local.get 9
-                local.get 15
-                i32.const 4
-                i32.shl
-                i32.add
-                local.tee 7
-                local.get 3
-                i64.store offset=8
-                local.get 7
-                local.get 17
-                i64.store
-                local.get 15
-                i32.const 1
-                i32.add
-                local.set 14
-              end
-              local.get 2
-              local.get 14
-              i32.store offset=64
-            end
-            i32.const 0
-            local.set 7
-            local.get 8
-            local.set 10
-            loop ;; label = @5
-              local.get 7
-              local.get 10
-              i32.const 1
-              i32.shr_u
-              local.tee 11
-              local.get 7
-              i32.add
-              local.tee 12
-              local.get 6
-              local.get 12
-              i32.const 4
-              i32.shl
-              i32.add
-              i32.const 8
-              i32.add
+              i64.sub
+              i64.const 32
+              i64.shl
+              local.get 4
               i64.load
-              local.get 1
-              i64.gt_u
-              select
-              local.set 7
-              local.get 10
-              local.get 11
-              i32.sub
-              local.tee 10
-              i32.const 1
-              i32.gt_u
-              br_if 0 (;@5;)
+              local.get 3
+              i64.sub
+              i64.const 4294967295
+              i64.and
+              i64.or
+              local.set 5
             end
-            local.get 7
-            local.get 6
-            local.get 7
-            i32.const 4
-            i32.shl
+            local.get 13
+            local.get 10
+            i32.eq
+            br_if 1 (;@3;)
+            local.get 2
+            local.get 10
             i32.add
+            local.get 5
+            i64.store align=1
+            local.get 10
             i32.const 8
             i32.add
-            i64.load
-            local.get 1
-            i64.le_u
-            i32.add
-            local.tee 7
-            local.get 8
-            i32.ge_u
-            br_if 3 (;@1;)
-            local.get 6
+            local.set 10
+            local.get 18
+            local.set 5
             local.get 7
-            i32.const 4
-            i32.shl
-            i32.add
-            local.tee 6
-            i64.load
-            local.tee 3
-            local.get 1
-            i64.gt_u
-            br_if 3 (;@1;)
-            local.get 3
-            local.get 5
-            i64.le_u
-            br_if 3 (;@1;)
+            local.set 9
+            local.get 8
+            local.set 4
+            br 0 (;@4;)
+          end
+        end
+        block ;; label = @3
+          block ;; label = @4
             local.get 6
-            i64.load offset=8
-            local.set 1
+            i32.const 4
+            i32.ge_u
+            br_if 0 (;@4;)
             block ;; label = @5
-              local.get 14
+              local.get 16
+              i32.const 4
+              i32.shr_u
+              local.tee 4
+              local.get 6
+              local.get 4
+              local.get 6
+              i32.lt_u
+              select
+              local.tee 4
               i32.eqz
               br_if 0 (;@5;)
-              block ;; label = @6
-                local.get 2
-                i64.load offset=16
-                local.get 3
-                i64.ne
-                br_if 0 (;@6;)
-                local.get 2
-                i64.load offset=24
-                local.get 1
-                i64.eq
-                br_if 5 (;@1;)
-              end
-              local.get 14
+              local.get 17
+              local.get 1
+              i64.load offset=96
+              i64.store offset=8 align=1
+              local.get 17
+              local.get 1
+              i64.load offset=104
+              i64.store align=1
+              local.get 4
               i32.const 1
               i32.eq
               br_if 0 (;@5;)
-              block ;; label = @6
-                local.get 2
-                i64.load offset=32
-                local.get 3
-                i64.ne
-                br_if 0 (;@6;)
-                local.get 2
-                i64.load offset=40
-                local.get 1
-                i64.eq
-                br_if 5 (;@1;)
-              end
-              local.get 14
+              local.get 17
+              local.get 1
+              i64.load offset=112
+              i64.store offset=24 align=1
+              local.get 17
+              local.get 1
+              i64.load offset=120
+              i64.store offset=16 align=1
+              local.get 4
               i32.const 2
               i32.eq
               br_if 0 (;@5;)
-              i32.const 3
-              local.set 6
-              br 3 (;@2;)
+              local.get 17
+              local.get 1
+              i64.load offset=128
+              i64.store offset=40 align=1
+              local.get 17
+              local.get 1
+              i64.load offset=136
+              i64.store offset=32 align=1
             end
-            local.get 9
-            local.get 14
-            i32.const 4
-            i32.shl
-            i32.add
-            local.get 3
-            i64.store
-            br 1 (;@3;)
+            local.get 15
+            i32.const 97
+            i32.ge_u
+            br_if 1 (;@3;)
+            local.get 0
+            local.get 15
+            i32.store offset=4
+            local.get 0
+            local.get 2
+            i32.store
+            return
           end
-          local.get 9
-          local.get 14
-          i32.const 4
-          i32.shl
-          i32.add
-          local.get 3
-          i64.store
+          i32.const 0
+          local.get 6
+          i32.const 3
+          i32.const 33488
+          call 20
+          unreachable
         end
-        local.get 9
-        local.get 14
-        i32.const 4
-        i32.shl
-        i32.add
-        local.get 1
-        i64.store offset=8
-        local.get 2
-        i32.load offset=64
-        i32.const 1
-        i32.add
-        local.set 6
+        i32.const 0
+        local.get 15
+        i32.const 96
+        i32.const 33520
+        call 20
+        unreachable
       end
-      local.get 2
-      local.get 6
-      i32.store offset=64
+      i32.const 33536
+      i32.const 19
+      i32.const 33504
+      call 43
+      unreachable
     end
-    local.get 0
-    local.get 2
-    i32.const 144
-    memory.copy
-    local.get 2
-    i32.const 144
-    i32.add
+    i32.const 0
+    local.get 7
+    i32.const 3
+    i32.const 33488
+    call 20
+    unreachable
+  )
+  (func (;25;) (type 15) (param i32 i64)
+    (local i32 i32 i64 i64 i64 i32 i64 i32 i64 i32 i32 i32 i64 i32 i32 i64 i32)
+    global.get 0
+    i32.const 32
+    i32.sub
+    local.tee 2
     global.set 0
+    i32.const 0
+    local.set 3
+    i32.const 0
+    i64.load offset=34184
+    local.set 4
+    i32.const 0
+    i64.const -1
+    i32.const 0
+    i64.load offset=34176
+    local.tee 5
+    call 7
+    i64.add
+    local.tee 6
+    local.get 6
+    local.get 5
+    i64.lt_u
+    select
+    local.tee 5
+    local.get 4
+    local.get 5
+    local.get 4
+    i64.gt_u
+    select
+    local.tee 4
+    i64.store offset=34184
+    i32.const 0
+    i64.load offset=34136
+    local.set 5
+    i64.const 0
+    local.set 6
+    i32.const 0
+    i64.const 0
+    i64.store offset=34136
+    local.get 2
+    local.get 5
+    i64.store offset=8
+    local.get 2
+    i32.const 0
+    i64.load offset=34144
+    i64.store offset=16
+    local.get 2
+    i32.const 0
+    i64.load offset=34152
+    i64.store offset=24
+    block ;; label = @1
+      i32.const 0
+      i32.load offset=34992
+      local.tee 7
+      i32.const 33
+      i32.ge_u
+      br_if 0 (;@1;)
+      i32.const 0
+      i64.load offset=35000
+      local.set 8
+      i32.const 0
+      i32.load offset=35048
+      local.set 9
+      i32.const 0
+      i64.load8_u offset=35052
+      local.set 10
+      i32.const 0
+      i64.load offset=34176
+      local.set 5
+      block ;; label = @2
+        block ;; label = @3
+          local.get 7
+          br_if 0 (;@3;)
+          i32.const 0
+          local.set 7
+          i32.const 0
+          local.set 11
+          i32.const 0
+          local.set 12
+          i32.const 0
+          local.set 13
+          i64.const 0
+          local.set 14
+          i32.const 0
+          local.set 15
+          i32.const 0
+          local.set 16
+          i64.const 0
+          local.set 17
+          br 1 (;@2;)
+        end
+        i32.const 1
+        local.set 13
+        local.get 7
+        i32.const 24
+        i32.mul
+        local.tee 18
+        i32.const 34216
+        i32.add
+        i64.load
+        local.set 17
+        local.get 18
+        i32.const 34200
+        i32.add
+        i32.load
+        local.set 16
+        local.get 18
+        i32.const 34208
+        i32.add
+        i32.load
+        local.set 15
+        block ;; label = @3
+          local.get 7
+          i32.const 1
+          i32.ne
+          br_if 0 (;@3;)
+          i32.const 0
+          local.set 7
+          i32.const 0
+          local.set 11
+          i32.const 0
+          local.set 12
+          i64.const 0
+          local.set 14
+          br 1 (;@2;)
+        end
+        i32.const 2
+        local.set 13
+        local.get 18
+        i32.const 34192
+        i32.add
+        i64.load
+        local.set 14
+        local.get 18
+        i32.const 34176
+        i32.add
+        i32.load
+        local.set 12
+        local.get 18
+        i32.const 34184
+        i32.add
+        i32.load
+        local.set 11
+        block ;; label = @3
+          local.get 7
+          i32.const 2
+          i32.ne
+          br_if 0 (;@3;)
+          i32.const 0
+          local.set 7
+          br 1 (;@2;)
+        end
+        local.get 18
+        i32.const 34168
+        i32.add
+        i64.load
+        local.set 6
+        local.get 18
+        i32.const 34152
+        i32.add
+        i32.load
+        local.set 7
+        local.get 18
+        i32.const 34160
+        i32.add
+        i32.load
+        local.set 3
+        i32.const 3
+        local.set 13
+      end
+      local.get 0
+      local.get 2
+      i64.load offset=24
+      i64.store offset=16
+      local.get 0
+      local.get 2
+      i64.load offset=16
+      i64.store offset=8
+      local.get 0
+      local.get 2
+      i64.load offset=8
+      i64.store
+      local.get 0
+      i64.const 0
+      i64.store offset=40
+      local.get 0
+      i64.const 0
+      i64.store offset=24
+      local.get 0
+      i64.const 0
+      i64.store offset=48
+      local.get 0
+      i64.const 0
+      i64.store offset=56
+      local.get 0
+      i64.const 0
+      i64.store offset=64
+      local.get 0
+      i64.const 0
+      i64.store offset=72
+      local.get 0
+      i64.const 0
+      i64.store offset=80
+      local.get 0
+      i32.const 0
+      i32.store offset=88
+      local.get 0
+      local.get 9
+      i32.store offset=160
+      local.get 0
+      local.get 1
+      i64.store32 offset=156
+      local.get 0
+      i32.const 0
+      i32.store offset=152
+      local.get 0
+      local.get 13
+      i32.store offset=144
+      local.get 0
+      local.get 3
+      i32.store offset=140
+      local.get 0
+      local.get 7
+      i32.store offset=136
+      local.get 0
+      local.get 6
+      i64.store offset=128
+      local.get 0
+      local.get 11
+      i32.store offset=124
+      local.get 0
+      local.get 12
+      i32.store offset=120
+      local.get 0
+      local.get 14
+      i64.store offset=112
+      local.get 0
+      local.get 15
+      i32.store offset=108
+      local.get 0
+      local.get 16
+      i32.store offset=104
+      local.get 0
+      local.get 17
+      i64.store offset=96
+      local.get 0
+      local.get 5
+      local.get 10
+      i64.add
+      i64.store offset=32
+      local.get 0
+      i64.const 0
+      local.get 4
+      local.get 5
+      i64.sub
+      local.tee 5
+      local.get 5
+      local.get 4
+      i64.gt_u
+      select
+      local.tee 4
+      i64.const 4294967295
+      local.get 4
+      i64.const 4294967295
+      i64.lt_u
+      select
+      i64.store32 offset=164
+      local.get 0
+      i64.const 0
+      local.get 1
+      local.get 8
+      i64.sub
+      local.tee 4
+      local.get 4
+      local.get 1
+      i64.gt_u
+      select
+      local.tee 1
+      local.get 1
+      i64.const 0
+      i64.ne
+      i64.extend_i32_u
+      i64.sub
+      local.tee 1
+      i64.const 25
+      local.get 1
+      i64.const 25
+      i64.lt_u
+      select
+      i32.wrap_i64
+      i32.const 1000
+      i32.mul
+      i32.store16 offset=168
+      local.get 0
+      i32.const 0
+      i32.store8 offset=172
+      local.get 0
+      i32.const 0
+      i32.store16 offset=170
+      local.get 2
+      i32.const 32
+      i32.add
+      global.set 0
+      return
+    end
+    i32.const 0
+    local.get 7
+    i32.const 32
+    i32.const 33564
+    call 20
+    unreachable
   )
   (func (;26;) (type 16) (param i64 i32)
     (local i32 i64)
     global.get 0
-    i32.const 304
+    i32.const 368
     i32.sub
     local.tee 2
     global.set 0
     local.get 2
-    i32.const 160
+    i32.const 192
     i32.add
     local.get 0
     call 25
     local.get 2
     local.get 1
-    i32.store8 offset=152
-    local.get 2
-    local.get 2
-    i64.load offset=160
-    i64.store offset=16
-    local.get 2
-    local.get 2
-    i64.load offset=168
-    i64.store offset=24
-    local.get 2
-    local.get 2
-    i64.load offset=288
-    i64.store offset=144
-    local.get 2
-    local.get 2
-    i64.load offset=176
-    i64.store offset=32
-    local.get 2
-    local.get 2
-    i64.load offset=184
-    i64.store offset=40
-    local.get 2
-    local.get 2
-    i64.load offset=192
-    i64.store offset=48
-    local.get 2
-    local.get 2
-    i64.load offset=200
-    i64.store offset=56
-    local.get 2
-    local.get 2
-    i64.load offset=208
-    i64.store offset=64
+    i32.store8 offset=188
     local.get 2
     local.get 2
     i64.load offset=216
-    i64.store offset=72
+    i64.store offset=40
     local.get 2
     local.get 2
     i64.load offset=224
-    i64.store offset=80
+    i64.store offset=48
+    local.get 2
+    local.get 2
+    i32.load offset=360
+    i32.store offset=184
+    local.get 2
+    local.get 2
+    i64.load offset=344
+    i64.store offset=168
+    local.get 2
+    local.get 2
+    i64.load offset=352
+    i64.store offset=176
+    local.get 2
+    local.get 2
+    i64.load offset=192
+    i64.store offset=16
+    local.get 2
+    local.get 2
+    i64.load offset=200
+    i64.store offset=24
+    local.get 2
+    local.get 2
+    i64.load offset=208
+    i64.store offset=32
     local.get 2
     local.get 2
     i64.load offset=280
-    i64.store offset=136
-    local.get 2
-    local.get 2
-    i64.load offset=272
-    i64.store offset=128
-    local.get 2
-    local.get 2
-    i64.load offset=264
-    i64.store offset=120
-    local.get 2
-    local.get 2
-    i64.load offset=256
-    i64.store offset=112
-    local.get 2
-    local.get 2
-    i64.load offset=248
     i64.store offset=104
     local.get 2
     local.get 2
-    i64.load offset=240
+    i64.load offset=272
     i64.store offset=96
     local.get 2
     local.get 2
-    i64.load offset=232
+    i64.load offset=264
     i64.store offset=88
     local.get 2
-    i32.const 184
+    local.get 2
+    i64.load offset=256
+    i64.store offset=80
+    local.get 2
+    local.get 2
+    i64.load offset=248
+    i64.store offset=72
+    local.get 2
+    local.get 2
+    i64.load offset=240
+    i64.store offset=64
+    local.get 2
+    local.get 2
+    i64.load offset=232
+    i64.store offset=56
+    local.get 2
+    local.get 2
+    i64.load offset=336
+    i64.store offset=160
+    local.get 2
+    local.get 2
+    i64.load offset=328
+    i64.store offset=152
+    local.get 2
+    local.get 2
+    i64.load offset=320
+    i64.store offset=144
+    local.get 2
+    local.get 2
+    i64.load offset=312
+    i64.store offset=136
+    local.get 2
+    local.get 2
+    i64.load offset=304
+    i64.store offset=128
+    local.get 2
+    local.get 2
+    i64.load offset=296
+    i64.store offset=120
+    local.get 2
+    local.get 2
+    i64.load offset=288
+    i64.store offset=112
+    local.get 2
+    i32.const 192
     i32.add
     i32.const 0
-    i32.const 72
+    i32.const 96
     memory.fill
     local.get 2
     i32.const 8
@@ -3438,7 +3087,7 @@
     i32.const 16
     i32.add
     local.get 2
-    i32.const 160
+    i32.const 192
     i32.add
     call 24
     block ;; label = @1
@@ -3453,16 +3102,16 @@
         br_if 0 (;@2;)
         i32.const 0
         i32.const 0
-        i32.load offset=34468
+        i32.load offset=35044
         local.tee 1
         i32.const 1
         local.get 1
         i32.const 1
         i32.gt_u
         select
-        i32.store offset=34468
+        i32.store offset=35044
         i32.const 0
-        i64.load offset=34432
+        i64.load offset=35008
         i64.const -1
         i64.ne
         br_if 1 (;@1;)
@@ -3477,14 +3126,14 @@
         i64.lt_u
         select
         local.tee 3
-        i64.store offset=34432
+        i64.store offset=35008
         local.get 3
         i32.const 0
-        i64.load offset=34440
+        i64.load offset=35016
         i64.ge_u
         br_if 1 (;@1;)
         i32.const 0
-        i32.load offset=34448
+        i32.load offset=35024
         i64.const 0
         local.get 3
         local.get 0
@@ -3507,18 +3156,18 @@
         br_if 1 (;@1;)
         i32.const 0
         local.get 3
-        i64.store offset=34440
+        i64.store offset=35016
         br 1 (;@1;)
       end
       i32.const 0
       i64.const -1
-      i64.store offset=34432
+      i64.store offset=35008
       i32.const 0
       i32.const 0
-      i32.store offset=34468
+      i32.store offset=35044
     end
     local.get 2
-    i32.const 304
+    i32.const 368
     i32.add
     global.set 0
   )
@@ -3526,21 +3175,21 @@
     (local i32 i32 i64 i64 i64 i32 i32 i32 i32)
     block ;; label = @1
       i32.const 0
-      i32.load offset=33596
+      i32.load offset=34172
       i32.eqz
       br_if 0 (;@1;)
       i32.const 0
-      i32.load offset=33584
+      i32.load offset=34160
       local.set 0
       i32.const 0
-      i32.load offset=33592
+      i32.load offset=34168
       local.set 1
       loop ;; label = @2
         i32.const 0
-        i64.load offset=33600
+        i64.load offset=34176
         local.tee 2
         i32.const 0
-        i32.load offset=33588
+        i32.load offset=34164
         local.get 1
         i32.const 0
         local.get 0
@@ -3588,16 +3237,16 @@
           br_if 2 (;@1;)
           i32.const 0
           i32.const 1
-          i32.store8 offset=34473
+          i32.store8 offset=35053
           i32.const 0
           local.get 4
-          i64.store offset=33600
+          i64.store offset=34176
         end
         local.get 1
         call 6
         drop
         i32.const 0
-        i32.load offset=33596
+        i32.load offset=34172
         local.tee 0
         i32.eqz
         br_if 1 (;@1;)
@@ -3606,16 +3255,16 @@
         i32.const -1
         i32.add
         local.tee 5
-        i32.store offset=33596
+        i32.store offset=34172
         i32.const 0
         i32.const 0
-        i32.load offset=33592
+        i32.load offset=34168
         i32.const 1
         i32.add
         local.tee 1
         i32.const 0
         i32.const 0
-        i32.load offset=33584
+        i32.load offset=34160
         local.tee 0
         local.get 1
         local.get 0
@@ -3623,7 +3272,7 @@
         select
         i32.sub
         local.tee 1
-        i32.store offset=33592
+        i32.store offset=34168
         local.get 5
         br_if 0 (;@2;)
       end
@@ -3631,12 +3280,12 @@
     block ;; label = @1
       block ;; label = @2
         i32.const 0
-        i32.load offset=34464
+        i32.load offset=35040
         local.tee 6
         i32.eqz
         br_if 0 (;@2;)
         i32.const 0
-        i32.load offset=34460
+        i32.load offset=35036
         local.set 5
         local.get 6
         i32.const 4
@@ -3652,7 +3301,7 @@
         i32.const 0
         local.set 1
         i32.const 0
-        i64.load offset=33600
+        i64.load offset=34176
         local.set 2
         i32.const 0
         local.set 0
@@ -3688,7 +3337,7 @@
         br_if 1 (;@1;)
         i32.const 0
         i32.const 0
-        i32.store offset=34464
+        i32.store offset=35040
         local.get 6
         local.get 1
         i32.sub
@@ -3718,7 +3367,7 @@
         end
         i32.const 0
         local.get 0
-        i32.store offset=34464
+        i32.store offset=35040
       end
       return
     end
@@ -3732,22 +3381,22 @@
   (func (;28;) (type 3)
     (local i32 i32 i32 i32 i32)
     i32.const 0
-    i32.load offset=33584
+    i32.load offset=34160
     local.set 0
     call 29
     block ;; label = @1
       i32.const 0
-      i32.load offset=33592
+      i32.load offset=34168
       local.tee 1
       local.get 0
       i32.const 0
-      i32.load offset=33596
+      i32.load offset=34172
       local.tee 2
       i32.sub
       i32.le_u
       br_if 0 (;@1;)
       i32.const 0
-      i32.load offset=33584
+      i32.load offset=34160
       local.set 3
       block ;; label = @2
         block ;; label = @3
@@ -3780,7 +3429,7 @@
           i32.eqz
           br_if 0 (;@3;)
           i32.const 0
-          i32.load offset=33588
+          i32.load offset=34164
           local.tee 4
           local.get 0
           i32.const 24
@@ -3796,7 +3445,7 @@
         end
         i32.const 0
         local.get 0
-        i32.store offset=33592
+        i32.store offset=34168
         return
       end
       local.get 2
@@ -3806,7 +3455,7 @@
       i32.eqz
       br_if 0 (;@1;)
       i32.const 0
-      i32.load offset=33588
+      i32.load offset=34164
       local.tee 2
       local.get 0
       i32.const 24
@@ -3828,10 +3477,10 @@
     i32.const 4
     i32.add
     i32.const 0
-    i32.load offset=33584
+    i32.load offset=34160
     local.tee 1
     i32.const 0
-    i32.load offset=33588
+    i32.load offset=34164
     local.get 1
     i32.const 1
     i32.shl
@@ -3860,10 +3509,10 @@
     i32.const 0
     local.get 0
     i32.load offset=8
-    i32.store offset=33588
+    i32.store offset=34164
     i32.const 0
     local.get 1
-    i32.store offset=33584
+    i32.store offset=34160
     local.get 0
     i32.const 16
     i32.add
@@ -3880,7 +3529,7 @@
       i32.eqz
       br_if 0 (;@1;)
       i32.const 0
-      i32.load offset=33584
+      i32.load offset=34160
       local.tee 3
       local.get 1
       local.get 0
@@ -3918,7 +3567,7 @@
           i32.eqz
           br_if 2 (;@1;)
           i32.const 0
-          i32.load offset=33588
+          i32.load offset=34164
           local.tee 3
           local.get 1
           i32.const 24
@@ -3950,7 +3599,7 @@
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=33588
+            i32.load offset=34164
             local.tee 5
             local.get 1
             i32.const 24
@@ -3971,7 +3620,7 @@
           i32.eqz
           br_if 2 (;@1;)
           i32.const 0
-          i32.load offset=33588
+          i32.load offset=34164
           local.tee 1
           local.get 1
           local.get 0
@@ -4000,7 +3649,7 @@
           i32.eqz
           br_if 0 (;@3;)
           i32.const 0
-          i32.load offset=33588
+          i32.load offset=34164
           local.tee 4
           local.get 4
           local.get 0
@@ -4014,7 +3663,7 @@
         i32.eqz
         br_if 1 (;@1;)
         i32.const 0
-        i32.load offset=33588
+        i32.load offset=34164
         local.tee 2
         local.get 1
         i32.const 24
@@ -4049,7 +3698,7 @@
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=33588
+            i32.load offset=34164
             local.tee 5
             local.get 1
             i32.add
@@ -4070,7 +3719,7 @@
           i32.eqz
           br_if 2 (;@1;)
           i32.const 0
-          i32.load offset=33588
+          i32.load offset=34164
           local.tee 0
           local.get 1
           i32.add
@@ -4093,7 +3742,7 @@
           i32.eqz
           br_if 0 (;@3;)
           i32.const 0
-          i32.load offset=33588
+          i32.load offset=34164
           local.tee 6
           local.get 1
           i32.add
@@ -4115,7 +3764,7 @@
           i32.eqz
           br_if 0 (;@3;)
           i32.const 0
-          i32.load offset=33588
+          i32.load offset=34164
           local.tee 3
           local.get 1
           i32.add
@@ -4134,7 +3783,7 @@
         i32.eqz
         br_if 1 (;@1;)
         i32.const 0
-        i32.load offset=33588
+        i32.load offset=34164
         local.tee 1
         local.get 1
         local.get 0
@@ -4166,7 +3815,7 @@
           i32.eqz
           br_if 0 (;@3;)
           i32.const 0
-          i32.load offset=33588
+          i32.load offset=34164
           local.tee 3
           local.get 1
           i32.add
@@ -4180,7 +3829,7 @@
         i32.eqz
         br_if 1 (;@1;)
         i32.const 0
-        i32.load offset=33588
+        i32.load offset=34164
         local.tee 2
         local.get 1
         i32.add
@@ -4210,7 +3859,7 @@
         i32.eqz
         br_if 0 (;@2;)
         i32.const 0
-        i32.load offset=33588
+        i32.load offset=34164
         local.tee 3
         local.get 5
         i32.add
@@ -4223,11 +3872,11 @@
         i32.eqz
         br_if 0 (;@2;)
         i32.const 0
-        i32.load offset=33588
+        i32.load offset=34164
         local.tee 2
         local.get 2
         i32.const 0
-        i32.load offset=33584
+        i32.load offset=34160
         local.get 6
         i32.sub
         i32.const 24
@@ -4243,7 +3892,7 @@
       i32.eqz
       br_if 0 (;@1;)
       i32.const 0
-      i32.load offset=33588
+      i32.load offset=34164
       local.tee 3
       local.get 1
       i32.const 24
@@ -4336,7 +3985,7 @@
               i32.const 2
               i32.shl
               local.tee 4
-              i32.load offset=55272
+              i32.load offset=55568
               local.tee 6
               br_if 0 (;@5;)
               i32.const 16
@@ -4346,28 +3995,28 @@
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i32.load offset=55372
+                  i32.load offset=55668
                   local.tee 4
                   i32.eqz
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=55368
+                  i32.load offset=55664
                   local.set 6
                   br 1 (;@6;)
                 end
                 memory.size
                 local.set 4
-                i32.const 55376
+                i32.const 55680
                 local.set 6
                 i32.const 0
-                i32.const 55376
-                i32.store offset=55368
+                i32.const 55680
+                i32.store offset=55664
                 i32.const 0
                 local.get 4
                 i32.const 16
                 i32.shl
                 local.tee 4
-                i32.store offset=55372
+                i32.store offset=55668
               end
               block ;; label = @6
                 i32.const 65536
@@ -4398,7 +4047,7 @@
                 br_if 0 (;@6;)
                 i32.const 0
                 local.get 1
-                i32.store offset=55368
+                i32.store offset=55664
                 br 2 (;@4;)
               end
               local.get 1
@@ -4424,14 +4073,14 @@
               i32.shl
               local.get 4
               i32.add
-              i32.store offset=55372
+              i32.store offset=55668
               i32.const 0
               local.get 1
-              i32.store offset=55368
+              i32.store offset=55664
               br 1 (;@4;)
             end
             local.get 4
-            i32.const 55272
+            i32.const 55568
             i32.add
             local.get 6
             i32.load
@@ -4471,10 +4120,10 @@
       i32.eqz
       br_if 0 (;@1;)
       local.get 1
-      call 54
+      call 53
       unreachable
     end
-    call 55
+    call 54
     unreachable
   )
   (func (;33;) (type 18) (param i32 i32 i32) (result i32)
@@ -4513,7 +4162,7 @@
               i32.const 2
               i32.shl
               local.tee 5
-              i32.load offset=55272
+              i32.load offset=55568
               local.tee 4
               br_if 0 (;@5;)
               i32.const 16
@@ -4521,17 +4170,17 @@
               i32.shl
               local.set 5
               i32.const 0
-              i32.load offset=55372
+              i32.load offset=55668
               local.tee 6
               i32.eqz
               br_if 1 (;@4;)
               i32.const 0
-              i32.load offset=55368
+              i32.load offset=55664
               local.set 4
               br 2 (;@3;)
             end
             local.get 5
-            i32.const 55272
+            i32.const 55568
             i32.add
             local.get 4
             i32.load
@@ -4540,17 +4189,17 @@
           end
           memory.size
           local.set 6
-          i32.const 55376
+          i32.const 55680
           local.set 4
           i32.const 0
-          i32.const 55376
-          i32.store offset=55368
+          i32.const 55680
+          i32.store offset=55664
           i32.const 0
           local.get 6
           i32.const 16
           i32.shl
           local.tee 6
-          i32.store offset=55372
+          i32.store offset=55668
         end
         block ;; label = @3
           i32.const 65536
@@ -4604,11 +4253,11 @@
           i32.shl
           local.get 6
           i32.add
-          i32.store offset=55372
+          i32.store offset=55668
         end
         i32.const 0
         local.get 7
-        i32.store offset=55368
+        i32.store offset=55664
         i32.const 0
         local.set 5
         local.get 4
@@ -4642,11 +4291,11 @@
         i32.const 2
         i32.shl
         local.tee 2
-        i32.load offset=55272
+        i32.load offset=55568
         i32.store
         local.get 2
         local.get 0
-        i32.store offset=55272
+        i32.store offset=55568
       end
       local.get 4
       local.set 5
@@ -4677,10 +4326,10 @@
     i32.const 4
     i32.add
     i32.const 0
-    i32.load offset=34456
+    i32.load offset=35032
     local.tee 1
     i32.const 0
-    i32.load offset=34460
+    i32.load offset=35036
     local.get 0
     local.get 1
     i32.const 1
@@ -4715,10 +4364,10 @@
     i32.const 0
     local.get 2
     i32.load offset=8
-    i32.store offset=34460
+    i32.store offset=35036
     i32.const 0
     local.get 1
-    i32.store offset=34456
+    i32.store offset=35032
     local.get 2
     i32.const 16
     i32.add
@@ -4730,20 +4379,20 @@
   (func (;36;) (type 3)
     block ;; label = @1
       i32.const 0
-      i64.load offset=33568
+      i64.load offset=33640
       i64.const 2
       i64.eq
       br_if 0 (;@1;)
       i32.const 0
       i32.const 2
-      i32.store8 offset=34785
+      i32.store8 offset=35081
     end
   )
   (func (;37;) (type 3)
     (local i64 i64 i32 i32 i64)
     block ;; label = @1
       i32.const 0
-      i64.load offset=33568
+      i64.load offset=33640
       i64.const 2
       i64.eq
       br_if 0 (;@1;)
@@ -4754,16 +4403,16 @@
       local.set 1
       i32.const 0
       i64.const 0
-      i64.store offset=34600
+      i64.store offset=33960
       i32.const 0
       i64.const 0
-      i64.store offset=34608
+      i64.store offset=33968
       i32.const 0
       i64.const 0
-      i64.store offset=34568
+      i64.store offset=33720
       i32.const 0
       i64.const -1
-      i64.store offset=34560
+      i64.store offset=33704
       i32.const 0
       local.get 1
       i64.const 65536
@@ -4773,7 +4422,7 @@
       select
       i32.wrap_i64
       local.tee 2
-      i32.store offset=34744
+      i32.store offset=34104
       i32.const 0
       i32.const 0
       local.get 2
@@ -4792,7 +4441,7 @@
       select
       i64.extend_i32_u
       local.tee 1
-      i64.store offset=34544
+      i64.store offset=33712
       i32.const 0
       local.get 1
       i64.const 1
@@ -4812,24 +4461,24 @@
       local.get 1
       i64.lt_u
       select
-      i64.store offset=34552
+      i64.store offset=33696
       i32.const 0
       i32.const 0
-      i32.store8 offset=34754
+      i32.store8 offset=34114
       i32.const 0
       i32.const 0
-      i32.store offset=34616
+      i32.store offset=33976
       block ;; label = @2
         block ;; label = @3
           i32.const 0
-          i64.load offset=34504
+          i64.load offset=33920
           i32.const 0
-          i64.load offset=34496
+          i64.load offset=33912
           i64.ne
           br_if 0 (;@3;)
           i32.const 0
           i64.const -1
-          i64.store offset=34624
+          i64.store offset=33984
           br 1 (;@2;)
         end
         i32.const 0
@@ -4843,14 +4492,14 @@
         i64.lt_u
         select
         local.tee 1
-        i64.store offset=34624
+        i64.store offset=33984
         local.get 1
         i32.const 0
-        i64.load offset=34632
+        i64.load offset=33992
         i64.ge_u
         br_if 0 (;@2;)
         i32.const 0
-        i32.load offset=34640
+        i32.load offset=34000
         i64.const 0
         local.get 1
         local.get 0
@@ -4873,26 +4522,26 @@
         br_if 0 (;@2;)
         i32.const 0
         local.get 1
-        i64.store offset=34632
+        i64.store offset=33992
       end
       i32.const 0
       call 10
       local.tee 1
       i32.const 0
-      i64.load offset=34648
+      i64.load offset=34008
       local.tee 4
       local.get 1
       local.get 4
       i64.gt_u
       select
-      i64.store offset=34648
+      i64.store offset=34008
       call 11
       local.get 0
       call 18
     end
   )
   (func (;38;) (type 19) (result i32)
-    i32.const 34792
+    i32.const 35088
   )
   (func (;39;) (type 3)
     (local i32 i32 i32)
@@ -4901,34 +4550,34 @@
     i32.sub
     local.tee 0
     i64.const 0
-    i64.store offset=60 align=1
+    i64.store offset=56
     local.get 0
     i64.const 0
-    i64.store offset=68 align=1
+    i64.store offset=64
+    local.get 0
+    i64.const 0
+    i64.store offset=72
+    local.get 0
+    i64.const -1
+    i64.store offset=32 align=4
     local.get 0
     i64.const -1
     i64.store offset=40 align=4
     local.get 0
     i64.const -1
-    i64.store offset=48 align=4
+    i64.store offset=12 align=2
     local.get 0
     i64.const -1
-    i64.store offset=20 align=1
-    local.get 0
-    i64.const -1
-    i64.store offset=28 align=1
-    local.get 0
-    i32.const 0
-    i32.store offset=76 align=1
+    i64.store offset=20 align=2
     block ;; label = @1
       i32.const 0
-      i64.load offset=33568
+      i64.load offset=33640
       i64.const 2
       i64.eq
       br_if 0 (;@1;)
       block ;; label = @2
         i32.const 0
-        i32.load offset=34480
+        i32.load offset=33896
         local.tee 1
         i32.const -1
         i32.add
@@ -4936,7 +4585,7 @@
         i32.gt_u
         br_if 0 (;@2;)
         i32.const 0
-        i32.load offset=34484
+        i32.load offset=33900
         local.tee 2
         i32.const 28
         local.get 1
@@ -4949,15 +4598,15 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=55272
+        i32.load offset=55568
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=55272
+        i32.store offset=55568
       end
       block ;; label = @2
         i32.const 0
-        i32.load offset=33584
+        i32.load offset=34160
         local.tee 1
         i32.const -1
         i32.add
@@ -4965,7 +4614,7 @@
         i32.gt_u
         br_if 0 (;@2;)
         i32.const 0
-        i32.load offset=33588
+        i32.load offset=34164
         local.tee 2
         i32.const 28
         local.get 1
@@ -4978,14 +4627,14 @@
         i32.const 2
         i32.shl
         local.tee 1
-        i32.load offset=55272
+        i32.load offset=55568
         i32.store
         local.get 1
         local.get 2
-        i32.store offset=55272
+        i32.store offset=55568
       end
       i32.const 0
-      i32.load offset=34456
+      i32.load offset=35032
       local.tee 1
       i32.const -1
       i32.add
@@ -4993,7 +4642,7 @@
       i32.gt_u
       br_if 0 (;@1;)
       i32.const 0
-      i32.load offset=34460
+      i32.load offset=35036
       local.tee 2
       i32.const 28
       local.get 1
@@ -5006,170 +4655,176 @@
       i32.const 2
       i32.shl
       local.tee 1
-      i32.load offset=55272
+      i32.load offset=55568
       i32.store
       local.get 1
       local.get 2
-      i32.store offset=55272
+      i32.store offset=55568
     end
     i32.const 0
     i64.const 0
-    i64.store offset=34424
-    i32.const 0
-    i64.const 34359738368
-    i64.store offset=33584
+    i64.store offset=33664
     i32.const 0
     i64.const 0
-    i64.store offset=33568
-    i32.const 33592
+    i64.store offset=33640
+    i32.const 0
+    local.get 0
+    i64.load offset=48
+    i64.store offset=33672
+    i32.const 0
+    local.get 0
+    i64.load offset=56
+    i64.store offset=33680
+    i32.const 0
+    local.get 0
+    i64.load offset=64
+    i64.store offset=33688
+    i32.const 0
+    local.get 0
+    i64.load offset=72
+    i64.store offset=33696
+    i32.const 0
+    i64.const 0
+    i64.store offset=33720
+    i32.const 0
+    i64.const 1
+    i64.store offset=33712
+    i32.const 0
+    i64.const -1
+    i64.store offset=33704
+    i32.const 0
+    i64.const 0
+    i64.store offset=33728
+    i32.const 0
+    i64.const 0
+    i64.store offset=33736
+    i32.const 0
+    i64.const 0
+    i64.store offset=33744
+    i32.const 0
+    i32.const 95
+    i32.store offset=33752
+    i32.const 33756
+    i32.const 0
+    i32.const 130
+    memory.fill
+    i32.const 0
+    i64.const 34359738368
+    i64.store offset=33896
+    i32.const 0
+    i32.const 0
+    i32.store16 offset=33888
+    i32.const 33904
+    i32.const 0
+    i32.const 76
+    memory.fill
+    i32.const 0
+    i64.const -1
+    i64.store offset=34024
+    i32.const 0
+    i64.const 65536
+    i64.store offset=34016
+    i32.const 0
+    i64.const 0
+    i64.store offset=34008
+    i32.const 0
+    i64.const -1
+    i64.store offset=34032
+    i32.const 0
+    i64.const 0
+    i64.store offset=34136
+    i32.const 0
+    i64.const 0
+    i64.store offset=34120
+    i32.const 0
+    i32.const 3
+    i32.store offset=34040
+    i32.const 0
+    local.get 0
+    i32.load offset=44
+    i32.store offset=33996
+    i32.const 0
+    local.get 0
+    i64.load offset=36 align=4
+    i64.store offset=33988 align=4
+    i32.const 0
+    local.get 0
+    i64.load offset=28 align=4
+    i64.store offset=33980 align=4
+    i32.const 0
+    i32.const 0
+    i32.store offset=34000
+    i32.const 0
+    i32.const 0
+    i32.store offset=34160
+    i32.const 34048
+    i32.const 0
+    i32.const 67
+    memory.fill
+    i32.const 0
+    i64.const 0
+    i64.store offset=35000
+    i32.const 0
+    i32.const 8
+    i32.store offset=34164
+    i32.const 34168
     i32.const 0
     i32.const 828
     memory.fill
     i32.const 0
     i64.const -1
-    i64.store offset=34440
+    i64.store offset=35016
     i32.const 0
     i64.const -1
-    i64.store offset=34432
+    i64.store offset=35008
     i32.const 0
     i64.const 0
-    i64.store offset=34464
+    i64.store offset=35040
     i32.const 0
     i64.const 34359738368
-    i64.store offset=34456
+    i64.store offset=35032
     i32.const 0
     i32.const 1
-    i32.store offset=34448
+    i32.store offset=35024
     i32.const 0
     i64.const 0
-    i64.store offset=34488
-    i32.const 0
-    i64.const 34359738368
-    i64.store offset=34480
-    i32.const 0
-    i64.const 0
-    i64.store offset=34496
-    i32.const 0
-    i64.const 0
-    i64.store offset=34504
-    i32.const 0
-    i64.const 0
-    i64.store offset=34512
-    i32.const 0
-    i64.const 0
-    i64.store offset=34520
-    i32.const 0
-    i64.const 0
-    i64.store offset=34528
-    i32.const 0
-    i64.const 0
-    i64.store offset=34536
-    i32.const 0
-    i64.const -1
-    i64.store offset=34560
-    i32.const 0
-    i64.const 0
-    i64.store offset=34552
-    i32.const 0
-    i64.const 1
-    i64.store offset=34544
-    i32.const 0
-    i32.const 0
-    i32.store offset=34471 align=1
-    i32.const 0
-    i64.const 0
-    i64.store offset=34591 align=1
-    i32.const 0
-    i64.const 0
-    i64.store offset=34584
-    i32.const 0
-    i64.const 0
-    i64.store offset=34576
-    i32.const 0
-    i64.const 0
-    i64.store offset=34568
-    i32.const 0
-    i64.const 65536
-    i64.store offset=34656
-    i32.const 0
-    i64.const 0
-    i64.store offset=34648
-    i32.const 0
-    local.get 0
-    i64.load offset=72 align=1
-    i64.store offset=34612 align=1
-    i32.const 0
-    local.get 0
-    i64.load offset=67 align=1
-    i64.store offset=34607 align=1
-    i32.const 0
-    local.get 0
-    i64.load offset=59 align=1
-    i64.store offset=34599 align=1
-    i32.const 0
-    local.get 0
-    i32.load offset=52
-    i32.store offset=34636
-    i32.const 0
-    local.get 0
-    i64.load offset=44 align=4
-    i64.store offset=34628 align=4
-    i32.const 0
-    local.get 0
-    i64.load offset=36 align=4
-    i64.store offset=34620 align=4
-    i32.const 0
-    i32.const 0
-    i32.store offset=34640
-    i32.const 0
-    i64.const -1
-    i64.store offset=34672
-    i32.const 0
-    i64.const -1
-    i64.store offset=34664
-    i32.const 0
-    i32.const 3
-    i32.store offset=34680
-    i32.const 34688
-    i32.const 0
-    i32.const 67
-    memory.fill
+    i64.store offset=35046 align=2
     i32.const 0
     i32.const 2
-    i32.store offset=34776
+    i32.store offset=35072
     i32.const 0
     local.get 0
-    i64.load offset=28 align=1
-    i64.store offset=34768 align=1
+    i64.load offset=10 align=2
+    i64.store offset=35054 align=2
     i32.const 0
     local.get 0
-    i64.load offset=23 align=1
-    i64.store offset=34763 align=1
+    i64.load offset=18 align=2
+    i64.store offset=35062 align=2
     i32.const 0
     local.get 0
-    i64.load offset=15 align=1
-    i64.store offset=34755 align=1
+    i32.load16_u offset=26
+    i32.store16 offset=35070
     i32.const 0
     i32.const 0
-    i32.store16 offset=34784
+    i32.store16 offset=35080
   )
   (func (;40;) (type 2) (param i32 i32) (result i64)
     i64.const -4
     i64.const -5
     i32.const 0
-    i64.load offset=33568
+    i64.load offset=33640
     i64.const 2
     i64.eq
     select
   )
   (func (;41;) (type 17) (param i32 i32)
-    (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i32 i64 i64 i64 i64 i32 i64 i32 i32 i32 i32 i32 i32)
+    (local i32 i32 i32 i32 i64 i64 i64 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i32 i64 i64 i64 i64 i64 i64 i64 i64 i32 i32 i32 i32)
     global.get 0
-    i32.const 288
+    i32.const 352
     i32.sub
     local.tee 2
     global.set 0
-    i32.const 47080
+    i32.const 47376
     local.set 3
     local.get 1
     i32.const 64
@@ -5179,7 +4834,7 @@
     select
     i32.const 7
     i32.shl
-    i32.const 47080
+    i32.const 47376
     i32.add
     local.set 4
     block ;; label = @1
@@ -5196,29 +4851,29 @@
         i32.const 8064
         i32.and
         local.tee 5
-        i64.load offset=38904 align=1
+        i64.load offset=39200 align=1
         i64.store
         local.get 3
         i32.const 8
         i32.add
         local.get 5
-        i64.load offset=38896 align=1
+        i64.load offset=39192 align=1
         i64.store
         local.get 3
         local.get 5
-        i32.load8_u offset=38912
+        i32.load8_u offset=39208
         i32.const 1
         i32.eq
         i64.extend_i32_u
         i64.store
         local.get 5
-        i64.load offset=38888 align=1
+        i64.load offset=39184 align=1
         local.set 6
         local.get 3
         i32.const 24
         i32.add
         local.get 5
-        i32.const 38920
+        i32.const 39216
         i32.add
         i32.const 96
         memory.copy
@@ -5242,7 +4897,7 @@
     end
     block ;; label = @1
       i32.const 0
-      i64.load offset=33568
+      i64.load offset=33640
       i64.const 2
       i64.eq
       br_if 0 (;@1;)
@@ -5259,7 +4914,7 @@
       select
       i32.wrap_i64
       local.tee 3
-      i32.store offset=34744
+      i32.store offset=34104
       i32.const 0
       i32.const 0
       local.get 3
@@ -5277,7 +4932,7 @@
       i32.gt_u
       select
       i64.extend_i32_u
-      i64.store offset=34544
+      i64.store offset=33712
       block ;; label = @2
         local.get 1
         i32.eqz
@@ -5309,31 +4964,39 @@
         i32.wrap_i64
         local.set 9
         local.get 2
-        i32.const 281
+        i32.const 176
+        i32.add
+        i32.const 8
         i32.add
         local.set 10
         local.get 2
-        i32.const 216
+        i32.const 176
+        i32.add
+        i32.const 96
         i32.add
         local.set 11
         local.get 2
-        i32.const 144
+        i32.const 176
         i32.add
-        i32.const 16
+        i32.const 40
         i32.add
         local.set 12
         local.get 7
         i32.wrap_i64
         local.set 13
         local.get 2
-        i32.const 248
+        i32.const 176
+        i32.add
+        i32.const 128
         i32.add
         local.set 14
         local.get 2
-        i32.const 232
+        i32.const 176
+        i32.add
+        i32.const 112
         i32.add
         local.set 15
-        i32.const 47080
+        i32.const 47376
         local.set 16
         loop ;; label = @3
           block ;; label = @4
@@ -5344,43 +5007,63 @@
             i32.lt_u
             br_if 0 (;@4;)
             local.get 16
-            i32.load8_s offset=25
-            local.tee 5
-            i32.const 0
-            i32.lt_s
-            br_if 0 (;@4;)
-            local.get 16
             i32.load8_u offset=24
-            i32.const 255
+            local.tee 5
+            i32.const 207
             i32.and
             i32.const 1
             i32.ne
             br_if 0 (;@4;)
+            local.get 16
+            i32.load8_u offset=25
+            local.tee 0
+            i32.extend8_s
+            i32.const 0
+            i32.lt_s
+            br_if 0 (;@4;)
+            local.get 5
+            i32.const 32
+            i32.and
+            local.tee 17
+            i32.const 0
+            i32.ne
+            local.get 0
+            i32.const 3
+            i32.and
+            local.tee 1
+            i32.eqz
+            i32.and
+            br_if 0 (;@4;)
+            local.get 5
+            i32.const 16
+            i32.and
+            local.tee 18
+            i32.const 4
+            i32.shr_u
+            local.get 1
+            i32.add
+            i32.const 3
+            i32.shl
+            local.tee 19
+            local.get 0
+            i32.const 2
+            i32.shr_u
+            i32.const 3
+            i32.and
+            local.tee 20
+            i32.const 4
+            i32.shl
+            i32.add
+            i32.const 24
+            i32.add
             local.get 3
             i32.const 96
             local.get 3
             i32.const 96
             i32.lt_u
             select
-            local.tee 17
-            local.get 5
-            i32.const 3
-            i32.shl
-            i32.const 24
-            i32.and
-            local.tee 1
-            local.get 5
-            i32.const 2
-            i32.shr_u
-            i32.const 3
-            i32.and
-            local.tee 18
-            i32.const 4
-            i32.shl
-            i32.add
-            i32.const 24
-            i32.add
-            i32.lt_u
+            local.tee 21
+            i32.gt_u
             br_if 0 (;@4;)
             local.get 16
             i64.load offset=24 align=1
@@ -5422,77 +5105,161 @@
             i64.const 0
             i64.store offset=40
             local.get 2
-            local.get 5
+            local.get 0
             i32.const 63
             i32.gt_u
-            i32.store8 offset=280
+            i32.store8 offset=348
             local.get 2
-            local.get 5
+            local.get 0
             i32.const 5
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=279
+            i32.store8 offset=347
             local.get 2
-            local.get 5
+            local.get 0
             i32.const 4
             i32.shr_u
             i32.const 1
             i32.and
-            i32.store8 offset=278
+            i32.store8 offset=346
             local.get 2
             local.get 6
             i64.const 16
             i64.shr_u
-            i64.store16 offset=276
+            i64.store16 offset=344
             local.get 2
             local.get 6
             i64.const 32
             i64.shr_u
-            i64.store32 offset=272
+            i64.store32 offset=340
             local.get 2
             local.get 16
             i64.load offset=40 align=1
-            local.tee 19
-            i64.store offset=152
+            local.tee 22
+            i64.store offset=208
             local.get 2
             local.get 16
             i64.load offset=32 align=1
             local.tee 6
-            i64.store offset=144
+            i64.store offset=200
             local.get 2
             i32.const 0
             i32.store offset=264
             local.get 2
             i32.const 0
-            i32.store offset=208
+            i32.store offset=328
+            local.get 2
+            i32.const 0
+            i32.store offset=320
             local.get 6
             i64.const 4611686018427387904
             i64.gt_u
             br_if 0 (;@4;)
-            local.get 19
+            local.get 22
             i64.const 4611686018427387904
             i64.gt_u
             br_if 0 (;@4;)
+            local.get 19
+            local.set 0
+            local.get 16
+            i32.const 48
+            i32.add
+            local.tee 23
+            local.set 5
             block ;; label = @5
-              local.get 1
+              local.get 18
               i32.eqz
               br_if 0 (;@5;)
-              i32.const 0
+              local.get 2
+              i32.const 1
+              i32.store offset=328
+              local.get 2
+              local.get 16
+              i64.load offset=48 align=1
+              i64.store offset=332 align=4
+              local.get 19
+              i32.const -8
+              i32.add
+              local.set 0
+              local.get 16
+              i32.const 56
+              i32.add
               local.set 5
+            end
+            i64.const 0
+            local.set 24
+            block ;; label = @5
+              local.get 17
+              i32.eqz
+              br_if 0 (;@5;)
+              local.get 0
+              i32.const 8
+              i32.lt_u
+              br_if 1 (;@4;)
+              local.get 5
+              i64.load align=1
+              local.tee 25
+              i64.extend32_s
+              local.tee 6
+              i64.const 0
+              i64.lt_s
+              local.get 6
+              local.get 22
+              i64.add
+              local.tee 26
+              local.get 6
+              i64.lt_u
+              i32.xor
+              br_if 1 (;@4;)
+              local.get 25
+              i64.const 32
+              i64.shr_s
+              local.tee 6
+              i64.const 0
+              i64.lt_s
+              local.get 6
+              local.get 22
+              i64.add
+              local.tee 25
+              local.get 6
+              i64.lt_u
+              i32.xor
+              br_if 1 (;@4;)
+              local.get 0
+              i32.const -8
+              i32.add
+              local.set 0
+              local.get 5
+              i32.const 8
+              i32.add
+              local.set 5
+              local.get 2
+              local.get 25
+              i64.store offset=192
+              local.get 2
+              local.get 26
+              i64.store offset=184
+              i64.const 1
+              local.set 24
+              local.get 2
+              i64.const 1
+              i64.store offset=176
+            end
+            block ;; label = @5
+              local.get 0
+              i32.const 8
+              i32.lt_u
+              br_if 0 (;@5;)
               i32.const 0
               local.set 3
               loop ;; label = @6
-                local.get 16
                 local.get 5
-                i32.add
-                i32.const 48
-                i32.add
                 i64.load align=1
                 local.tee 6
                 i64.const 4294967295
                 i64.and
-                local.tee 20
+                local.tee 25
                 local.get 6
                 i64.const 32
                 i64.shr_u
@@ -5500,7 +5267,7 @@
                 i64.ge_u
                 br_if 2 (;@4;)
                 i32.const 0
-                local.set 0
+                local.set 1
                 block ;; label = @7
                   local.get 3
                   i32.const 2
@@ -5512,42 +5279,46 @@
                   i32.shl
                   i32.add
                   local.tee 3
-                  local.get 20
-                  local.get 19
+                  local.get 25
+                  local.get 22
                   i64.add
                   i64.store
                   local.get 3
                   local.get 6
-                  local.get 19
+                  local.get 22
                   i64.add
                   i64.store offset=8
                   i32.const 1
-                  local.set 0
+                  local.set 1
                   local.get 2
-                  i32.load offset=208
+                  i32.load offset=264
                   local.set 3
                 end
-                local.get 2
-                local.get 3
-                local.get 0
-                i32.add
-                local.tee 3
-                i32.store offset=208
-                local.get 1
                 local.get 5
                 i32.const 8
                 i32.add
-                local.tee 5
-                i32.ne
+                local.set 5
+                local.get 2
+                local.get 3
+                local.get 1
+                i32.add
+                local.tee 3
+                i32.store offset=264
+                local.get 0
+                i32.const -8
+                i32.add
+                local.tee 0
+                i32.const 8
+                i32.ge_u
                 br_if 0 (;@6;)
               end
             end
             block ;; label = @5
-              local.get 18
+              local.get 20
               i32.eqz
               br_if 0 (;@5;)
-              local.get 17
-              local.get 1
+              local.get 21
+              local.get 19
               i32.sub
               i32.const -24
               i32.add
@@ -5556,17 +5327,15 @@
               local.tee 0
               i32.eqz
               br_if 0 (;@5;)
-              local.get 16
-              local.get 1
-              i32.add
-              i32.const 48
+              local.get 23
+              local.get 19
               i32.add
               local.set 5
               i32.const 0
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=264
+                i32.load offset=320
                 local.tee 3
                 i32.const 2
                 i32.gt_u
@@ -5587,15 +5356,15 @@
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=264
+                i32.load offset=320
                 local.set 3
               end
               local.get 2
               local.get 3
               local.get 1
               i32.add
-              i32.store offset=264
-              local.get 18
+              i32.store offset=320
+              local.get 20
               i32.const 1
               i32.eq
               br_if 0 (;@5;)
@@ -5607,7 +5376,7 @@
               local.set 1
               block ;; label = @6
                 local.get 2
-                i32.load offset=264
+                i32.load offset=320
                 local.tee 3
                 i32.const 2
                 i32.gt_u
@@ -5628,15 +5397,15 @@
                 i32.const 1
                 local.set 1
                 local.get 2
-                i32.load offset=264
+                i32.load offset=320
                 local.set 3
               end
               local.get 2
               local.get 3
               local.get 1
               i32.add
-              i32.store offset=264
-              local.get 18
+              i32.store offset=320
+              local.get 20
               i32.const 2
               i32.eq
               br_if 0 (;@5;)
@@ -5648,7 +5417,7 @@
               local.set 0
               block ;; label = @6
                 local.get 2
-                i32.load offset=264
+                i32.load offset=320
                 local.tee 3
                 i32.const 2
                 i32.gt_u
@@ -5669,1078 +5438,561 @@
                 i32.const 1
                 local.set 0
                 local.get 2
-                i32.load offset=264
+                i32.load offset=320
                 local.set 3
               end
               local.get 2
               local.get 3
               local.get 0
               i32.add
-              i32.store offset=264
+              i32.store offset=320
             end
             local.get 2
             i32.const 8
             i32.add
-            local.get 2
-            i32.const 144
-            i32.add
-            i32.const 136
+            local.get 10
+            i32.const 168
             memory.copy
             local.get 2
+            local.get 24
+            i64.store offset=176
             local.get 10
-            i32.load align=1
-            i32.store
-            local.get 2
-            local.get 10
-            i32.load offset=3 align=1
-            i32.store offset=3 align=1
-            local.get 2
-            i32.load8_u offset=280
-            local.tee 3
-            i32.const 2
-            i32.eq
-            br_if 0 (;@4;)
-            local.get 2
-            i32.const 144
-            i32.add
             local.get 2
             i32.const 8
             i32.add
-            i32.const 136
+            i32.const 168
             memory.copy
-            local.get 10
-            local.get 2
-            i32.load
-            i32.store align=1
-            local.get 10
-            local.get 2
-            i32.load offset=3 align=1
-            i32.store offset=3 align=1
-            local.get 2
-            local.get 3
-            i32.store8 offset=280
             block ;; label = @5
               local.get 2
-              i64.load offset=152
-              local.tee 21
+              i64.load offset=208
+              local.tee 27
               i32.const 0
-              i64.load offset=34504
+              i64.load offset=33920
               i64.gt_u
               br_if 0 (;@5;)
               block ;; label = @6
                 block ;; label = @7
-                  block ;; label = @8
+                  local.get 2
+                  i32.load offset=320
+                  local.tee 3
+                  i32.const 4
+                  i32.ge_u
+                  br_if 0 (;@7;)
+                  local.get 3
+                  i32.eqz
+                  br_if 1 (;@6;)
+                  local.get 3
+                  i32.const 4
+                  i32.shl
+                  local.tee 3
+                  i32.const 96
+                  i32.add
+                  local.set 19
+                  i32.const 0
+                  i64.load offset=34056
+                  local.set 22
+                  i32.const 0
+                  i32.load offset=34068
+                  local.set 17
+                  i32.const 0
+                  i32.load offset=34064
+                  local.set 1
+                  local.get 2
+                  i32.load16_u offset=344
+                  local.set 18
+                  loop ;; label = @8
+                    local.get 2
+                    i32.const 176
+                    i32.add
+                    local.get 3
+                    i32.add
+                    local.tee 5
+                    i32.const 80
+                    i32.add
+                    i64.load
+                    local.set 6
+                    local.get 5
+                    i32.const 92
+                    i32.add
+                    i32.load
+                    local.set 0
                     block ;; label = @9
                       block ;; label = @10
-                        block ;; label = @11
-                          local.get 2
-                          i32.load offset=264
-                          local.tee 17
-                          i32.const 4
-                          i32.ge_u
-                          br_if 0 (;@11;)
-                          block ;; label = @12
-                            local.get 17
-                            i32.eqz
-                            br_if 0 (;@12;)
-                            local.get 17
-                            i32.const 4
-                            i32.shl
-                            local.set 3
-                            i32.const 0
-                            i64.load offset=34696
-                            local.set 20
-                            i32.const 0
-                            i32.load offset=34708
-                            local.set 18
-                            i32.const 0
-                            i32.load offset=34704
-                            local.set 1
-                            local.get 2
-                            i32.load16_u offset=276
-                            local.set 22
-                            loop ;; label = @13
-                              local.get 2
-                              i32.const 144
-                              i32.add
-                              local.get 3
-                              i32.add
-                              local.tee 5
-                              i32.const 56
-                              i32.add
-                              i64.load
-                              local.set 6
-                              local.get 5
-                              i32.const 68
-                              i32.add
-                              i32.load
-                              local.set 0
-                              block ;; label = @14
-                                block ;; label = @15
-                                  local.get 1
-                                  local.get 5
-                                  i32.const 64
-                                  i32.add
-                                  i32.load
-                                  local.tee 5
-                                  i32.ne
-                                  br_if 0 (;@15;)
-                                  local.get 18
-                                  local.get 0
-                                  i32.ne
-                                  br_if 0 (;@15;)
-                                  local.get 20
-                                  local.get 6
-                                  i64.eq
-                                  br_if 1 (;@14;)
-                                end
-                                block ;; label = @15
-                                  i32.const 0
-                                  i32.load offset=34720
-                                  local.get 5
-                                  i32.ne
-                                  br_if 0 (;@15;)
-                                  i32.const 0
-                                  i32.load offset=34724
-                                  local.get 0
-                                  i32.ne
-                                  br_if 0 (;@15;)
-                                  i32.const 0
-                                  i64.load offset=34712
-                                  local.get 6
-                                  i64.eq
-                                  br_if 1 (;@14;)
-                                end
-                                block ;; label = @15
-                                  i32.const 0
-                                  i32.load offset=34736
-                                  local.get 5
-                                  i32.ne
-                                  br_if 0 (;@15;)
-                                  i32.const 0
-                                  i32.load offset=34740
-                                  local.get 0
-                                  i32.ne
-                                  br_if 0 (;@15;)
-                                  i32.const 0
-                                  i64.load offset=34728
-                                  local.get 6
-                                  i64.eq
-                                  br_if 1 (;@14;)
-                                end
-                                block ;; label = @15
-                                  i32.const 0
-                                  i64.load offset=34688
-                                  local.tee 23
-                                  i64.const -4294967296
-                                  i64.and
-                                  local.get 0
-                                  i64.extend_i32_u
-                                  i64.or
-                                  local.tee 19
-                                  local.get 23
-                                  i64.le_u
-                                  br_if 0 (;@15;)
-                                  local.get 23
-                                  i64.const 4294967296
-                                  i64.lt_u
-                                  br_if 1 (;@14;)
-                                  local.get 19
-                                  i64.const -4294967296
-                                  i64.add
-                                  local.set 19
-                                end
-                                local.get 19
-                                i64.eqz
-                                br_if 0 (;@14;)
-                                block ;; label = @15
-                                  local.get 19
-                                  i64.const -1
-                                  i64.add
-                                  local.tee 24
-                                  i64.const -4294967296
-                                  i64.and
-                                  local.get 5
-                                  i64.extend_i32_u
-                                  i64.or
-                                  local.tee 23
-                                  local.get 24
-                                  i64.le_u
-                                  br_if 0 (;@15;)
-                                  local.get 19
-                                  i64.const 4294967297
-                                  i64.lt_u
-                                  br_if 1 (;@14;)
-                                  local.get 23
-                                  i64.const -4294967296
-                                  i64.add
-                                  local.set 23
-                                end
-                                local.get 23
-                                local.get 19
-                                local.get 6
-                                local.get 22
-                                i32.const 0
-                                local.get 3
-                                i32.const 16
-                                i32.eq
-                                select
-                                call 12
-                                drop
-                                i32.const 0
-                                i64.load offset=34696
-                                local.set 20
-                                i32.const 0
-                                i32.load offset=34708
-                                local.set 18
-                                i32.const 0
-                                i32.load offset=34704
-                                local.set 1
-                              end
-                              local.get 3
-                              i32.const -16
-                              i32.add
-                              local.tee 3
-                              br_if 0 (;@13;)
-                            end
-                            i32.const 0
-                            local.get 11
-                            i64.load offset=8
-                            i64.store offset=34704
-                            i32.const 0
-                            local.get 11
-                            i64.load
-                            i64.store offset=34696
-                            local.get 17
-                            i32.const 1
-                            i32.eq
-                            br_if 0 (;@12;)
-                            i32.const 0
-                            local.get 15
-                            i64.load offset=8
-                            i64.store offset=34720
-                            i32.const 0
-                            local.get 15
-                            i64.load
-                            i64.store offset=34712
-                            local.get 17
-                            i32.const 2
-                            i32.eq
-                            br_if 0 (;@12;)
-                            i32.const 0
-                            local.get 14
-                            i64.load offset=8
-                            i64.store offset=34736
-                            i32.const 0
-                            local.get 14
-                            i64.load
-                            i64.store offset=34728
-                          end
-                          block ;; label = @12
-                            local.get 21
-                            local.get 2
-                            i64.load32_u offset=272
-                            i64.add
-                            local.tee 6
-                            i32.const 0
-                            i64.load offset=34656
-                            i64.le_u
-                            br_if 0 (;@12;)
-                            i32.const 0
-                            local.get 6
-                            i64.store offset=34656
-                            i32.const 0
-                            i32.const 0
-                            i32.store offset=34616
-                          end
-                          i32.const 0
-                          i32.const 0
-                          i32.store offset=34748
-                          local.get 2
-                          i32.load offset=208
-                          local.tee 3
-                          i32.const 4
-                          i32.ge_u
-                          br_if 1 (;@10;)
-                          i32.const 0
-                          i64.load offset=34496
-                          local.set 25
-                          i32.const 0
-                          i64.load offset=34504
-                          local.set 26
-                          block ;; label = @12
-                            block ;; label = @13
-                              local.get 3
-                              br_if 0 (;@13;)
-                              i32.const 1
-                              local.set 3
-                              br 1 (;@12;)
-                            end
-                            local.get 12
-                            local.get 3
-                            i32.const 4
-                            i32.shl
-                            i32.add
-                            local.set 27
-                            i64.const 0
-                            local.set 28
-                            local.get 12
-                            local.set 22
-                            loop ;; label = @13
-                              local.get 22
-                              i64.load offset=8
-                              local.set 19
-                              local.get 22
-                              i64.load
-                              local.tee 23
-                              call 19
-                              local.set 3
-                              i32.const 0
-                              i32.load offset=34492
-                              local.tee 5
-                              local.get 3
-                              i32.lt_u
-                              br_if 4 (;@9;)
-                              i32.const 0
-                              local.set 0
-                              block ;; label = @14
-                                block ;; label = @15
-                                  local.get 5
-                                  local.get 3
-                                  i32.ne
-                                  br_if 0 (;@15;)
-                                  i32.const 0
-                                  local.set 3
-                                  i32.const 0
-                                  local.set 5
-                                  br 1 (;@14;)
-                                end
-                                block ;; label = @15
-                                  local.get 5
-                                  local.get 3
-                                  i32.sub
-                                  local.tee 1
-                                  i32.const 0
-                                  i32.load offset=34480
-                                  local.tee 5
-                                  i32.const 0
-                                  i32.load offset=34488
-                                  local.get 3
-                                  i32.add
-                                  local.tee 3
-                                  i32.const 0
-                                  local.get 5
-                                  local.get 3
-                                  local.get 5
-                                  i32.lt_u
-                                  select
-                                  i32.sub
-                                  local.tee 3
-                                  i32.sub
-                                  local.tee 18
-                                  i32.le_u
-                                  br_if 0 (;@15;)
-                                  local.get 1
-                                  local.get 18
-                                  i32.sub
-                                  local.set 0
-                                  br 1 (;@14;)
-                                end
-                                local.get 3
-                                local.get 1
-                                i32.add
-                                local.set 5
-                              end
-                              local.get 22
-                              i32.const 16
-                              i32.add
-                              local.set 22
-                              i32.const 0
-                              i32.load offset=34484
-                              local.tee 1
-                              local.get 0
-                              i32.const 5
-                              i32.shl
-                              i32.add
-                              local.set 18
-                              local.get 1
-                              local.get 5
-                              i32.const 5
-                              i32.shl
-                              i32.add
-                              local.set 0
-                              local.get 1
-                              local.get 3
-                              i32.const 5
-                              i32.shl
-                              i32.add
-                              local.set 5
-                              i64.const 0
-                              local.set 24
-                              block ;; label = @14
-                                loop ;; label = @15
-                                  block ;; label = @16
-                                    block ;; label = @17
-                                      local.get 5
-                                      local.get 0
-                                      i32.eq
-                                      br_if 0 (;@17;)
-                                      local.get 5
-                                      local.set 3
-                                      br 1 (;@16;)
-                                    end
-                                    local.get 1
-                                    local.get 18
-                                    i32.eq
-                                    local.set 17
-                                    local.get 1
-                                    local.set 3
-                                    local.get 18
-                                    local.set 0
-                                    local.get 5
-                                    local.set 18
-                                    local.get 5
-                                    local.set 1
-                                    local.get 17
-                                    br_if 2 (;@14;)
-                                  end
-                                  local.get 3
-                                  i64.load
-                                  local.tee 6
-                                  local.get 3
-                                  i64.load32_u offset=16
-                                  local.tee 20
-                                  i64.add
-                                  local.get 19
-                                  i64.gt_u
-                                  br_if 1 (;@14;)
-                                  local.get 3
-                                  i32.const 32
-                                  i32.add
-                                  local.set 5
-                                  local.get 6
-                                  local.get 23
-                                  i64.lt_u
-                                  br_if 0 (;@15;)
-                                  local.get 3
-                                  i32.load8_u offset=24
-                                  local.tee 17
-                                  i32.const 1
-                                  i32.eq
-                                  br_if 0 (;@15;)
-                                  block ;; label = @16
-                                    local.get 17
-                                    i32.const 2
-                                    i32.ne
-                                    br_if 0 (;@16;)
-                                    i32.const 0
-                                    i32.const 0
-                                    i64.load offset=34520
-                                    local.get 20
-                                    i64.sub
-                                    i64.store offset=34520
-                                    local.get 3
-                                    i64.load32_u offset=16
-                                    local.set 20
-                                  end
-                                  local.get 3
-                                  i32.const 1
-                                  i32.store8 offset=24
-                                  i32.const 0
-                                  i32.const 0
-                                  i64.load offset=34512
-                                  local.get 20
-                                  i64.add
-                                  i64.store offset=34512
-                                  local.get 24
-                                  local.get 3
-                                  i64.load32_u offset=16
-                                  i64.add
-                                  local.set 24
-                                  br 0 (;@15;)
-                                end
-                              end
-                              local.get 24
-                              local.get 28
-                              i64.add
-                              local.set 28
-                              local.get 22
-                              local.get 27
-                              i32.ne
-                              br_if 0 (;@13;)
-                            end
-                            local.get 28
-                            i64.eqz
-                            local.set 3
-                          end
-                          block ;; label = @12
-                            block ;; label = @13
-                              local.get 21
-                              local.get 25
-                              i64.gt_u
-                              br_if 0 (;@13;)
-                              local.get 21
-                              local.get 25
-                              i64.ne
-                              br_if 8 (;@5;)
-                              local.get 26
-                              local.get 25
-                              i64.eq
-                              br_if 8 (;@5;)
-                              i32.const 0
-                              i32.load8_u offset=34597
-                              i32.const 1
-                              i32.ne
-                              br_if 1 (;@12;)
-                              local.get 3
-                              br_if 8 (;@5;)
-                              i32.const 0
-                              i32.const 0
-                              i32.load offset=34592
-                              i32.const 1
-                              i32.add
-                              i32.store offset=34592
-                              call 42
-                              br 8 (;@5;)
-                            end
-                            block ;; label = @13
-                              i32.const 0
-                              i32.load offset=34492
-                              local.tee 3
-                              br_if 0 (;@13;)
-                              i32.const 0
-                              local.get 21
-                              i32.const 0
-                              i64.load offset=34496
-                              local.tee 6
-                              local.get 21
-                              local.get 6
-                              i64.gt_u
-                              select
-                              local.tee 6
-                              i64.store offset=34496
-                              br 7 (;@6;)
-                            end
-                            local.get 3
-                            i32.const -1
-                            i32.add
-                            local.set 1
-                            i32.const 0
-                            i64.load offset=34512
-                            local.set 24
-                            i32.const 0
-                            i64.load offset=34520
-                            local.set 28
-                            i32.const 0
-                            i32.load offset=34488
-                            local.set 0
-                            i32.const 0
-                            i32.load offset=34484
-                            local.set 27
-                            i32.const 0
-                            i32.load offset=34480
-                            local.set 5
-                            i32.const 1
-                            local.set 18
-                            i32.const 2
-                            local.set 22
-                            loop ;; label = @13
-                              i64.const 0
-                              local.get 21
-                              local.get 27
-                              local.get 0
-                              i32.const 0
-                              local.get 5
-                              local.get 0
-                              local.get 5
-                              i32.lt_u
-                              select
-                              i32.sub
-                              i32.const 5
-                              i32.shl
-                              i32.add
-                              local.tee 3
-                              i64.load
-                              local.tee 20
-                              local.get 3
-                              i32.load offset=16
-                              local.tee 29
-                              i64.extend_i32_u
-                              i64.add
-                              local.tee 6
-                              local.get 21
-                              local.get 6
-                              i64.lt_u
-                              select
-                              local.tee 19
-                              local.get 20
-                              i64.sub
-                              local.tee 23
-                              local.get 23
-                              local.get 19
-                              i64.gt_u
-                              select
-                              local.set 19
-                              block ;; label = @14
-                                block ;; label = @15
-                                  block ;; label = @16
-                                    local.get 3
-                                    i32.load8_u offset=24
-                                    local.tee 17
-                                    br_table 2 (;@14;) 0 (;@16;) 1 (;@15;) 2 (;@14;)
-                                  end
-                                  i32.const 0
-                                  local.get 24
-                                  local.get 19
-                                  i64.sub
-                                  local.tee 24
-                                  i64.store offset=34512
-                                  br 1 (;@14;)
-                                end
-                                i32.const 0
-                                local.get 28
-                                local.get 19
-                                i64.sub
-                                local.tee 28
-                                i64.store offset=34520
-                              end
-                              local.get 6
-                              local.get 21
-                              i64.gt_u
-                              br_if 5 (;@8;)
-                              local.get 3
-                              i32.load8_u offset=26
-                              local.set 22
-                              local.get 3
-                              i32.load offset=20
-                              local.set 30
-                              local.get 3
-                              i32.load8_u offset=25
-                              local.set 3
-                              i32.const 0
-                              local.get 1
-                              i32.store offset=34492
-                              i32.const 0
-                              local.get 0
-                              i32.const 1
-                              i32.add
-                              local.tee 0
-                              i32.const 0
-                              local.get 5
-                              local.get 0
-                              local.get 5
-                              i32.lt_u
-                              select
-                              i32.sub
-                              local.tee 0
-                              i32.store offset=34488
-                              local.get 18
-                              local.get 17
-                              i32.eqz
-                              local.get 3
-                              i32.const 1
-                              i32.xor
-                              i32.and
-                              i32.and
-                              local.set 18
-                              local.get 1
-                              i32.const -1
-                              i32.add
-                              local.tee 1
-                              i32.const -1
-                              i32.ne
-                              br_if 0 (;@13;)
-                              br 6 (;@7;)
-                            end
-                          end
-                          local.get 2
-                          i32.load8_u offset=280
-                          i32.const 1
-                          i32.ne
-                          br_if 6 (;@5;)
-                          i32.const 0
-                          i32.const 0
-                          i32.load offset=34592
-                          i32.const 1
-                          i32.add
-                          i32.store offset=34592
-                          block ;; label = @12
-                            i32.const 0
-                            i32.load8_u offset=34596
-                            i32.const 2
-                            i32.ne
-                            br_if 0 (;@12;)
-                            call 42
-                            br 7 (;@5;)
-                          end
-                          i32.const 0
-                          i32.const 0
-                          i64.load offset=34504
-                          i32.const 0
-                          i64.load offset=34496
-                          i64.sub
-                          local.tee 6
-                          i32.const 0
-                          i64.load offset=34544
-                          i32.const 0
-                          i64.load offset=34576
-                          i64.add
-                          local.tee 20
-                          local.get 6
-                          local.get 20
-                          i64.lt_u
-                          select
-                          i64.store offset=34576
-                          call 42
-                          br 6 (;@5;)
-                        end
-                        i32.const 0
+                        local.get 1
+                        local.get 5
+                        i32.const 88
+                        i32.add
+                        i32.load
+                        local.tee 5
+                        i32.ne
+                        br_if 0 (;@10;)
                         local.get 17
-                        i32.const 3
-                        i32.const 33416
-                        call 20
-                        unreachable
+                        local.get 0
+                        i32.ne
+                        br_if 0 (;@10;)
+                        local.get 22
+                        local.get 6
+                        i64.eq
+                        br_if 1 (;@9;)
                       end
+                      block ;; label = @10
+                        i32.const 0
+                        i32.load offset=34080
+                        local.get 5
+                        i32.ne
+                        br_if 0 (;@10;)
+                        i32.const 0
+                        i32.load offset=34084
+                        local.get 0
+                        i32.ne
+                        br_if 0 (;@10;)
+                        i32.const 0
+                        i64.load offset=34072
+                        local.get 6
+                        i64.eq
+                        br_if 1 (;@9;)
+                      end
+                      block ;; label = @10
+                        i32.const 0
+                        i32.load offset=34096
+                        local.get 5
+                        i32.ne
+                        br_if 0 (;@10;)
+                        i32.const 0
+                        i32.load offset=34100
+                        local.get 0
+                        i32.ne
+                        br_if 0 (;@10;)
+                        i32.const 0
+                        i64.load offset=34088
+                        local.get 6
+                        i64.eq
+                        br_if 1 (;@9;)
+                      end
+                      block ;; label = @10
+                        i32.const 0
+                        i64.load offset=34048
+                        local.tee 26
+                        i64.const -4294967296
+                        i64.and
+                        local.get 0
+                        i64.extend_i32_u
+                        i64.or
+                        local.tee 25
+                        local.get 26
+                        i64.le_u
+                        br_if 0 (;@10;)
+                        local.get 26
+                        i64.const 4294967296
+                        i64.lt_u
+                        br_if 1 (;@9;)
+                        local.get 25
+                        i64.const -4294967296
+                        i64.add
+                        local.set 25
+                      end
+                      local.get 25
+                      i64.eqz
+                      br_if 0 (;@9;)
+                      block ;; label = @10
+                        local.get 25
+                        i64.const -1
+                        i64.add
+                        local.tee 28
+                        i64.const -4294967296
+                        i64.and
+                        local.get 5
+                        i64.extend_i32_u
+                        i64.or
+                        local.tee 26
+                        local.get 28
+                        i64.le_u
+                        br_if 0 (;@10;)
+                        local.get 25
+                        i64.const 4294967297
+                        i64.lt_u
+                        br_if 1 (;@9;)
+                        local.get 26
+                        i64.const -4294967296
+                        i64.add
+                        local.set 26
+                      end
+                      local.get 26
+                      local.get 25
+                      local.get 6
+                      local.get 18
                       i32.const 0
                       local.get 3
-                      i32.const 3
-                      i32.const 33416
-                      call 20
-                      unreachable
+                      i32.const 16
+                      i32.eq
+                      select
+                      call 12
+                      drop
+                      i32.const 0
+                      i64.load offset=34056
+                      local.set 22
+                      i32.const 0
+                      i32.load offset=34068
+                      local.set 17
+                      i32.const 0
+                      i32.load offset=34064
+                      local.set 1
                     end
                     local.get 3
-                    local.get 5
-                    local.get 5
-                    i32.const 33476
-                    call 20
-                    unreachable
-                  end
-                  local.get 3
-                  local.get 19
-                  local.get 20
-                  i64.add
-                  i64.store
-                  local.get 3
-                  local.get 29
-                  local.get 19
-                  i32.wrap_i64
-                  i32.sub
-                  i32.store offset=16
-                end
-                i32.const 0
-                local.get 21
-                i32.const 0
-                i64.load offset=34496
-                local.tee 6
-                local.get 21
-                local.get 6
-                i64.gt_u
-                select
-                local.tee 6
-                i64.store offset=34496
-                local.get 22
-                i32.const 255
-                i32.and
-                i32.const 2
-                i32.eq
-                br_if 0 (;@6;)
-                local.get 18
-                i32.const 1
-                i32.and
-                i32.eqz
-                br_if 0 (;@6;)
-                i64.const 0
-                local.get 13
-                local.get 30
-                i32.sub
-                i64.extend_i32_u
-                local.tee 20
-                local.get 2
-                i32.load16_u offset=276
-                i32.const 1000
-                i32.div_u
-                i64.extend_i32_u
-                i64.sub
-                local.tee 19
-                local.get 19
-                local.get 20
-                i64.gt_u
-                select
-                local.tee 20
-                i64.const 1
-                local.get 20
-                i64.const 1
-                i64.gt_u
-                select
-                local.set 20
-                block ;; label = @7
-                  block ;; label = @8
-                    i32.const 0
-                    i64.load offset=34600
-                    local.tee 23
-                    i64.const 0
-                    i64.ne
+                    i32.const -16
+                    i32.add
+                    local.tee 3
                     br_if 0 (;@8;)
-                    local.get 20
-                    i64.const 1
-                    i64.shl
-                    local.set 24
-                    local.get 20
-                    i64.const 3
-                    i64.shl
-                    local.set 20
-                    br 1 (;@7;)
                   end
                   i32.const 0
-                  i64.load offset=34608
-                  local.tee 24
-                  local.get 23
-                  i64.const 3
-                  i64.shr_u
-                  local.tee 19
-                  local.get 20
-                  i64.sub
-                  local.get 20
+                  local.get 11
+                  i64.load offset=8
+                  i64.store offset=34064
+                  i32.const 0
+                  local.get 11
+                  i64.load
+                  i64.store offset=34056
                   local.get 19
-                  i64.sub
+                  i32.const 112
+                  i32.eq
+                  br_if 1 (;@6;)
+                  i32.const 0
+                  local.get 15
+                  i64.load offset=8
+                  i64.store offset=34080
+                  i32.const 0
+                  local.get 15
+                  i64.load
+                  i64.store offset=34072
                   local.get 19
-                  local.get 20
-                  i64.gt_u
-                  select
-                  i64.add
-                  local.get 24
-                  i64.const 2
-                  i64.shr_u
-                  i64.sub
-                  local.set 24
-                  local.get 23
+                  i32.const 128
+                  i32.eq
+                  br_if 1 (;@6;)
+                  i32.const 0
+                  local.get 14
+                  i64.load offset=8
+                  i64.store offset=34096
+                  i32.const 0
+                  local.get 14
+                  i64.load
+                  i64.store offset=34088
                   local.get 19
-                  i64.sub
-                  local.get 20
-                  i64.add
-                  local.set 20
+                  i32.const 144
+                  i32.eq
+                  br_if 1 (;@6;)
+                  call 42
+                  unreachable
                 end
                 i32.const 0
-                local.get 24
-                i64.store offset=34608
-                i32.const 0
-                local.get 20
-                i64.store offset=34600
+                local.get 3
+                i32.const 3
+                i32.const 33488
+                call 20
+                unreachable
               end
-              local.get 26
-              local.get 25
-              i64.sub
-              local.set 19
+              block ;; label = @6
+                local.get 27
+                local.get 2
+                i64.load32_u offset=340
+                i64.add
+                local.tee 6
+                i32.const 0
+                i64.load offset=34016
+                i64.le_u
+                br_if 0 (;@6;)
+                i32.const 0
+                local.get 6
+                i64.store offset=34016
+                i32.const 0
+                i32.const 0
+                i32.store offset=33976
+              end
               i32.const 0
               i32.const 0
-              i32.store offset=34592
-              i32.const 0
-              i32.const 0
-              i32.store offset=34616
-              local.get 21
-              local.get 25
-              i64.sub
-              local.set 20
+              i32.store offset=34108
               block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
                     block ;; label = @9
                       block ;; label = @10
+                        local.get 2
+                        i32.load offset=264
+                        local.tee 3
+                        i32.const 4
+                        i32.ge_u
+                        br_if 0 (;@10;)
+                        i32.const 0
+                        i64.load offset=33912
+                        local.set 28
+                        i32.const 0
+                        i64.load offset=33920
+                        local.set 29
                         block ;; label = @11
-                          block ;; label = @12
+                          local.get 3
+                          i32.eqz
+                          br_if 0 (;@11;)
+                          local.get 12
+                          local.get 3
+                          i32.const 4
+                          i32.shl
+                          i32.add
+                          local.set 20
+                          local.get 12
+                          local.set 18
+                          loop ;; label = @12
+                            local.get 18
+                            i64.load offset=8
+                            local.set 25
+                            local.get 18
+                            i64.load
+                            local.tee 26
+                            call 19
+                            local.set 3
+                            i32.const 0
+                            i32.load offset=33908
+                            local.tee 5
+                            local.get 3
+                            i32.lt_u
+                            br_if 3 (;@9;)
+                            i32.const 0
+                            local.set 0
                             block ;; label = @13
-                              i32.const 0
-                              i32.load8_u offset=34596
-                              local.tee 3
-                              i32.eqz
-                              br_if 0 (;@13;)
-                              local.get 6
-                              i32.const 0
-                              i64.load offset=34584
-                              i64.lt_u
-                              br_if 1 (;@12;)
                               block ;; label = @14
+                                local.get 5
                                 local.get 3
-                                i32.const 1
                                 i32.ne
                                 br_if 0 (;@14;)
                                 i32.const 0
+                                local.set 3
                                 i32.const 0
-                                i64.load offset=34544
-                                local.tee 20
-                                i64.const 1
-                                i64.shl
-                                local.tee 19
-                                local.get 20
-                                i32.const 0
-                                i64.load offset=34504
-                                local.get 6
-                                i64.sub
-                                local.tee 6
-                                local.get 20
-                                local.get 6
-                                i64.gt_u
-                                select
-                                local.get 20
-                                i64.add
-                                local.tee 6
-                                i32.const 0
-                                i64.load offset=34560
-                                local.tee 20
-                                local.get 6
-                                local.get 20
-                                i64.lt_u
-                                select
-                                local.tee 6
-                                local.get 19
-                                local.get 6
-                                i64.gt_u
-                                select
-                                i64.store offset=34552
+                                local.set 5
+                                br 1 (;@13;)
                               end
-                              i32.const 0
-                              i64.const 0
-                              i64.store offset=34576
-                              i32.const 0
-                              i32.const 0
-                              i32.store8 offset=34598
-                              i32.const 0
-                              i32.const 0
-                              i32.store8 offset=34596
-                              br 7 (;@6;)
-                            end
-                            i32.const 0
-                            i64.const 0
-                            i64.store offset=34576
-                            local.get 19
-                            i64.const 1
-                            i64.shl
-                            i32.const 0
-                            i64.load offset=34552
-                            local.tee 6
-                            i64.lt_u
-                            br_if 5 (;@7;)
-                            i32.const 0
-                            i64.load offset=34544
-                            local.set 19
-                            local.get 6
-                            i32.const 0
-                            i64.load offset=34560
-                            i64.lt_u
-                            br_if 1 (;@11;)
-                            i32.const 0
-                            i32.const 0
-                            i64.load offset=34568
-                            local.get 20
-                            i64.add
-                            local.tee 20
-                            i64.store offset=34568
-                            local.get 20
-                            local.get 6
-                            i64.lt_u
-                            br_if 5 (;@7;)
-                            i32.const 0
-                            local.get 20
-                            local.get 6
-                            i64.sub
-                            i64.store offset=34568
-                            local.get 6
-                            local.get 19
-                            i64.add
-                            local.set 6
-                            br 4 (;@8;)
-                          end
-                          block ;; label = @12
-                            block ;; label = @13
+                              block ;; label = @14
+                                local.get 5
+                                local.get 3
+                                i32.sub
+                                local.tee 1
+                                i32.const 0
+                                i32.load offset=33896
+                                local.tee 5
+                                i32.const 0
+                                i32.load offset=33904
+                                local.get 3
+                                i32.add
+                                local.tee 3
+                                i32.const 0
+                                local.get 5
+                                local.get 3
+                                local.get 5
+                                i32.lt_u
+                                select
+                                i32.sub
+                                local.tee 3
+                                i32.sub
+                                local.tee 17
+                                i32.le_u
+                                br_if 0 (;@14;)
+                                local.get 1
+                                local.get 17
+                                i32.sub
+                                local.set 0
+                                br 1 (;@13;)
+                              end
                               local.get 3
-                              i32.const 2
-                              i32.eq
-                              br_if 0 (;@13;)
-                              i32.const 0
-                              i32.load8_u offset=34597
-                              i32.eqz
-                              br_if 1 (;@12;)
-                              call 43
-                              drop
-                              br 7 (;@6;)
+                              local.get 1
+                              i32.add
+                              local.set 5
                             end
-                            local.get 19
-                            i64.const 1
-                            i64.shl
+                            local.get 18
+                            i32.const 16
+                            i32.add
+                            local.set 18
                             i32.const 0
-                            i64.load offset=34552
-                            local.tee 6
-                            i64.lt_u
-                            br_if 6 (;@6;)
-                            i32.const 0
-                            i64.load offset=34544
-                            local.set 19
-                            local.get 6
-                            i32.const 0
-                            i64.load offset=34560
-                            i64.lt_u
-                            br_if 2 (;@10;)
-                            i32.const 0
-                            i32.const 0
-                            i64.load offset=34568
+                            i32.load offset=33900
+                            local.tee 1
+                            local.get 0
+                            i32.const 5
+                            i32.shl
+                            i32.add
+                            local.set 17
+                            local.get 1
+                            local.get 5
+                            i32.const 5
+                            i32.shl
+                            i32.add
+                            local.set 0
+                            local.get 1
+                            local.get 3
+                            i32.const 5
+                            i32.shl
+                            i32.add
+                            local.set 5
+                            block ;; label = @13
+                              loop ;; label = @14
+                                block ;; label = @15
+                                  block ;; label = @16
+                                    local.get 5
+                                    local.get 0
+                                    i32.eq
+                                    br_if 0 (;@16;)
+                                    local.get 5
+                                    local.set 3
+                                    br 1 (;@15;)
+                                  end
+                                  local.get 1
+                                  local.get 17
+                                  i32.eq
+                                  local.set 19
+                                  local.get 1
+                                  local.set 3
+                                  local.get 17
+                                  local.set 0
+                                  local.get 5
+                                  local.set 17
+                                  local.get 5
+                                  local.set 1
+                                  local.get 19
+                                  br_if 2 (;@13;)
+                                end
+                                local.get 3
+                                i64.load
+                                local.tee 6
+                                local.get 3
+                                i64.load32_u offset=16
+                                local.tee 22
+                                i64.add
+                                local.get 25
+                                i64.gt_u
+                                br_if 1 (;@13;)
+                                local.get 3
+                                i32.const 32
+                                i32.add
+                                local.set 5
+                                local.get 6
+                                local.get 26
+                                i64.lt_u
+                                br_if 0 (;@14;)
+                                block ;; label = @15
+                                  block ;; label = @16
+                                    local.get 3
+                                    i32.load8_u offset=24
+                                    i32.const -1
+                                    i32.add
+                                    br_table 2 (;@14;) 0 (;@16;) 1 (;@15;)
+                                  end
+                                  i32.const 0
+                                  i32.const 0
+                                  i64.load offset=33936
+                                  local.get 22
+                                  i64.sub
+                                  i64.store offset=33936
+                                  local.get 3
+                                  i64.load32_u offset=16
+                                  local.set 22
+                                end
+                                local.get 3
+                                i32.const 1
+                                i32.store8 offset=24
+                                i32.const 0
+                                i32.const 0
+                                i64.load offset=33928
+                                local.get 22
+                                i64.add
+                                i64.store offset=33928
+                                br 0 (;@14;)
+                              end
+                            end
+                            local.get 18
                             local.get 20
-                            i64.add
-                            local.tee 20
-                            i64.store offset=34568
-                            local.get 20
-                            local.get 6
-                            i64.lt_u
-                            br_if 6 (;@6;)
-                            i32.const 0
-                            local.get 20
-                            local.get 6
-                            i64.sub
-                            i64.store offset=34568
-                            br 3 (;@9;)
-                          end
-                          i32.const 0
-                          i64.const 0
-                          i32.const 0
-                          i64.load offset=34576
-                          local.tee 6
-                          local.get 20
-                          i64.sub
-                          local.tee 19
-                          local.get 19
-                          local.get 6
-                          i64.gt_u
-                          select
-                          local.tee 6
-                          i64.store offset=34576
-                          block ;; label = @12
-                            local.get 20
-                            i32.const 0
-                            i64.load offset=34544
-                            local.tee 19
-                            i64.lt_u
+                            i32.ne
                             br_if 0 (;@12;)
-                            i32.const 0
-                            local.get 19
-                            local.get 6
-                            i64.add
-                            i64.store offset=34576
                           end
+                        end
+                        block ;; label = @11
+                          local.get 27
+                          local.get 28
+                          i64.gt_u
+                          br_if 0 (;@11;)
+                          local.get 27
+                          local.get 28
+                          i64.ne
+                          br_if 6 (;@5;)
+                          local.get 29
+                          local.get 28
+                          i64.eq
+                          br_if 6 (;@5;)
+                          local.get 2
+                          i32.load8_u offset=348
+                          i32.const 1
+                          i32.and
+                          i32.eqz
+                          br_if 6 (;@5;)
+                          i32.const 0
+                          i32.const 0
+                          i32.load offset=33744
+                          i32.const 1
+                          i32.add
+                          local.tee 5
+                          i32.store offset=33744
+                          i32.const 0
+                          i32.load8_u offset=33889
+                          local.tee 3
+                          i32.const 2
+                          i32.eq
+                          br_if 6 (;@5;)
+                          i32.const 0
+                          i32.const 0
+                          i64.load offset=33920
+                          local.tee 26
+                          i32.const 0
+                          i64.load offset=33912
+                          local.tee 25
+                          i64.sub
+                          local.tee 6
+                          i32.const 0
+                          i64.load offset=33728
+                          i32.const 0
+                          i64.load offset=33712
+                          local.tee 27
+                          i64.add
+                          local.tee 22
+                          local.get 6
+                          local.get 22
+                          i64.lt_u
+                          select
+                          i64.store offset=33728
+                          local.get 3
+                          br_if 6 (;@5;)
+                          local.get 5
+                          i32.const 3
+                          i32.lt_u
+                          br_if 6 (;@5;)
+                          local.get 26
+                          local.get 25
+                          i64.eq
+                          br_if 6 (;@5;)
+                          local.get 25
+                          i32.const 0
+                          i64.load offset=33736
+                          i64.lt_u
+                          br_if 6 (;@5;)
                           block ;; label = @12
                             i32.const 0
-                            i32.load offset=34492
+                            i32.load offset=33908
                             i32.eqz
                             br_if 0 (;@12;)
                             i32.const 0
-                            i32.load offset=34484
+                            i32.load offset=33900
                             i32.const 0
-                            i32.load offset=34488
+                            i32.load offset=33904
                             local.tee 3
                             i32.const 0
                             i32.const 0
-                            i32.load offset=34480
-                            local.tee 5
+                            i32.load offset=33896
+                            local.tee 0
                             local.get 3
-                            local.get 5
+                            local.get 0
                             i32.lt_u
                             select
                             i32.sub
@@ -6755,90 +6007,660 @@
                             i32.store8 offset=24
                             i32.const 0
                             i32.const 0
-                            i64.load offset=34520
+                            i64.load offset=33936
                             local.get 3
                             i64.load32_u offset=16
                             i64.add
-                            i64.store offset=34520
+                            i64.store offset=33936
                             i32.const 0
                             local.get 3
                             i64.load
                             local.tee 6
                             i32.const 0
-                            i64.load offset=34528
-                            local.tee 20
+                            i64.load offset=33944
+                            local.tee 22
                             local.get 6
-                            local.get 20
+                            local.get 22
                             i64.lt_u
                             select
-                            i64.store offset=34528
+                            i64.store offset=33944
+                            i32.const 0
+                            i64.load offset=33920
+                            local.tee 26
+                            i32.const 0
+                            i64.load offset=33912
+                            local.tee 25
+                            i64.sub
+                            local.set 6
+                            i32.const 0
+                            i64.load offset=33712
+                            local.set 27
                           end
                           i32.const 0
-                          i32.const 1
-                          i32.store8 offset=34598
+                          local.get 26
+                          i64.store offset=33736
+                          i32.const 0
+                          local.get 5
+                          i32.store offset=33692
+                          i32.const 0
+                          local.get 25
+                          i64.store offset=33680
+                          i32.const 0
+                          i64.const 0
+                          i64.store offset=33664
+                          i32.const 0
+                          i64.const 1
+                          i64.store offset=33640
+                          i32.const 0
+                          i64.const 0
+                          i64.store offset=33720
+                          i32.const 0
+                          i32.const 257
+                          i32.store16 offset=33888
+                          i32.const 0
+                          i32.const 0
+                          i64.load offset=33704
+                          i64.store offset=33656
+                          i32.const 0
+                          i32.const 0
+                          i64.load offset=33696
+                          i64.store offset=33648
+                          i32.const 0
+                          local.get 27
+                          i64.const 1
+                          i64.shl
+                          local.tee 22
+                          local.get 6
+                          i64.const 1
+                          i64.shr_u
+                          local.tee 6
+                          local.get 22
+                          local.get 6
+                          i64.gt_u
+                          select
+                          local.tee 6
+                          i64.store offset=33704
+                          i32.const 0
+                          local.get 6
+                          i64.store offset=33696
+                          i32.const 0
+                          i32.const 0
+                          i32.store offset=33688
+                          br 6 (;@5;)
+                        end
+                        block ;; label = @11
+                          i32.const 0
+                          i32.load offset=33908
+                          local.tee 3
+                          br_if 0 (;@11;)
+                          i32.const 0
+                          local.get 27
+                          i32.const 0
+                          i64.load offset=33912
+                          local.tee 6
+                          local.get 27
+                          local.get 6
+                          i64.gt_u
+                          select
+                          local.tee 6
+                          i64.store offset=33912
                           br 5 (;@6;)
                         end
-                        local.get 19
+                        local.get 3
+                        i32.const -1
+                        i32.add
+                        local.set 1
+                        i32.const 0
+                        i64.load offset=33928
+                        local.set 30
+                        i32.const 0
+                        i64.load offset=33936
+                        local.set 31
+                        i32.const 0
+                        i32.load offset=33904
+                        local.set 5
+                        i32.const 0
+                        i32.load offset=33900
+                        local.set 20
+                        i32.const 0
+                        i32.load offset=33896
+                        local.set 0
+                        i32.const 2
+                        local.set 18
+                        i32.const 1
+                        local.set 17
+                        loop ;; label = @11
+                          i64.const 0
+                          local.get 27
+                          local.get 20
+                          local.get 5
+                          i32.const 0
+                          local.get 0
+                          local.get 5
+                          local.get 0
+                          i32.lt_u
+                          select
+                          i32.sub
+                          i32.const 5
+                          i32.shl
+                          i32.add
+                          local.tee 3
+                          i64.load
+                          local.tee 22
+                          local.get 3
+                          i32.load offset=16
+                          local.tee 21
+                          i64.extend_i32_u
+                          i64.add
+                          local.tee 6
+                          local.get 27
+                          local.get 6
+                          i64.lt_u
+                          select
+                          local.tee 25
+                          local.get 22
+                          i64.sub
+                          local.tee 26
+                          local.get 26
+                          local.get 25
+                          i64.gt_u
+                          select
+                          local.set 25
+                          block ;; label = @12
+                            block ;; label = @13
+                              block ;; label = @14
+                                local.get 3
+                                i32.load8_u offset=24
+                                local.tee 19
+                                br_table 2 (;@12;) 0 (;@14;) 1 (;@13;) 2 (;@12;)
+                              end
+                              i32.const 0
+                              local.get 30
+                              local.get 25
+                              i64.sub
+                              local.tee 30
+                              i64.store offset=33928
+                              br 1 (;@12;)
+                            end
+                            i32.const 0
+                            local.get 31
+                            local.get 25
+                            i64.sub
+                            local.tee 31
+                            i64.store offset=33936
+                          end
+                          local.get 6
+                          local.get 27
+                          i64.gt_u
+                          br_if 3 (;@8;)
+                          local.get 3
+                          i32.load8_u offset=26
+                          local.set 18
+                          local.get 3
+                          i32.load offset=20
+                          local.set 32
+                          local.get 3
+                          i32.load8_u offset=25
+                          local.set 3
+                          i32.const 0
+                          local.get 1
+                          i32.store offset=33908
+                          i32.const 0
+                          local.get 5
+                          i32.const 1
+                          i32.add
+                          local.tee 5
+                          i32.const 0
+                          local.get 0
+                          local.get 5
+                          local.get 0
+                          i32.lt_u
+                          select
+                          i32.sub
+                          local.tee 5
+                          i32.store offset=33904
+                          local.get 17
+                          local.get 19
+                          i32.eqz
+                          local.get 3
+                          i32.const 1
+                          i32.xor
+                          i32.and
+                          i32.and
+                          local.set 17
+                          local.get 1
+                          i32.const -1
+                          i32.add
+                          local.tee 1
+                          i32.const -1
+                          i32.ne
+                          br_if 0 (;@11;)
+                          br 4 (;@7;)
+                        end
+                      end
+                      i32.const 0
+                      local.get 3
+                      i32.const 3
+                      i32.const 33488
+                      call 20
+                      unreachable
+                    end
+                    local.get 3
+                    local.get 5
+                    local.get 5
+                    i32.const 33548
+                    call 20
+                    unreachable
+                  end
+                  local.get 3
+                  local.get 25
+                  local.get 22
+                  i64.add
+                  i64.store
+                  local.get 3
+                  local.get 21
+                  local.get 25
+                  i32.wrap_i64
+                  i32.sub
+                  i32.store offset=16
+                end
+                i32.const 0
+                local.get 27
+                i32.const 0
+                i64.load offset=33912
+                local.tee 6
+                local.get 27
+                local.get 6
+                i64.gt_u
+                select
+                local.tee 6
+                i64.store offset=33912
+                local.get 18
+                i32.const 255
+                i32.and
+                i32.const 2
+                i32.eq
+                br_if 0 (;@6;)
+                local.get 17
+                i32.const 1
+                i32.and
+                i32.eqz
+                br_if 0 (;@6;)
+                i64.const 0
+                local.get 13
+                local.get 32
+                i32.sub
+                i64.extend_i32_u
+                local.tee 22
+                local.get 2
+                i32.load16_u offset=344
+                i32.const 1000
+                i32.div_u
+                i64.extend_i32_u
+                i64.sub
+                local.tee 25
+                local.get 25
+                local.get 22
+                i64.gt_u
+                select
+                local.tee 22
+                i64.const 1
+                local.get 22
+                i64.const 1
+                i64.gt_u
+                select
+                local.set 22
+                block ;; label = @7
+                  block ;; label = @8
+                    i32.const 0
+                    i64.load offset=33960
+                    local.tee 26
+                    i64.const 0
+                    i64.ne
+                    br_if 0 (;@8;)
+                    local.get 22
+                    i64.const 1
+                    i64.shl
+                    local.set 30
+                    local.get 22
+                    i64.const 3
+                    i64.shl
+                    local.set 22
+                    br 1 (;@7;)
+                  end
+                  i32.const 0
+                  i64.load offset=33968
+                  local.tee 30
+                  local.get 26
+                  i64.const 3
+                  i64.shr_u
+                  local.tee 25
+                  local.get 22
+                  i64.sub
+                  local.get 22
+                  local.get 25
+                  i64.sub
+                  local.get 25
+                  local.get 22
+                  i64.gt_u
+                  select
+                  i64.add
+                  local.get 30
+                  i64.const 2
+                  i64.shr_u
+                  i64.sub
+                  local.set 30
+                  local.get 26
+                  local.get 25
+                  i64.sub
+                  local.get 22
+                  i64.add
+                  local.set 22
+                end
+                i32.const 0
+                local.get 30
+                i64.store offset=33968
+                i32.const 0
+                local.get 22
+                i64.store offset=33960
+              end
+              local.get 29
+              local.get 28
+              i64.sub
+              local.set 25
+              i32.const 0
+              i32.const 0
+              i32.load offset=33744
+              local.tee 3
+              i32.const 0
+              i32.load offset=33692
+              local.tee 5
+              local.get 3
+              local.get 5
+              i32.gt_u
+              select
+              i32.store offset=33692
+              i32.const 0
+              i32.const 0
+              i32.store offset=33976
+              i32.const 0
+              i32.const 0
+              i32.store offset=33744
+              local.get 27
+              local.get 28
+              i64.sub
+              local.set 22
+              block ;; label = @6
+                block ;; label = @7
+                  block ;; label = @8
+                    block ;; label = @9
+                      block ;; label = @10
+                        i32.const 0
+                        i32.load8_u offset=33889
+                        local.tee 3
+                        br_if 0 (;@10;)
+                        i32.const 0
+                        i64.const 0
+                        i64.store offset=33728
+                        local.get 25
                         i64.const 1
                         i64.shl
-                        local.tee 19
-                        local.get 20
-                        local.get 19
-                        local.get 20
+                        i32.const 0
+                        i64.load offset=33696
+                        local.tee 6
+                        i64.lt_u
+                        br_if 4 (;@6;)
+                        i32.const 0
+                        i64.load offset=33712
+                        local.set 25
+                        local.get 6
+                        i32.const 0
+                        i64.load offset=33704
+                        i64.lt_u
+                        br_if 1 (;@9;)
+                        i32.const 0
+                        i32.const 0
+                        i64.load offset=33720
+                        local.get 22
+                        i64.add
+                        local.tee 22
+                        i64.store offset=33720
+                        local.get 22
+                        local.get 6
+                        i64.lt_u
+                        br_if 4 (;@6;)
+                        i32.const 0
+                        local.get 22
+                        local.get 6
+                        i64.sub
+                        i64.store offset=33720
+                        br 3 (;@7;)
+                      end
+                      local.get 6
+                      i32.const 0
+                      i64.load offset=33736
+                      i64.lt_u
+                      br_if 1 (;@8;)
+                      block ;; label = @10
+                        local.get 3
+                        i32.const 1
+                        i32.ne
+                        br_if 0 (;@10;)
+                        i32.const 0
+                        i32.const 0
+                        i64.load offset=33712
+                        local.tee 22
+                        i64.const 1
+                        i64.shl
+                        local.tee 25
+                        local.get 22
+                        i32.const 0
+                        i64.load offset=33920
+                        local.get 6
+                        i64.sub
+                        local.tee 6
+                        local.get 22
+                        local.get 6
+                        i64.gt_u
+                        select
+                        local.get 22
+                        i64.add
+                        local.tee 6
+                        i32.const 0
+                        i64.load offset=33704
+                        local.tee 22
+                        local.get 6
+                        local.get 22
                         i64.lt_u
                         select
+                        local.tee 6
+                        local.get 25
                         local.get 6
-                        i64.add
-                        local.set 6
-                        br 2 (;@8;)
+                        i64.gt_u
+                        select
+                        i64.store offset=33696
                       end
-                      local.get 19
-                      local.get 20
-                      local.get 19
-                      local.get 20
+                      i32.const 0
+                      i64.const 0
+                      i64.store offset=33728
+                      i32.const 0
+                      i32.const 0
+                      i32.store16 offset=33888
+                      br 3 (;@6;)
+                    end
+                    local.get 25
+                    i64.const 1
+                    i64.shl
+                    local.tee 25
+                    local.get 22
+                    local.get 25
+                    local.get 22
+                    i64.lt_u
+                    select
+                    local.set 25
+                    br 1 (;@7;)
+                  end
+                  i32.const 0
+                  i64.load offset=33712
+                  local.set 6
+                  block ;; label = @8
+                    local.get 3
+                    i32.const 2
+                    i32.eq
+                    br_if 0 (;@8;)
+                    i32.const 0
+                    i64.const 0
+                    i32.const 0
+                    i64.load offset=33728
+                    local.tee 25
+                    local.get 22
+                    i64.sub
+                    local.tee 26
+                    local.get 26
+                    local.get 25
+                    i64.gt_u
+                    select
+                    i64.const 0
+                    local.get 6
+                    local.get 22
+                    local.get 6
+                    i64.lt_u
+                    select
+                    i64.add
+                    i64.store offset=33728
+                    block ;; label = @9
+                      i32.const 0
+                      i32.load offset=33908
+                      i32.eqz
+                      br_if 0 (;@9;)
+                      i32.const 0
+                      i32.load offset=33900
+                      i32.const 0
+                      i32.load offset=33904
+                      local.tee 3
+                      i32.const 0
+                      i32.const 0
+                      i32.load offset=33896
+                      local.tee 5
+                      local.get 3
+                      local.get 5
+                      i32.lt_u
+                      select
+                      i32.sub
+                      i32.const 5
+                      i32.shl
+                      i32.add
+                      local.tee 3
+                      i32.load8_u offset=24
+                      br_if 0 (;@9;)
+                      local.get 3
+                      i32.const 2
+                      i32.store8 offset=24
+                      i32.const 0
+                      i32.const 0
+                      i64.load offset=33936
+                      local.get 3
+                      i64.load32_u offset=16
+                      i64.add
+                      i64.store offset=33936
+                      i32.const 0
+                      local.get 3
+                      i64.load
+                      local.tee 6
+                      i32.const 0
+                      i64.load offset=33944
+                      local.tee 22
+                      local.get 6
+                      local.get 22
                       i64.lt_u
                       select
-                      local.set 19
+                      i64.store offset=33944
                     end
                     i32.const 0
-                    local.get 6
-                    local.get 19
-                    i64.add
-                    i64.store offset=34552
+                    i32.const 1
+                    i32.store8 offset=33888
                     br 2 (;@6;)
+                  end
+                  local.get 25
+                  i64.const 1
+                  i64.shl
+                  i32.const 0
+                  i64.load offset=33696
+                  local.tee 25
+                  i64.lt_u
+                  br_if 1 (;@6;)
+                  block ;; label = @8
+                    block ;; label = @9
+                      local.get 25
+                      i32.const 0
+                      i64.load offset=33704
+                      i64.lt_u
+                      br_if 0 (;@9;)
+                      i32.const 0
+                      i32.const 0
+                      i64.load offset=33720
+                      local.get 22
+                      i64.add
+                      local.tee 22
+                      i64.store offset=33720
+                      local.get 22
+                      local.get 25
+                      i64.lt_u
+                      br_if 3 (;@6;)
+                      i32.const 0
+                      local.get 22
+                      local.get 25
+                      i64.sub
+                      i64.store offset=33720
+                      br 1 (;@8;)
+                    end
+                    local.get 6
+                    local.get 22
+                    local.get 6
+                    local.get 22
+                    i64.lt_u
+                    select
+                    local.set 6
                   end
                   i32.const 0
                   local.get 6
-                  i64.store offset=34552
+                  local.get 25
+                  i64.add
+                  i64.store offset=33696
+                  br 1 (;@6;)
                 end
-                call 42
+                i32.const 0
+                local.get 25
+                local.get 6
+                i64.add
+                i64.store offset=33696
               end
               i32.const 0
-              i64.load offset=34648
+              i64.load offset=34008
               local.tee 6
-              local.get 21
+              local.get 27
               local.get 6
-              local.get 21
+              local.get 27
               i64.lt_u
               select
               call 13
               drop
               block ;; label = @6
                 i32.const 0
-                i64.load offset=34504
+                i64.load offset=33920
                 i32.const 0
-                i64.load offset=34496
+                i64.load offset=33912
                 i64.ne
                 br_if 0 (;@6;)
                 i32.const 0
                 i64.const -1
-                i64.store offset=34624
+                i64.store offset=33984
                 br 1 (;@5;)
               end
               block ;; label = @6
                 block ;; label = @7
                   i32.const 0
-                  i64.load offset=34600
+                  i64.load offset=33960
                   local.tee 6
                   i64.eqz
                   i32.eqz
@@ -6848,10 +6670,10 @@
                   br 1 (;@6;)
                 end
                 i32.const 0
-                i64.load offset=34608
-                local.tee 20
+                i64.load offset=33968
+                local.tee 22
                 i64.const 1
-                local.get 20
+                local.get 22
                 i64.const 1
                 i64.gt_u
                 select
@@ -6871,7 +6693,7 @@
               i64.const -1
               local.get 6
               i32.const 0
-              i32.load offset=34616
+              i32.load offset=33976
               local.tee 3
               i32.const 16
               local.get 3
@@ -6896,26 +6718,26 @@
               i64.lt_u
               select
               local.tee 6
-              i64.store offset=34624
+              i64.store offset=33984
               local.get 6
               i32.const 0
-              i64.load offset=34632
+              i64.load offset=33992
               i64.ge_u
               br_if 0 (;@5;)
               i32.const 0
-              i32.load offset=34640
+              i32.load offset=34000
               i64.const 0
               local.get 6
               local.get 7
               i64.sub
-              local.tee 20
-              local.get 20
+              local.tee 22
+              local.get 22
               local.get 6
               i64.gt_u
               select
-              local.tee 20
+              local.tee 22
               i64.const 4294967295
-              local.get 20
+              local.get 22
               i64.const 4294967295
               i64.lt_u
               select
@@ -6926,7 +6748,7 @@
               br_if 0 (;@5;)
               i32.const 0
               local.get 6
-              i64.store offset=34632
+              i64.store offset=33992
             end
             block ;; label = @5
               local.get 16
@@ -6939,7 +6761,7 @@
               local.tee 6
               i64.const 1
               i64.add
-              local.tee 20
+              local.tee 22
               i64.eqz
               br_if 0 (;@5;)
               block ;; label = @6
@@ -6948,19 +6770,19 @@
                     block ;; label = @9
                       block ;; label = @10
                         i32.const 0
-                        i32.load offset=34416
-                        local.tee 18
+                        i32.load offset=34992
+                        local.tee 17
                         i32.const 33
                         i32.ge_u
                         br_if 0 (;@10;)
                         local.get 16
                         i64.load offset=16
-                        local.set 19
-                        local.get 18
+                        local.set 25
+                        local.get 17
                         i32.const 24
                         i32.mul
                         local.set 3
-                        local.get 18
+                        local.get 17
                         local.set 5
                         block ;; label = @11
                           block ;; label = @12
@@ -6979,7 +6801,7 @@
                                       i32.add
                                       local.set 5
                                       local.get 3
-                                      i32.const 33624
+                                      i32.const 34200
                                       i32.add
                                       local.set 1
                                       local.get 3
@@ -6997,15 +6819,15 @@
                                     i32.const 24
                                     i32.mul
                                     local.tee 1
-                                    i64.load offset=33656
-                                    local.tee 23
+                                    i64.load offset=34232
+                                    local.tee 26
                                     i64.lt_u
                                     br_if 11 (;@5;)
                                     local.get 0
-                                    local.get 18
+                                    local.get 17
                                     i32.lt_u
                                     br_if 1 (;@15;)
-                                    local.get 23
+                                    local.get 26
                                     local.get 6
                                     i64.eq
                                     br_if 4 (;@12;)
@@ -7016,20 +6838,20 @@
                                   i32.const 0
                                   local.set 5
                                   block ;; label = @16
-                                    local.get 18
+                                    local.get 17
                                     br_if 0 (;@16;)
                                     i32.const 0
-                                    local.set 18
+                                    local.set 17
                                     br 8 (;@8;)
                                   end
-                                  i32.const 33648
+                                  i32.const 34224
                                   local.set 3
                                   i32.const 0
-                                  i64.load offset=33648
-                                  local.get 20
+                                  i64.load offset=34224
+                                  local.get 22
                                   i64.eq
                                   br_if 1 (;@14;)
-                                  local.get 18
+                                  local.get 17
                                   i32.const 32
                                   i32.ne
                                   br_if 7 (;@8;)
@@ -7038,19 +6860,19 @@
                                 local.get 0
                                 i32.const 24
                                 i32.mul
-                                local.tee 17
-                                i32.const 33648
+                                local.tee 19
+                                i32.const 34224
                                 i32.add
                                 local.set 3
-                                local.get 17
-                                i64.load offset=33648
-                                local.set 24
-                                local.get 23
+                                local.get 19
+                                i64.load offset=34224
+                                local.set 27
+                                local.get 26
                                 local.get 6
                                 i64.eq
                                 br_if 1 (;@13;)
-                                local.get 24
-                                local.get 20
+                                local.get 27
+                                local.get 22
                                 i64.ne
                                 br_if 5 (;@9;)
                               end
@@ -7060,31 +6882,31 @@
                               local.get 3
                               local.get 3
                               i64.load offset=16
-                              local.get 19
+                              local.get 25
                               i64.xor
                               i64.store offset=16
                               i32.const 0
                               local.get 7
-                              i64.store offset=34424
+                              i64.store offset=35000
                               br 8 (;@5;)
                             end
-                            local.get 24
-                            local.get 20
+                            local.get 27
+                            local.get 22
                             i64.eq
                             br_if 1 (;@11;)
                           end
                           local.get 1
-                          local.get 20
-                          i64.store offset=33656
+                          local.get 22
+                          i64.store offset=34232
                           local.get 1
                           local.get 1
-                          i64.load offset=33664
-                          local.get 19
+                          i64.load offset=34240
+                          local.get 25
                           i64.xor
-                          i64.store offset=33664
+                          i64.store offset=34240
                           i32.const 0
                           local.get 7
-                          i64.store offset=34424
+                          i64.store offset=35000
                           br 6 (;@5;)
                         end
                         local.get 3
@@ -7093,17 +6915,17 @@
                         local.get 1
                         local.get 3
                         i64.load offset=8
-                        i64.store offset=33656
+                        i64.store offset=34232
                         local.get 1
                         local.get 6
                         local.get 1
-                        i64.load offset=33664
+                        i64.load offset=34240
                         i64.xor
-                        local.get 19
+                        local.get 25
                         i64.xor
-                        i64.store offset=33664
+                        i64.store offset=34240
                         block ;; label = @11
-                          local.get 18
+                          local.get 17
                           local.get 0
                           i32.const 1
                           i32.add
@@ -7118,50 +6940,50 @@
                           local.get 5
                           i32.const 24
                           i32.mul
-                          i32.const 33648
+                          i32.const 34224
                           i32.add
                           local.get 0
                           memory.copy
                         end
                         i32.const 0
                         i32.const 0
-                        i32.load offset=34416
+                        i32.load offset=34992
                         i32.const -1
                         i32.add
-                        i32.store offset=34416
+                        i32.store offset=34992
                         i32.const 0
                         local.get 7
-                        i64.store offset=34424
+                        i64.store offset=35000
                         br 5 (;@5;)
                       end
                       i32.const 0
-                      local.get 18
+                      local.get 17
                       i32.const 32
-                      i32.const 33524
+                      i32.const 33596
                       call 20
                       unreachable
                     end
                     block ;; label = @9
-                      local.get 18
+                      local.get 17
                       i32.const 32
                       i32.ne
                       br_if 0 (;@9;)
                       local.get 0
                       i32.eqz
                       br_if 4 (;@5;)
-                      i32.const 33648
-                      i32.const 33672
+                      i32.const 34224
+                      i32.const 34248
                       i32.const 744
                       memory.copy
                       i32.const 31
-                      local.set 18
+                      local.set 17
                       i32.const 0
                       i32.const 31
-                      i32.store offset=34416
+                      i32.store offset=34992
                       br 1 (;@8;)
                     end
                     local.get 0
-                    local.get 18
+                    local.get 17
                     i32.gt_u
                     br_if 1 (;@7;)
                     local.get 0
@@ -7173,7 +6995,7 @@
                   end
                   local.get 0
                   i32.const 32
-                  local.get 18
+                  local.get 17
                   local.get 5
                   i32.sub
                   local.tee 1
@@ -7194,49 +7016,49 @@
                     local.get 0
                     i32.const 24
                     i32.mul
-                    i32.const 33648
+                    i32.const 34224
                     i32.add
                     local.get 3
-                    i32.const 33648
+                    i32.const 34224
                     i32.add
                     local.get 5
                     memory.copy
                   end
                   local.get 3
                   local.get 6
-                  i64.store offset=33648
+                  i64.store offset=34224
                   local.get 3
-                  local.get 19
-                  i64.store offset=33664
+                  local.get 25
+                  i64.store offset=34240
                   local.get 3
-                  local.get 20
-                  i64.store offset=33656
+                  local.get 22
+                  i64.store offset=34232
                   i32.const 0
                   i32.const 0
-                  i32.load offset=34416
+                  i32.load offset=34992
                   i32.const 1
                   i32.add
-                  i32.store offset=34416
+                  i32.store offset=34992
                   i32.const 0
                   local.get 7
-                  i64.store offset=34424
+                  i64.store offset=35000
                   br 2 (;@5;)
                 end
                 local.get 0
-                local.get 18
+                local.get 17
                 i32.const 32
-                i32.const 33476
+                i32.const 33548
                 call 20
                 unreachable
               end
-              i32.const 33540
+              i32.const 33612
               i32.const 43
-              i32.const 33508
-              call 44
+              i32.const 33580
+              call 43
               unreachable
             end
             local.get 2
-            i32.load8_u offset=278
+            i32.load8_u offset=346
             local.set 3
             block ;; label = @5
               block ;; label = @6
@@ -7249,15 +7071,22 @@
                           i32.load offset=124
                           local.tee 5
                           local.get 2
-                          i32.load offset=208
-                          i32.const 3
-                          i32.shl
-                          local.get 2
-                          i32.load offset=264
+                          i32.load offset=320
                           i32.const 4
                           i32.shl
-                          i32.add
+                          i32.const 32
                           i32.const 24
+                          local.get 2
+                          i32.load offset=328
+                          select
+                          i32.add
+                          local.get 2
+                          i32.load offset=264
+                          local.get 24
+                          i32.wrap_i64
+                          i32.add
+                          i32.const 3
+                          i32.shl
                           i32.add
                           local.tee 18
                           i32.gt_u
@@ -7269,8 +7098,8 @@
                           br_if 1 (;@10;)
                         end
                         local.get 2
-                        i64.load offset=144
-                        local.tee 20
+                        i64.load offset=200
+                        local.tee 6
                         i32.const 0
                         local.get 5
                         local.get 18
@@ -7283,25 +7112,25 @@
                         local.tee 0
                         i64.extend_i32_u
                         i64.add
-                        local.set 6
+                        local.set 22
                         local.get 3
                         i32.const 1
                         i32.and
                         br_if 1 (;@9;)
-                        local.get 20
+                        local.get 6
                         i32.const 0
-                        i64.load offset=33600
-                        local.tee 19
+                        i64.load offset=34176
+                        local.tee 25
                         i64.gt_u
                         local.set 3
-                        local.get 6
-                        local.get 19
-                        i64.gt_u
+                        local.get 22
+                        local.get 25
+                        i64.le_u
                         br_if 2 (;@8;)
                         br 3 (;@7;)
                       end
                       local.get 2
-                      i32.load8_u offset=279
+                      i32.load8_u offset=347
                       i32.const 1
                       i32.ne
                       br_if 5 (;@4;)
@@ -7311,336 +7140,431 @@
                       br 5 (;@4;)
                     end
                     i32.const 0
-                    i64.load offset=33600
-                    local.set 19
+                    i64.load offset=34176
+                    local.set 25
                     block ;; label = @9
                       i32.const 0
-                      i32.load offset=33568
+                      i32.load offset=34120
                       br_if 0 (;@9;)
-                      local.get 6
-                      local.get 19
+                      local.get 22
+                      local.get 25
                       i64.lt_u
                       br_if 0 (;@9;)
                       i32.const 0
-                      local.get 6
-                      i64.store offset=33576
+                      local.get 22
+                      i64.store offset=34128
                       i32.const 0
                       i64.const 1
-                      i64.store offset=33568
+                      i64.store offset=34120
                     end
-                    local.get 20
-                    local.get 19
+                    local.get 6
+                    local.get 25
                     i64.gt_u
                     local.set 3
-                    local.get 6
-                    local.get 19
-                    i64.lt_u
+                    local.get 22
+                    local.get 25
+                    i64.ge_u
                     br_if 1 (;@7;)
                   end
                   local.get 3
                   br_if 1 (;@6;)
+                  local.get 7
                   i32.const 0
-                  local.set 22
-                  i32.const 0
-                  i32.load8_u offset=34472
-                  br_if 2 (;@5;)
-                  i32.const 1
-                  local.set 5
-                  block ;; label = @8
-                    local.get 19
-                    local.get 20
-                    i64.lt_u
-                    br_if 0 (;@8;)
-                    i32.const 0
-                    i32.load offset=33596
-                    local.set 3
-                    block ;; label = @9
-                      local.get 6
-                      local.get 19
-                      i64.le_u
-                      br_if 0 (;@9;)
-                      local.get 16
-                      i32.load offset=120
-                      local.get 18
-                      local.get 19
-                      local.get 20
-                      i64.sub
-                      i32.wrap_i64
-                      i32.add
-                      local.get 0
-                      local.get 18
-                      i32.add
-                      call 5
-                      i64.const 0
-                      i64.lt_s
-                      br_if 1 (;@8;)
-                      i32.const 0
-                      i32.const 1
-                      i32.store8 offset=34473
-                      i32.const 0
-                      local.get 6
-                      i64.store offset=33600
-                    end
-                    local.get 3
-                    i32.const 0
-                    i32.ne
-                    local.set 5
-                  end
-                  call 27
-                  i32.const 0
-                  i32.load8_u offset=34472
-                  local.set 3
-                  block ;; label = @8
-                    i32.const 0
-                    i64.load offset=33568
-                    i64.const 1
-                    i64.ne
-                    br_if 0 (;@8;)
-                    i32.const 0
-                    i64.load offset=33576
-                    i32.const 0
-                    i64.load offset=33600
-                    i64.ne
-                    br_if 0 (;@8;)
-                    local.get 3
-                    i32.const 1
-                    i32.and
-                    br_if 0 (;@8;)
-                    i32.const 0
-                    i32.const 257
-                    i32.store16 offset=34472
-                    call 14
-                    i32.const 0
-                    i32.load8_u offset=34472
-                    local.set 3
-                  end
-                  i32.const 0
-                  local.set 22
-                  i32.const 0
-                  i32.const 0
-                  i32.load offset=34468
-                  i32.const 1
-                  i32.add
-                  local.tee 0
-                  i32.store offset=34468
-                  local.get 5
-                  local.get 3
-                  i32.or
-                  i32.const 1
-                  i32.and
-                  br_if 2 (;@5;)
-                  local.get 0
-                  i32.const 1
-                  i32.gt_u
-                  br_if 2 (;@5;)
-                  i32.const 0
-                  i64.load offset=34432
-                  i64.const -1
-                  i64.ne
-                  br_if 3 (;@4;)
-                  i32.const 0
-                  local.get 8
-                  i64.store offset=34432
-                  local.get 8
-                  i32.const 0
-                  i64.load offset=34440
-                  i64.ge_u
-                  br_if 3 (;@4;)
-                  i32.const 0
-                  i32.load offset=34448
-                  local.get 9
-                  call 2
-                  i64.const 0
-                  i64.lt_s
-                  br_if 3 (;@4;)
-                  i32.const 0
-                  local.get 8
-                  i64.store offset=34440
+                  call 26
                   br 3 (;@4;)
                 end
+                block ;; label = @7
+                  block ;; label = @8
+                    i32.const 0
+                    i32.load8_u offset=35052
+                    br_if 0 (;@8;)
+                    local.get 3
+                    i32.eqz
+                    br_if 1 (;@7;)
+                    i32.const 0
+                    i32.load offset=35040
+                    local.tee 3
+                    i32.const 2
+                    i32.lt_u
+                    br_if 2 (;@6;)
+                    i32.const 0
+                    i32.load offset=35036
+                    local.set 19
+                    i32.const 0
+                    local.set 0
+                    loop ;; label = @9
+                      local.get 3
+                      i32.const 1
+                      i32.shr_u
+                      local.tee 1
+                      local.get 0
+                      i32.add
+                      local.tee 17
+                      local.get 0
+                      local.get 19
+                      local.get 17
+                      i32.const 4
+                      i32.shl
+                      i32.add
+                      i32.const 8
+                      i32.add
+                      i64.load
+                      local.get 6
+                      i64.lt_u
+                      select
+                      local.set 0
+                      local.get 3
+                      local.get 1
+                      i32.sub
+                      local.tee 3
+                      i32.const 1
+                      i32.gt_u
+                      br_if 0 (;@9;)
+                      br 3 (;@6;)
+                    end
+                  end
+                  local.get 3
+                  br_if 1 (;@6;)
+                  local.get 7
+                  i32.const 0
+                  call 26
+                  br 3 (;@4;)
+                end
+                i32.const 1
+                local.set 5
+                block ;; label = @7
+                  local.get 25
+                  local.get 6
+                  i64.lt_u
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  i32.load offset=34172
+                  local.set 3
+                  block ;; label = @8
+                    local.get 22
+                    local.get 25
+                    i64.le_u
+                    br_if 0 (;@8;)
+                    local.get 16
+                    i32.load offset=120
+                    local.get 18
+                    local.get 25
+                    local.get 6
+                    i64.sub
+                    i32.wrap_i64
+                    i32.add
+                    local.get 0
+                    local.get 18
+                    i32.add
+                    call 5
+                    i64.const 0
+                    i64.lt_s
+                    br_if 1 (;@7;)
+                    i32.const 0
+                    i32.const 1
+                    i32.store8 offset=35053
+                    i32.const 0
+                    local.get 22
+                    i64.store offset=34176
+                  end
+                  local.get 3
+                  i32.const 0
+                  i32.ne
+                  local.set 5
+                end
+                call 27
                 i32.const 0
-                local.set 22
+                i32.load8_u offset=35052
+                local.set 3
+                block ;; label = @7
+                  i32.const 0
+                  i64.load offset=34120
+                  i64.const 1
+                  i64.ne
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  i64.load offset=34128
+                  i32.const 0
+                  i64.load offset=34176
+                  i64.ne
+                  br_if 0 (;@7;)
+                  local.get 3
+                  i32.const 1
+                  i32.and
+                  br_if 0 (;@7;)
+                  i32.const 0
+                  i32.const 257
+                  i32.store16 offset=35052
+                  call 14
+                  i32.const 0
+                  i32.load8_u offset=35052
+                  local.set 3
+                end
+                i32.const 0
+                local.set 21
+                i32.const 0
+                i32.const 0
+                i32.load offset=35044
+                i32.const 1
+                i32.add
+                local.tee 0
+                i32.store offset=35044
+                local.get 5
                 local.get 3
-                i32.eqz
+                i32.or
+                i32.const 1
+                i32.and
                 br_if 1 (;@5;)
+                local.get 0
+                i32.const 1
+                i32.gt_u
+                br_if 1 (;@5;)
+                i32.const 0
+                i64.load offset=35008
+                i64.const -1
+                i64.ne
+                br_if 2 (;@4;)
+                i32.const 0
+                local.get 8
+                i64.store offset=35008
+                local.get 8
+                i32.const 0
+                i64.load offset=35016
+                i64.ge_u
+                br_if 2 (;@4;)
+                i32.const 0
+                i32.load offset=35024
+                local.get 9
+                call 2
+                i64.const 0
+                i64.lt_s
+                br_if 2 (;@4;)
+                i32.const 0
+                local.get 8
+                i64.store offset=35016
+                br 2 (;@4;)
               end
               i32.const 1
-              local.set 22
+              local.set 21
               local.get 5
               local.get 18
               i32.le_u
               br_if 0 (;@5;)
-              local.get 6
-              local.get 19
+              local.get 22
+              local.get 25
               i64.sub
               i64.const 4294967295
               i64.gt_u
               br_if 0 (;@5;)
               i32.const 0
-              local.set 3
+              local.set 5
               i32.const 0
-              i32.load offset=34460
-              local.set 17
-              i32.const 0
-              i32.load offset=34464
-              local.tee 27
+              i32.load offset=35036
               local.set 1
+              i32.const 0
+              i32.load offset=35040
+              local.tee 20
+              local.tee 3
+              local.set 23
               block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
-                    local.get 27
+                    local.get 20
                     br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
                   end
                   i32.const 0
-                  local.set 3
-                  local.get 27
                   local.set 5
+                  local.get 3
+                  local.set 0
                   loop ;; label = @8
-                    local.get 5
+                    local.get 0
                     i32.const 1
                     i32.shr_u
-                    local.tee 0
-                    local.get 3
+                    local.tee 17
+                    local.get 5
                     i32.add
-                    local.tee 1
-                    local.get 3
-                    local.get 17
+                    local.tee 19
+                    local.get 5
                     local.get 1
+                    local.get 19
                     i32.const 4
                     i32.shl
                     i32.add
                     i32.const 8
                     i32.add
                     i64.load
-                    local.get 20
+                    local.get 6
                     i64.lt_u
                     select
-                    local.set 3
-                    local.get 5
+                    local.set 5
                     local.get 0
+                    local.get 17
                     i32.sub
-                    local.tee 5
+                    local.tee 0
                     i32.const 1
                     i32.gt_u
                     br_if 0 (;@8;)
                   end
                 end
-                local.get 3
-                local.get 17
-                local.get 3
+                local.get 5
+                local.get 1
+                local.get 5
                 i32.const 4
                 i32.shl
                 i32.add
                 i32.const 8
                 i32.add
                 i64.load
-                local.get 20
+                local.get 6
                 i64.lt_u
                 i32.add
-                local.set 1
+                local.set 23
               end
-              local.get 17
-              local.get 1
-              i32.const 4
-              i32.shl
-              local.tee 31
-              i32.add
-              local.set 17
               i32.const 0
               local.set 5
+              i32.const 0
+              local.set 17
               block ;; label = @6
-                local.get 1
-                local.get 27
+                local.get 23
+                local.get 20
                 i32.eq
                 br_if 0 (;@6;)
-                local.get 27
+                local.get 20
                 i32.const 4
                 i32.shl
-                local.get 31
+                local.get 23
+                i32.const 4
+                i32.shl
+                local.tee 0
                 i32.sub
+                local.set 19
+                local.get 1
+                local.get 0
+                i32.add
                 local.set 0
                 i32.const 0
-                local.set 5
-                local.get 17
-                local.set 3
+                local.set 17
                 loop ;; label = @7
-                  local.get 3
+                  local.get 0
                   i64.load
-                  local.get 6
+                  local.get 22
                   i64.gt_u
                   br_if 1 (;@6;)
-                  local.get 5
+                  local.get 17
                   i32.const 1
                   i32.add
-                  local.set 5
-                  local.get 3
+                  local.set 17
+                  local.get 0
                   i32.const 16
                   i32.add
-                  local.set 3
-                  local.get 0
+                  local.set 0
+                  local.get 19
                   i32.const -16
                   i32.add
-                  local.tee 0
+                  local.tee 19
                   br_if 0 (;@7;)
                 end
               end
-              local.get 16
-              i32.load offset=120
-              local.set 32
               block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
-                    local.get 1
-                    local.get 27
-                    i32.ge_u
-                    br_if 0 (;@8;)
-                    local.get 17
-                    i64.load
                     local.get 20
-                    i64.le_u
-                    br_if 1 (;@7;)
+                    br_table 2 (;@6;) 1 (;@7;) 0 (;@8;)
                   end
                   i32.const 0
-                  i32.load offset=33596
-                  i32.const 1024
-                  i32.eq
-                  br_if 2 (;@5;)
-                  local.get 5
-                  br_if 1 (;@6;)
-                  local.get 27
-                  i32.const 64
-                  i32.ne
-                  br_if 1 (;@6;)
-                  br 2 (;@5;)
+                  local.set 5
+                  loop ;; label = @8
+                    local.get 3
+                    i32.const 1
+                    i32.shr_u
+                    local.tee 0
+                    local.get 5
+                    i32.add
+                    local.tee 19
+                    local.get 5
+                    local.get 1
+                    local.get 19
+                    i32.const 4
+                    i32.shl
+                    i32.add
+                    i32.const 8
+                    i32.add
+                    i64.load
+                    local.get 6
+                    i64.lt_u
+                    select
+                    local.set 5
+                    local.get 3
+                    local.get 0
+                    i32.sub
+                    local.tee 3
+                    i32.const 1
+                    i32.gt_u
+                    br_if 0 (;@8;)
+                  end
                 end
-                i32.const 0
-                i32.load offset=33596
-                i32.const 1024
-                i32.eq
-                br_if 1 (;@5;)
-                local.get 17
-                i64.load offset=8
-                local.set 19
-                block ;; label = @7
-                  local.get 5
-                  i32.eqz
-                  br_if 0 (;@7;)
-                  local.get 6
-                  local.get 19
-                  i64.gt_u
-                  br_if 1 (;@6;)
-                  br 2 (;@5;)
-                end
-                local.get 27
-                i32.const 64
-                i32.eq
-                br_if 1 (;@5;)
+                local.get 5
+                local.get 1
+                local.get 5
+                i32.const 4
+                i32.shl
+                i32.add
+                i32.const 8
+                i32.add
+                i64.load
                 local.get 6
-                local.get 19
+                i64.lt_u
+                i32.add
+                local.set 3
+              end
+              i32.const 0
+              local.set 5
+              block ;; label = @6
+                local.get 3
+                local.get 20
+                i32.ge_u
+                br_if 0 (;@6;)
+                local.get 1
+                local.get 3
+                i32.const 4
+                i32.shl
+                i32.add
+                local.tee 3
+                i64.load
+                local.get 6
+                i64.gt_u
+                br_if 0 (;@6;)
+                local.get 22
+                local.get 3
+                i64.load offset=8
                 i64.le_u
+                local.set 5
+              end
+              i32.const 0
+              i32.load offset=34172
+              i32.const 1024
+              i32.eq
+              br_if 0 (;@5;)
+              local.get 16
+              i32.load offset=120
+              local.set 33
+              block ;; label = @6
+                block ;; label = @7
+                  local.get 17
+                  br_if 0 (;@7;)
+                  local.get 20
+                  i32.const 64
+                  i32.eq
+                  local.get 5
+                  i32.or
+                  i32.eqz
+                  br_if 1 (;@6;)
+                  br 2 (;@5;)
+                end
+                local.get 5
                 br_if 1 (;@5;)
               end
-              local.get 32
+              local.get 33
               call 15
               i64.const 0
               i64.lt_s
@@ -7648,7 +7572,7 @@
               i32.const 0
               local.set 3
               i32.const 0
-              local.set 0
+              local.set 5
               block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
@@ -7659,91 +7583,91 @@
                             block ;; label = @13
                               block ;; label = @14
                                 i32.const 0
-                                i32.load offset=33596
-                                local.tee 33
+                                i32.load offset=34172
+                                local.tee 20
                                 i32.eqz
                                 br_if 0 (;@14;)
-                                local.get 33
+                                local.get 20
                                 i32.const 0
-                                i32.load offset=33584
+                                i32.load offset=34160
                                 local.tee 3
                                 i32.const 0
-                                i32.load offset=33592
-                                local.tee 0
+                                i32.load offset=34168
+                                local.tee 5
                                 i32.const 0
                                 local.get 3
-                                local.get 0
+                                local.get 5
                                 local.get 3
                                 i32.lt_u
                                 select
                                 i32.sub
-                                local.tee 0
+                                local.tee 5
                                 i32.sub
                                 local.tee 3
                                 i32.gt_u
                                 br_if 1 (;@13;)
-                                local.get 0
-                                local.get 33
+                                local.get 5
+                                local.get 20
                                 i32.add
                                 local.set 3
                               end
                               local.get 3
-                              local.get 0
+                              local.get 5
                               i32.sub
                               local.set 3
                               i32.const 0
-                              i32.load offset=33588
-                              local.get 0
+                              i32.load offset=34164
+                              local.get 5
                               i32.const 24
                               i32.mul
                               i32.add
-                              local.set 29
+                              local.set 19
                               br 1 (;@12;)
                             end
                             i32.const 0
-                            i32.load offset=33588
+                            i32.load offset=34164
                             local.tee 34
                             i64.load
-                            local.get 20
+                            local.get 6
                             i64.lt_u
                             br_if 1 (;@11;)
                             local.get 34
-                            local.get 0
+                            local.get 5
                             i32.const 24
                             i32.mul
                             i32.add
-                            local.set 29
+                            local.set 19
                           end
                           i32.const 0
-                          local.set 0
+                          local.set 5
                           block ;; label = @12
                             block ;; label = @13
                               local.get 3
                               br_table 4 (;@9;) 1 (;@12;) 0 (;@13;)
                             end
                             i32.const 0
-                            local.set 0
+                            local.set 5
                             loop ;; label = @13
                               local.get 3
                               i32.const 1
                               i32.shr_u
-                              local.tee 17
-                              local.get 0
+                              local.tee 0
+                              local.get 5
                               i32.add
-                              local.tee 27
-                              local.get 0
-                              local.get 29
-                              local.get 27
+                              local.tee 1
+                              local.get 5
+                              local.get 19
+                              local.get 1
                               i32.const 24
                               i32.mul
                               i32.add
                               i64.load
-                              local.get 20
+                              local.get 6
                               i64.lt_u
                               select
-                              local.set 0
+                              local.set 5
                               local.get 3
-                              local.get 17
+                              local.get 0
                               i32.sub
                               local.tee 3
                               i32.const 1
@@ -7751,179 +7675,179 @@
                               br_if 0 (;@13;)
                             end
                           end
-                          local.get 0
-                          local.get 29
-                          local.get 0
+                          local.get 5
+                          local.get 19
+                          local.get 5
                           i32.const 24
                           i32.mul
                           i32.add
                           i64.load
-                          local.get 20
+                          local.get 6
                           i64.lt_u
                           i32.add
                           local.set 3
                           br 1 (;@10;)
                         end
                         i32.const 1
-                        local.set 0
+                        local.set 5
                         block ;; label = @11
-                          local.get 33
+                          local.get 20
                           local.get 3
                           i32.sub
-                          local.tee 17
+                          local.tee 0
                           i32.const 1
                           i32.eq
                           br_if 0 (;@11;)
                           i32.const 0
-                          local.set 0
+                          local.set 5
                           loop ;; label = @12
-                            local.get 17
+                            local.get 0
                             i32.const 1
                             i32.shr_u
-                            local.tee 27
-                            local.get 0
+                            local.tee 1
+                            local.get 5
                             i32.add
-                            local.tee 29
-                            local.get 0
+                            local.tee 19
+                            local.get 5
                             local.get 34
-                            local.get 29
+                            local.get 19
                             i32.const 24
                             i32.mul
                             i32.add
                             i64.load
-                            local.get 20
+                            local.get 6
                             i64.lt_u
                             select
-                            local.set 0
-                            local.get 17
-                            local.get 27
+                            local.set 5
+                            local.get 0
+                            local.get 1
                             i32.sub
-                            local.tee 17
+                            local.tee 0
                             i32.const 1
                             i32.gt_u
                             br_if 0 (;@12;)
                           end
-                          local.get 0
+                          local.get 5
                           local.get 34
-                          local.get 0
+                          local.get 5
                           i32.const 24
                           i32.mul
                           i32.add
                           i64.load
-                          local.get 20
+                          local.get 6
                           i64.lt_u
                           i32.add
-                          local.set 0
+                          local.set 5
                         end
-                        local.get 0
+                        local.get 5
                         local.get 3
                         i32.add
                         local.set 3
                       end
                       local.get 3
-                      local.get 33
+                      local.get 20
                       i32.gt_u
                       br_if 1 (;@8;)
                     end
-                    local.get 33
+                    local.get 20
                     i32.const 0
-                    i32.load offset=33584
-                    local.tee 0
+                    i32.load offset=34160
+                    local.tee 5
                     i32.eq
                     br_if 1 (;@7;)
                     br 2 (;@6;)
                   end
-                  i32.const 33312
+                  i32.const 33400
                   i32.const 39
-                  i32.const 33332
-                  call 44
+                  i32.const 33420
+                  call 43
                   unreachable
                 end
                 call 28
                 i32.const 0
-                i32.load offset=33584
-                local.set 0
+                i32.load offset=34160
+                local.set 5
                 i32.const 0
-                i32.load offset=33596
-                local.set 33
+                i32.load offset=34172
+                local.set 20
               end
               i32.const 0
-              i32.load offset=33592
-              local.set 17
+              i32.load offset=34168
+              local.set 0
               block ;; label = @6
                 block ;; label = @7
-                  local.get 33
+                  local.get 20
                   local.get 3
                   i32.sub
-                  local.tee 27
+                  local.tee 1
                   local.get 3
                   i32.lt_u
                   br_if 0 (;@7;)
                   i32.const 0
-                  local.get 17
+                  local.get 0
                   i32.const -1
                   i32.add
-                  local.tee 27
-                  local.get 0
+                  local.tee 1
+                  local.get 5
                   i32.add
-                  local.tee 0
-                  local.get 27
-                  local.get 0
-                  local.get 27
+                  local.tee 5
+                  local.get 1
+                  local.get 5
+                  local.get 1
                   i32.lt_u
                   select
-                  local.tee 0
-                  i32.store offset=33592
-                  local.get 17
+                  local.tee 5
+                  i32.store offset=34168
                   local.get 0
+                  local.get 5
                   local.get 3
                   call 30
                   br 1 (;@6;)
                 end
-                local.get 17
+                local.get 0
                 local.get 3
                 i32.add
-                local.tee 17
+                local.tee 0
                 i32.const 0
+                local.get 5
                 local.get 0
-                local.get 17
-                local.get 0
+                local.get 5
                 i32.lt_u
                 select
                 i32.sub
-                local.get 17
+                local.get 0
                 i32.const 1
                 i32.add
-                local.tee 17
+                local.tee 0
                 i32.const 0
+                local.get 5
                 local.get 0
-                local.get 17
-                local.get 0
+                local.get 5
                 i32.lt_u
                 select
                 i32.sub
-                local.get 27
+                local.get 1
                 call 30
               end
               i32.const 0
               i32.const 0
-              i32.load offset=33596
+              i32.load offset=34172
               i32.const 1
               i32.add
-              i32.store offset=33596
+              i32.store offset=34172
               i32.const 0
-              i32.load offset=33588
+              i32.load offset=34164
               i32.const 0
-              i32.load offset=33592
+              i32.load offset=34168
               local.get 3
               i32.add
               local.tee 3
               i32.const 0
               i32.const 0
-              i32.load offset=33584
-              local.tee 0
+              i32.load offset=34160
+              local.tee 5
               local.get 3
-              local.get 0
+              local.get 5
               i32.lt_u
               select
               i32.sub
@@ -7934,17 +7858,17 @@
               local.get 18
               i32.store offset=20
               local.get 3
-              local.get 32
+              local.get 33
               i32.store offset=16
               local.get 3
-              local.get 6
+              local.get 22
               i64.store offset=8
               local.get 3
-              local.get 20
+              local.get 6
               i64.store
               i32.const 0
-              i32.load offset=34464
-              local.set 17
+              i32.load offset=35040
+              local.set 1
               block ;; label = @6
                 block ;; label = @7
                   block ;; label = @8
@@ -7954,52 +7878,55 @@
                           block ;; label = @12
                             block ;; label = @13
                               block ;; label = @14
-                                local.get 5
-                                local.get 1
+                                local.get 17
+                                local.get 23
                                 i32.add
-                                local.tee 18
-                                local.get 5
+                                local.tee 0
+                                local.get 17
                                 i32.lt_u
                                 br_if 0 (;@14;)
-                                local.get 17
-                                local.get 18
+                                local.get 1
+                                local.get 0
                                 i32.lt_u
                                 br_if 0 (;@14;)
                                 i32.const 0
-                                i32.load offset=34460
-                                local.set 27
+                                i32.load offset=35036
+                                local.set 19
                                 block ;; label = @15
                                   block ;; label = @16
                                     block ;; label = @17
                                       block ;; label = @18
-                                        local.get 5
+                                        local.get 17
                                         i32.eqz
                                         br_if 0 (;@18;)
-                                        local.get 27
-                                        local.get 31
+                                        local.get 19
+                                        local.get 23
+                                        i32.const 4
+                                        i32.shl
+                                        local.tee 20
                                         i32.add
-                                        local.set 29
+                                        local.set 18
                                         i32.const 0
                                         local.set 3
                                         block ;; label = @19
                                           block ;; label = @20
                                             block ;; label = @21
-                                              local.get 5
+                                              local.get 17
                                               i32.const 1
                                               i32.ne
                                               br_if 0 (;@21;)
-                                              local.get 20
-                                              local.set 19
+                                              local.get 6
+                                              local.set 25
                                               br 1 (;@20;)
                                             end
-                                            local.get 5
+                                            local.get 17
                                             i32.const 1
                                             i32.and
-                                            local.set 32
+                                            local.set 33
                                             block ;; label = @21
                                               block ;; label = @22
                                                 block ;; label = @23
-                                                  local.get 5
+                                                  local.get 17
                                                   i32.const -2
                                                   i32.add
                                                   i32.const 1
@@ -8007,9 +7934,9 @@
                                                   local.tee 3
                                                   br_if 0 (;@23;)
                                                   i32.const 0
-                                                  local.set 33
-                                                  local.get 20
-                                                  local.set 19
+                                                  local.set 34
+                                                  local.get 6
+                                                  local.set 25
                                                   br 1 (;@22;)
                                                 end
                                                 local.get 3
@@ -8018,507 +7945,507 @@
                                                 local.tee 3
                                                 i32.const 1
                                                 i32.and
-                                                local.set 34
+                                                local.set 35
                                                 local.get 3
                                                 i32.const 2147483646
                                                 i32.and
-                                                local.tee 0
+                                                local.tee 5
                                                 i32.const 1
                                                 i32.shl
-                                                local.set 33
-                                                local.get 29
+                                                local.set 34
+                                                local.get 18
                                                 local.set 3
-                                                local.get 20
-                                                local.set 19
+                                                local.get 6
+                                                local.set 25
                                                 loop ;; label = @23
                                                   local.get 3
                                                   i32.const 56
                                                   i32.add
                                                   i64.load
-                                                  local.tee 23
+                                                  local.tee 26
                                                   local.get 3
                                                   i32.const 40
                                                   i32.add
                                                   i64.load
-                                                  local.tee 24
+                                                  local.tee 27
                                                   local.get 3
                                                   i32.const 24
                                                   i32.add
                                                   i64.load
-                                                  local.tee 28
+                                                  local.tee 24
                                                   local.get 3
                                                   i32.const 8
                                                   i32.add
                                                   i64.load
-                                                  local.tee 21
-                                                  local.get 6
-                                                  local.get 21
-                                                  local.get 6
-                                                  i64.gt_u
-                                                  select
-                                                  local.tee 6
+                                                  local.tee 28
+                                                  local.get 22
                                                   local.get 28
-                                                  local.get 6
+                                                  local.get 22
                                                   i64.gt_u
                                                   select
-                                                  local.tee 6
+                                                  local.tee 22
                                                   local.get 24
-                                                  local.get 6
+                                                  local.get 22
                                                   i64.gt_u
                                                   select
-                                                  local.tee 6
-                                                  local.get 23
-                                                  local.get 6
+                                                  local.tee 22
+                                                  local.get 27
+                                                  local.get 22
                                                   i64.gt_u
                                                   select
-                                                  local.set 6
+                                                  local.tee 22
+                                                  local.get 26
+                                                  local.get 22
+                                                  i64.gt_u
+                                                  select
+                                                  local.set 22
                                                   local.get 3
                                                   i32.const 48
                                                   i32.add
                                                   i64.load
-                                                  local.tee 23
+                                                  local.tee 26
                                                   local.get 3
                                                   i32.const 32
                                                   i32.add
                                                   i64.load
-                                                  local.tee 24
+                                                  local.tee 27
                                                   local.get 3
                                                   i32.const 16
                                                   i32.add
                                                   i64.load
-                                                  local.tee 28
+                                                  local.tee 24
                                                   local.get 3
                                                   i64.load
-                                                  local.tee 21
-                                                  local.get 19
-                                                  local.get 21
-                                                  local.get 19
-                                                  i64.lt_u
-                                                  select
-                                                  local.tee 19
+                                                  local.tee 28
+                                                  local.get 25
                                                   local.get 28
-                                                  local.get 19
+                                                  local.get 25
                                                   i64.lt_u
                                                   select
-                                                  local.tee 19
+                                                  local.tee 25
                                                   local.get 24
-                                                  local.get 19
+                                                  local.get 25
                                                   i64.lt_u
                                                   select
-                                                  local.tee 19
-                                                  local.get 23
-                                                  local.get 19
+                                                  local.tee 25
+                                                  local.get 27
+                                                  local.get 25
                                                   i64.lt_u
                                                   select
-                                                  local.set 19
+                                                  local.tee 25
+                                                  local.get 26
+                                                  local.get 25
+                                                  i64.lt_u
+                                                  select
+                                                  local.set 25
                                                   local.get 3
                                                   i32.const 64
                                                   i32.add
                                                   local.set 3
-                                                  local.get 0
+                                                  local.get 5
                                                   i32.const -2
                                                   i32.add
-                                                  local.tee 0
+                                                  local.tee 5
                                                   br_if 0 (;@23;)
                                                 end
-                                                local.get 34
+                                                local.get 35
                                                 i32.eqz
                                                 br_if 1 (;@21;)
                                               end
-                                              local.get 29
-                                              local.get 33
+                                              local.get 18
+                                              local.get 34
                                               i32.const 4
                                               i32.shl
                                               i32.add
                                               local.tee 3
                                               i64.load offset=16
-                                              local.tee 23
+                                              local.tee 26
                                               local.get 3
                                               i64.load
-                                              local.tee 24
-                                              local.get 19
-                                              local.get 24
-                                              local.get 19
+                                              local.tee 27
+                                              local.get 25
+                                              local.get 27
+                                              local.get 25
                                               i64.lt_u
                                               select
-                                              local.tee 19
-                                              local.get 23
-                                              local.get 19
+                                              local.tee 25
+                                              local.get 26
+                                              local.get 25
                                               i64.lt_u
                                               select
-                                              local.set 19
+                                              local.set 25
                                               local.get 3
                                               i32.const 24
                                               i32.add
                                               i64.load
-                                              local.tee 23
+                                              local.tee 26
                                               local.get 3
                                               i32.const 8
                                               i32.add
                                               i64.load
-                                              local.tee 24
-                                              local.get 6
-                                              local.get 24
-                                              local.get 6
+                                              local.tee 27
+                                              local.get 22
+                                              local.get 27
+                                              local.get 22
                                               i64.gt_u
                                               select
-                                              local.tee 6
-                                              local.get 23
-                                              local.get 6
+                                              local.tee 22
+                                              local.get 26
+                                              local.get 22
                                               i64.gt_u
                                               select
-                                              local.set 6
+                                              local.set 22
                                             end
-                                            local.get 32
+                                            local.get 33
                                             i32.eqz
                                             br_if 1 (;@19;)
-                                            local.get 5
+                                            local.get 17
                                             i32.const -2
                                             i32.and
                                             local.set 3
                                           end
-                                          local.get 29
+                                          local.get 18
                                           local.get 3
                                           i32.const 4
                                           i32.shl
                                           i32.add
                                           local.tee 3
                                           i64.load
-                                          local.tee 23
-                                          local.get 19
-                                          local.get 23
-                                          local.get 19
+                                          local.tee 26
+                                          local.get 25
+                                          local.get 26
+                                          local.get 25
                                           i64.lt_u
                                           select
-                                          local.set 19
+                                          local.set 25
                                           local.get 3
                                           i32.const 8
                                           i32.add
                                           i64.load
-                                          local.tee 23
-                                          local.get 6
-                                          local.get 23
-                                          local.get 6
+                                          local.tee 26
+                                          local.get 22
+                                          local.get 26
+                                          local.get 22
                                           i64.gt_u
                                           select
-                                          local.set 6
+                                          local.set 22
                                         end
                                         i32.const 0
+                                        local.get 23
+                                        i32.store offset=35040
                                         local.get 1
-                                        i32.store offset=34464
-                                        local.get 17
-                                        local.get 18
+                                        local.get 0
                                         i32.eq
                                         br_if 1 (;@17;)
-                                        local.get 27
-                                        local.get 31
+                                        local.get 19
+                                        local.get 20
                                         i32.add
                                         local.tee 3
-                                        local.get 6
+                                        local.get 22
                                         i64.store offset=8
                                         local.get 3
-                                        local.get 19
+                                        local.get 25
                                         i64.store
                                         i32.const 0
-                                        local.set 27
+                                        local.set 18
                                         i32.const 1
-                                        local.set 1
+                                        local.set 17
                                         i32.const 0
                                         i32.const 0
-                                        i32.load offset=34464
+                                        i32.load offset=35040
                                         i32.const 1
                                         i32.add
-                                        i32.store offset=34464
-                                        local.get 17
-                                        local.get 18
+                                        i32.store offset=35040
+                                        local.get 1
+                                        local.get 0
                                         i32.sub
                                         local.set 5
-                                        local.get 31
+                                        local.get 20
                                         i32.const 16
                                         i32.add
-                                        local.get 18
+                                        local.get 0
                                         i32.const 4
                                         i32.shl
                                         i32.eq
                                         br_if 2 (;@16;)
-                                        local.get 18
+                                        local.get 0
                                         local.set 3
                                         br 11 (;@7;)
                                       end
                                       i32.const 0
+                                      local.get 23
+                                      i32.store offset=35040
                                       local.get 1
-                                      i32.store offset=34464
-                                      local.get 17
-                                      local.get 18
+                                      local.get 0
                                       i32.ne
                                       br_if 2 (;@15;)
-                                      local.get 20
-                                      local.set 19
+                                      local.get 6
+                                      local.set 25
                                     end
                                     block ;; label = @17
                                       i32.const 0
-                                      i32.load offset=34456
-                                      local.get 1
+                                      i32.load offset=35032
+                                      local.get 23
                                       i32.ne
                                       br_if 0 (;@17;)
-                                      local.get 1
+                                      local.get 23
                                       i32.const 1
                                       call 34
                                       i32.const 0
-                                      i32.load offset=34460
-                                      local.set 27
+                                      i32.load offset=35036
+                                      local.set 19
                                       i32.const 0
-                                      i32.load offset=34464
-                                      local.set 1
+                                      i32.load offset=35040
+                                      local.set 23
                                     end
-                                    local.get 27
-                                    local.get 1
+                                    local.get 19
+                                    local.get 23
                                     i32.const 4
                                     i32.shl
                                     i32.add
                                     local.tee 3
-                                    local.get 6
+                                    local.get 22
                                     i64.store offset=8
                                     local.get 3
-                                    local.get 19
+                                    local.get 25
                                     i64.store
-                                    local.get 1
+                                    local.get 23
                                     i32.const 1
                                     i32.add
                                     local.set 3
                                     br 10 (;@6;)
                                   end
                                   i32.const 8
-                                  local.set 0
+                                  local.set 1
                                   i32.const 0
-                                  local.set 17
+                                  local.set 19
                                   br 4 (;@11;)
                                 end
-                                local.get 17
-                                local.get 18
+                                local.get 1
+                                local.get 0
                                 i32.sub
                                 local.set 5
                                 block ;; label = @15
                                   i32.const 0
-                                  i32.load offset=34456
-                                  local.get 17
+                                  i32.load offset=35032
+                                  local.get 1
                                   i32.ne
                                   br_if 0 (;@15;)
-                                  local.get 17
+                                  local.get 1
                                   i32.const 1
                                   call 34
                                   i32.const 0
-                                  i32.load offset=34460
-                                  local.set 27
+                                  i32.load offset=35036
+                                  local.set 19
                                 end
-                                local.get 18
+                                local.get 0
                                 i32.const 1
                                 i32.add
                                 local.tee 3
                                 i32.const 4
                                 i32.shl
-                                local.set 0
+                                local.set 1
                                 block ;; label = @15
                                   local.get 5
                                   i32.const 4
                                   i32.shl
-                                  local.tee 1
+                                  local.tee 17
                                   i32.eqz
                                   br_if 0 (;@15;)
-                                  local.get 27
-                                  local.get 0
+                                  local.get 19
+                                  local.get 1
                                   i32.add
-                                  local.get 27
-                                  local.get 18
+                                  local.get 19
+                                  local.get 0
                                   i32.const 4
                                   i32.shl
                                   i32.add
-                                  local.get 1
+                                  local.get 17
                                   memory.copy
                                 end
                                 i32.const 0
-                                i32.load offset=34464
-                                local.tee 1
+                                i32.load offset=35040
+                                local.tee 0
                                 local.get 3
                                 i32.eq
                                 br_if 1 (;@13;)
                                 i32.const 0
-                                local.set 17
+                                local.set 19
                                 i32.const 0
-                                i32.load offset=34460
-                                local.get 1
+                                i32.load offset=35036
+                                local.get 0
                                 i32.const 4
                                 i32.shl
-                                local.tee 18
+                                local.tee 0
                                 i32.add
-                                local.tee 1
-                                local.get 6
+                                local.tee 17
+                                local.get 22
                                 i64.store offset=8
-                                local.get 1
-                                local.get 20
+                                local.get 17
+                                local.get 6
                                 i64.store
                                 i32.const 1
-                                local.set 1
+                                local.set 17
                                 i32.const 0
                                 i32.const 0
-                                i32.load offset=34464
+                                i32.load offset=35040
                                 i32.const 1
                                 i32.add
-                                i32.store offset=34464
-                                local.get 18
+                                i32.store offset=35040
+                                local.get 0
                                 i32.const 16
                                 i32.add
-                                local.get 0
+                                local.get 1
                                 i32.ne
                                 br_if 7 (;@7;)
                                 i32.const 8
-                                local.set 0
+                                local.set 1
                                 i32.const 0
-                                local.set 27
+                                local.set 18
                                 br 2 (;@12;)
                               end
+                              local.get 23
+                              local.get 0
                               local.get 1
-                              local.get 18
-                              local.get 17
-                              i32.const 33296
+                              i32.const 33384
                               call 20
                               unreachable
                             end
                             i32.const 16
-                            call 45
-                            local.tee 0
+                            call 44
+                            local.tee 1
                             i32.eqz
                             br_if 2 (;@10;)
-                            local.get 0
-                            local.get 6
+                            local.get 1
+                            local.get 22
                             i64.store offset=8
-                            local.get 0
-                            local.get 20
+                            local.get 1
+                            local.get 6
                             i64.store
                             i32.const 16
-                            local.set 17
+                            local.set 19
                             i32.const 1
-                            local.set 27
+                            local.set 18
                             i32.const 0
-                            local.set 1
+                            local.set 17
                           end
                           local.get 3
-                          local.set 18
+                          local.set 0
                         end
                         block ;; label = @11
-                          local.get 0
-                          local.get 17
+                          local.get 1
+                          local.get 19
                           i32.add
                           local.tee 3
-                          local.get 0
+                          local.get 1
                           i32.ne
                           br_if 0 (;@11;)
-                          local.get 18
+                          local.get 0
                           local.set 3
                           br 2 (;@9;)
                         end
                         block ;; label = @11
                           local.get 3
-                          local.get 0
+                          local.get 1
                           i32.sub
                           i32.const 4
                           i32.shr_u
                           local.tee 3
                           i32.const 0
-                          i32.load offset=34456
-                          local.get 18
+                          i32.load offset=35032
+                          local.get 0
                           local.get 5
                           i32.add
-                          local.tee 17
+                          local.tee 19
                           i32.sub
                           i32.le_u
                           br_if 0 (;@11;)
-                          local.get 17
+                          local.get 19
                           local.get 3
                           call 34
                         end
                         local.get 3
-                        local.get 18
+                        local.get 0
                         i32.add
                         local.tee 3
                         i32.const 4
                         i32.shl
-                        local.set 17
+                        local.set 19
                         block ;; label = @11
                           local.get 5
                           i32.const 4
                           i32.shl
-                          local.tee 29
+                          local.tee 20
                           i32.eqz
                           br_if 0 (;@11;)
                           i32.const 0
-                          i32.load offset=34460
-                          local.tee 31
-                          local.get 17
+                          i32.load offset=35036
+                          local.tee 23
+                          local.get 19
                           i32.add
-                          local.get 31
-                          local.get 18
+                          local.get 23
+                          local.get 0
                           i32.const 4
                           i32.shl
                           i32.add
-                          local.get 29
+                          local.get 20
                           memory.copy
                         end
                         i32.const 0
-                        i32.load offset=34464
-                        local.tee 18
+                        i32.load offset=35040
+                        local.tee 0
                         local.get 3
                         i32.eq
                         br_if 1 (;@9;)
-                        local.get 1
+                        local.get 17
                         br_if 3 (;@7;)
-                        local.get 0
+                        local.get 1
                         i64.load
-                        local.set 6
+                        local.set 22
                         i32.const 0
-                        i32.load offset=34460
-                        local.get 18
+                        i32.load offset=35036
+                        local.get 0
                         i32.const 4
                         i32.shl
-                        local.tee 18
+                        local.tee 17
                         i32.add
-                        local.tee 1
-                        local.get 0
+                        local.tee 0
+                        local.get 1
                         i64.load offset=8
                         i64.store offset=8
-                        local.get 1
-                        local.get 6
+                        local.get 0
+                        local.get 22
                         i64.store
                         i32.const 0
                         i32.const 0
-                        i32.load offset=34464
+                        i32.load offset=35040
                         i32.const 1
                         i32.add
-                        i32.store offset=34464
-                        local.get 18
+                        i32.store offset=35040
+                        local.get 17
                         i32.const 16
                         i32.add
-                        local.get 17
+                        local.get 19
                         i32.eq
-                        local.get 27
+                        local.get 18
                         i32.or
                         br_if 2 (;@8;)
-                        local.get 0
-                        i64.load offset=16
-                        local.set 6
                         local.get 1
+                        i64.load offset=16
+                        local.set 22
                         local.get 0
+                        local.get 1
                         i64.load offset=24
                         i64.store offset=24
-                        local.get 1
-                        local.get 6
+                        local.get 0
+                        local.get 22
                         i64.store offset=16
                         i32.const 0
                         i32.const 0
-                        i32.load offset=34464
+                        i32.load offset=35040
                         i32.const 1
                         i32.add
-                        i32.store offset=34464
+                        i32.store offset=35040
                         br 2 (;@8;)
                       end
                       i32.const 8
@@ -8526,21 +8453,21 @@
                       call 32
                       unreachable
                     end
-                    local.get 1
+                    local.get 17
                     br_if 1 (;@7;)
                   end
-                  local.get 0
+                  local.get 1
                   i32.const 0
-                  i32.load offset=55272
+                  i32.load offset=55568
                   i32.store
                   i32.const 0
-                  local.get 0
-                  i32.store offset=55272
+                  local.get 1
+                  i32.store offset=55568
                 end
                 block ;; label = @7
                   local.get 3
                   i32.const 0
-                  i32.load offset=34464
+                  i32.load offset=35040
                   local.tee 0
                   i32.eq
                   br_if 0 (;@7;)
@@ -8551,13 +8478,13 @@
                   i32.eqz
                   br_if 0 (;@7;)
                   i32.const 0
-                  i32.load offset=34460
-                  local.tee 18
+                  i32.load offset=35036
+                  local.tee 17
                   local.get 0
                   i32.const 4
                   i32.shl
                   i32.add
-                  local.get 18
+                  local.get 17
                   local.get 3
                   i32.const 4
                   i32.shl
@@ -8572,25 +8499,25 @@
               end
               i32.const 0
               local.get 3
-              i32.store offset=34464
+              i32.store offset=35040
               i32.const 0
-              i64.load offset=33624
-              local.set 6
-              i32.const 0
-              local.get 20
-              i64.store offset=33624
-              i32.const 0
-              i64.load offset=33632
-              local.set 20
+              i64.load offset=34200
+              local.set 22
               i32.const 0
               local.get 6
-              i64.store offset=33632
+              i64.store offset=34200
               i32.const 0
-              local.get 20
-              i64.store offset=33640
+              i64.load offset=34208
+              local.set 6
+              i32.const 0
+              local.get 22
+              i64.store offset=34208
+              i32.const 0
+              local.get 6
+              i64.store offset=34216
             end
             local.get 7
-            local.get 22
+            local.get 21
             call 26
           end
           local.get 16
@@ -8603,11 +8530,11 @@
         end
       end
       i32.const 0
-      i32.load8_u offset=34473
+      i32.load8_u offset=35053
       local.set 3
       i32.const 0
       i32.const 0
-      i32.store8 offset=34473
+      i32.store8 offset=35053
       block ;; label = @2
         local.get 3
         i32.eqz
@@ -8618,456 +8545,27 @@
       call 18
     end
     local.get 2
-    i32.const 288
+    i32.const 352
     i32.add
     global.set 0
   )
   (func (;42;) (type 3)
-    (local i32 i64 i64 i32 i64 i64)
-    block ;; label = @1
-      block ;; label = @2
-        block ;; label = @3
-          block ;; label = @4
-            i32.const 0
-            i32.load8_u offset=34597
-            i32.const 1
-            i32.ne
-            br_if 0 (;@4;)
-            call 43
-            local.set 0
-            i32.const 0
-            i32.load8_u offset=34596
-            br_if 3 (;@1;)
-            i32.const 0
-            i64.load offset=34496
-            local.tee 1
-            i32.const 0
-            i64.load offset=34584
-            i64.lt_u
-            br_if 3 (;@1;)
-            i32.const 0
-            i64.load offset=34504
-            local.tee 2
-            local.get 1
-            i64.eq
-            br_if 3 (;@1;)
-            local.get 0
-            br_if 2 (;@2;)
-            br 1 (;@3;)
-          end
-          i32.const 0
-          i32.load8_u offset=34596
-          br_if 2 (;@1;)
-          i32.const 0
-          i64.load offset=34496
-          local.tee 1
-          i32.const 0
-          i64.load offset=34584
-          i64.lt_u
-          br_if 2 (;@1;)
-          i32.const 0
-          i64.load offset=34504
-          local.tee 2
-          local.get 1
-          i64.eq
-          br_if 2 (;@1;)
-        end
-        i32.const 0
-        i32.load offset=34592
-        i32.const 3
-        i32.lt_u
-        br_if 1 (;@1;)
-      end
-      block ;; label = @2
-        i32.const 0
-        i32.load offset=34492
-        i32.eqz
-        br_if 0 (;@2;)
-        i32.const 0
-        i32.load offset=34484
-        i32.const 0
-        i32.load offset=34488
-        local.tee 0
-        i32.const 0
-        i32.const 0
-        i32.load offset=34480
-        local.tee 3
-        local.get 0
-        local.get 3
-        i32.lt_u
-        select
-        i32.sub
-        i32.const 5
-        i32.shl
-        i32.add
-        local.tee 0
-        i32.load8_u offset=24
-        br_if 0 (;@2;)
-        local.get 0
-        i32.const 2
-        i32.store8 offset=24
-        i32.const 0
-        i32.const 0
-        i64.load offset=34520
-        local.get 0
-        i64.load32_u offset=16
-        i64.add
-        i64.store offset=34520
-        i32.const 0
-        local.get 0
-        i64.load
-        local.tee 4
-        i32.const 0
-        i64.load offset=34528
-        local.tee 5
-        local.get 4
-        local.get 5
-        i64.lt_u
-        select
-        i64.store offset=34528
-      end
-      i32.const 0
-      local.get 2
-      i64.store offset=34584
-      i32.const 0
-      i64.const 0
-      i64.store offset=34568
-      i32.const 0
-      i32.const 1
-      i32.store8 offset=34598
-      i32.const 0
-      i32.const 1
-      i32.store8 offset=34596
-      i32.const 0
-      i32.const 0
-      i64.load offset=34544
-      i64.const 1
-      i64.shl
-      local.tee 4
-      local.get 2
-      local.get 1
-      i64.sub
-      i64.const 1
-      i64.shr_u
-      local.tee 1
-      local.get 4
-      local.get 1
-      i64.gt_u
-      select
-      local.tee 1
-      i64.store offset=34560
-      i32.const 0
-      local.get 1
-      i64.store offset=34552
-      return
-    end
-  )
-  (func (;43;) (type 19) (result i32)
-    (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i64 i64 i64 i64)
-    i32.const 0
-    local.set 0
-    block ;; label = @1
-      block ;; label = @2
-        i32.const 0
-        i64.load offset=34512
-        i64.eqz
-        br_if 0 (;@2;)
-        i32.const 0
-        local.set 1
-        i32.const 0
-        i32.load offset=34480
-        local.set 2
-        i32.const 0
-        local.set 3
-        i32.const 0
-        local.set 4
-        i32.const 0
-        local.set 5
-        block ;; label = @3
-          i32.const 0
-          i32.load offset=34492
-          local.tee 6
-          i32.eqz
-          br_if 0 (;@3;)
-          i32.const 0
-          local.set 5
-          block ;; label = @4
-            local.get 6
-            local.get 2
-            i32.const 0
-            i32.load offset=34488
-            local.tee 7
-            i32.const 0
-            local.get 2
-            local.get 7
-            local.get 2
-            i32.lt_u
-            select
-            i32.sub
-            local.tee 3
-            i32.sub
-            local.tee 7
-            i32.le_u
-            br_if 0 (;@4;)
-            local.get 6
-            local.get 7
-            i32.sub
-            local.set 5
-            local.get 2
-            local.set 4
-            br 1 (;@3;)
-          end
-          local.get 3
-          local.get 6
-          i32.add
-          local.set 4
-        end
-        local.get 3
-        i32.const 5
-        i32.shl
-        local.set 0
-        i32.const 0
-        local.get 5
-        i32.const 5
-        i32.shl
-        local.tee 8
-        i32.sub
-        local.set 7
-        local.get 4
-        local.get 3
-        i32.sub
-        local.get 5
-        i32.add
-        local.set 5
-        i32.const 0
-        i32.load offset=34484
-        local.tee 9
-        local.get 8
-        i32.add
-        local.set 3
-        local.get 9
-        local.get 4
-        i32.const 5
-        i32.shl
-        local.tee 10
-        i32.add
-        local.set 8
-        block ;; label = @3
-          loop ;; label = @4
-            block ;; label = @5
-              local.get 7
-              br_if 0 (;@5;)
-              local.get 0
-              local.get 10
-              i32.sub
-              local.set 7
-              i32.const 0
-              local.set 0
-              i32.const 0
-              local.set 3
-              loop ;; label = @6
-                local.get 7
-                i32.eqz
-                br_if 4 (;@2;)
-                local.get 3
-                i32.const 1
-                i32.add
-                local.set 3
-                local.get 7
-                i32.const 32
-                i32.add
-                local.set 7
-                local.get 8
-                i32.const -8
-                i32.add
-                local.set 4
-                local.get 8
-                i32.const -32
-                i32.add
-                local.set 8
-                local.get 1
-                local.get 4
-                i32.load8_u
-                i32.const 1
-                i32.eq
-                i32.add
-                local.tee 1
-                i32.const 3
-                i32.ne
-                br_if 0 (;@6;)
-              end
-              local.get 5
-              local.get 3
-              i32.sub
-              local.set 5
-              br 2 (;@3;)
-            end
-            local.get 7
-            i32.const 32
-            i32.add
-            local.set 7
-            local.get 5
-            i32.const -1
-            i32.add
-            local.set 5
-            local.get 3
-            i32.const -8
-            i32.add
-            local.set 4
-            local.get 3
-            i32.const -32
-            i32.add
-            local.set 3
-            local.get 1
-            local.get 4
-            i32.load8_u
-            i32.const 1
-            i32.eq
-            i32.add
-            local.tee 1
-            i32.const 3
-            i32.ne
-            br_if 0 (;@4;)
-          end
-        end
-        i32.const 0
-        local.set 0
-        i32.const 0
-        i64.load offset=34536
-        local.tee 11
-        call 19
-        local.set 7
-        local.get 5
-        local.get 6
-        i32.ge_u
-        br_if 1 (;@1;)
-        i32.const 0
-        local.get 9
-        i32.const 0
-        i32.load offset=34488
-        local.tee 4
-        local.get 5
-        i32.add
-        local.tee 1
-        i32.const 0
-        local.get 2
-        local.get 1
-        local.get 2
-        i32.lt_u
-        select
-        i32.sub
-        i32.const 5
-        i32.shl
-        i32.add
-        i64.load
-        local.tee 12
-        local.get 11
-        local.get 12
-        local.get 11
-        i64.gt_u
-        select
-        i64.store offset=34536
-        local.get 5
-        local.get 7
-        i32.le_u
-        br_if 0 (;@2;)
-        local.get 5
-        local.get 7
-        i32.sub
-        local.set 3
-        local.get 9
-        local.get 7
-        local.get 4
-        i32.add
-        local.tee 7
-        i32.const 5
-        i32.shl
-        i32.add
-        local.set 1
-        i32.const 0
-        i64.load offset=34528
-        local.set 11
-        i32.const 0
-        i64.load offset=34520
-        local.tee 13
-        local.set 12
-        loop ;; label = @3
-          block ;; label = @4
-            local.get 1
-            i32.const 0
-            local.get 2
-            local.get 7
-            local.get 2
-            i32.lt_u
-            select
-            i32.const 5
-            i32.shl
-            i32.sub
-            local.tee 5
-            i32.const 25
-            i32.add
-            i32.load8_u
-            br_if 0 (;@4;)
-            local.get 5
-            i32.const 24
-            i32.add
-            local.tee 4
-            i32.load8_u
-            br_if 0 (;@4;)
-            local.get 4
-            i32.const 2
-            i32.store8
-            i32.const 0
-            local.get 5
-            i64.load
-            local.tee 14
-            local.get 11
-            local.get 14
-            local.get 11
-            i64.lt_u
-            select
-            local.tee 11
-            i64.store offset=34528
-            i32.const 0
-            local.get 12
-            local.get 5
-            i32.const 16
-            i32.add
-            i64.load32_u
-            i64.add
-            local.tee 12
-            i64.store offset=34520
-          end
-          local.get 7
-          i32.const 1
-          i32.add
-          local.set 7
-          local.get 1
-          i32.const 32
-          i32.add
-          local.set 1
-          local.get 3
-          i32.const -1
-          i32.add
-          local.tee 3
-          br_if 0 (;@3;)
-        end
-        local.get 12
-        local.get 13
-        i64.gt_u
-        local.set 0
-      end
-      local.get 0
-      return
-    end
-    i32.const 33400
-    call 21
+    (local i32)
+    global.get 0
+    i32.const 16
+    i32.sub
+    local.tee 0
+    global.set 0
+    i32.const 32824
+    local.get 0
+    i32.const 33368
+    call 43
     unreachable
   )
-  (func (;44;) (type 14) (param i32 i32 i32)
+  (func (;43;) (type 14) (param i32 i32 i32)
     unreachable
   )
-  (func (;45;) (type 20) (param i32) (result i32)
+  (func (;44;) (type 20) (param i32) (result i32)
     (local i32 i32 i32)
     i32.const 0
     local.set 1
@@ -9092,7 +8590,7 @@
         i32.const 2
         i32.shl
         local.tee 3
-        i32.load offset=55272
+        i32.load offset=55568
         local.tee 1
         br_if 0 (;@2;)
         i32.const 16
@@ -9102,28 +8600,28 @@
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i32.load offset=55372
+            i32.load offset=55668
             local.tee 1
             i32.eqz
             br_if 0 (;@4;)
             i32.const 0
-            i32.load offset=55368
+            i32.load offset=55664
             local.set 2
             br 1 (;@3;)
           end
           memory.size
           local.set 1
-          i32.const 55376
+          i32.const 55680
           local.set 2
           i32.const 0
-          i32.const 55376
-          i32.store offset=55368
+          i32.const 55680
+          i32.store offset=55664
           i32.const 0
           local.get 1
           i32.const 16
           i32.shl
           local.tee 1
-          i32.store offset=55372
+          i32.store offset=55668
         end
         block ;; label = @3
           i32.const 65536
@@ -9154,7 +8652,7 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 0
-          i32.store offset=55368
+          i32.store offset=55664
           local.get 2
           return
         end
@@ -9185,15 +8683,15 @@
         i32.shl
         local.get 1
         i32.add
-        i32.store offset=55372
+        i32.store offset=55668
         i32.const 0
         local.get 0
-        i32.store offset=55368
+        i32.store offset=55664
         local.get 2
         return
       end
       local.get 3
-      i32.const 55272
+      i32.const 55568
       i32.add
       local.get 1
       i32.load
@@ -9201,11 +8699,11 @@
     end
     local.get 1
   )
-  (func (;46;) (type 3)
+  (func (;45;) (type 3)
     (local i64 i64 i32 i32 i64)
     block ;; label = @1
       i32.const 0
-      i64.load offset=33568
+      i64.load offset=33640
       i64.const 2
       i64.eq
       br_if 0 (;@1;)
@@ -9216,16 +8714,16 @@
       local.set 1
       i32.const 0
       i64.const 0
-      i64.store offset=34600
+      i64.store offset=33960
       i32.const 0
       i64.const 0
-      i64.store offset=34608
+      i64.store offset=33968
       i32.const 0
       i64.const 0
-      i64.store offset=34568
+      i64.store offset=33720
       i32.const 0
       i64.const -1
-      i64.store offset=34560
+      i64.store offset=33704
       i32.const 0
       local.get 1
       i64.const 65536
@@ -9235,7 +8733,7 @@
       select
       i32.wrap_i64
       local.tee 2
-      i32.store offset=34744
+      i32.store offset=34104
       i32.const 0
       i32.const 0
       local.get 2
@@ -9254,7 +8752,7 @@
       select
       i64.extend_i32_u
       local.tee 1
-      i64.store offset=34544
+      i64.store offset=33712
       i32.const 0
       local.get 1
       i64.const 1
@@ -9274,24 +8772,24 @@
       local.get 1
       i64.lt_u
       select
-      i64.store offset=34552
+      i64.store offset=33696
       i32.const 0
       i32.const 0
-      i32.store8 offset=34754
+      i32.store8 offset=34114
       i32.const 0
       i32.const 0
-      i32.store offset=34616
+      i32.store offset=33976
       block ;; label = @2
         block ;; label = @3
           i32.const 0
-          i64.load offset=34504
+          i64.load offset=33920
           i32.const 0
-          i64.load offset=34496
+          i64.load offset=33912
           i64.ne
           br_if 0 (;@3;)
           i32.const 0
           i64.const -1
-          i64.store offset=34624
+          i64.store offset=33984
           br 1 (;@2;)
         end
         i32.const 0
@@ -9305,14 +8803,14 @@
         i64.lt_u
         select
         local.tee 1
-        i64.store offset=34624
+        i64.store offset=33984
         local.get 1
         i32.const 0
-        i64.load offset=34632
+        i64.load offset=33992
         i64.ge_u
         br_if 0 (;@2;)
         i32.const 0
-        i32.load offset=34640
+        i32.load offset=34000
         i64.const 0
         local.get 1
         local.get 0
@@ -9335,20 +8833,20 @@
         br_if 0 (;@2;)
         i32.const 0
         local.get 1
-        i64.store offset=34632
+        i64.store offset=33992
       end
       local.get 0
       call 18
     end
   )
-  (func (;47;) (type 19) (result i32)
-    i32.const 38888
+  (func (;46;) (type 19) (result i32)
+    i32.const 39184
   )
-  (func (;48;) (type 9) (param i32)
+  (func (;47;) (type 9) (param i32)
     (local i64)
     block ;; label = @1
       i32.const 0
-      i64.load offset=33568
+      i64.load offset=33640
       i64.const 2
       i64.eq
       br_if 0 (;@1;)
@@ -9356,15 +8854,15 @@
       local.set 1
       block ;; label = @2
         i32.const 0
-        i32.load8_u offset=34785
+        i32.load8_u offset=35081
         br_if 0 (;@2;)
         i32.const 0
         i32.const 1
-        i32.store8 offset=34785
+        i32.store8 offset=35081
       end
       block ;; label = @2
         i32.const 0
-        i32.load offset=34468
+        i32.load offset=35044
         i32.eqz
         br_if 0 (;@2;)
         local.get 1
@@ -9375,16 +8873,16 @@
       call 18
     end
   )
-  (func (;49;) (type 9) (param i32)
-    (local i32 i64 i64 i32 i32 i64)
+  (func (;48;) (type 9) (param i32)
+    (local i32 i64 i64 i32 i32 i64 i64)
     global.get 0
-    i32.const 256
+    i32.const 288
     i32.sub
     local.tee 1
     global.set 0
     block ;; label = @1
       i32.const 0
-      i64.load offset=33568
+      i64.load offset=33640
       i64.const 2
       i64.eq
       br_if 0 (;@1;)
@@ -9401,7 +8899,7 @@
       select
       i32.wrap_i64
       local.tee 4
-      i32.store offset=34744
+      i32.store offset=34104
       i32.const 0
       i32.const 0
       local.get 4
@@ -9419,7 +8917,8 @@
       i32.gt_u
       select
       i64.extend_i32_u
-      i64.store offset=34544
+      local.tee 3
+      i64.store offset=33712
       block ;; label = @2
         block ;; label = @3
           block ;; label = @4
@@ -9434,47 +8933,39 @@
                   end
                   i32.const 0
                   i64.const -1
-                  i64.store offset=34632
+                  i64.store offset=33992
                   block ;; label = @8
                     block ;; label = @9
                       block ;; label = @10
                         local.get 2
                         i32.const 0
-                        i64.load offset=34624
-                        local.tee 3
+                        i64.load offset=33984
+                        local.tee 6
                         i64.lt_u
                         br_if 0 (;@10;)
                         i32.const 0
                         i64.const -1
-                        i64.store offset=34624
+                        i64.store offset=33984
                         block ;; label = @11
                           i32.const 0
-                          i32.load8_u offset=34754
+                          i32.load8_u offset=34114
                           i32.const 1
                           i32.ne
                           br_if 0 (;@11;)
                           i32.const 0
-                          i64.load offset=34520
+                          i64.load offset=33936
                           i64.const 0
                           i64.ne
                           br_if 8 (;@3;)
                         end
                         i32.const 0
-                        i64.load offset=34504
-                        local.tee 3
+                        i64.load offset=33920
+                        local.tee 6
                         i32.const 0
-                        i64.load offset=34496
+                        i64.load offset=33912
+                        local.tee 7
                         i64.ne
                         br_if 1 (;@9;)
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=32
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=40
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=48
                         local.get 1
                         i64.const 0
                         i64.store offset=56
@@ -9485,26 +8976,14 @@
                         i64.const 0
                         i64.store offset=72
                         local.get 1
-                        i32.const 0
-                        i32.store8 offset=152
-                        local.get 1
-                        i32.const 16777216
-                        i32.store offset=148
-                        local.get 1
-                        local.get 3
-                        i64.store offset=16
+                        i64.const 0
+                        i64.store offset=80
                         local.get 1
                         i64.const 0
                         i64.store offset=88
                         local.get 1
-                        i32.const 0
-                        i32.store offset=80
-                        local.get 1
                         i64.const 0
                         i64.store offset=96
-                        local.get 1
-                        i64.const 0
-                        i64.store offset=104
                         local.get 1
                         i64.const 0
                         i64.store offset=112
@@ -9515,20 +8994,35 @@
                         i64.const 0
                         i64.store offset=128
                         local.get 1
-                        i32.const 0
-                        i32.store offset=136
+                        i64.const 0
+                        i64.store offset=136
+                        local.get 1
+                        i64.const 0
+                        i64.store offset=144
+                        local.get 1
+                        i64.const 0
+                        i64.store offset=152
                         local.get 1
                         i32.const 0
-                        i64.load offset=33600
+                        i32.store8 offset=188
+                        local.get 1
+                        i32.const 16777216
+                        i32.store offset=184
+                        local.get 1
+                        local.get 6
+                        i64.store offset=40
+                        local.get 1
+                        i32.const 0
+                        i64.load offset=34176
                         local.tee 3
                         i32.const 0
-                        i64.load8_u offset=34472
+                        i64.load8_u offset=35052
                         i64.add
-                        i64.store offset=24
+                        i64.store offset=48
                         local.get 1
                         i64.const 0
                         i32.const 0
-                        i64.load offset=33608
+                        i64.load offset=34184
                         local.tee 6
                         local.get 3
                         i64.sub
@@ -9543,12 +9037,31 @@
                         i64.const 4294967295
                         i64.lt_u
                         select
-                        i64.store32 offset=144
+                        i64.store32 offset=180
                         local.get 1
-                        i32.const 184
+                        i32.const 0
+                        i32.load offset=35048
+                        i32.store offset=176
+                        local.get 1
+                        local.get 2
+                        i64.store32 offset=172
+                        local.get 1
+                        i32.const 0
+                        i32.store offset=168
+                        local.get 1
+                        i64.const 0
+                        i64.store offset=16
+                        local.get 1
+                        i32.const 0
+                        i32.store offset=104
+                        local.get 1
+                        i32.const 0
+                        i32.store offset=160
+                        local.get 1
+                        i32.const 192
                         i32.add
                         i32.const 0
-                        i32.const 72
+                        i32.const 96
                         memory.fill
                         local.get 1
                         i32.const 8
@@ -9557,7 +9070,7 @@
                         i32.const 16
                         i32.add
                         local.get 1
-                        i32.const 160
+                        i32.const 192
                         i32.add
                         call 24
                         local.get 1
@@ -9568,24 +9081,24 @@
                         drop
                         br 2 (;@8;)
                       end
-                      local.get 3
+                      local.get 6
                       i64.const -1
                       i64.eq
                       br_if 7 (;@2;)
                       i32.const 0
-                      i32.load offset=34640
+                      i32.load offset=34000
                       i64.const 0
-                      local.get 3
+                      local.get 6
                       local.get 2
                       i64.sub
-                      local.tee 6
-                      local.get 6
+                      local.tee 3
                       local.get 3
+                      local.get 6
                       i64.gt_u
                       select
-                      local.tee 6
+                      local.tee 3
                       i64.const 4294967295
-                      local.get 6
+                      local.get 3
                       i64.const 4294967295
                       i64.lt_u
                       select
@@ -9595,46 +9108,111 @@
                       i64.lt_s
                       br_if 7 (;@2;)
                       i32.const 0
-                      local.get 3
-                      i64.store offset=34632
+                      local.get 6
+                      i64.store offset=33992
                       local.get 2
                       call 18
                       br 8 (;@1;)
                     end
+                    block ;; label = @9
+                      i32.const 0
+                      i32.load offset=33976
+                      br_if 0 (;@9;)
+                      i32.const 0
+                      local.get 6
+                      i64.store offset=33736
+                      i32.const 0
+                      local.get 7
+                      i64.store offset=33680
+                      i32.const 0
+                      i64.const 0
+                      i64.store offset=33664
+                      i32.const 0
+                      i64.const 1
+                      i64.store offset=33640
+                      i32.const 0
+                      i64.const 0
+                      i64.store offset=33720
+                      i32.const 0
+                      i32.const 0
+                      i32.load offset=33744
+                      i32.store offset=33692
+                      i32.const 0
+                      i32.const 0
+                      i64.load offset=33704
+                      i64.store offset=33656
+                      i32.const 0
+                      i32.const 0
+                      i64.load offset=33696
+                      i64.store offset=33648
+                      i32.const 0
+                      local.get 3
+                      i64.const 1
+                      i64.shl
+                      local.tee 3
+                      local.get 6
+                      local.get 7
+                      i64.sub
+                      i64.const 1
+                      i64.shr_u
+                      local.tee 6
+                      local.get 3
+                      local.get 6
+                      i64.gt_u
+                      select
+                      i64.store offset=33704
+                      i32.const 0
+                      i32.const 0
+                      i32.store offset=33688
+                    end
+                    call 49
                     i32.const 0
-                    i32.load offset=34616
-                    i32.eqz
-                    call 50
+                    i32.const 512
+                    i32.store16 offset=33888
+                    i32.const 0
+                    i64.const 0
+                    i64.store offset=33728
+                    i32.const 0
+                    i32.const 0
+                    i64.load offset=33920
+                    i64.store offset=33736
+                    i32.const 0
+                    i32.const 0
+                    i64.load offset=33712
+                    i64.store offset=33696
+                    i32.const 0
+                    i32.const 0
+                    i32.store offset=33744
                   end
                   i32.const 0
                   i32.const 0
-                  i32.load offset=34616
+                  i32.load offset=33976
                   i32.const 1
                   i32.add
-                  i32.store offset=34616
+                  i32.store offset=33976
                   i32.const 0
                   i32.const 0
-                  i32.load offset=34748
+                  i32.load offset=34108
                   i32.const 1
                   i32.add
-                  i32.store offset=34748
+                  i32.store offset=34108
                   br 4 (;@3;)
                 end
                 i32.const 0
                 i64.const -1
-                i64.store offset=34440
+                i64.store offset=35016
                 block ;; label = @7
                   local.get 2
                   i32.const 0
-                  i64.load offset=34432
+                  i64.load offset=35008
                   local.tee 3
                   i64.lt_u
                   br_if 0 (;@7;)
                   i32.const 0
                   i64.const -1
-                  i64.store offset=34432
+                  i64.store offset=35008
                   i32.const 0
-                  i32.load offset=34468
+                  i32.load offset=35044
                   i32.eqz
                   br_if 5 (;@2;)
                   local.get 2
@@ -9649,7 +9227,7 @@
                 i64.eq
                 br_if 4 (;@2;)
                 i32.const 0
-                i32.load offset=34448
+                i32.load offset=35024
                 i64.const 0
                 local.get 3
                 local.get 2
@@ -9672,31 +9250,31 @@
                 br_if 4 (;@2;)
                 i32.const 0
                 local.get 3
-                i64.store offset=34440
+                i64.store offset=35016
                 local.get 2
                 call 18
                 br 5 (;@1;)
               end
               i32.const 0
               i32.const 0
-              i32.store8 offset=34754
+              i32.store8 offset=34114
               br 3 (;@2;)
             end
             i32.const 0
             i64.const -1
-            i64.store offset=34672
+            i64.store offset=34032
             block ;; label = @5
               block ;; label = @6
                 local.get 2
                 i32.const 0
-                i64.load offset=34664
+                i64.load offset=34024
                 local.tee 3
                 i64.lt_u
                 local.tee 0
                 br_if 0 (;@6;)
                 i32.const 0
                 i64.const -1
-                i64.store offset=34664
+                i64.store offset=34024
                 br 1 (;@5;)
               end
               local.get 3
@@ -9704,7 +9282,7 @@
               i64.eq
               br_if 0 (;@5;)
               i32.const 0
-              i32.load offset=34680
+              i32.load offset=34040
               i64.const 0
               local.get 3
               local.get 2
@@ -9727,34 +9305,34 @@
               br_if 0 (;@5;)
               i32.const 0
               local.get 3
-              i64.store offset=34672
+              i64.store offset=34032
             end
             i32.const 0
             local.get 0
             i32.const 0
-            i32.load8_u offset=34754
+            i32.load8_u offset=34114
             i32.and
-            i32.store8 offset=34754
+            i32.store8 offset=34114
             local.get 2
             call 18
             br 3 (;@1;)
           end
           i32.const 0
           i64.const -1
-          i64.store offset=34768
+          i64.store offset=35064
           block ;; label = @4
             local.get 2
             i32.const 0
-            i64.load offset=34760
+            i64.load offset=35056
             local.tee 3
             i64.lt_u
             br_if 0 (;@4;)
             i32.const 0
             i32.const 2
-            i32.store8 offset=34785
+            i32.store8 offset=35081
             i32.const 0
             i64.const -1
-            i64.store offset=34760
+            i64.store offset=35056
             call 3
             br 3 (;@1;)
           end
@@ -9763,7 +9341,7 @@
           i64.eq
           br_if 2 (;@1;)
           i32.const 0
-          i32.load offset=34776
+          i32.load offset=35072
           i64.const 0
           local.get 3
           local.get 2
@@ -9786,13 +9364,13 @@
           br_if 2 (;@1;)
           i32.const 0
           local.get 3
-          i64.store offset=34768
+          i64.store offset=35064
           br 2 (;@1;)
         end
         block ;; label = @3
           block ;; label = @4
             i32.const 0
-            i64.load offset=34600
+            i64.load offset=33960
             local.tee 3
             i64.eqz
             i32.eqz
@@ -9802,7 +9380,7 @@
             br 1 (;@3;)
           end
           i32.const 0
-          i64.load offset=34608
+          i64.load offset=33968
           local.tee 6
           i64.const 1
           local.get 6
@@ -9825,7 +9403,7 @@
         i64.const -1
         local.get 3
         i32.const 0
-        i32.load offset=34616
+        i32.load offset=33976
         local.tee 0
         i32.const 16
         local.get 0
@@ -9850,15 +9428,15 @@
         i64.lt_u
         select
         local.tee 3
-        i64.store offset=34624
+        i64.store offset=33984
         block ;; label = @3
           local.get 3
           i32.const 0
-          i64.load offset=34632
+          i64.load offset=33992
           i64.ge_u
           br_if 0 (;@3;)
           i32.const 0
-          i32.load offset=34640
+          i32.load offset=34000
           i64.const 0
           local.get 3
           local.get 2
@@ -9881,10 +9459,10 @@
           br_if 0 (;@3;)
           i32.const 0
           local.get 3
-          i64.store offset=34632
+          i64.store offset=33992
         end
         i32.const 0
-        i32.load offset=34748
+        i32.load offset=34108
         i32.const 12
         i32.le_u
         br_if 0 (;@2;)
@@ -9892,7 +9470,7 @@
         call 17
         i32.const 0
         i32.const 2
-        i32.store8 offset=34785
+        i32.store8 offset=35081
         call 3
         br 1 (;@1;)
       end
@@ -9900,69 +9478,42 @@
       call 18
     end
     local.get 1
-    i32.const 256
+    i32.const 288
     i32.add
     global.set 0
   )
-  (func (;50;) (type 9) (param i32)
-    (local i64 i64 i32 i32 i32 i32 i32 i64)
-    block ;; label = @1
-      local.get 0
-      i32.eqz
-      br_if 0 (;@1;)
-      i32.const 0
-      i64.const 0
-      i64.store offset=34568
-      i32.const 0
-      i32.const 0
-      i64.load offset=34544
-      i64.const 1
-      i64.shl
-      local.tee 1
-      i32.const 0
-      i64.load offset=34504
-      i32.const 0
-      i64.load offset=34496
-      i64.sub
-      i64.const 1
-      i64.shr_u
-      local.tee 2
-      local.get 1
-      local.get 2
-      i64.gt_u
-      select
-      i64.store offset=34560
-    end
+  (func (;49;) (type 3)
+    (local i32 i32 i32 i64 i64 i32 i32 i32 i64)
     block ;; label = @1
       i32.const 0
-      i32.load offset=34492
-      local.tee 3
-      i32.eqz
-      br_if 0 (;@1;)
-      i32.const 0
-      i32.load offset=34484
-      i32.const 0
-      i32.load offset=34488
+      i32.load offset=33908
       local.tee 0
+      i32.eqz
+      br_if 0 (;@1;)
+      i32.const 0
+      i32.load offset=33900
+      i32.const 0
+      i32.load offset=33904
+      local.tee 1
       i32.const 5
       i32.shl
       i32.add
-      local.set 4
-      i32.const 0
-      i64.load offset=34528
-      local.set 1
-      i32.const 0
-      i64.load offset=34520
       local.set 2
       i32.const 0
-      i32.load offset=34480
+      i64.load offset=33944
+      local.set 3
+      i32.const 0
+      i64.load offset=33936
+      local.set 4
+      i32.const 0
+      i32.load offset=33896
       local.set 5
       loop ;; label = @2
         block ;; label = @3
-          local.get 4
+          local.get 2
           i32.const 0
           local.get 5
-          local.get 0
+          local.get 1
           local.get 5
           i32.lt_u
           select
@@ -9982,71 +9533,52 @@
           local.get 6
           i64.load
           local.tee 8
-          local.get 1
+          local.get 3
           local.get 8
-          local.get 1
+          local.get 3
           i64.lt_u
           select
-          local.tee 1
-          i64.store offset=34528
+          local.tee 3
+          i64.store offset=33944
           i32.const 0
-          local.get 2
+          local.get 4
           local.get 6
           i32.const 16
           i32.add
           i64.load32_u
           i64.add
-          local.tee 2
-          i64.store offset=34520
+          local.tee 4
+          i64.store offset=33936
         end
-        local.get 0
+        local.get 1
         i32.const 1
         i32.add
-        local.set 0
-        local.get 4
+        local.set 1
+        local.get 2
         i32.const 32
         i32.add
-        local.set 4
-        local.get 3
+        local.set 2
+        local.get 0
         i32.const -1
         i32.add
-        local.tee 3
+        local.tee 0
         br_if 0 (;@2;)
       end
     end
     i32.const 0
-    i32.const 2
-    i32.store8 offset=34596
     i32.const 0
-    i64.const 0
-    i64.store offset=34576
+    i64.load offset=33920
+    local.tee 3
     i32.const 0
-    i32.const 0
-    i64.load offset=34504
-    local.tee 1
-    i64.store offset=34584
-    i32.const 0
-    i32.const 0
-    i64.load offset=34544
-    i64.store offset=34552
-    i32.const 0
-    local.get 1
-    i32.const 0
-    i64.load offset=34536
-    local.tee 2
-    local.get 1
-    local.get 2
+    i64.load offset=33952
+    local.tee 4
+    local.get 3
+    local.get 4
     i64.gt_u
     select
-    i64.store offset=34536
-    i32.const 0
-    i32.const 0
-    i32.store offset=34592
-    i32.const 0
-    i32.const 0
-    i32.store8 offset=34598
+    i64.store offset=33952
   )
-  (func (;51;) (type 15) (param i32 i64)
+  (func (;50;) (type 15) (param i32 i64)
     (local i64 i64 i64 i64 i64 i32)
     block ;; label = @1
       local.get 0
@@ -10054,7 +9586,7 @@
       i32.gt_u
       br_if 0 (;@1;)
       i32.const 0
-      i64.load offset=33568
+      i64.load offset=33640
       i64.const 2
       i64.eq
       br_if 0 (;@1;)
@@ -10064,182 +9596,181 @@
         block ;; label = @3
           block ;; label = @4
             block ;; label = @5
-              block ;; label = @6
-                local.get 0
-                br_table 0 (;@6;) 1 (;@5;) 2 (;@4;) 0 (;@6;)
-              end
-              i32.const 0
-              local.get 1
-              i32.const 0
-              i64.load offset=34648
-              local.tee 3
-              local.get 1
-              local.get 3
-              i64.gt_u
-              select
-              i64.store offset=34648
-              br 3 (;@2;)
+              local.get 0
+              br_table 0 (;@5;) 1 (;@4;) 2 (;@3;) 0 (;@5;)
             end
             i32.const 0
-            i32.load offset=34744
-            local.set 0
-            call 27
+            local.get 1
             i32.const 0
-            i64.load offset=33568
+            i64.load offset=34008
+            local.tee 3
+            local.get 1
+            local.get 3
+            i64.gt_u
+            select
+            i64.store offset=34008
+            br 2 (;@2;)
+          end
+          i32.const 0
+          i32.load offset=34104
+          local.set 0
+          call 27
+          block ;; label = @4
+            i32.const 0
+            i64.load offset=34120
             i64.const 1
             i64.ne
-            br_if 1 (;@3;)
+            br_if 0 (;@4;)
             i32.const 0
-            i64.load offset=33576
+            i64.load offset=34128
             i32.const 0
-            i64.load offset=33600
+            i64.load offset=34176
             i64.ne
-            br_if 1 (;@3;)
+            br_if 0 (;@4;)
             i32.const 0
-            i32.load8_u offset=34472
+            i32.load8_u offset=35052
             i32.const 1
             i32.and
-            br_if 1 (;@3;)
+            br_if 0 (;@4;)
             i32.const 0
             i32.const 257
-            i32.store16 offset=34472
+            i32.store16 offset=35052
             call 14
-            br 1 (;@3;)
           end
-          call 10
-          local.set 1
           i32.const 0
-          i32.const 1
-          i32.store8 offset=34752
-          i32.const 0
-          local.get 1
-          i32.const 0
-          i64.load offset=34648
+          call 7
           local.tee 3
-          local.get 1
+          i32.const 0
+          i64.load offset=34192
+          local.tee 1
           local.get 3
+          local.get 1
           i64.gt_u
           select
-          i64.store offset=34648
+          local.tee 4
+          i64.store offset=34192
+          block ;; label = @4
+            i64.const 0
+            i32.const 0
+            i64.load offset=34184
+            local.tee 1
+            i32.const 0
+            i64.load offset=34176
+            local.tee 5
+            i64.sub
+            local.tee 6
+            local.get 6
+            local.get 1
+            i64.gt_u
+            select
+            local.get 4
+            i64.const 1
+            i64.shr_u
+            i64.ge_u
+            br_if 0 (;@4;)
+            i32.const 0
+            i32.load8_u offset=35052
+            i32.const 1
+            i32.and
+            br_if 0 (;@4;)
+            i64.const -1
+            local.get 5
+            local.get 3
+            i64.add
+            local.tee 3
+            local.get 3
+            local.get 5
+            i64.lt_u
+            select
+            i64.const -1
+            local.get 1
+            i32.const 0
+            local.get 0
+            i32.const -24
+            i32.add
+            local.tee 7
+            local.get 7
+            local.get 0
+            i32.gt_u
+            select
+            local.tee 0
+            i32.const 1
+            local.get 0
+            i32.const 1
+            i32.gt_u
+            select
+            i64.extend_i32_u
+            i64.const 1
+            i64.shl
+            i64.add
+            local.tee 3
+            local.get 3
+            local.get 1
+            i64.lt_u
+            select
+            i64.lt_u
+            br_if 0 (;@4;)
+            local.get 2
+            i32.const 0
+            call 26
+          end
+          i32.const 0
+          i32.load8_u offset=35053
+          local.set 0
+          i32.const 0
+          i32.const 0
+          i32.store8 offset=35053
+          local.get 0
+          i32.eqz
+          br_if 1 (;@2;)
+          call 16
           br 1 (;@2;)
         end
+        call 10
+        local.set 1
         i32.const 0
-        call 7
-        local.tee 3
+        i32.const 1
+        i32.store8 offset=34112
         i32.const 0
-        i64.load offset=33616
-        local.tee 1
-        local.get 3
         local.get 1
+        i32.const 0
+        i64.load offset=34008
+        local.tee 3
+        local.get 1
+        local.get 3
         i64.gt_u
         select
-        local.tee 4
-        i64.store offset=33616
-        block ;; label = @3
-          i64.const 0
-          i32.const 0
-          i64.load offset=33608
-          local.tee 1
-          i32.const 0
-          i64.load offset=33600
-          local.tee 5
-          i64.sub
-          local.tee 6
-          local.get 6
-          local.get 1
-          i64.gt_u
-          select
-          local.get 4
-          i64.const 1
-          i64.shr_u
-          i64.ge_u
-          br_if 0 (;@3;)
-          i32.const 0
-          i32.load8_u offset=34472
-          i32.const 1
-          i32.and
-          br_if 0 (;@3;)
-          i64.const -1
-          local.get 5
-          local.get 3
-          i64.add
-          local.tee 3
-          local.get 3
-          local.get 5
-          i64.lt_u
-          select
-          i64.const -1
-          local.get 1
-          i32.const 0
-          local.get 0
-          i32.const -24
-          i32.add
-          local.tee 7
-          local.get 7
-          local.get 0
-          i32.gt_u
-          select
-          local.tee 0
-          i32.const 1
-          local.get 0
-          i32.const 1
-          i32.gt_u
-          select
-          i64.extend_i32_u
-          i64.const 1
-          i64.shl
-          i64.add
-          local.tee 3
-          local.get 3
-          local.get 1
-          i64.lt_u
-          select
-          i64.lt_u
-          br_if 0 (;@3;)
-          local.get 2
-          i32.const 0
-          call 26
-        end
-        i32.const 0
-        i32.load8_u offset=34473
-        local.set 0
-        i32.const 0
-        i32.const 0
-        i32.store8 offset=34473
-        local.get 0
-        i32.eqz
-        br_if 0 (;@2;)
-        call 16
+        i64.store offset=34008
       end
       local.get 2
       call 18
     end
   )
-  (func (;52;) (type 9) (param i32)
-    call 53
-    unreachable
-  )
-  (func (;53;) (type 3)
-    unreachable
-  )
-  (func (;54;) (type 9) (param i32)
-    local.get 0
-    call 56
-    unreachable
-  )
-  (func (;55;) (type 3)
-    i32.const 33348
-    i32.const 35
-    i32.const 33368
-    call 44
-    unreachable
-  )
-  (func (;56;) (type 9) (param i32)
-    local.get 0
+  (func (;51;) (type 9) (param i32)
     call 52
     unreachable
   )
-  (func (;57;) (type 3)
+  (func (;52;) (type 3)
+    unreachable
+  )
+  (func (;53;) (type 9) (param i32)
+    local.get 0
+    call 55
+    unreachable
+  )
+  (func (;54;) (type 3)
+    i32.const 33436
+    i32.const 35
+    i32.const 33456
+    call 43
+    unreachable
+  )
+  (func (;55;) (type 9) (param i32)
+    local.get 0
+    call 51
+    unreachable
+  )
+  (func (;56;) (type 3)
     (local i32 i32)
     global.get 0
     i32.const 16
@@ -10250,8 +9781,8 @@
     i32.const 8
     i32.add
     i32.const 0
-    i32.load offset=34480
-    call 58
+    i32.load offset=33896
+    call 57
     block ;; label = @1
       local.get 0
       i32.load offset=8
@@ -10270,7 +9801,7 @@
     i32.add
     global.set 0
   )
-  (func (;58;) (type 17) (param i32 i32)
+  (func (;57;) (type 17) (param i32 i32)
     (local i32 i32)
     global.get 0
     i32.const 16
@@ -10281,10 +9812,10 @@
     i32.const 4
     i32.add
     i32.const 0
-    i32.load offset=34480
+    i32.load offset=33896
     local.tee 3
     i32.const 0
-    i32.load offset=34484
+    i32.load offset=33900
     local.get 1
     i32.const 1
     i32.add
@@ -10304,7 +9835,7 @@
     i32.gt_u
     select
     local.tee 1
-    call 59
+    call 58
     block ;; label = @1
       block ;; label = @2
         local.get 2
@@ -10322,10 +9853,10 @@
       i32.const 0
       local.get 2
       i32.load offset=8
-      i32.store offset=34484
+      i32.store offset=33900
       i32.const 0
       local.get 1
-      i32.store offset=34480
+      i32.store offset=33896
       i32.const -2147483647
       local.set 3
     end
@@ -10340,7 +9871,7 @@
     i32.add
     global.set 0
   )
-  (func (;59;) (type 12) (param i32 i32 i32 i32)
+  (func (;58;) (type 12) (param i32 i32 i32 i32)
     (local i32 i32)
     block ;; label = @1
       block ;; label = @2
@@ -10391,7 +9922,7 @@
                 i32.const 2
                 i32.shl
                 local.tee 2
-                i32.load offset=55272
+                i32.load offset=55568
                 local.tee 1
                 br_if 1 (;@5;)
                 i32.const 16
@@ -10401,28 +9932,28 @@
                 block ;; label = @7
                   block ;; label = @8
                     i32.const 0
-                    i32.load offset=55372
+                    i32.load offset=55668
                     local.tee 2
                     i32.eqz
                     br_if 0 (;@8;)
                     i32.const 0
-                    i32.load offset=55368
+                    i32.load offset=55664
                     local.set 1
                     br 1 (;@7;)
                   end
                   memory.size
                   local.set 2
-                  i32.const 55376
+                  i32.const 55680
                   local.set 1
                   i32.const 0
-                  i32.const 55376
-                  i32.store offset=55368
+                  i32.const 55680
+                  i32.store offset=55664
                   i32.const 0
                   local.get 2
                   i32.const 16
                   i32.shl
                   local.tee 2
-                  i32.store offset=55372
+                  i32.store offset=55668
                 end
                 block ;; label = @7
                   i32.const 65536
@@ -10453,7 +9984,7 @@
                   br_if 0 (;@7;)
                   i32.const 0
                   local.get 4
-                  i32.store offset=55368
+                  i32.store offset=55664
                   br 4 (;@3;)
                 end
                 local.get 4
@@ -10479,10 +10010,10 @@
                 i32.shl
                 local.get 2
                 i32.add
-                i32.store offset=55372
+                i32.store offset=55668
                 i32.const 0
                 local.get 4
-                i32.store offset=55368
+                i32.store offset=55664
                 br 3 (;@3;)
               end
               local.get 0
@@ -10496,7 +10027,7 @@
               br 3 (;@2;)
             end
             local.get 2
-            i32.const 55272
+            i32.const 55568
             i32.add
             local.get 1
             i32.load
@@ -10551,6 +10082,6 @@
     i32.const 0
     i32.store
   )
-  (data (;0;) (i32.const 32768) "\a8\80\00\00O\00\00\00\fc\03\00\003\00\00\00\16slice index starts at \c0\0d but ends at \c0\00\12range start index \c0\22 out of range for slice of length \c0\00\10range end index \c0\22 out of range for slice of length \c0\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/index.rs\00tcp/src/segment.rs\00/tng/transports/stp/abi/src/receipts.rs\00tcp/src/receiver.rs\00tcp/src/scoreboard.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/collections/vec_deque/mod.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/raw_vec/mod.rs\00\00\00\003\81\00\00\13\00\00\00\ab\00\00\00#\00\00\00index out of bounds\00]\81\00\00^\00\00\00\7f\09\00\00\09\00\00\00capacity overflow\00\00\00\bc\81\00\00P\00\00\00\1c\00\00\00\05\00\00\00G\81\00\00\15\00\00\00\c3\00\00\00\22\00\00\00G\81\00\00\15\00\00\00\9d\00\00\000\00\00\00\f8\80\00\00\12\00\00\00*\00\00\00\14\00\00\00\f8\80\00\00\12\00\00\00\93\00\00\00.\00\00\00\f8\80\00\00\12\00\00\00\9b\00\00\00\0e\00\00\00mid > len\00\00\00\a8\80\00\00O\00\00\00\07\04\00\007\00\00\00\0b\81\00\00'\00\00\00G\00\00\00\14\00\00\00\0b\81\00\00'\00\00\00?\00\00\00\15\00\00\00\0b\81\00\00'\00\00\00\1a\00\00\00 \00\00\00dest is out of bounds")
-  (data (;1;) (i32.const 33568) "\02\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
+  (data (;0;) (i32.const 32768) "\df\80\00\00O\00\00\00\fc\03\00\003\00\00\00\16slice index starts at \c0\0d but ends at \c0\00 index out of bounds: the len is \c0\12 but the index is \c0\00\12range start index \c0\22 out of range for slice of length \c0\00\10range end index \c0\22 out of range for slice of length \c0\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/index.rs\00tcp/src/segment.rs\00/tng/transports/stp/abi/src/receipts.rs\00tcp/src/receiver.rs\00tcp/src/sender.rs\00tcp/src/scoreboard.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/collections/vec_deque/mod.rs\00/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/alloc/src/raw_vec/mod.rs\00\00\00~\81\00\00\11\00\00\00\d3\00\00\00\0d\00\00\00j\81\00\00\13\00\00\00\e6\00\00\00#\00\00\00index out of bounds\00\a6\81\00\00^\00\00\00\7f\09\00\00\09\00\00\00capacity overflow\00\00\00\05\82\00\00P\00\00\00\1c\00\00\00\05\00\00\00\90\81\00\00\15\00\00\00\d0\00\00\00\22\00\00\00/\81\00\00\12\00\00\000\00\00\00\14\00\00\00/\81\00\00\12\00\00\00\b4\00\00\00)\00\00\00/\81\00\00\12\00\00\00\bb\00\00\00\0e\00\00\00mid > len\00\00\00\df\80\00\00O\00\00\00\07\04\00\007\00\00\00B\81\00\00'\00\00\00G\00\00\00\14\00\00\00B\81\00\00'\00\00\00?\00\00\00\15\00\00\00B\81\00\00'\00\00\00\1a\00\00\00 \00\00\00dest is out of bounds")
+  (data (;1;) (i32.const 33640) "\02\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
 )

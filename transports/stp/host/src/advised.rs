@@ -2,6 +2,7 @@
 
 use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use tng_base::Instant;
 use tng_congestion::{
@@ -76,12 +77,17 @@ impl<C: tng_stp_abi::Controller + Send> Advisor for NativeAdvisor<C> {
 /// keep the guest's account.
 #[derive(Debug)]
 pub struct Advised {
+    /// What people are told that its guest is.
+    title: Arc<str>,
     by: By,
     mtu: u16,
     now: Instant,
     /// A loss has been told on this path.
     lost: bool,
 }
+
+/// The name of all that guests advise.
+const GUEST: &str = "guest";
 
 /// Who says what.
 #[derive(Debug)]
@@ -105,9 +111,15 @@ impl Advised {
             Ok(advisor) => By::Guest { advisor, window: initial_window(mtu), rate: 0 },
             Err(fault) => By::Stopped { fault, instead: newreno(mtu) },
         };
-        let mut advised = Advised { by, mtu, now: Instant::ZERO, lost: false };
+        let mut advised = Advised { title: GUEST.into(), by, mtu, now: Instant::ZERO, lost: false };
         advised.tell(SampleEvent::Mtu, &Sample { bytes: mtu.into(), ..Sample::default() });
         advised
+    }
+
+    /// The same, and people are told that it is this one.
+    #[must_use]
+    pub fn entitled(self, title: Arc<str>) -> Advised {
+        Advised { title, ..self }
     }
 
     /// Why its guest was stopped, if it was.
@@ -188,7 +200,15 @@ fn on_path(sample: Sample, path: &PathState) -> Sample {
 
 impl Controller for Advised {
     fn name(&self) -> &'static str {
-        "guest"
+        GUEST
+    }
+
+    /// Of a guest that was stopped that of who regulates in its place.
+    fn title(&self) -> &str {
+        match &self.by {
+            By::Guest { .. } => &self.title,
+            By::Stopped { instead, .. } => instead.title(),
+        }
     }
 
     fn window(&self) -> u64 {
@@ -358,9 +378,13 @@ mod tests {
         for samples in [0, 1, 7, 40] {
             battery::all(&|mtu| policed(Mortal(samples), mtu));
         }
-        let mut stopped = Advised::new(Ok(Box::new(Mortal(1))), 1_200);
+        let stopped = Advised::new(Ok(Box::new(Mortal(1))), 1_200);
         assert_eq!(stopped.fault(), None);
+        assert_eq!((stopped.name(), stopped.title()), ("guest", "guest"));
+        let mut stopped = stopped.entitled("guest-mortal".into());
+        assert_eq!(stopped.title(), "guest-mortal");
         stopped.reset();
+        assert_eq!((stopped.name(), stopped.title()), ("guest", "newreno"), "who regulates now");
         assert_eq!((stopped.fault(), stopped.window()), (Some(&Fault::Cpu), newreno(1_200).window()));
     }
 

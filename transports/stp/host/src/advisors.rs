@@ -13,6 +13,9 @@ use crate::{Advised, Advisor, Cap, Fault, Policed, PolicerConfig, Usage};
 /// Accounts of guests that were stopped, the newest; whoever is at work has one in any case.
 pub const STOPPED_KEPT: usize = 16;
 
+/// What the names of controllers begin with that guests advise.
+pub const GUEST_PREFIX: &str = "guest-";
+
 /// Makes a guest for packets of so many bytes.
 type Make = dyn Fn(u16) -> Result<Box<dyn Advisor>, Fault> + Send + Sync;
 /// Is told of a guest in whose place NewReno regulates.
@@ -34,6 +37,8 @@ struct Inner {
 #[derive(Default)]
 struct Ledger {
     entries: Vec<Arc<Entry>>,
+    /// Of those that have no entry any more.
+    gone: AdvisorTotal,
     last_told: Option<Fault>,
 }
 
@@ -57,6 +62,31 @@ pub struct AdvisorAccount {
     pub usage: Usage,
     /// Why NewReno regulates in its place, if so.
     pub fault: Option<Fault>,
+}
+
+/// What all guests of one name have come to, those included whose paths are gone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AdvisorTotal {
+    /// How many have begun, or were to.
+    pub begun: u64,
+    /// Those in whose place NewReno regulates, or did.
+    pub stopped: u64,
+    /// Calls.
+    pub calls: u64,
+    /// Fuel.
+    pub fuel: u64,
+}
+
+impl AdvisorTotal {
+    fn and(self, entry: &Entry) -> AdvisorTotal {
+        let AdvisorAccount { usage, fault, .. } = entry.account();
+        AdvisorTotal {
+            begun: self.begun + 1,
+            stopped: self.stopped + u64::from(fault.is_some()),
+            calls: self.calls.saturating_add(usage.calls),
+            fuel: self.fuel.saturating_add(usage.fuel),
+        }
+    }
 }
 
 impl fmt::Debug for Advisors {
@@ -85,11 +115,17 @@ impl Advisors {
 
     /// A choice of a controller that one of them advises, behind the policer: `guest-NAME`.
     pub fn choice(&self) -> Choice {
-        let advisors = self.clone();
-        Choice::of(&format!("guest-{}", self.0.name), move |mtu| {
+        let (advisors, title) = (self.clone(), Arc::<str>::from(format!("{GUEST_PREFIX}{}", self.0.name)));
+        Choice::of(&title.clone(), move |mtu| {
             let config = PolicerConfig { cap: advisors.0.cap, segment_max: mtu };
-            Box::new(Policed::new(Box::new(Advised::new(advisors.begin(mtu), mtu)), config))
+            let advised = Advised::new(advisors.begin(mtu), mtu).entitled(Arc::clone(&title));
+            Box::new(Policed::new(Box::new(advised), config))
         })
+    }
+
+    /// What they have come to together.
+    pub fn total(&self) -> AdvisorTotal {
+        self.0.change(|ledger| ledger.entries.iter().fold(ledger.gone, |total, entry| total.and(entry)))
     }
 
     /// The accounts of those that are at work, and of the last [`STOPPED_KEPT`] that were stopped, in the order in
@@ -126,14 +162,21 @@ impl Inner {
         let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
         let stopped = ledger.entries.iter().filter(|entry| entry.fault.get().is_some()).count();
         let mut too_many = stopped.saturating_sub(STOPPED_KEPT);
-        ledger.entries.retain(|entry| match entry.fault.get() {
-            // Nobody but the ledger has it: its path is gone.
-            None => Arc::strong_count(entry) > 1,
-            Some(_) if too_many > 0 => {
-                too_many -= 1;
-                false
+        let Ledger { entries, gone, .. } = &mut *ledger;
+        entries.retain(|entry| {
+            let stays = match entry.fault.get() {
+                // Nobody but the ledger has it: its path is gone.
+                None => Arc::strong_count(entry) > 1,
+                Some(_) if too_many > 0 => {
+                    too_many -= 1;
+                    false
+                }
+                Some(_) => true,
+            };
+            if !stays {
+                *gone = gone.and(entry);
             }
-            Some(_) => true,
+            stays
         });
         change(&mut ledger)
     }
@@ -239,8 +282,10 @@ mod tests {
         let [account] = &advisors.accounts()[..] else { panic!("{advisors:?}") };
         let usage = Usage { calls: 2, fuel: 20, memory: 65_536, ..Usage::default() };
         assert_eq!((account.usage, &account.fault), (usage, &None));
+        let total = AdvisorTotal { begun: 1, stopped: 0, calls: 2, fuel: 20 };
+        assert_eq!((controller.title(), advisors.total()), ("guest-mortal", total));
         drop(controller);
-        assert_eq!(advisors.accounts(), Vec::new());
+        assert_eq!((advisors.accounts(), advisors.total()), (Vec::new(), total), "what it has done stays told");
         assert_eq!(*told.lock().expect("held"), []);
     }
 
@@ -279,5 +324,7 @@ mod tests {
         assert_eq!((accounts.len(), &accounts[0].fault), (STOPPED_KEPT + 1, &None));
         drop(at_work);
         assert_eq!(advisors.accounts().len(), STOPPED_KEPT);
+        let all = STOPPED_KEPT as u64 + 5;
+        assert_eq!((advisors.total().begun, advisors.total().stopped), (all + 1, all));
     }
 }

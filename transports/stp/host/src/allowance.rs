@@ -38,6 +38,11 @@ impl AckAllowance {
         self.bytes = (ACKS_SAVED_MAX * 1_500).min(self.bytes + bytes);
     }
 
+    /// How many may leave, and how many bytes, at least.
+    pub(crate) fn left(&self) -> (u64, u64) {
+        (self.packets, self.bytes)
+    }
+
     /// One is to leave; answers whether it may.
     pub fn take(&mut self, now: Instant, bytes: u64) -> bool {
         let given = (now.since(self.given_at).as_millis() / ACK_EVERY.as_millis()) as u64;
@@ -71,6 +76,19 @@ mod tests {
         let later = start + Duration::from_millis(500);
         assert_eq!(taken(&mut allowance, later), 2);
         assert_eq!(taken(&mut allowance, start + Duration::from_secs(3_600)), 4, "time saves up no more");
+    }
+
+    #[test]
+    fn no_more_is_saved_up_than_256_and_375_kib_however_much_came() {
+        let start = Instant::from_secs(1);
+        let saved = || {
+            let mut allowance = AckAllowance::new(start);
+            (0..10_000).for_each(|_| allowance.handle_arrival(1_500));
+            allowance
+        };
+        let (mut small, mut large) = (saved(), saved());
+        assert_eq!((0..10_000).filter(|_| small.take(start, 40)).count(), 256);
+        assert!(!large.take(start, 384_001) && large.take(start, 384_000) && !large.take(start, 1));
     }
 
     #[test]

@@ -86,6 +86,11 @@ impl Books {
         self.entries.len() < self.room || self.first < self.judged
     }
 
+    /// How many more may be sent, at least.
+    pub(crate) fn room(&self) -> usize {
+        self.room.saturating_sub(self.entries.len())
+    }
+
     /// Segments that are neither proven nor lost.
     pub fn outstanding(&self) -> u64 {
         self.outstanding

@@ -8,7 +8,7 @@ use tng_crypto::Secret32;
 use tng_nonce::NonceKey;
 use tng_stp_abi::{Guest, Role, SocketKind};
 
-use crate::{Cap, Fault, Instance, Native, PROTOCOL_PREFIX, Quotas, Shim, ShimConfig, Transport};
+use crate::{Cap, Fault, Instance, Native, PROTOCOL_PREFIX, Quotas, Shim, ShimConfig, Signal, Transport};
 
 /// Makes an instance for a connection that begins.
 pub type Maker = dyn Fn(Box<Shim>) -> Result<Box<dyn Instance>, Fault> + Send + Sync;
@@ -19,6 +19,7 @@ pub struct Code {
     name: Arc<str>,
     socket: SocketKind,
     make: Arc<Maker>,
+    ready: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
 impl fmt::Debug for Code {
@@ -34,7 +35,18 @@ impl Code {
         socket: SocketKind,
         make: impl Fn(Box<Shim>) -> Result<Box<dyn Instance>, Fault> + Send + Sync + 'static,
     ) -> Code {
-        Code { name: name.into(), socket, make: Arc::new(make) }
+        Code { name: name.into(), socket, make: Arc::new(make), ready: None }
+    }
+
+    /// The same code, of which an instance can be had when this says so, and not always.
+    #[must_use]
+    pub fn ready_when(self, ready: impl Fn() -> bool + Send + Sync + 'static) -> Code {
+        Code { ready: Some(Arc::new(ready)), ..self }
+    }
+
+    /// Whether an instance can be had now, as far as it knows.
+    pub fn is_ready(&self) -> bool {
+        self.ready.as_ref().is_none_or(|ready| ready())
     }
 
     /// A guest that is compiled into this program. Nothing but the policer holds it.
@@ -94,14 +106,18 @@ pub struct Workshop {
     pub quotas: Quotas,
     /// What holds their rate.
     pub cap: Cap,
+    /// What counts as congestion for that.
+    pub signal: Signal,
     policed: bool,
+    acks_bounded: bool,
 }
 
 impl fmt::Debug for Workshop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Workshop { quotas, cap, policed, .. } = self;
+        let Workshop { quotas, cap, policed, acks_bounded, .. } = self;
         let mut shown = f.debug_struct("Workshop");
-        shown.field("quotas", quotas).field("cap", cap).field("policed", policed).finish_non_exhaustive()
+        shown.field("quotas", quotas).field("cap", cap).field("policed", policed);
+        shown.field("acks_bounded", acks_bounded).finish_non_exhaustive()
     }
 }
 
@@ -113,7 +129,9 @@ impl Workshop {
             rng: Mutex::new(Rng::from_seed(seed)),
             quotas: Quotas::default(),
             cap: Cap::default(),
+            signal: Signal::default(),
             policed: true,
+            acks_bounded: true,
         }
     }
 
@@ -121,6 +139,12 @@ impl Workshop {
     #[doc(hidden)]
     pub fn without_policer(self) -> Workshop {
         Workshop { policed: false, ..self }
+    }
+
+    /// The control of tests of what guests send for what came: nothing bounds that.
+    #[doc(hidden)]
+    pub fn without_ack_bound(self) -> Workshop {
+        Workshop { acks_bounded: false, ..self }
     }
 
     /// The end that answers a peer, of what its set-up says, with so many bytes of memory.
@@ -139,16 +163,57 @@ impl Workshop {
     /// # Errors
     /// [`Fault::NoRoom`], and whatever keeps an instance from being made.
     pub fn transport(&self, code: &Code, role: Role) -> Result<Transport, Fault> {
+        self.transport_within(code, role, self.quotas, (self.cap, self.signal))
+    }
+
+    /// The same, within other quotas, and held by another cap, by what counts as congestion there.
+    ///
+    /// # Errors
+    /// As [`transport`](Workshop::transport).
+    pub fn transport_within(
+        &self,
+        code: &Code,
+        role: Role,
+        quotas: Quotas,
+        (cap, signal): (Cap, Signal),
+    ) -> Result<Transport, Fault> {
         let rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner).fork();
         let shim = Shim::new(ShimConfig {
             role,
             socket: code.socket,
-            quotas: self.quotas,
-            cap: self.cap,
+            quotas,
+            cap,
+            signal,
             policed: self.policed,
+            acks_bounded: self.acks_bounded,
             nonces: Arc::clone(&self.nonces),
             rng,
         });
         Ok(Transport::new((code.make)(Box::new(shim))?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tng_base::{Footing, Instant, Protocol};
+
+    use super::*;
+
+    #[test]
+    fn what_a_peer_says_of_marks_counts_where_it_is_trusted_as_long_as_they_reach_it() {
+        let code = Code::native::<stp_guest_newreno::NewReno>("newreno");
+        let signal_under = |signal, marks: Option<u64>| {
+            let mut workshop = Workshop::new(&Secret32::from_bytes([7; 32]), [1; 32]);
+            workshop.signal = signal;
+            let mut transport = workshop.transport(&code, Role::Initiator).expect("room");
+            assert_eq!(transport.heeds_marks(), signal == Signal::Marks, "routers may mark what it sends");
+            transport.handle_footing(Instant::from_secs(1), Footing { parties: 1, ipv6: false, marks });
+            transport.shim().policer().signal()
+        };
+        assert_eq!(signal_under(Signal::Marks, Some(0)), Signal::Marks);
+        assert_eq!(signal_under(Signal::Marks, None), Signal::Losses, "they are not known to reach it");
+        for marks in [None, Some(0), Some(9)] {
+            assert_eq!(signal_under(Signal::Losses, marks), Signal::Losses, "whatever a peer says that nobody trusts");
+        }
     }
 }

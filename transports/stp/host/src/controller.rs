@@ -107,6 +107,10 @@ impl Controller for Policed {
         self.inner.name()
     }
 
+    fn title(&self) -> &str {
+        self.inner.title()
+    }
+
     fn window(&self) -> u64 {
         self.window
     }

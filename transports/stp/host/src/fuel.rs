@@ -9,6 +9,10 @@ use crate::Quotas;
 /// Callbacks that may use all of their fuel one after the other, when nothing was used for a while.
 pub const CALLS_SAVED: u64 = 4;
 
+/// So many nanoseconds for which a host stands still for a guest in another process cost that guest one of fuel: it has
+/// 40 ms of a second, beside what its segments give it.
+pub const WAIT_FUEL_NS: u128 = 4;
+
 /// Fuel of all callbacks: so much a second, and so much for each segment that comes or leaves. A quota of one callback
 /// alone would let a guest of a few timers have the processor for itself, a call at a time. When it is used up the
 /// guest waits until there is some again; what it used beyond is a debt.
@@ -50,6 +54,11 @@ impl FuelAllowance {
     /// A call has used so much.
     pub(crate) fn handle_used(&mut self, fuel: u64) {
         self.left = self.left.saturating_sub(i64::try_from(fuel).unwrap_or(i64::MAX));
+    }
+
+    /// The host has stood still for a call.
+    pub(crate) fn handle_waited(&mut self, waited: Duration) {
+        self.handle_used(u64::try_from(waited.as_nanos() / WAIT_FUEL_NS).unwrap_or(u64::MAX));
     }
 
     /// When there is some again; nothing if there is now.

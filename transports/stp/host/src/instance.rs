@@ -1,12 +1,13 @@
 //! What runs a guest.
 
+use core::any::Any;
 use core::fmt;
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tng_stp_abi::{Arrived, Guest, RING_ENTRIES, Refused, UserRequest};
+use tng_stp_abi::{Arrived, Guest, Host, RING_ENTRIES, Refused, SocketKind, UserRequest};
 
-use crate::Shim;
+use crate::{Quotas, Shim};
 
 /// A call of the host's into a guest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +78,17 @@ pub enum Fault {
     Trapped(String),
     /// Environment: there is no room for an instance.
     NoRoom,
+    /// Environment, or guest: the process in which it ran has ended.
+    ProcessGone {
+        /// The signal that ended it, if one did.
+        signal: Option<i32>,
+    },
+    /// Policy: the process in which it ran did not answer in time.
+    ProcessSlow,
+    /// Guest: the process in which it ran says what none does that runs our code.
+    ProcessStrange,
+    /// Policy: it does not run any more.
+    Refused,
 }
 
 impl fmt::Display for Fault {
@@ -92,6 +104,19 @@ impl fmt::Display for Fault {
             Fault::Pointer => f.write_str("the guest pointed outside of its memory"),
             Fault::Trapped(what) => write!(f, "the guest trapped: {what}"),
             Fault::NoRoom => f.write_str("there is no room for another instance of the guest; close connections"),
+            Fault::ProcessGone { signal: Some(signal) } => {
+                write!(f, "the guest's process was ended by signal {signal}; connect again")
+            }
+            Fault::ProcessGone { signal: None } => f.write_str("the guest's process has ended; connect again"),
+            Fault::ProcessSlow => {
+                f.write_str("the guest's process did not answer in time, and was ended; connect again")
+            }
+            Fault::ProcessStrange => {
+                f.write_str("the guest's process said what none may say, and was ended; do not run this code again")
+            }
+            Fault::Refused => {
+                f.write_str("the policy does not let the guest run any more; `tng stp policy explain` says why")
+            }
         }
     }
 }
@@ -113,6 +138,26 @@ pub struct Usage {
     pub time: Duration,
     /// Most bytes that the guest and the host, for it, had at once, where somebody looks.
     pub most: u64,
+    /// Time for which the host stood still for calls that another process ran.
+    pub waited: Duration,
+}
+
+/// What answers a guest's code where it runs: the host's side, or what stands for it in another process.
+pub trait Beside: Host + Any + Send {
+    /// What it may use.
+    fn quotas(&self) -> &Quotas;
+
+    /// What its socket is.
+    fn socket_kind(&self) -> SocketKind;
+
+    /// What the call of `input` that begins is told.
+    fn take_arrived(&mut self, into: &mut [Arrived; RING_ENTRIES]) -> usize;
+
+    /// Bytes of a call of the protocol's own: what the application says, and then what the guest answers.
+    fn area(&mut self) -> &mut Vec<u8>;
+
+    /// Growth of memory, or of a table, was denied. Answers whether that was once too often.
+    fn deny_memory(&mut self) -> bool;
 }
 
 /// A guest at work: one end of one connection, with the host's side of it.
@@ -131,6 +176,15 @@ pub trait Instance: fmt::Debug + Send {
 
     /// What it has used.
     fn usage(&self) -> Usage;
+
+    /// How often to [look after](Instance::look_after) it while it is not called, if it can end by itself.
+    fn looked_after_every(&self) -> Option<Duration>;
+
+    /// Finds out whether it is there still.
+    ///
+    /// # Errors
+    /// See [`Fault`]. The instance is not called again.
+    fn look_after(&mut self) -> Result<(), Fault>;
 
     /// It is not called any more: what only calls need goes, its memory first. The host's side stays.
     fn release(&mut self);
@@ -207,6 +261,14 @@ impl<G: Guest + Send> Instance for Native<G> {
 
     fn usage(&self) -> Usage {
         Usage { calls: self.calls, ..Usage::default() }
+    }
+
+    fn looked_after_every(&self) -> Option<Duration> {
+        None
+    }
+
+    fn look_after(&mut self) -> Result<(), Fault> {
+        Ok(())
     }
 
     fn release(&mut self) {

@@ -10,6 +10,7 @@ mod books;
 mod code;
 mod controller;
 mod fuel;
+mod here;
 mod instance;
 mod nonces;
 mod outgoing;
@@ -24,22 +25,22 @@ mod transport;
 mod wire;
 
 pub use advised::{Advised, Advisor, NativeAdvisor};
-pub use advisors::{AdvisorAccount, Advisors, STOPPED_KEPT};
+pub use advisors::{AdvisorAccount, AdvisorTotal, Advisors, GUEST_PREFIX, STOPPED_KEPT};
 pub use allowance::{ACK_BYTES, ACK_EVERY, ACKS_AT_ONCE, ACKS_SAVED_MAX, AckAllowance};
 pub use books::{Books, PROVEN_BEHIND, REMEMBERED_TIMEOUTS};
 pub use code::{AnswerError, Code, Maker, Workshop};
 pub use controller::Policed;
-pub use fuel::CALLS_SAVED;
-pub use instance::{Callback, Fault, Instance, Native, Usage};
+pub use fuel::{CALLS_SAVED, WAIT_FUEL_NS};
+pub use instance::{Beside, Callback, Fault, Instance, Native, Usage};
 pub use nonces::{Nonces, Sums};
 pub use policer::{
     Cap, FLOOR_SEGMENTS, Figures, Lost, MEAN_HUNDREDTHS, PROOF_DELAY_MAX, Policer, PolicerConfig, Proven, QUIET_ROUNDS,
-    REFUSALS_MAX, REFUSALS_PER_SEGMENT, ROUND_MIN, ROUND_TENTHS, ROUNDS, SEGMENT_ADDED, SPANS_PER_ROUND, State,
+    REFUSALS_MAX, REFUSALS_PER_SEGMENT, ROUND_MIN, ROUND_TENTHS, ROUNDS, SEGMENT_ADDED, SPANS_PER_ROUND, Signal, State,
     TIMEOUT_MIN, TRANSITIONS_KEPT, Transition, UnknownCap, VIOLATIONS_MAX, Verdict,
 };
 pub use quotas::{Denials, Quotas};
 pub use segments::KEPT_MAX;
-pub use shim::{LINE_MAX, LINES_KEPT, Said, Shim, ShimConfig, UNPROVEN_MAX};
+pub use shim::{LINE_MAX, LINES_KEPT, Said, Shim, ShimConfig, Standing, UNPROVEN_MAX};
 pub use socket::{MESSAGES_MAX, Socket, WriteError};
 pub use timers::TIMER_MIN;
 pub use traffic::Traffic;

@@ -25,7 +25,7 @@ pub use refusals::{REFUSALS_MAX, REFUSALS_PER_SEGMENT, VIOLATIONS_MAX};
 use size::MeanSize;
 use spans::Spans;
 pub use spans::{ROUNDS, SPANS_PER_ROUND};
-pub use terms::{Lost, PolicerConfig, Proven, State, Verdict};
+pub use terms::{Lost, PolicerConfig, Proven, Signal, State, Verdict};
 
 /// What the flow and channel layers (48), UDP (8) and IPv4 (20) add to a segment. A constant, so that small segments
 /// pay for what they cost, and none is worth another by its address family.
@@ -74,6 +74,7 @@ const TIMEOUT_MAX: Duration = Duration::from_secs(BACKOFF_MAX_SECS);
 #[derive(Clone, Debug)]
 pub struct Policer {
     cap: Cap,
+    signal: Signal,
     segment_max: u64,
     parties: u64,
     knowledge: Knowledge,
@@ -116,6 +117,7 @@ impl Policer {
         let rtt = RttEstimator::new(tng_congestion::INITIAL_RTT);
         let mut policer = Policer {
             cap: config.cap,
+            signal: Signal::Losses,
             segment_max: u64::from(config.segment_max),
             parties: 1,
             knowledge: Knowledge::Nothing { left: 0, more_at: None, wait: Duration::ZERO },
@@ -194,6 +196,12 @@ impl Policer {
             Knowledge::Carries { .. } => self.unanswered_room(limit),
             Knowledge::Losses { .. } => self.unanswered_room(limit).min(self.mean_room(now)),
         })
+    }
+
+    /// Bytes that may leave now, what is added to segments included. Each segment of which that is enough would be let
+    /// leave, until something is proven or lost.
+    pub(crate) fn leave(&mut self, now: Instant) -> u64 {
+        if self.check(now, 0) == Verdict::Now { self.room(now, self.limit()) } else { 0 }
     }
 
     /// Bytes that may leave now in segments of the largest size, without what is added to them.
@@ -283,8 +291,36 @@ impl Policer {
         }
     }
 
-    /// Segments are lost. Before anything is proven that says nothing: what the path carries is not known.
+    /// From now on this is congestion. What was before stays known.
+    pub fn set_signal(&mut self, signal: Signal) {
+        self.signal = signal;
+    }
+
+    /// What is congestion now.
+    pub fn signal(&self) -> Signal {
+        self.signal
+    }
+
+    /// Segments are lost. Before anything is proven that says nothing: what the path carries is not known. Nor does it
+    /// where marks are the [signal](Self::set_signal).
     pub fn handle_lost(&mut self, now: Instant, lost: Lost) {
+        if self.signal == Signal::Losses {
+            self.handle_congestion(now, lost);
+        }
+    }
+
+    /// The peer's host has reported that routers marked what left about a round trip ago: that is a loss event, or part
+    /// of one, in which nothing was lost (RFC 3168 section 5).
+    pub fn handle_marked(&mut self, now: Instant) {
+        let sent_at = now - self.rtt.smoothed();
+        self.handle_congestion(now, Lost { bytes: 0, sent_at, position: self.proven });
+        // It is never taken back, whatever of that event arrives after all.
+        if let Knowledge::Losses { undo, .. } = &mut self.knowledge {
+            *undo = None;
+        }
+    }
+
+    fn handle_congestion(&mut self, now: Instant, lost: Lost) {
         self.advance(now);
         self.leave.end();
         let (size, rtt) = (self.size.bytes(), self.rtt.smoothed());
@@ -316,6 +352,10 @@ impl Policer {
     pub fn handle_spurious(&mut self, now: Instant, bytes: u64) {
         self.advance(now);
         self.leave.end();
+        // What was lost was no event.
+        if self.signal == Signal::Marks {
+            return;
+        }
         let Knowledge::Losses { undo: Some(undo), .. } = &mut self.knowledge else { return };
         undo.lost = undo.lost.saturating_sub(bytes);
         if undo.lost > 0 {

@@ -147,6 +147,16 @@ impl Segments {
         Ok(())
     }
 
+    /// Segments that may still be kept.
+    pub(crate) fn places(&self) -> usize {
+        KEPT_MAX.saturating_sub(self.kept)
+    }
+
+    /// Bytes of the buffer that a segment is in.
+    pub(crate) fn buffer_of(&self, segment: u32) -> u64 {
+        self.slots.get(segment as usize).map_or(0, |slot| slot.bytes.capacity() as u64)
+    }
+
     /// What of [`kept_bytes`](Segments::kept_bytes) is that of one segment.
     pub(crate) fn kept_bytes_of(&self, segment: u32) -> u64 {
         let slot = self.slots.get(segment as usize).filter(|slot| slot.state == State::Kept);

@@ -1,5 +1,7 @@
 //! The host's side of one end of a guest's connection.
 
+mod standing;
+
 use core::fmt;
 use core::ops::Range;
 use core::time::Duration;
@@ -20,7 +22,9 @@ use crate::socket::Socket;
 use crate::timers::Timers;
 use crate::traffic::Traffic;
 use crate::wire::{SEGMENT_OVERHEAD_MAX, Segment};
-use crate::{Books, Cap, Denials, Policer, PolicerConfig, Quotas, Verdict};
+use crate::{Beside, Books, Cap, Denials, Policer, PolicerConfig, Quotas, Signal, Verdict};
+
+pub use standing::Standing;
 
 /// Sums that prove nothing before the guest is stopped.
 pub const UNPROVEN_MAX: u64 = 16;
@@ -39,8 +43,12 @@ pub struct ShimConfig {
     pub quotas: Quotas,
     /// What holds its rate.
     pub cap: Cap,
+    /// What counts as congestion, where it can be told: with [`Signal::Marks`] the peer's host is trusted.
+    pub signal: Signal,
     /// Whether the policer holds it back. Off is for tests alone: what it is good for shows without it.
     pub policed: bool,
+    /// Whether acknowledgments are bounded by what came. Off is for tests alone.
+    pub acks_bounded: bool,
     /// The key of this host's nonces.
     pub nonces: Arc<NonceKey>,
     /// A generator of its own, which also draws the name under which its nonces are made.
@@ -49,13 +57,15 @@ pub struct ShimConfig {
 
 impl fmt::Debug for ShimConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShimConfig { role, socket, quotas, cap, policed, .. } = self;
+        let ShimConfig { role, socket, quotas, cap, signal, policed, acks_bounded, .. } = self;
         f.debug_struct("ShimConfig")
             .field("role", role)
             .field("socket", socket)
             .field("quotas", quotas)
             .field("cap", cap)
+            .field("signal", signal)
             .field("policed", policed)
+            .field("acks_bounded", acks_bounded)
             .finish_non_exhaustive()
     }
 }
@@ -77,7 +87,11 @@ pub struct Shim {
     began: Option<Instant>,
     role: Role,
     quotas: Quotas,
+    signal: Signal,
+    /// Marks that the peer's host has reported, as far as the policer knows of them.
+    marks: u64,
     policed: bool,
+    acks_bounded: bool,
     denials: Denials,
     traffic: Traffic,
     pub(crate) socket: Socket,
@@ -122,7 +136,7 @@ impl Shim {
     /// The host's side of a connection that begins.
     pub fn new(config: ShimConfig) -> Shim {
         let now = Instant::ZERO;
-        let ShimConfig { role, socket, quotas, cap, policed, nonces, mut rng } = config;
+        let ShimConfig { role, socket, quotas, cap, signal, policed, acks_bounded, nonces, mut rng } = config;
         let policer = Policer::new(PolicerConfig { cap, segment_max: 1_200 }, now);
         let direction = if role == Role::Initiator { Direction::Outward } else { Direction::Homeward };
         Shim {
@@ -130,7 +144,10 @@ impl Shim {
             began: None,
             role,
             quotas,
+            signal,
+            marks: 0,
             policed,
+            acks_bounded,
             denials: Denials::default(),
             traffic: Traffic::default(),
             socket: Socket::new(socket, quotas.send_buffer, quotas.receive_buffer),
@@ -214,9 +231,24 @@ impl Shim {
     pub(crate) fn set_footing(&mut self, footing: Footing) {
         self.family = if footing.ipv6 { AddressFamily::V6 } else { AddressFamily::V4 };
         self.policer.set_parties(footing.parties);
+        let marks = footing.marks.filter(|_| self.heeds_marks());
+        self.policer.set_signal(if marks.is_some() { Signal::Marks } else { Signal::Losses });
+        if let Some(marks) = marks
+            && marks > core::mem::replace(&mut self.marks, marks)
+        {
+            self.policer.handle_marked(self.now);
+        }
     }
 
+    /// Whether marks count, and losses do not, where marks reach the peer.
+    pub(crate) fn heeds_marks(&self) -> bool {
+        self.signal == Signal::Marks
+    }
+
+    /// Marks of another path are not known yet.
     pub(crate) fn handle_path(&mut self) {
+        self.marks = 0;
+        self.policer.set_signal(Signal::Losses);
         self.policer.handle_path(self.now);
     }
 
@@ -320,29 +352,6 @@ impl Shim {
         self.notice = true;
     }
 
-    // What an instance asks
-
-    /// What the call of `input` that begins is told.
-    pub fn take_arrived(&mut self, into: &mut [Arrived; RING_ENTRIES]) -> usize {
-        self.segments.tell(into)
-    }
-
-    /// Bytes of a call of the protocol's own: what the application says, and then what the guest answers.
-    pub fn area(&mut self) -> &mut Vec<u8> {
-        &mut self.area
-    }
-
-    /// Growth of memory, or of a table, was denied. Answers whether that was once too often.
-    pub fn deny_memory(&mut self) -> bool {
-        self.denials.memory += 1;
-        self.denials.faults() > self.quotas.denials
-    }
-
-    /// What it may use.
-    pub fn quotas(&self) -> &Quotas {
-        &self.quotas
-    }
-
     // What is told of it
 
     /// Which end it is.
@@ -428,9 +437,45 @@ impl Shim {
         len.filter(|len| (1..=self.segment_max).contains(len)).ok_or(Refused::Length)
     }
 
+    /// Bytes of the next segment in a packet, if it has so many of the guest's.
+    fn bytes_of_next(&self, len: usize) -> u64 {
+        (len + Segment::overhead(Some(self.books.next()))) as u64
+    }
+
+    /// A segment that may leave, of so many bytes in a packet; answers its number.
+    fn admit(&mut self, bytes: u64, head: &[u8], body: Range<u64>) -> u64 {
+        self.policer.handle_sent(self.now, bytes);
+        let number = self.books.handle_sent(self.now, bytes);
+        self.outgoing.push(Some(number), head, body);
+        number
+    }
+
     fn deny_segment<T>(&mut self) -> Result<T, Refused> {
         self.denials.segments += 1;
         Err(Refused::Full)
+    }
+}
+
+impl Beside for Shim {
+    fn quotas(&self) -> &Quotas {
+        &self.quotas
+    }
+
+    fn socket_kind(&self) -> SocketKind {
+        self.socket.kind()
+    }
+
+    fn take_arrived(&mut self, into: &mut [Arrived; RING_ENTRIES]) -> usize {
+        self.segments.tell(into)
+    }
+
+    fn area(&mut self) -> &mut Vec<u8> {
+        &mut self.area
+    }
+
+    fn deny_memory(&mut self) -> bool {
+        self.denials.memory += 1;
+        self.denials.faults() > self.quotas.denials
     }
 }
 
@@ -511,17 +556,14 @@ impl Host for Shim {
             self.crowded = true;
             return Err(Refused::WouldBlock);
         }
-        let bytes = (len + Segment::overhead(Some(self.books.next()))) as u64;
+        let bytes = self.bytes_of_next(len);
         if self.policed && self.policer.check(self.now, bytes) != Verdict::Now {
             self.policer.handle_refused(self.now);
             self.denials.policed += 1;
             self.refused = Some(bytes);
             return Err(Refused::WouldBlock);
         }
-        self.policer.handle_sent(self.now, bytes);
-        let number = self.books.handle_sent(self.now, bytes);
-        self.outgoing.push(Some(number), head, body);
-        Ok(number)
+        Ok(self.admit(bytes, head, body))
     }
 
     fn net_resend(&mut self, head: &[u8], body: Range<u64>, lost: u64) -> Result<u64, Refused> {
@@ -548,7 +590,7 @@ impl Host for Shim {
         if self.outgoing.bytes() + len > self.quotas.queued {
             return self.deny_segment();
         }
-        if !self.acks.take(self.now, len as u64) {
+        if self.acks_bounded && !self.acks.take(self.now, len as u64) {
             self.denials.acknowledgments += 1;
             return Err(Refused::Unasked);
         }

@@ -158,6 +158,11 @@ impl Socket {
 
     // The guest's side
 
+    /// Where the send buffer begins.
+    pub(crate) fn first(&self) -> u64 {
+        self.first
+    }
+
     /// Where the send buffer ends.
     pub fn sent(&self) -> u64 {
         self.first + self.send.len() as u64
@@ -207,6 +212,11 @@ impl Socket {
         self.send.drain(..dropped as usize);
         self.first = self.dropped;
         dropped > 0 && (core::mem::take(&mut self.refused) || self.send.is_empty())
+    }
+
+    /// Messages that may still be appended.
+    pub(crate) fn places(&self) -> usize {
+        MESSAGES_MAX.saturating_sub(self.messages.len())
     }
 
     pub(crate) fn room(&self) -> u64 {

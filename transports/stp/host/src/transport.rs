@@ -8,10 +8,11 @@ use tng_stp_abi::{ABI_VERSION, Refused, Role, UserRequest};
 use tng_wire::{Reader, Repr, Writer};
 
 use crate::fuel::FuelAllowance;
+use crate::here::Here;
 use crate::shim::Said;
 use crate::socket::{Socket, WriteError};
-use crate::wire::{Segment, SetUp};
-use crate::{Callback, Fault, Instance, Shim, Usage};
+use crate::wire::{HERE_PACKET, Segment, SetUp, is_guests};
+use crate::{Beside, Callback, Fault, Instance, Shim, Usage};
 
 /// In front of the name of a guest, where connections say what they speak.
 pub const PROTOCOL_PREFIX: &str = "stp:";
@@ -88,6 +89,9 @@ pub struct Transport {
     behind: bool,
     /// Polls in a row in which the next segment did not fit.
     misfits: u32,
+    here: Here,
+    /// When the guest was called last, or looked after.
+    seen_at: Instant,
     closed: bool,
 }
 
@@ -147,6 +151,8 @@ impl Transport {
             asked: Asked::default(),
             behind: false,
             misfits: 0,
+            here: Here::Known,
+            seen_at: Instant::ZERO,
             closed: false,
         };
         transport.call(Callback::Attach);
@@ -246,9 +252,12 @@ impl Transport {
         if !self.is_up() {
             return None;
         }
-        let before = self.instance.usage().fuel;
+        let before = self.instance.usage();
         let answer = self.instance.call(callback);
-        self.fuel.handle_used(self.instance.usage().fuel - before);
+        let after = self.instance.usage();
+        self.fuel.handle_used(after.fuel - before.fuel);
+        self.fuel.handle_waited(after.waited - before.waited);
+        self.seen_at = self.instance.shim().now();
         let shim = self.instance.shim_mut();
         shim.end_call();
         let fault = match (&answer, shim.said()) {
@@ -263,6 +272,20 @@ impl Transport {
         };
         self.end(fault);
         answer.ok()
+    }
+
+    /// When to look after a guest that is not called.
+    fn look_at(&self) -> Option<Instant> {
+        Some(self.seen_at + self.instance.looked_after_every()?)
+    }
+
+    fn look_after(&mut self, now: Instant) {
+        if self.is_up() && self.look_at().is_some_and(|at| at <= now) {
+            self.seen_at = now;
+            if let Err(fault) = self.instance.look_after() {
+                self.end(End::Stopped(fault));
+            }
+        }
     }
 
     fn end(&mut self, how: End) {
@@ -381,6 +404,9 @@ impl Protocol for Transport {
         if let Some(fault) = self.failure() {
             return Err(fault);
         }
+        if *payload == HERE_PACKET {
+            return Ok(Taken::All);
+        }
         let segment = Segment::parse(&mut Reader::new(payload)).map_err(|_| violation::MALFORMED)?;
         let shim = self.instance.shim_mut();
         shim.set_now(now);
@@ -402,6 +428,12 @@ impl Protocol for Transport {
         if number == 0 || !self.wants_to_send(now, channel) {
             return None;
         }
+        if self.here.is_due() {
+            let len = HERE_PACKET.len();
+            buf.get_mut(..len)?.copy_from_slice(&HERE_PACKET);
+            self.here = Here::Sent { channel, number };
+            return Some(Filled { len });
+        }
         let shim = self.instance.shim_mut();
         shim.note_room(buf.len());
         let filled = shim.fill(buf).map(|len| Filled { len });
@@ -413,6 +445,10 @@ impl Protocol for Transport {
 
     fn poll_train(&mut self, now: Instant, channel: ChannelKey, train: &mut Train<'_>) {
         if !self.wants_to_send(now, channel) {
+            return;
+        }
+        if self.here.is_due() {
+            // It leaves by itself.
             return;
         }
         let shim = self.instance.shim_mut();
@@ -428,11 +464,13 @@ impl Protocol for Transport {
     fn wants_to_send(&mut self, now: Instant, channel: ChannelKey) -> bool {
         self.instance.shim_mut().set_now(now);
         self.pump();
-        self.is_current(channel) && self.instance.shim().wants_to_send()
+        self.is_current(channel) && (self.here.is_due() || self.instance.shim().wants_to_send())
     }
 
     /// What became of segments, the guests tell each other.
-    fn handle_fates(&mut self, _: Instant, _: ChannelKey, _: Range<u64>, _: Fate) {}
+    fn handle_fates(&mut self, _: Instant, channel: ChannelKey, numbers: Range<u64>, fate: Fate) {
+        self.here.handle_fates(channel, &numbers, fate);
+    }
 
     fn handle_attach(&mut self, now: Instant, channel: ChannelKey) {
         self.instance.shim_mut().set_now(now);
@@ -442,6 +480,7 @@ impl Protocol for Transport {
 
     fn handle_detach(&mut self, now: Instant, channel: ChannelKey) {
         self.instance.shim_mut().set_now(now);
+        self.here.handle_detach(channel);
         let current = self.is_current(channel);
         self.channels.retain(|held| *held != channel);
         if current && !self.channels.is_empty() {
@@ -458,6 +497,10 @@ impl Protocol for Transport {
 
     fn polices_itself(&self) -> bool {
         true
+    }
+
+    fn heeds_marks(&self) -> bool {
+        self.instance.shim().heeds_marks()
     }
 
     fn handle_footing(&mut self, now: Instant, footing: Footing) {
@@ -477,11 +520,12 @@ impl Protocol for Transport {
         let at_once = (self.behind || told || self.met == Met::Soon).then(|| shim.now());
         let next = [at_once, shim.poll_timeout()].into_iter().flatten().min();
         let next = next.map(|at| self.fuel.next().map_or(at, |fuel_at| at.max(fuel_at)));
-        [deadline, next].into_iter().flatten().min()
+        [deadline, next, self.look_at()].into_iter().flatten().min()
     }
 
     fn handle_timeout(&mut self, now: Instant) {
         self.instance.shim_mut().set_now(now);
+        self.look_after(now);
         self.note_done();
         self.pump();
         for _ in 0..CALLS_MAX {
@@ -514,8 +558,16 @@ impl Semantic for Transport {
         if item.abi == u64::from(ABI_VERSION) { Ok(()) } else { Err(violation::VERSION) }
     }
 
+    fn recognizes(&self, payload: &[u8]) -> bool {
+        is_guests(payload)
+    }
+
+    fn speak_first(&mut self) {
+        self.here = Here::Due;
+    }
+
     fn is_idle(&self) -> bool {
-        self.instance.shim().is_idle()
+        self.here == Here::Known && self.instance.shim().is_idle()
     }
 
     fn is_empty(&self) -> bool {

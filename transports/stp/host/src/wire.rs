@@ -5,8 +5,18 @@ use tng_wire::{Full, Malformed, Reader, Repr, Writer, varint_len};
 /// The version of segments and of the set-up item.
 const VERSION: u8 = 1;
 
-const UNNUMBERED: u8 = 0;
-const NUMBERED: u8 = 1;
+// None of them begins a frame of structured streams: by that the ends of a connection tell the two apart.
+const UNNUMBERED: u8 = 0x30;
+const NUMBERED: u8 = 0x31;
+const HERE: u8 = 0x32;
+
+/// All of a packet that says nothing but that a guest is here.
+pub(crate) const HERE_PACKET: [u8; 1] = [HERE];
+
+/// Whether a payload is one of a guest's transport, and not of structured streams.
+pub(crate) fn is_guests(payload: &[u8]) -> bool {
+    matches!(payload.first(), Some(&(UNNUMBERED | NUMBERED | HERE)))
+}
 
 /// Bytes in front of a segment's own, at most.
 pub const SEGMENT_OVERHEAD_MAX: usize = 1 + 8 + 8;
@@ -110,7 +120,8 @@ mod tests {
 
     #[test]
     fn a_segment_without_bytes_is_none() {
-        assert!(Segment::parse(&mut Reader::new(&[0])).is_err());
-        assert!(Segment::parse(&mut Reader::new(&[2, 1])).is_err());
+        assert!(Segment::parse(&mut Reader::new(&[UNNUMBERED])).is_err());
+        assert!(Segment::parse(&mut Reader::new(&[HERE, 1])).is_err());
+        assert!(Segment::parse(&mut Reader::new(&[0x33, 1])).is_err());
     }
 }

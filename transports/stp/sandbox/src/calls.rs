@@ -4,7 +4,7 @@
 use core::ops::Range;
 
 use tng_stp_abi::{Host, Info, Refused, Route};
-use tng_stp_host::{Fault, Shim};
+use tng_stp_host::Fault;
 
 use crate::store::{Side, State};
 
@@ -20,20 +20,22 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
-    fn shim(&mut self) -> Result<&mut Shim, Fault> {
+    fn shim(&mut self) -> Result<&mut dyn Host, Fault> {
         match &mut self.state.side {
-            Side::Transport(shim) => Ok(shim),
+            Side::Transport(shim) => Ok(&mut **shim),
+            Side::Apart(beside) => Ok(&mut **beside),
             Side::Asked | Side::Controller(_) => Err(no_host()),
         }
     }
 
     /// Both, and what the guest points at.
-    fn at(&mut self, address: u32, len: u32) -> Result<(&mut Shim, &mut [u8]), Fault> {
+    fn at(&mut self, address: u32, len: u32) -> Result<(&mut dyn Host, &mut [u8]), Fault> {
         self.copied += u64::from(len);
         let range = range(address, len).ok_or(Fault::Pointer)?;
         let bytes = self.memory.get_mut(range).ok_or(Fault::Pointer)?;
         match &mut self.state.side {
-            Side::Transport(shim) => Ok((shim, bytes)),
+            Side::Transport(shim) => Ok((&mut **shim, bytes)),
+            Side::Apart(beside) => Ok((&mut **beside, bytes)),
             Side::Asked | Side::Controller(_) => Err(no_host()),
         }
     }
@@ -197,7 +199,7 @@ pub(crate) fn net_budget(call: &mut Call<'_>) -> Result<u64, Fault> {
 pub(crate) fn net_window(call: &mut Call<'_>, window: u64, rate: u64) -> Result<(), Fault> {
     match &mut call.state.side {
         Side::Controller(answered) => *answered = Some((window, rate)),
-        Side::Asked | Side::Transport(_) => return Err(no_host()),
+        Side::Asked | Side::Transport(_) | Side::Apart(_) => return Err(no_host()),
     }
     Ok(())
 }

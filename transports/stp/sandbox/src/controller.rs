@@ -49,7 +49,7 @@ impl SandboxedController {
         result?;
         Ok(match &mut self.running.store.data_mut().side {
             Side::Controller(answered) => answered.take(),
-            Side::Asked | Side::Transport(_) => None,
+            Side::Asked | Side::Transport(_) | Side::Apart(_) => None,
         })
     }
 }

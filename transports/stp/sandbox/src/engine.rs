@@ -93,7 +93,8 @@ impl Engine {
         &self.0.linker
     }
 
-    pub(crate) fn quotas(&self) -> &Quotas {
+    /// What its modules fit.
+    pub fn quotas(&self) -> &Quotas {
         &self.0.quotas
     }
 

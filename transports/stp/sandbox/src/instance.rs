@@ -1,9 +1,10 @@
 //! A transport at work.
 
 use core::fmt;
+use core::time::Duration;
 
 use tng_stp_abi::{ARRIVED_LEN, Arrived, CALL_MAX, Kind, RING_ENTRIES};
-use tng_stp_host::{Callback, Fault, Instance, Shim, Usage};
+use tng_stp_host::{Beside, Callback, Fault, Instance, Shim, Usage};
 use wasmtime::TypedFunc;
 
 use crate::module::{Module, Running};
@@ -56,13 +57,11 @@ impl fmt::Debug for Sandboxed {
     }
 }
 
-impl Sandboxed {
-    /// An instance of a transport, with the host's side of it; its quotas are the shim's. Nothing is called yet.
-    ///
-    /// # Errors
-    /// See [`Fault`].
-    pub fn new(module: &Module, shim: Box<Shim>) -> Result<Sandboxed, Fault> {
-        let mut running = module.start(Kind::of(shim.socket().kind()), *shim.quotas())?;
+impl Alive {
+    /// An instance, beside which stands what answers it. Nothing is called yet.
+    fn new(module: &Module, side: Side) -> Result<Alive, Fault> {
+        let beside = beside(&side);
+        let mut running = module.start(Kind::of(beside.socket_kind()), *beside.quotas())?;
         let functions = Functions {
             attach: running.function("attach")?,
             connect: running.function("connect")?,
@@ -75,9 +74,52 @@ impl Sandboxed {
             path_changed: running.function("path_changed")?,
             call: running.function("call")?,
         };
-        running.store.data_mut().side = Side::Transport(shim);
-        let arrived = [Arrived::EMPTY; RING_ENTRIES];
-        let body = Body::Alive(Box::new(Alive { running, functions, next: 0, arrived }));
+        running.store.data_mut().side = side;
+        Ok(Alive { running, functions, next: 0, arrived: [Arrived::EMPTY; RING_ENTRIES] })
+    }
+}
+
+/// The code of one end of a connection, whose host's side is in another process: what runs there.
+pub struct Apart(Box<Alive>);
+
+impl fmt::Debug for Apart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Apart").finish_non_exhaustive()
+    }
+}
+
+impl Apart {
+    /// An instance of a transport, beside what stands for the host. Nothing is called yet.
+    ///
+    /// # Errors
+    /// See [`Fault`].
+    pub fn new(module: &Module, beside: Box<dyn Beside>) -> Result<Apart, Fault> {
+        Ok(Apart(Box::new(Alive::new(module, Side::Apart(beside))?)))
+    }
+
+    /// What stands for the host.
+    pub fn beside(&mut self) -> &mut dyn Beside {
+        beside_mut(&mut self.0.running.store.data_mut().side)
+    }
+
+    /// As [`Instance::call`]; answers the fuel that it took, too.
+    pub fn call(&mut self, callback: Callback) -> (Result<i64, Fault>, u64) {
+        self.0.dispatch(callback)
+    }
+
+    /// Bytes of its memory.
+    pub fn memory(&self) -> u64 {
+        self.0.memory()
+    }
+}
+
+impl Sandboxed {
+    /// An instance of a transport, with the host's side of it; its quotas are the shim's. Nothing is called yet.
+    ///
+    /// # Errors
+    /// See [`Fault`].
+    pub fn new(module: &Module, shim: Box<Shim>) -> Result<Sandboxed, Fault> {
+        let body = Body::Alive(Box::new(Alive::new(module, Side::Transport(shim))?));
         Ok(Sandboxed { body, calls: 0, fuel: 0, fault: None })
     }
 
@@ -115,12 +157,23 @@ impl Alive {
     fn shim(&self) -> &Shim {
         match &self.running.store.data().side {
             Side::Transport(shim) => shim,
-            Side::Asked | Side::Controller(_) => unreachable!("a transport has its shim since it was made"),
+            Side::Asked | Side::Controller(_) | Side::Apart(_) => unreachable!("it has its shim since it was made"),
         }
     }
 
     fn shim_mut(&mut self) -> &mut Shim {
-        side(&mut self.running.store.data_mut().side)
+        match &mut self.running.store.data_mut().side {
+            Side::Transport(shim) => shim,
+            Side::Asked | Side::Controller(_) | Side::Apart(_) => unreachable!("it has its shim since it was made"),
+        }
+    }
+
+    fn beside(&mut self) -> &mut dyn Beside {
+        beside_mut(&mut self.running.store.data_mut().side)
+    }
+
+    fn memory(&self) -> u64 {
+        self.running.memory.data_size(&self.running.store) as u64
     }
 
     fn dispatch(&mut self, callback: Callback) -> (Result<i64, Fault>, u64) {
@@ -131,7 +184,7 @@ impl Alive {
             Callback::Accept => running.call(&functions.accept, ()),
             Callback::Abort => running.call(&functions.abort, ()),
             Callback::Input => {
-                let count = side(&mut running.store.data_mut().side).take_arrived(&mut self.arrived);
+                let count = beside_mut(&mut running.store.data_mut().side).take_arrived(&mut self.arrived);
                 return self.input(count);
             }
             Callback::Timer(id) => running.call(&functions.timer, id),
@@ -159,9 +212,9 @@ impl Alive {
     }
 
     fn own_call(&mut self, number: u32) -> (Result<i64, Fault>, u64) {
-        let mut words = core::mem::take(self.shim_mut().area());
+        let mut words = core::mem::take(self.beside().area());
         let (result, fuel) = self.own_call_with(number, &mut words);
-        *self.shim_mut().area() = words;
+        *self.beside().area() = words;
         (result, fuel)
     }
 
@@ -185,11 +238,21 @@ impl Alive {
     }
 }
 
-/// The shim, which is there from the beginning on.
-fn side(side: &mut Side) -> &mut Shim {
+/// What answers a transport, which is there from the beginning on.
+fn beside(side: &Side) -> &dyn Beside {
     match side {
-        Side::Transport(shim) => shim,
-        Side::Asked | Side::Controller(_) => unreachable!("a transport has its shim since it was made"),
+        Side::Transport(shim) => &**shim,
+        Side::Apart(beside) => &**beside,
+        Side::Asked | Side::Controller(_) => unreachable!("a transport has its host since it was made"),
+    }
+}
+
+/// The same, to change.
+fn beside_mut(side: &mut Side) -> &mut dyn Beside {
+    match side {
+        Side::Transport(shim) => &mut **shim,
+        Side::Apart(beside) => &mut **beside,
+        Side::Asked | Side::Controller(_) => unreachable!("a transport has its host since it was made"),
     }
 }
 
@@ -221,10 +284,18 @@ impl Instance for Sandboxed {
 
     fn usage(&self) -> Usage {
         let memory = match &self.body {
-            Body::Alive(alive) => alive.running.memory.data_size(&alive.running.store) as u64,
+            Body::Alive(alive) => alive.memory(),
             Body::Over(_) => 0,
         };
         Usage { calls: self.calls, fuel: self.fuel, memory, ..Usage::default() }
+    }
+
+    fn looked_after_every(&self) -> Option<Duration> {
+        None
+    }
+
+    fn look_after(&mut self) -> Result<(), Fault> {
+        Ok(())
     }
 
     fn release(&mut self) {

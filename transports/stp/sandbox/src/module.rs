@@ -42,9 +42,17 @@ impl Module {
     /// See [`ModuleError`].
     pub fn new(engine: &Engine, bytes: &[u8]) -> Result<Module, ModuleError> {
         let names = check(bytes, engine.quotas())?;
-        let uncompiled = |error: wasmtime::Error| ModuleError::Uncompiled(error.to_string());
         let compiled = wasmtime::Module::from_binary(engine.wasmtime(), bytes).map_err(uncompiled)?;
-        let code = engine.linker().instantiate_pre(&compiled).map_err(uncompiled)?;
+        Module::of(engine, &compiled, |kind| names.check(kind))
+    }
+
+    /// Of compiled code: asks it what it is, and has that checked.
+    pub(crate) fn of(
+        engine: &Engine,
+        compiled: &wasmtime::Module,
+        check: impl FnOnce(Kind) -> Result<(), ModuleError>,
+    ) -> Result<Module, ModuleError> {
+        let code = engine.linker().instantiate_pre(compiled).map_err(uncompiled)?;
         let quotas = engine.quotas();
         // Time is counted while there are instances, and this is one.
         let _place = engine.enter().ok_or(ModuleError::Asked(Fault::NoRoom))?;
@@ -54,11 +62,19 @@ impl Module {
             (found, _) if found != u64::from(ABI_VERSION) => return Err(ModuleError::Version { found }),
             (_, kind) => kind.ok_or(ModuleError::UnknownKind)?,
         };
-        names.check(kind)?;
+        check(kind)?;
         for (what, len) in places(kind) {
             place(&mut store, &instance, memory, what, *len)?;
         }
         Ok(Module(Arc::new(Shared { engine: engine.clone(), code, kind, instances: AtomicUsize::new(0) })))
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.0.engine
+    }
+
+    pub(crate) fn serialized(&self) -> wasmtime::Result<Vec<u8>> {
+        self.0.code.module().serialize()
     }
 
     /// A transport's code, under a name; nothing if it is a controller.
@@ -225,6 +241,10 @@ fn place(
         Some(range) if range.end <= memory.data_size(&*store) => Ok(range.start),
         _ => Err(ModuleError::OutsideMemory(what)),
     }
+}
+
+fn uncompiled(error: wasmtime::Error) -> ModuleError {
+    ModuleError::Uncompiled(error.to_string())
 }
 
 /// What an error of the engine's says of the guest.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use tng_stp_host::{Fault, Quotas, Shim};
+use tng_stp_host::{Beside, Fault, Quotas, Shim};
 use wasmtime::{Memory, ResourceLimiter};
 
 /// Who answers an instance's calls.
@@ -11,6 +11,8 @@ pub(crate) enum Side {
     Asked,
     /// The shim of a transport.
     Transport(Box<Shim>),
+    /// What stands for the shim of a transport in another process.
+    Apart(Box<dyn Beside>),
     /// A controller is told nothing, and answers a window and a rate.
     Controller(Option<(u64, u64)>),
 }
@@ -65,6 +67,7 @@ impl State {
         }
         let too_often = match &mut self.side {
             Side::Transport(shim) => shim.deny_memory(),
+            Side::Apart(beside) => beside.deny_memory(),
             Side::Asked | Side::Controller(_) => {
                 self.denied += 1;
                 self.denied > self.quotas.denials

@@ -6,8 +6,6 @@ use tng_base::{Ecn, Transmit};
 
 /// Requests that leave together, at most.
 pub const REQUESTS_PER_BATCH_MAX: usize = 32;
-/// Bytes by which a request is made longer, at most, so that it can leave with the one before.
-pub const PADDING_MAX: usize = 32;
 
 /// A datagram that was made for a batch and has another length, or goes somewhere else: it begins the next.
 #[derive(Debug, Default)]

@@ -5,12 +5,12 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::{Instant, RangeSet};
-use tng_crypto::BLAKE3_TAG_LEN;
 use tng_nonce::{NotTaken, PROOF_RANGES_MAX, Receipts};
 
 use super::reordering::Reordering;
 use super::rtt::RoundTrip;
 use crate::plan::first_gaps;
+use crate::seal_len::BLAKE3_TAG_LEN;
 use crate::window::WINDOW_MAX;
 use crate::wire::Given;
 use crate::{AGE_MAX, Continuation, Growth, Proof, Release, TooScattered, release_foreseen};

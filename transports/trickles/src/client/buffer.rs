@@ -65,8 +65,8 @@ impl Buffer {
         (at < to).then_some(at..to)
     }
 
-    /// Bytes came; what was read already, and what lies `most` or more ahead, is left out, and so is what would begin one
-    /// range too many. Answers whether any is new.
+    /// Bytes came; what was read already, and what lies `most` or more ahead, is left out, and so is what would begin
+    /// one range too many. Answers whether any is new.
     pub(super) fn write(&mut self, start: u64, bytes: &[u8], most: u64) -> bool {
         let end = start + bytes.len() as u64;
         let (from, to) = (start.max(self.read), end.min(self.read.saturating_add(most)));

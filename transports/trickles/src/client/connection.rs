@@ -4,11 +4,10 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::{Ecn, Instant, Transmit};
-use tng_crypto::{BLAKE3_TAG_LEN, Secret32, TAG_LEN};
 use tng_wire::{Reader, Writer};
 
-use super::batch::PADDING_MAX;
 use super::book::{Arrival, Book, Held, Worth};
+use super::keeper::{Keeper, Secret};
 use super::objects::{Capacity, ObjectId, Objects};
 use super::pacer::{Pace, Pacer};
 use super::reordering::{PATIENCE_AT_FIRST, Reordering};
@@ -19,14 +18,13 @@ use super::sent::{List, Request, Sent};
 use super::settings::{ClientConfig, ClientStats};
 use super::slow_start::SlowStart;
 use super::timeouts::{Closing, Timeouts};
-use crate::server::UNASKED;
-use crate::set_up::{AddressToken, Welcomed};
+use crate::seal_len::{BLAKE3_TAG_LEN, TAG_LEN};
 use crate::wire::{
-    Armor, Ask, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind, RequestHeader, ResponseHeader, Tell,
+    Armor, Ask, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind, RequestHeader, ResponseHeader, Tell, UNASKED,
 };
 use crate::{
-    ConnectionId, ConnectionSecret, Continuation, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp,
-    Story, release_after_timeout, release_foreseen, window_after_timeout,
+    ConnectionId, Continuation, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp, Story,
+    release_after_timeout, release_foreseen, window_after_timeout,
 };
 
 /// After so many requests for a timeout without an answer, each awaited, the connection is given up for another.
@@ -35,6 +33,8 @@ pub const TIMEOUTS_UNANSWERED_MAX: u32 = 5;
 pub const TIMEOUTS_UNANSWERED_OLD_MAX: u32 = 2;
 /// Numbers that are tried for a puzzle before the client looks to other things: about a millisecond.
 pub const PUZZLE_TRIES_PER_SLICE: u64 = 8_192;
+/// Bytes by which a request is made longer, at most, so that it can leave with the one before.
+pub const PADDING_MAX: usize = 32;
 /// Bytes of what it gives that are told where its tags are not those that a client foresees; and where another server
 /// has given it out than the one before. They are as many.
 const TAGS: usize = 8;
@@ -47,13 +47,6 @@ const SECRET_AGE_MAX: Duration = Duration::from_secs(EPOCH.as_secs() / 2);
 const SECRET_AGAIN: Duration = Duration::from_secs(30);
 /// The request that a client is taken to have sent for what follows a REPLY unasked. Its own count from 1.
 const FIRST: u32 = 0;
-
-/// The connection's secret in an epoch.
-#[derive(Debug)]
-struct Secret {
-    epoch: u8,
-    secret: ConnectionSecret,
-}
 
 /// Whether what follows a REPLY unasked is waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +91,6 @@ pub(super) struct Connection {
     before: Option<Secret>,
     renew_at: Instant,
     renewal: Option<Renewal>,
-    pub(super) token: AddressToken,
     /// Where continuations are good, and the server that sees this client there.
     place: (Place, SocketAddr),
     /// Of the next request.
@@ -134,7 +126,15 @@ pub(super) struct Connection {
 
 /// How a connection began.
 pub(super) struct Beginning {
-    pub(super) welcomed: Welcomed,
+    pub(super) id: ConnectionId,
+    /// The last byte of the key epoch that the secret is of.
+    pub(super) epoch: u8,
+    /// Who has the secret.
+    pub(super) keeper: Keeper,
+    /// Where the server sees this client.
+    pub(super) place: Place,
+    /// What the REPLY has brought.
+    pub(super) rest: Vec<u8>,
     /// The server.
     pub(super) from: SocketAddr,
     /// What the INIT asked for.
@@ -152,8 +152,20 @@ pub(super) struct Beginning {
 impl Connection {
     /// One that a server has granted. Nothing if what its REPLY brought is malformed.
     pub(super) fn new(now: Instant, beginning: Beginning, objects: &mut Objects) -> Option<Connection> {
-        let Beginning { welcomed, from, asked, init_seal, rtt: measured, has_shown_address, armor } = beginning;
-        let mut reader = Reader::new(&welcomed.rest);
+        let Beginning {
+            id,
+            epoch,
+            keeper,
+            place,
+            rest,
+            from,
+            asked,
+            init_seal,
+            rtt: measured,
+            has_shown_address,
+            armor,
+        } = beginning;
+        let mut reader = Reader::new(&rest);
         let given = Given::read(armor, &mut reader, None).ok()?;
         if !given.continuation.is_seed() {
             return None;
@@ -165,14 +177,13 @@ impl Connection {
         let wait = rtt.smoothed().unwrap_or(super::rtt::RTO_FIRST) / 2;
         let is_answered_unasked = has_shown_address && asked.has_any();
         let mut connection = Connection {
-            id: welcomed.id,
+            id,
             armor,
-            secret: Secret { epoch: welcomed.epoch, secret: welcomed.secret },
+            secret: Secret { epoch, keeper },
             before: None,
             renew_at: now + SECRET_AGE_MAX,
             renewal: None,
-            token: welcomed.token,
-            place: (welcomed.place, from),
+            place: (place, from),
             count: FIRST + 1,
             strand: 0,
             strands: 0,
@@ -196,7 +207,7 @@ impl Connection {
             clock: None,
             has_several_issuers: false,
         };
-        let mut first = Request::new(FIRST, welcomed.epoch, &seed, release, now);
+        let mut first = Request::new(FIRST, epoch, &seed, release, now);
         (first.seal, first.asked) = (init_seal, asked);
         connection.sent.push(first);
         connection.tell(now, &mut reader, objects, FIRST, &mut || false);
@@ -226,8 +237,7 @@ impl Connection {
         let len = datagram.len();
         let text = match self.armor {
             Armor::Sealed => {
-                let key = secret.secret.responses(header.instance, &request.seal);
-                let Ok(text) = header.open(&key, datagram) else { return false };
+                let Ok(text) = secret.open(&header, &request.seal, datagram) else { return false };
                 text
             }
             Armor::Plain => &datagram[ResponseHeader::LEN..],
@@ -400,7 +410,7 @@ impl Connection {
             self.renew_at = now + SECRET_AGAIN;
             return;
         }
-        let secret = Secret { epoch, secret: ConnectionSecret::new(Secret32::from_bytes(*secret)) };
+        let Some(secret) = self.secret.renewed(epoch, secret) else { return };
         self.before = Some(core::mem::replace(&mut self.secret, secret));
         self.renew_at = now + SECRET_AGE_MAX;
         self.renewal = Some(Renewal { from: self.book.end(), epoch });
@@ -709,7 +719,7 @@ impl Connection {
         let demand = Demand {
             kind,
             renewal,
-            wants_secret: now >= self.renew_at && self.renewal.is_none(),
+            wants_secret: self.secret.is_here() && now >= self.renew_at && self.renewal.is_none(),
             datagram_len: if names_place { DATAGRAM_LEN_MIN } else { context.config.datagram_len },
             held: Rtt::of(now.since(held.since)),
             continuation: held.continuation,
@@ -725,7 +735,7 @@ impl Connection {
         }
         let len = writer.position() + tag_len;
         request.seal = match armor {
-            Armor::Sealed => header.seal(&self.secret.secret.requests(), &mut buf[..len]),
+            Armor::Sealed => self.secret.seal(&header, &mut buf[..len]),
             Armor::Plain => [0; TAG_LEN],
         };
         self.count += 1;

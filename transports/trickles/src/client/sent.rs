@@ -5,9 +5,9 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use tng_base::Instant;
-use tng_crypto::TAG_LEN;
 
 use super::objects::ObjectId;
+use crate::seal_len::TAG_LEN;
 use crate::window::WINDOW_MAX;
 use crate::wire::ITEMS_PER_REQUEST_MAX;
 use crate::{Continuation, InstanceName, Keying, Release};

@@ -2,11 +2,13 @@
 
 use core::time::Duration;
 
+#[cfg(feature = "keys")]
 use tng_isolation::InitiateError;
 
 use super::objects::{ObjectError, ObjectId};
 use super::reordering::LATER_PACKETS_MIN;
 use crate::DIFFICULTY_MAX;
+#[cfg(feature = "keys")]
 use crate::set_up::DialError;
 use crate::wire::DATAGRAM_LEN_MIN;
 
@@ -66,10 +68,12 @@ pub enum Event {
     /// An object does not come.
     Failed(ObjectId, ObjectError),
     /// The client has ended.
+    #[cfg(feature = "keys")]
     Ended(ClientError),
 }
 
 /// Why a client ends.
+#[cfg(feature = "keys")]
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ClientError {
     /// The application has closed it.

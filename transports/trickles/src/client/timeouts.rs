@@ -5,7 +5,7 @@ use core::time::Duration;
 use tng_base::Instant;
 
 use super::rtt::{RTO_MAX, RoundTrip};
-use crate::replay::{SLOT, TIMEOUT_COUNT_MAX};
+use crate::foresee::{SLOT, TIMEOUT_COUNT_MAX};
 
 /// What is waited for, and requests for a timeout that are not answered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,7 +71,8 @@ impl Timeouts {
 
     /// When what has been waited for since then is given up.
     pub(super) fn at(&self, armed: Instant, rtt: &RoundTrip) -> Instant {
-        // One that does not grant a timeout either is away: before it is waited for longer, each of the others is asked.
+        // One that does not grant a timeout either is away: before it is waited for longer, each of the others is
+        // asked.
         let wait = match self.asks_another() {
             true => rtt.probe(),
             false => (rtt.timeout() * (1 << self.backoff.min(6))).min(RTO_MAX),

@@ -5,16 +5,12 @@ use core::time::Duration;
 use tng_base::Instant;
 use tng_wire::Reader;
 
-use super::{Burnt, HandedError, Ring};
+use super::{Burnt, HandedError, Issuer, Ring};
 use crate::SERIAL_LIMIT;
 
 /// Issuers whose continuations a server takes, itself among them, at most: replicas, and those that were started anew
 /// while continuations of before are good.
 pub const ISSUERS_MAX: usize = 64;
-
-/// Who gives out serials: drawn anew whenever a server starts, so that none comes again.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Issuer(pub u32);
 
 /// The serials of one issuer.
 #[derive(Clone, Debug)]

@@ -7,16 +7,11 @@ use tng_crypto::SipKey;
 
 use super::Burnt;
 use super::fingerprints::Fingerprints;
+use crate::foresee::{SLOT, TIMEOUT_COUNT_MAX};
 use crate::{ConnectionId, Stamp};
-
-/// A connection asks for a timeout once in this while.
-pub const SLOT: Duration = Duration::from_secs(1);
 
 /// Requests for a timeout that are known again, for each that is remembered in a [`SLOT`]: they are known for longer.
 const KNOWN_PER_SLOT: usize = 4;
-
-/// The highest count of a timeout: how often a client asks again, in one slot, for one whose answers are lost.
-pub const TIMEOUT_COUNT_MAX: u8 = 4;
 
 /// Which timeouts were granted in the last [`SLOT`]s, in tables of fixed size.
 ///

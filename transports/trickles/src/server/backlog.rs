@@ -56,8 +56,8 @@ impl Backlog {
 }
 
 impl<A: Application> Server<A> {
-    /// Whether its driver has found something there each time that it looked since it said so last: then more waits than
-    /// has been handed in.
+    /// Whether its driver has found something there each time that it looked since it said so last: then more waits
+    /// than has been handed in.
     pub const fn set_has_more(&mut self, has_more: bool) {
         self.has_more_elsewhere = has_more;
     }

@@ -32,8 +32,8 @@ pub enum Refused {
     /// Time: its continuation may have been spent before this server started.
     #[error("its continuation is from before this server started")]
     BeforeStart,
-    /// Time, or somebody else: its client asked for a timeout at another time than this server's. A copy that comes late
-    /// is such, and what follows on a clock that was set.
+    /// Time, or somebody else: its client asked for a timeout at another time than this server's. A copy that comes
+    /// late is such, and what follows on a clock that was set.
     #[error("the time at which it asks for a timeout is not this server's")]
     Untimely,
     /// Peer, or somebody else: it is spent, or asked for too often.

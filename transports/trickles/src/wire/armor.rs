@@ -1,9 +1,9 @@
 //! Whether requests and responses are sealed.
 
-use tng_crypto::{BLAKE3_TAG_LEN, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Writer};
 
 use super::{PLAIN_REQUEST, PLAIN_RESPONSE, REQUEST, RESPONSE};
+use crate::seal_len::{BLAKE3_TAG_LEN, TAG_LEN};
 
 /// Whether requests and responses, and the continuations in them, are sealed.
 ///

@@ -1,10 +1,14 @@
 //! What a request says before it asks for anything.
 
-use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
+#[cfg(feature = "keys")]
+use tng_crypto::{DatagramKey, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
-use super::{Armor, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, REQUEST};
-use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Place, Proof, Renewal, Rtt, Stamp, aead_nonce};
+use super::{Armor, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN};
+#[cfg(feature = "keys")]
+use crate::aead_nonce;
+use crate::seal_len::BLAKE3_TAG_LEN;
+use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Place, Proof, Renewal, Rtt, Stamp};
 
 /// What stands in clear.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,7 +22,9 @@ pub struct RequestHeader {
 }
 
 /// Servers that share an address know by these bytes whose it is.
-const _: () = assert!(REQUEST == tng_endpoint::REQUEST_BYTE && RequestHeader::ID_AT == tng_endpoint::REQUEST_HINT_AT);
+#[cfg(feature = "keys")]
+const _: () =
+    assert!(super::REQUEST == tng_endpoint::REQUEST_BYTE && RequestHeader::ID_AT == tng_endpoint::REQUEST_HINT_AT);
 
 impl RequestHeader {
     /// Bytes of one.
@@ -31,6 +37,7 @@ impl RequestHeader {
     ///
     /// # Errors
     /// [`Malformed`]: somebody else wrote it, or changed it.
+    #[cfg(feature = "keys")]
     pub fn open<'a>(&self, key: &DatagramKey, datagram: &'a mut [u8]) -> Result<(&'a [u8], [u8; TAG_LEN]), Malformed> {
         let (clear, sealed) = datagram.split_at_mut_checked(RequestHeader::LEN).ok_or(Malformed)?;
         let seal = *sealed.last_chunk().ok_or(Malformed)?;
@@ -39,6 +46,7 @@ impl RequestHeader {
     }
 
     /// Seals a request in place: `datagram` begins with the header, and ends with room for the seal. Answers that.
+    #[cfg(feature = "keys")]
     pub fn seal(&self, key: &DatagramKey, datagram: &mut [u8]) -> [u8; TAG_LEN] {
         let (clear, sealed) = datagram.split_at_mut(RequestHeader::LEN);
         key.seal(aead_nonce(u64::from(self.count)), clear, sealed);

@@ -1,12 +1,16 @@
 //! What a response says before it tells anything.
 
-use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
+#[cfg(feature = "keys")]
+use tng_crypto::DatagramKey;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::Armor;
+#[cfg(feature = "keys")]
+use crate::aead_nonce;
+use crate::continuation::Issuer;
 use crate::continuation::{SERIAL_LEN, read_serial, write_serial};
-use crate::replay::Issuer;
-use crate::{Continuation, InstanceName, Rtt, Site, Stamp, Tag, aead_nonce};
+use crate::seal_len::{BLAKE3_TAG_LEN, TAG_LEN};
+use crate::{Continuation, InstanceName, Rtt, Site, Stamp, Tag};
 
 /// What stands in clear.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +33,7 @@ impl ResponseHeader {
     ///
     /// # Errors
     /// [`Malformed`]: somebody else wrote it, or changed it.
+    #[cfg(feature = "keys")]
     pub fn open<'a>(&self, key: &DatagramKey, datagram: &'a mut [u8]) -> Result<&'a [u8], Malformed> {
         let (clear, sealed) = datagram.split_at_mut_checked(ResponseHeader::LEN).ok_or(Malformed)?;
         let len = key.open(aead_nonce(u64::from(self.index)), clear, sealed).map_err(|_| Malformed)?;
@@ -36,6 +41,7 @@ impl ResponseHeader {
     }
 
     /// Seals a response in place: `datagram` begins with the header, and ends with room for the seal.
+    #[cfg(feature = "keys")]
     pub fn seal(&self, key: &DatagramKey, datagram: &mut [u8]) {
         let (clear, sealed) = datagram.split_at_mut(ResponseHeader::LEN);
         key.seal(aead_nonce(u64::from(self.index)), clear, sealed);
@@ -106,6 +112,7 @@ impl Denial {
 
     /// Writes the response to the start of `datagram`, with what the server's clock says: sealed with `key`, or as it
     /// is. Answers how long it is.
+    #[cfg(feature = "keys")]
     pub fn seal(
         self,
         now: Stamp,

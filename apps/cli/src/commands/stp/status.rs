@@ -23,8 +23,8 @@ Examples:
   tng stp status            the guests of all tng processes of this user on this machine
   tng stp status 4711       those of one
   tng stp status --json     a line for each process, and for each guest: all that is counted
-A process of `listen`, `connect` or `perf` with --transport, or of `perf -C guest-NAME`, is asked by a socket of this
-user's. Guests that have ended are shown with the reason, the last 16. docs/stp.md says more.";
+A process that offers or runs transports, by --transport or by the policy, or of `perf -C guest-NAME`, is asked by a
+socket of this user's. Guests that have ended are shown with the reason, the last 16. docs/stp.md says more.";
 
 /// How long a process may take to answer. Another one may be asking it.
 pub const ANSWERED_WITHIN: Duration = Duration::from_secs(5);

@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 use tng::StatelessService;
-use tng::trickles::Application;
+use tng::trickles::{Application, ServerConfig};
 
+use super::seals::ServedSeals;
 use super::serve::tell;
 use crate::failure::Failure;
 use crate::files::Own;
 use crate::host::{Door, DoorArgs, Drive, attend_until_stopped};
-use crate::talk::{Talk, shown};
+use crate::talk::{Talk, merged, shown};
 use crate::trickles::daemon::tell_followed;
 use crate::trickles::keys::FleetKeys;
 use crate::trickles::membership::{CONNECTIONS_MAX, Membership};
-use crate::trickles::{Following, Means};
+use crate::trickles::{Following, Keeper, Means};
 
 /// Who may come in, and with whom the server shares its work.
 #[derive(Args, Debug)]
@@ -26,6 +27,8 @@ pub struct ApplicationArgs {
     keys: Option<PathBuf>,
     #[command(flatten)]
     means: Means,
+    #[command(flatten)]
+    seals: ServedSeals,
     #[command(flatten)]
     door: DoorArgs,
 }
@@ -42,6 +45,11 @@ impl ApplicationArgs {
         Ok([own(&key)?, own(self.member()?.file().path())?])
     }
 
+    /// Bytes that the application itself may remember.
+    pub fn own_bytes(&self, keeper: Keeper) -> usize {
+        self.means.own_bytes(keeper)
+    }
+
     fn member(&self) -> Result<Membership, Failure> {
         Membership::of(self.keys.as_deref(), &self.door.key.path()?)
     }
@@ -54,14 +62,16 @@ impl ApplicationArgs {
     pub async fn serve(
         &self,
         application: impl Application + Send + 'static,
-        (kind, what): (&str, &Path),
+        (kind, keeper, what): (&str, Keeper, &Path),
         announce: impl FnOnce(&Door) -> Value,
         talk: Talk,
     ) -> Result<(), Failure> {
         self.door.key.load_or_create()?;
         let member = self.member()?;
         let FleetKeys { edition, secrets } = member.keys(None, talk)?;
-        let (name, config) = (member.door(kind, what), self.means.of(member.server_config(self.door.silent)));
+        let name = member.door(kind, what);
+        let config = self.means.of(keeper, member.server_config(self.door.silent));
+        let config = ServerConfig { danger_plain: self.seals.danger_plain, ..config };
         // What it remembers between requests is one thread's.
         Drive { threads: 1, ..Drive::get() }.set();
         let mut application = Some(application);
@@ -69,19 +79,16 @@ impl ApplicationArgs {
         let service = StatelessService::new(secrets, one).config(config);
         let door = self.door.open_with(&name, &[], CONNECTIONS_MAX, |builder| builder.serve_stateless(service)).await?;
         talk.say(format_args!("serving {} to {}, at {}", shown(what), door.open_to, door.endpoint.local_addr()));
-        let mut event = json!({
-            "eid": door.ticket.eid().to_string(),
-            "ticket": door.ticket.to_string(),
-            "addresses": door.addresses(),
-            "threads": door.endpoint.threads(),
+        let of_fleet = json!({
             "path": what.to_string_lossy(),
             "keys": member.file().path().to_string_lossy(),
             "fleet": edition.fleet(),
             "rotations": edition.rotations,
         });
-        if let (Value::Object(event), Value::Object(more)) = (&mut event, announce(&door)) {
-            event.extend(more);
+        if self.seals.danger_plain {
+            talk.say("nothing is sealed: clients are told --danger-plain, too");
         }
+        let event = merged([door.to_json(), of_fleet, announce(&door)]);
         door.show(talk);
         talk.event("serving", &event);
         let following = Following::new(member.file().clone(), door.endpoint.clone(), edition, None);

@@ -1,8 +1,6 @@
-//! `tng trickles serve`: hands out a folder or a file to clients that keep everything themselves; and what looks after
-//! such a server.
+//! `tng trickles serve`: hands out a folder or a file to clients that keep everything themselves.
 
 use std::fmt;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,17 +9,17 @@ use serde_json::{Value, json};
 use tng::Endpoint;
 use tng::trickles::{SKEW_MAX, ServerStats};
 
+use super::seals::ServedSeals;
+use super::watch::WatchArgs;
 use crate::commands::serve::{Fetching, fetching};
-use crate::daemon::control::{self, Socket};
-use crate::daemon::lines::LogPlace;
-use crate::daemon::told::{self, Origin, Places, Told};
+use crate::daemon::told::{self, Places};
 use crate::failure::Failure;
 use crate::files::Root;
 use crate::host::{Door, DoorArgs, Drive};
-use crate::talk::{Talk, shown};
+use crate::talk::{Talk, merged, shown};
+use crate::trickles::Means;
 use crate::trickles::config::{self, SKEW_CHOICE_MAX, ServeConfig};
 use crate::trickles::daemon::{self, Shows};
-use crate::trickles::{Means, TRICKLES, spray, status};
 
 /// Shown before everything else in `tng trickles serve --help`.
 pub const EXAMPLES: &str = "\
@@ -47,31 +45,13 @@ A ticket is looked at when a client begins, and again after 10 to 20 minutes: wh
 has expired, who is there stays so long, unless the server is started again with other keys.
 Clients are not throttled, however busy the server is, unless --throttle says so.";
 
-/// Shown before everything else in `tng trickles check --help`.
-pub const CHECK_EXAMPLES: &str = "\
-Examples:
-  tng trickles check --config /etc/tng/trickles.toml   whether a file is good, before a server reads it";
-
-/// Shown before everything else in `tng trickles dump --help`.
-pub const DUMP_EXAMPLES: &str = "\
-Examples:
-  tng trickles dump --config /etc/tng/trickles.toml    every value, and the line or the default that it comes from";
-
-/// Shown before everything else in `tng trickles status --help`.
-pub const STATUS_EXAMPLES: &str = "\
-Examples:
-  tng trickles status                                  what the server on this host has done, thread by thread
-  tng trickles status --json --control /run/tng-trickles/tng-trickles.sock
-                                                       the same for programs, of a server whose socket is named";
-
-/// Shown before everything else in `tng trickles reload --help`.
-pub const RELOAD_EXAMPLES: &str = "\
-Examples:
-  tng trickles reload                                  have it read its configuration and its keys again, and open
-                                                       its access log anew; what is bad changes nothing";
+/// What lines of its access log are of.
+const LINES: &str =
+    "A line of JSON for each connection and each object that is asked for, to this file, or to stdout (-)";
 
 /// Arguments of `tng trickles serve`.
 #[derive(Args, Debug)]
+#[command(mut_arg("access_log", |arg| arg.help(LINES)))]
 pub struct ServeArgs {
     /// The folder, or the file
     #[arg(required_unless_present = "config")]
@@ -99,42 +79,14 @@ pub struct ServeArgs {
     /// Folder, of this server alone, in which it leaves what is spent when a signal ends it, and which keys it went by
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
-    /// Socket by which it is asked and told: `tng trickles status --control SOCKET`
-    #[arg(long, value_name = "SOCKET")]
-    control: Option<PathBuf>,
-    /// Address and port of /metrics, for Prometheus, and /healthz
-    #[arg(long, value_name = "IP:PORT")]
-    http: Option<SocketAddr>,
-    /// A line of JSON for each connection and each object that is asked for, to this file, or to stdout (-)
-    #[arg(long, value_name = "FILE")]
-    access_log: Option<PathBuf>,
-    /// Leave out what seals requests, responses and continuations: for devices on a wire that nobody has access to who
-    /// is not trusted. Clients are told the same (`tng trickles get --danger-plain`), or are refused
-    #[arg(long)]
-    danger_plain: bool,
+    #[command(flatten)]
+    watch: WatchArgs,
+    #[command(flatten)]
+    seals: ServedSeals,
     #[command(flatten)]
     means: Means,
     #[command(flatten)]
     door: DoorArgs,
-}
-
-/// Arguments of `tng trickles check` and `dump`.
-#[derive(Args, Debug)]
-pub struct ConfigArgs {
-    /// The configuration
-    #[arg(long, value_name = "FILE", env = "TNG_TRICKLES_CONFIG")]
-    config: PathBuf,
-}
-
-/// Arguments of `tng trickles status` and `reload`.
-#[derive(Args, Debug)]
-pub struct ControlArgs {
-    /// The server's socket [default: that of a server of this user, else /run/tng-trickles/tng-trickles.sock]
-    #[arg(long, value_name = "SOCKET")]
-    control: Option<PathBuf>,
-    /// The server's configuration, which names its socket
-    #[arg(long, value_name = "FILE", conflicts_with = "control", env = "TNG_TRICKLES_CONFIG")]
-    config: Option<PathBuf>,
 }
 
 /// Reads by how much clocks may differ.
@@ -151,10 +103,6 @@ fn skew(text: &str) -> Result<Duration, String> {
 
 impl ServeArgs {
     fn config(&self) -> Option<ServeConfig> {
-        let access_log = self.access_log.clone().map(|path| match path.as_os_str() == "-" {
-            true => LogPlace::Stdout,
-            false => LogPlace::File(path),
-        });
         Some(ServeConfig {
             path: self.path.clone()?,
             keys: self.keys.clone(),
@@ -162,35 +110,15 @@ impl ServeArgs {
             skew: self.skew.unwrap_or(SKEW_MAX),
             state: self.state.clone(),
             means: self.means,
-            danger_plain: self.danger_plain,
+            danger_plain: self.seals.danger_plain,
             door: self.door.clone(),
             threads: None,
-            control: self.control.clone(),
-            http: self.http,
-            access_log,
+            control: self.watch.control.clone(),
+            http: self.watch.http,
+            access_log: self.watch.access_log(),
             sandbox: false,
             told: Vec::new(),
         })
-    }
-}
-
-impl ControlArgs {
-    fn ask(&self, word: &str) -> Result<Value, Failure> {
-        let places = Places::of_environment();
-        let usual = || Socket::usual(TRICKLES, &places.runtime);
-        let said = |told: &Told| told.key == "serve.control" && matches!(told.origin, Origin::File(_));
-        let socket = match (&self.control, &self.config) {
-            (Some(path), _) => Socket::named(path.clone(), "--control"),
-            (None, None) => usual(),
-            (None, Some(path)) => {
-                let config = config::read(path, &places)?;
-                // What the file leaves out is elsewhere for a server under systemd.
-                let named = config.told.iter().any(said);
-                let control = config.control.filter(|_| named);
-                control.map_or_else(usual, |control| Socket::named(control, path.display().to_string()))
-            }
-        };
-        control::asked(TRICKLES, &socket, word)
     }
 }
 
@@ -210,63 +138,6 @@ pub fn run(args: &ServeArgs, drive: Drive, talk: Talk) -> Result<(), Failure> {
         }
         (None, None) => Err(Failure::usage("serving", "neither a folder nor --config FILE is named")),
     }
-}
-
-/// Says whether a configuration is good.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn check(args: &ConfigArgs, talk: Talk) -> Result<(), Failure> {
-    let config = config::read(&args.config, &Places::of_environment())?;
-    if config.state.is_none() {
-        talk.warn("no `state`: a server that is ended leaves nothing to the next, which begins as after a crash");
-    }
-    talk.say(format_args!("{} is good", args.config.display()));
-    talk.event("good", &json!({}));
-    Ok(())
-}
-
-/// Prints every value of a configuration, and where it comes from.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn dump(args: &ConfigArgs, talk: Talk) -> Result<(), Failure> {
-    let config = config::read(&args.config, &Places::of_environment())?;
-    match talk.json {
-        true => document(json!({ "values": told::dump(&config.told) }), talk),
-        false => told::print(&config.told, talk),
-    }
-    Ok(())
-}
-
-/// Shows what a server has done.
-///
-/// # Errors
-/// If there is none, or it does not answer.
-pub fn show(args: &ControlArgs, talk: Talk) -> Result<(), Failure> {
-    let answer = args.ask("status")?;
-    match talk.json {
-        true => document(answer, talk),
-        false if spray::status::is_one(&answer) => talk.payload(spray::status::table(&answer).trim_end()),
-        false => talk.payload(status::table(&answer).trim_end()),
-    }
-    Ok(())
-}
-
-/// Has a server read its files again.
-///
-/// # Errors
-/// If there is none, or a file is bad.
-pub fn reload(args: &ControlArgs, talk: Talk) -> Result<(), Failure> {
-    args.ask("reload")?;
-    talk.say("reloaded");
-    talk.event("reloaded", &json!({}));
-    Ok(())
-}
-
-/// A document, and not events.
-fn document(value: Value, talk: Talk) {
-    Talk { json: false, ..talk }.payload(value);
 }
 
 /// Says now and then what there was to do, to those who want to know it (`-v`).
@@ -319,18 +190,8 @@ fn announce(door: &Door, root: &Root, more: Value, talk: Talk) {
     let Fetching { arguments, url, .. } = fetching(door, root);
     talk.say(format_args!("\nfetch it with:\n  tng trickles get {arguments}"));
     door.show(talk);
-    let mut event = json!({
-        "eid": door.ticket.eid().to_string(),
-        "ticket": door.ticket.to_string(),
-        "url": url,
-        "addresses": door.addresses(),
-        "threads": door.endpoint.threads(),
-        "path": root.path().to_string_lossy(),
-    });
-    if let (Some(event), Value::Object(more)) = (event.as_object_mut(), more) {
-        event.extend(more);
-    }
-    talk.event("serving", &event);
+    let of_folder = json!({ "url": url, "path": root.path().to_string_lossy() });
+    talk.event("serving", &merged([door.to_json(), of_folder, more]));
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use tng_services::shop::{Add, CATALOGUE_LEN_MAX, COUNT_MAX, CartId, Catalogue, I
 use tokio::io::AsyncWriteExt;
 
 use super::application::ApplicationArgs;
+use super::seals::AskedSeals;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{Own, Root};
@@ -16,6 +17,7 @@ use crate::key::{KeyArgs, folder_of};
 use crate::location::{Location, LocationParser};
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, bytes, shown};
+use crate::trickles::Keeper;
 use crate::trickles::shop::{Buyer, CartFile, Shop, Store};
 
 /// Shown before everything else in `tng trickles shop --help`.
@@ -118,6 +120,8 @@ struct Buying {
     /// The shop: @FILE with a ticket in FILE, or as `tng get --help` says
     #[arg(value_name = "SHOP", value_parser = LocationParser)]
     shop: Location,
+    #[command(flatten)]
+    seals: AskedSeals,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -238,11 +242,11 @@ async fn serve(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
         talk.say(format_args!("  tng trickles shop checkout {target} --cart cart --receipt receipt"));
         json!({ "items": count, "orders": orders, "store": args.store.to_string_lossy() })
     };
-    args.application.serve(shop, ("trickles-shop", &args.catalogue), announce, talk).await
+    args.application.serve(shop, ("trickles-shop", Keeper::Shop, &args.catalogue), announce, talk).await
 }
 
 async fn buyer(buying: &Buying) -> Result<Buyer, Failure> {
-    Buyer::connect(buying.key.load_or_create()?, &buying.shop).await
+    Buyer::connect(buying.key.load_or_create()?, &buying.shop, buying.seals.config()).await
 }
 
 async fn search(args: &SearchArgs, talk: Talk) -> Result<(), Failure> {

@@ -1,18 +1,17 @@
 //! `tng trickles spray`: a sprayer of datagrams in front of a fleet.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
 use tng::relay::Network;
 
-use crate::daemon::lines::LogPlace;
+use super::watch::ConfinedArgs;
 use crate::failure::Failure;
 use crate::host::bind_address;
 use crate::relay::config::parse_network;
-use crate::talk::Talk;
+use crate::talk::{Talk, merged};
 use crate::trickles::spray::daemon::{self, ProcessConfig, Running, Shows};
 use crate::trickles::spray::engine::SprayConfig;
 use crate::trickles::spray::status;
@@ -33,8 +32,12 @@ key. A server that refuses, or that answers nothing for 250 ms, is passed over u
 is denied by one that was just started is sent to the others. It may be killed itself: clients go on as soon as
 another is at its address.";
 
+/// What lines of its access log are of.
+const LINES: &str = "A line of JSON for each client that begins, and that ends, to this file, or to stdout (-)";
+
 /// Arguments of `tng trickles spray`.
 #[derive(Args, Debug)]
+#[command(mut_arg("access_log", |arg| arg.help(LINES)))]
 pub struct SprayArgs {
     /// Where clients send to: IP:PORT, IP, or :PORT
     #[arg(long, value_name = "ADDR", value_parser = bind_address)]
@@ -53,18 +56,8 @@ pub struct SprayArgs {
     /// Networks whose clients are served, such as 10.0.0.0/8 [default: all]
     #[arg(long, value_name = "NETWORK", num_args = 1.., value_delimiter = ',', value_parser = parse_network)]
     allow: Vec<Network>,
-    /// Socket by which it is asked: `tng trickles status --control SOCKET`
-    #[arg(long, value_name = "SOCKET")]
-    control: Option<PathBuf>,
-    /// Address and port of /metrics, for Prometheus, and /healthz
-    #[arg(long, value_name = "IP:PORT")]
-    http: Option<SocketAddr>,
-    /// A line of JSON for each client that begins, and that ends, to this file, or to stdout (-)
-    #[arg(long, value_name = "FILE")]
-    access_log: Option<PathBuf>,
-    /// Give up no files and no calls
-    #[arg(long)]
-    no_sandbox: bool,
+    #[command(flatten)]
+    confined: ConfinedArgs,
 }
 
 /// The address of a replica.
@@ -86,10 +79,6 @@ pub fn run(args: &SprayArgs, talk: Talk) -> Result<(), Failure> {
     if to.len() > REPLICAS_MAX {
         return Err(Failure::usage("spraying", format_args!("there are {} servers; {REPLICAS_MAX} may be", to.len())));
     }
-    let access_log = args.access_log.clone().map(|path| match path.as_os_str() == "-" {
-        true => LogPlace::Stdout,
-        false => LogPlace::File(path),
-    });
     let config = SprayConfig {
         listen: args.listen,
         to,
@@ -97,8 +86,9 @@ pub fn run(args: &SprayArgs, talk: Talk) -> Result<(), Failure> {
         idle: Duration::from_secs(args.idle.into()),
         allow: args.allow.clone(),
     };
+    let (watch, sandbox) = (&args.confined.watch, args.confined.sandbox());
     let process =
-        ProcessConfig { control: args.control.clone(), http: args.http, access_log, sandbox: !args.no_sandbox };
+        ProcessConfig { control: watch.control.clone(), http: watch.http, access_log: watch.access_log(), sandbox };
     daemon::run(config, process, talk, Shows { announce, tell })
 }
 
@@ -106,11 +96,8 @@ pub fn run(args: &SprayArgs, talk: Talk) -> Result<(), Failure> {
 fn announce(running: &Running, more: Value, talk: Talk) {
     let to: Vec<String> = running.config.to.iter().map(ToString::to_string).collect();
     talk.say(format_args!("spraying what comes to {} over {}", running.address, to.join(", ")));
-    let mut event = json!({ "addresses": [running.address.to_string()], "to": to });
-    if let (Some(event), Value::Object(more)) = (event.as_object_mut(), more) {
-        event.extend(more);
-    }
-    talk.event("spraying", &event);
+    let event = json!({ "addresses": [running.address.to_string()], "to": to });
+    talk.event("spraying", &merged([event, more]));
 }
 
 /// Says in the end what was done.

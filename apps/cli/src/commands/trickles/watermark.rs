@@ -1,24 +1,26 @@
 //! `tng trickles watermark`: images with a mark for each client.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use tng::trickles::Policy;
 use tng_services::files::SafePath;
 use tng_services::watermark::{IMAGE_LEN_MAX, Image, Unread, look};
-use tokio::io::AsyncWriteExt;
 
 use super::application::ApplicationArgs;
+use super::seals::AskedSeals;
+use super::whole;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Root;
-use crate::key::{KeyArgs, folder_of};
+use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, bytes, shown};
-use crate::trickles::Stateless;
 use crate::trickles::watermark::{By, Marked, MarksFile, fetch};
+use crate::trickles::{Keeper, Stateless};
 
 /// Shown before everything else in `tng trickles watermark --help`.
 pub const EXAMPLES: &str = "\
@@ -127,6 +129,8 @@ struct GetArgs {
     #[arg(long, value_name = "WAY", value_enum, default_value_t = By::Alignments)]
     by: By,
     #[command(flatten)]
+    seals: AskedSeals,
+    #[command(flatten)]
     key: KeyArgs,
 }
 
@@ -168,7 +172,7 @@ async fn serve(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let path = root.path();
     let image = root.only().map_or("IMAGE", SafePath::as_str).to_owned();
     let shown_marks = shown(file.path()).to_string();
-    let application = Marked::new(root, marks)?;
+    let application = Marked::new(root, marks, args.application.own_bytes(Keeper::Images))?;
     let announce = |door: &crate::host::Door| {
         let target = door.target();
         talk.say("each image gets the mark of who asks; nothing is kept of who fetches");
@@ -178,7 +182,7 @@ async fn serve(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
         talk.say(format_args!("\nfetch with:\n  tng trickles get {target}//FOLDER/{image}"));
         json!({ "marks": shown_marks })
     };
-    args.application.serve(application, ("trickles-watermark", &path), announce, talk).await
+    args.application.serve(application, ("trickles-watermark", Keeper::Images, &path), announce, talk).await
 }
 
 fn name(args: &NameArgs, talk: Talk) -> Result<(), Failure> {
@@ -196,23 +200,9 @@ async fn get(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     let name = path.name().ok_or_else(|| {
         Failure::usage("fetching", "the URL names no image").or_try("@FILE//FOLDER/IMAGE, as --help shows")
     })?;
-    let host = Stateless::connect(args.key.load_or_create()?, &args.url).await?;
+    let host = Stateless::connect(args.key.load_or_create()?, &args.url, Policy::Stay, args.seals.config()).await?;
     let to = args.output.clone().unwrap_or_else(|| name.into());
-    let fetched = async {
-        if to == Path::new("-") {
-            return fetch(&host, path, args.by, &mut tokio::io::stdout()).await;
-        }
-        let what = || format!("writing {}", shown(&to));
-        // Beside, and then renamed: there is the whole image or none.
-        let beside = tempfile::Builder::new().prefix(".tng-").suffix(".part").tempfile_in(folder_of(&to));
-        let beside = beside.map_err(|error| Failure::write(what(), &error))?;
-        let file = beside.as_file().try_clone().map_err(|error| Failure::write(what(), &error))?;
-        let mut file = tokio::fs::File::from_std(file);
-        let len = fetch(&host, path, args.by, &mut file).await?;
-        file.shutdown().await.map_err(|error| Failure::write(what(), &error))?;
-        beside.persist(&to).map_err(|error| Failure::write(what(), &error.error))?;
-        Ok(len)
-    };
+    let fetched = whole::write(&to, async |mut out| fetch(&host, path, args.by, &mut out).await);
     let len = tokio::select! {
         fetched = fetched => fetched?,
         () = stopped() => return Err(stopped_failure()),

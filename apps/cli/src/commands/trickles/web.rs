@@ -3,28 +3,24 @@
 
 use std::ffi::OsStr;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::str::FromStr;
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Args, Command};
-use serde_json::json;
-use tng_services::files::SafePath;
+use serde_json::{Value, json};
 
-use super::Pick;
+use super::WayArgs;
+use super::watch::ConfinedArgs;
+use crate::daemon::told::{self, Places};
 use crate::failure::Failure;
-use crate::forward::local::listen;
-use crate::host::bind_address;
+use crate::host::{Drive, bind_address};
 use crate::key::KeyArgs;
 use crate::location::{Location, location};
-use crate::signals::stopped;
-use crate::talk::Talk;
-use crate::trickles::PlainUrl;
-use crate::trickles::web::{Doors, Fixed, NAME_DEFAULT, Named, Names, Role, Source, run};
-
-/// The port unless another is said: that of a second web server of a host.
-pub const HTTP_PORT_DEFAULT: u16 = 8080;
+use crate::talk::{Talk, merged};
+use crate::trickles::web::config::{self, HTTP_PORT_DEFAULT, Outlet, WebConfig};
+use crate::trickles::web::daemon::{self, Running, Shows};
+use crate::trickles::web::{NAME_DEFAULT, Named, Role, Settings, check_names, status};
 
 /// Shown before everything else in `tng trickles proxy --help`.
 pub const PROXY_EXAMPLES: &str = "\
@@ -57,6 +53,12 @@ Examples:
   nc HOST 9000 > movie.mkv
   tng trickles gateway --fallback-tcp http://mirror/films @FILE
                                        and from a web server, without protection, if all else fails
+  tng trickles gateway --config /etc/tng/gateway.toml
+                                       as a file says, like the unit in contrib/; SIGHUP has it read that file and the
+                                       tickets in it again
+  tng trickles gateway --control gateway.sock @FILE
+  tng trickles status --control gateway.sock
+                                       by which way it fetches, and what was fetched
 The servers keep nothing of a client; the gateway does, since TCP must: its end ends the downloads
 that go by way of it, and curl -C - goes on with them. Clients reach it over plain TCP: who is on
 that path can read and change what comes.";
@@ -64,17 +66,8 @@ that path can read and change what comes.";
 /// Arguments that both have.
 #[derive(Args, Debug)]
 struct WebArgs {
-    /// The servers: a ticket, EID@host:port, or @FILE, and a path below which everything is. Several need names, as
-    /// NAME=TARGET; one may be without
-    #[arg(value_name = "[NAME=]TARGET", required = true, value_parser = NamedParser)]
-    targets: Vec<Named<Location>>,
-    /// If nobody answers, by Trickles or structured streams, fetch from below this place of a web server over plain
-    /// TCP, without protection: whoever is on the path can read and change what comes
-    #[arg(long, value_name = "http://HOST/PATH")]
-    fallback_tcp: Option<PlainUrl>,
-    /// Which of the servers to ask, if a target has several addresses: all must have the same keys
-    #[arg(long, value_name = "POLICY", value_enum, default_value_t = Pick::Stay)]
-    policy: Pick,
+    #[command(flatten)]
+    way: WayArgs,
     #[command(flatten)]
     key: KeyArgs,
 }
@@ -82,6 +75,10 @@ struct WebArgs {
 /// Arguments of `tng trickles proxy`.
 #[derive(Args, Debug)]
 pub struct ProxyArgs {
+    /// The servers: a ticket, EID@host:port, or @FILE, and a path below which everything is. Several need names, as
+    /// NAME=TARGET; one may be without
+    #[arg(value_name = "[NAME=]TARGET", required = true, value_parser = NamedParser)]
+    targets: Vec<Named<Location>>,
     /// Address to listen on. There are no passwords: who reaches it may use it
     #[arg(long, value_name = "IP:PORT")]
     #[arg(default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), HTTP_PORT_DEFAULT))]
@@ -90,9 +87,17 @@ pub struct ProxyArgs {
     web: WebArgs,
 }
 
+/// What lines of a gateway's access log are of.
+const LINES: &str = "A line of JSON for each answer to this file, or to stdout (-)";
+
 /// Arguments of `tng trickles gateway`.
 #[derive(Args, Debug)]
+#[command(mut_arg("access_log", |arg| arg.help(LINES)))]
 pub struct GatewayArgs {
+    /// The servers: a ticket, EID@host:port, or @FILE, and a path below which everything is. Several need names, as
+    /// NAME=TARGET; one may be without
+    #[arg(value_name = "[NAME=]TARGET", required_unless_present = "config", value_parser = NamedParser)]
+    targets: Vec<Named<Location>>,
     /// Address to listen on: IP:PORT, IP, or :PORT
     #[arg(long, value_name = "ADDR", value_parser = bind_address, default_value = ":8080")]
     listen: SocketAddr,
@@ -100,25 +105,15 @@ pub struct GatewayArgs {
     /// the first
     #[arg(long, value_name = "ADDR=/PATH")]
     tcp: Vec<Outlet>,
+    /// File that says everything else: docs/trickles.md has its keys
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["targets", "listen", "tcp", "fallback_tcp", "policy", "danger_plain"])]
+    #[arg(conflicts_with_all = ["control", "http", "access_log", "no_sandbox"])]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    confined: ConfinedArgs,
     #[command(flatten)]
     web: WebArgs,
-}
-
-/// Where one file is given away.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Outlet {
-    at: SocketAddr,
-    path: SafePath,
-}
-
-impl FromStr for Outlet {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Outlet, String> {
-        let (at, path) = text.split_once("=/").ok_or("write ADDR=/PATH, such as :9000=/movie.mkv")?;
-        let path = SafePath::parse(path).map_err(|error| error.to_string())?;
-        Ok(Outlet { at: bind_address(at)?, path })
-    }
 }
 
 /// Reads [`Named`] on the command line. What is wrong with it is told without it: it may be most of a ticket.
@@ -135,95 +130,93 @@ impl TypedValueParser for NamedParser {
     }
 }
 
-/// Serves programs of this host until a signal ends it, which is its usual end.
+/// Serves programs of this host until a signal ends it, which is its usual end. To be called while the process has one
+/// thread.
 ///
 /// # Errors
 /// If the address is not to be had, or there are no servers.
-pub async fn proxy(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
-    web(Role::Proxy, args.listen, &[], &args.web, talk).await
+pub fn proxy(args: &ProxyArgs, drive: Drive, talk: Talk) -> Result<(), Failure> {
+    let config = args.web.config(Role::Proxy, args.listen, &args.targets)?;
+    daemon::run(config, None, drive, talk, Shows { announce, tell })
 }
 
-/// Serves other hosts until a signal ends it, which is its usual end.
+/// Serves other hosts until a signal ends it, which is its usual end. To be called while the process has one thread.
 ///
 /// # Errors
-/// As [`proxy`].
-pub async fn gateway(args: &GatewayArgs, talk: Talk) -> Result<(), Failure> {
-    web(Role::Gateway, args.listen, &args.tcp, &args.web, talk).await
-}
-
-async fn web(role: Role, at: SocketAddr, outlets: &[Outlet], args: &WebArgs, talk: Talk) -> Result<(), Failure> {
-    let identity = args.key.load_or_create()?;
-    let (mut sources, mut seen) = (Vec::new(), Vec::new());
-    for Named { name, of } in &args.targets {
-        if seen.contains(&name) {
-            let what = name
-                .as_deref()
-                .map_or_else(|| "two targets have no name".to_owned(), |name| format!("two targets are called {name}"));
-            return Err(
-                Failure::usage("finding servers by name", what).or_try("NAME=TARGET, each with a name of its own")
-            );
-        }
-        seen.push(name);
-        let (plain, policy) = (args.fallback_tcp.clone(), args.policy.into());
-        let source = Arc::new(Source::new(of.clone(), identity.duplicate(), plain, policy, talk));
-        sources.push(Named { name: name.clone(), of: source });
+/// As [`proxy`], and if a configuration is none.
+pub fn gateway(args: &GatewayArgs, drive: Drive, talk: Talk) -> Result<(), Failure> {
+    let shows = Shows { announce, tell };
+    if let Some(path) = &args.config {
+        let places = Places::of_environment();
+        let config = config::read(path, &places)?;
+        told::check_home("starting a gateway", &config.told)?;
+        return daemon::run(config, Some((path.clone(), places)), drive, talk, shows);
     }
-    let (listener, address) = listen(&at.ip().to_string(), at.port()).await?;
-    let first = sources.iter().find(|source| source.name.is_none()).or(sources.first());
-    let source = Arc::clone(&first.expect("there is one").of);
-    let mut fixed = Vec::new();
-    for Outlet { at, path } in outlets {
-        let (listener, address) = listen(&at.ip().to_string(), at.port()).await?;
-        talk.say(format_args!("{path} to who comes to {address}"));
-        talk.event("pouring", &json!({ "address": address.to_string(), "path": path.as_str() }));
-        fixed.push(Fixed { listener, source: Arc::clone(&source), path: path.clone() });
-    }
-    let serving = async {
-        for Named { of, .. } in &sources {
-            of.prepare().await?;
-        }
-        let names = Names::new(role, sources);
-        match role {
-            Role::Proxy => {
-                talk.say(format_args!("http://{address}/, and SOCKS5 and HTTP proxy for: {}", listed(&names)));
-                if !address.ip().is_loopback() {
-                    talk.say("anyone who reaches that address may use it");
-                }
-            }
-            Role::Gateway => {
-                talk.say(format_args!("http://{address}/, for everybody: {}", listed(&names)));
-                talk.say("the servers behind keep nothing of a client; this gateway does, and its end ends downloads");
-            }
-        }
-        let all: Vec<&str> = names.all().collect();
-        talk.event("listening", &json!({ "address": address.to_string(), "names": all, "default": NAME_DEFAULT }));
-        run(Doors::new(names), listener, fixed).await;
-        Ok(())
+    let watch = &args.confined.watch;
+    let config = WebConfig {
+        outlets: args.tcp.clone(),
+        control: watch.control.clone(),
+        http: watch.http,
+        access_log: watch.access_log(),
+        sandbox: args.confined.sandbox(),
+        ..args.web.config(Role::Gateway, args.listen, &args.targets)?
     };
-    tokio::select! {
-        ended = serving => ended,
-        () = stopped() => {
-            talk.say("stopped");
-            Ok(())
-        }
+    daemon::run(config, None, drive, talk, shows)
+}
+
+impl WebArgs {
+    fn config(&self, role: Role, listen: SocketAddr, targets: &[Named<Location>]) -> Result<WebConfig, Failure> {
+        check_names(targets).map_err(|why| {
+            Failure::usage("finding servers by name", why).or_try("NAME=TARGET, each with a name of its own")
+        })?;
+        let WayArgs { fallback_tcp: plain, policy, seals } = self.way.clone();
+        Ok(WebConfig {
+            role,
+            targets: targets.to_vec(),
+            settings: Settings { plain, policy: policy.into(), danger_plain: seals.danger_plain },
+            listen,
+            outlets: Vec::new(),
+            key: self.key.clone(),
+            control: None,
+            http: None,
+            access_log: None,
+            sandbox: false,
+            tickets: Vec::new(),
+            told: Vec::new(),
+        })
     }
 }
 
-fn listed(names: &Names) -> String {
-    let all: Vec<String> = names.all().map(|name| format!("http://{name}/")).collect();
-    all.join(" ")
+/// Says where it listens.
+fn announce(running: &Running, role: Role, more: Value, talk: Talk) {
+    let (names, address) = (running.doors.names(), running.address);
+    for Outlet { at, path } in &running.outlets {
+        talk.say(format_args!("{path} to who comes to {at}"));
+        talk.event("pouring", &json!({ "address": at.to_string(), "path": path.as_str() }));
+    }
+    let all: Vec<&str> = names.all().collect();
+    let listed = all.iter().map(|name| format!("http://{name}/")).collect::<Vec<_>>().join(" ");
+    match role {
+        Role::Proxy => {
+            talk.say(format_args!("http://{address}/, and SOCKS5 and HTTP proxy for: {listed}"));
+            if !address.ip().is_loopback() {
+                talk.say("anyone who reaches that address may use it");
+            }
+        }
+        Role::Gateway => {
+            talk.say(format_args!("http://{address}/, for everybody: {listed}"));
+            talk.say("the servers behind keep nothing of a client; this gateway does, and its end ends downloads");
+        }
+    }
+    let event = json!({ "address": address.to_string(), "names": all, "default": NAME_DEFAULT });
+    talk.event("listening", &merged([event, more]));
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_outlet_is_an_address_and_a_path() {
-        let outlet: Outlet = ":9000=/a/b=c".parse().expect("fine");
-        assert_eq!((outlet.at.port(), outlet.path.as_str()), (9000, "a/b=c"));
-        for bad in [":9000", ":9000=a", "x=/a", ":9000=/../a"] {
-            assert!(bad.parse::<Outlet>().is_err(), "{bad}");
-        }
+/// Says in the end what was done, where others than the programs of one user had it done.
+fn tell(running: &Running, role: Role, talk: Talk) {
+    if role == Role::Gateway {
+        let status = status::of(running);
+        talk.say(status::table(&status).trim_end());
+        talk.event("passed_on", &status);
     }
 }

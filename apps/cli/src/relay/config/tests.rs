@@ -48,6 +48,12 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
         ("[relay]\nflows_max = 0", "line 2: flows_max: write a whole number from 1 to 16384"),
         ("[elsewhere]\ncontroller = 'bbr'", "line 2: controller: "),
         ("[elsewhere]\nqueue_time = 5", "line 2: queue_time: "),
+        ("[elsewhere]\ncontroller = 'guest-a:bbr'", "line 2: controller: \"guest-a:bbr\" cannot govern sections"),
+        ("[terms]\ncontrollers = ['guest-vegas']", "line 2: controllers: what an order asks for governs both ends"),
+        (
+            "[elsewhere]\ncontroller = 'guest-vegas'\nlease = { rate = '1mbit' }",
+            "line 2: a leased way is under \"fixed\", at the rate of the lease; leave \"guest-vegas\" out",
+        ),
         ("[[neighbourhood]]\ncontroller = 'vegas'", "line 1: a [[neighbourhood]] needs network"),
         ("[neighbourhood]\nnetwork = '::/0'", "line 1: neighbourhood: write [[neighbourhood]]"),
         (
@@ -84,6 +90,29 @@ fn a_wrong_key_or_value_is_told_with_its_line_and_what_should_stand_there() {
     }
     let twice = format!("[[client]]\neid = '{EID}'\n[[client]]\neid = '{EID}'");
     assert!(parse(&twice).expect_err("twice").contains("is listed twice"));
+}
+
+#[test]
+fn a_guest_that_governs_sections_is_told_with_its_place_and_put_where_the_file_names_it() {
+    let text = "[elsewhere]\ncontroller = 'guest-vegas'\n[[neighbourhood]]\nnetwork = '10.0.0.0/8'\n\
+                [[neighbourhood]]\nnetwork = '11.0.0.0/8'\ncontroller = 'guest-fast'\n\
+                [[neighbourhood]]\nnetwork = '12.0.0.0/8'\ncontroller = 'cubic'\n";
+    let config = parse(text).expect("it is good");
+    let guest = |name: &str, place: &str| GuestNamed { name: name.into(), place: place.into() };
+    assert_eq!(config.guests, [guest("vegas", "line 2"), guest("fast", "line 7")]);
+    let told = |key: &str| {
+        let told = config.told.iter().find(|told| told.key == key).expect("told");
+        format!("{} ({})", told.value, told.origin)
+    };
+    assert_eq!(told("elsewhere.controller"), "'guest-vegas' (line 2)");
+    assert_eq!(told("neighbourhood.1.controller"), "\"guest-vegas\" (as [elsewhere])");
+    // What stands for a guest is put wherever the file names it, and nowhere else.
+    let fixed = |name: &str| format!("fixed:{}mbit", name.len()).parse::<SectionChoice>();
+    let helper = config.helper(fixed).expect("they are controllers");
+    let all = helper.neighbourhoods.iter().map(|(_, there)| there).chain([&helper.elsewhere]);
+    let names: Vec<&str> = all.map(|around| around.controller.name()).collect();
+    assert_eq!(names, ["fixed:5mbit", "fixed:4mbit", "cubic", "fixed:5mbit"]);
+    assert_eq!(config.helper(|name| Err(name.to_owned())).err().as_deref(), Some("vegas"), "and what fails is told");
 }
 
 #[test]

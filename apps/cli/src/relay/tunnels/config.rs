@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use tng::help::Token;
 use tng::relay::{ClientTag, TUNNELS_MAX};
 use tng_crypto::Zeroizing;
-use tng_experiments::scenario::section::{Field, Result, Section};
+use tng_settings::{Field, Result, Section};
 
 use super::super::clients::Clients;
 use crate::daemon::told::{self, Origin, Teller, quoted};

@@ -148,8 +148,8 @@ impl Post {
             let max = tunnel.as_ref().and_then(Tunnel::status).map_or(max, |status| status.datagram_max);
             let mtu = Oversize { bytes, max }.wireguard_mtu();
             let words = format!(
-                "tunnel {:?} loses datagrams of up to {bytes} bytes, as it carries {max} at most: have the program send \
-                 smaller ones; of WireGuard, MTU = {mtu} at both ends",
+                "tunnel {:?} loses datagrams of up to {bytes} bytes, as it carries {max} at most: have the program \
+                 send smaller ones; of WireGuard, MTU = {mtu} at both ends",
                 self.name
             );
             let fields = json!({ "name": self.name, "bytes": bytes, "max": max, "wireguard_mtu": mtu });
@@ -226,7 +226,8 @@ async fn receive_those_asked(
                     let (of, named) = (called(client), posts.iter().any(|post| post.is_of(client)));
                     let words = match named {
                         true => format!(
-                            "client {of:?} asks for a tunnel of a name that no [[tunnel]] from it has; compare the names"
+                            "client {of:?} asks for a tunnel of a name that no [[tunnel]] from it has; compare the \
+                             names"
                         ),
                         false => format!(
                             "client {of:?} asks for a tunnel, and there is no [[tunnel]] from it; add one, and restart"

@@ -1,4 +1,5 @@
-//! Datagrams that are too large for a tunnel between UDP ports: nobody tells who has sent them, so that it is said here.
+//! Datagrams that are too large for a tunnel between UDP ports: nobody tells who has sent them, so that it is said
+//! here.
 
 use std::time::{Duration, Instant};
 

@@ -9,7 +9,7 @@ use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, Rng};
 use tng_crypto::{Secret32, SecretRng};
 use tng_isolation::{Identity, Refusal};
 use tng_nonce::Receipts;
-use tng_services::files::{Kind as EntryKind, Listing};
+use tng_services::files::{FaultCode, Kind as EntryKind, Listing};
 use tng_services::stateless::{self, fault_code};
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
 use tng_trickles::set_up::{Call, Dial, Heard};
@@ -61,7 +61,7 @@ impl Host {
             clock: WallClock::set(Instant::ZERO, wall(SOME_EPOCH)),
             entropy: entropy.bytes(),
         };
-        let application = Files::new(root).expect("a thread");
+        let application = Files::new(root, 0).expect("a thread");
         let server = Server::new(ServerConfig::default(), beginnings, application, Instant::ZERO);
         Host { folder, server, entropy, seed: 1 }
     }

@@ -14,7 +14,7 @@ use tng_wire::{Malformed, Reader, Writer};
 
 use super::super::descriptors::Descriptors;
 use super::super::gather::{
-    Gathered, Objects, Wanted, begin, gather, handle, tell_whole, too_long_for_what_is_reserved,
+    Objects, Part, Sealed, Wanted, begin, handle, take, tell_whole, too_long_for_what_is_reserved,
 };
 use super::super::given::Given;
 use super::super::{Wrong, changed};
@@ -66,7 +66,7 @@ impl Shop {
     fn fill(
         &self,
         before: Filling<'_>,
-        (data, offset, is_end): (&[u8], u64, bool),
+        Part { data, offset, is_end, .. }: Part<'_>,
         wanted: &Wanted,
         answer: &mut Answer<'_>,
     ) -> Result<(), Wrong> {
@@ -178,10 +178,7 @@ impl Shop {
     }
 
     fn hand_over(&mut self, given: Given, from: u64, wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
-        let seal = |at| {
-            let given = Given { at, ..given.clone() };
-            given.write(&mut [0; STATE_LEN_MAX]).to_vec()
-        };
+        let seal = |at| Given { at, ..given.clone() }.write();
         let now = begin(wanted, (given.at, from, given.stamp.len), seal, answer);
         self.send_goods(&given, wanted.reserved.start, now, answer)
     }
@@ -322,22 +319,17 @@ impl Application for Shop {
 }
 
 impl Objects for Shop {
-    fn put(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
-        let Asked::Put { object, state, offset, is_end, reserved, data } = asked else { return Ok(()) };
-        let wanted = Wanted { object, taken: offset + data.len() as u64, reserved };
-        if let Some(before) = Filling::of(state, data) {
-            return self.fill(before?, (data, offset, is_end), &wanted, answer);
+    const ASKING_MAX: usize = ASKING_MAX;
+
+    fn put(&mut self, part: Part<'_>, wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        match Filling::of(part.state, part.data) {
+            Some(before) => self.fill(before?, part, wanted, answer),
+            None => take(self, part, wanted, answer),
         }
-        let bytes = match gather(state, (data, is_end), &wanted, ASKING_MAX, answer)? {
-            Gathered::Part => return Ok(()),
-            Gathered::Whole(bytes) => bytes,
-            Gathered::Further(state) => {
-                let given = Given::read(state).ok_or(BadAsking::Malformed)?;
-                let from = given.at;
-                return self.hand_over(given, from, &wanted, answer);
-            }
-        };
-        match Asking::parse(&bytes).map_err(|Malformed| BadAsking::Malformed)? {
+    }
+
+    fn find(&mut self, asking: &[u8], wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        match Asking::parse(asking).map_err(|Malformed| BadAsking::Malformed)? {
             Asking::Search { position, query } => {
                 let page = self.page(&query, position, answer);
                 let end = wanted.reserved.start + page.len() as u64;
@@ -345,24 +337,31 @@ impl Objects for Shop {
                     return Err(too_long_for_what_is_reserved());
                 }
                 let state = self.sealed_results(position, &query);
-                let now = begin(&wanted, (0, 0, page.len() as u64), |_| state.clone(), answer);
+                let now = begin(wanted, (0, 0, page.len() as u64), |_| state.clone(), answer);
                 send(&page, wanted.reserved.start, now, answer)
             }
             Asking::Checkout { cart } => {
                 let cart = self.seal.open_cart(&cart).ok_or_else(not_sealed)?;
                 let paid = self.check_out(&cart)?;
-                tell_whole(&wanted, &paid.to_bytes(), answer)
+                tell_whole(wanted, &paid.to_bytes(), answer)
             }
             Asking::Goods { start, item, receipt } => {
                 let bought = self.seal.open_receipt(&receipt).ok_or_else(not_sealed)?;
                 let path = self.bought(&bought, &item)?;
                 let stamp = self.descriptors.open(&self.goods, &path)?.1;
-                self.hand_over(Given { what: What::File, at: 0, stamp, path }, start, &wanted, answer)
+                self.hand_over(Given { what: What::File, at: 0, stamp, path }, start, wanted, answer)
             }
         }
     }
 
-    fn want(&mut self, state: &[u8], valid: &Bytes, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+    fn go_on(&mut self, state: &[u8], wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let given = Given::read(state).ok_or(BadAsking::Malformed)?;
+        let from = given.at;
+        self.hand_over(given, from, wanted, answer)
+    }
+
+    fn want(&mut self, by: Sealed<'_>, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let Sealed { state, valid, .. } = by;
         if let Some((position, query)) = results(state) {
             let page = self.page(query, position, answer);
             if state != self.sealed_results(position, query) {

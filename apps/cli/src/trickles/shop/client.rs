@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tng::trickles::ObjectOptions;
-use tng::{Identity, ObjectReadError, ObjectStream};
+use tng::trickles::{ClientConfig, Policy};
+use tng::{Identity, ObjectReadError};
 use tng_services::shop::{Add, Asking, Basket, CartId, Found, ItemId, Paid, TOKEN_LEN_MAX};
 use tng_wire::Malformed;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
@@ -13,6 +13,7 @@ use super::super::Stateless;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::READ_MAX;
+use crate::hex::hex;
 use crate::key::{KEY_FILE_MAX, read_private, write_over};
 use crate::location::Location;
 use crate::talk::shown;
@@ -31,8 +32,8 @@ impl Buyer {
     ///
     /// # Errors
     /// If the location has no address, or the system has no socket.
-    pub async fn connect(identity: Identity, location: &Location) -> Result<Buyer, Failure> {
-        Ok(Buyer { host: Stateless::connect(identity, location).await? })
+    pub async fn connect(identity: Identity, location: &Location, config: ClientConfig) -> Result<Buyer, Failure> {
+        Ok(Buyer { host: Stateless::connect(identity, location, Policy::Stay, config).await? })
     }
 
     /// What there is, from a position in the results on.
@@ -75,7 +76,7 @@ impl Buyer {
     ) -> Result<u64, Failure> {
         let what = format!("fetching {item}");
         let asking = Asking::Goods { start: 0, item: item.clone(), receipt: receipt.to_vec() };
-        let mut object = self.object(&what, asking.to_bytes())?;
+        let mut object = self.host.ask(&what, asking.to_bytes())?;
         let (mut piece, mut all) = (vec![0; READ_MAX], 0);
         loop {
             let len = self.heard(&what, object.read(&mut piece).await)?;
@@ -89,7 +90,7 @@ impl Buyer {
     }
 
     async fn ask(&self, what: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
-        let mut object = self.object(what, bytes)?;
+        let mut object = self.host.ask(what, bytes)?;
         let (mut all, mut piece) = (Vec::new(), vec![0; READ_MAX]);
         loop {
             match self.heard(what, object.read(&mut piece).await)? {
@@ -100,11 +101,6 @@ impl Buyer {
                 return read(what, Err(Malformed));
             }
         }
-    }
-
-    fn object(&self, what: &str, bytes: Vec<u8>) -> Result<ObjectStream, Failure> {
-        let asked = self.host.client().ask(bytes, ObjectOptions::default());
-        asked.map_err(|error| Failure::new(Exit::Connect, what, error))
     }
 
     fn heard<T>(&self, what: &str, read: Result<T, ObjectReadError>) -> Result<T, Failure> {
@@ -165,8 +161,7 @@ impl CartFile {
     /// # Errors
     /// If it cannot be written.
     pub fn store(&self, token: &[u8]) -> Result<(), Failure> {
-        let hex: String = token.iter().map(|byte| format!("{byte:02x}")).collect();
-        write_over(&self.path, &format!("{} {hex}", self.prefix))
+        write_over(&self.path, &format!("{} {}", self.prefix, hex(token)))
             .map_err(|error| Failure::write(format!("writing {}", shown(&self.path)), &error))
     }
 

@@ -9,18 +9,20 @@ use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
-use tng_crypto::{Secret32, Zeroizing};
 use tng_services::shop::{Cart, CartId, Seal};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::key::{private_folder, read_private, write_new};
+use crate::hex::hex;
+use crate::key::private_folder;
+use crate::secret::SecretFile;
 use crate::talk::shown;
 
 /// Orders that a store holds, at most; then it is moved away, and a new one begun.
 pub const ORDERS_MAX: usize = 1 << 20;
-/// What the line of the secret begins with; then 64 hexadecimal digits.
-const PREFIX: &str = "tngshop1";
+/// What seals the carts of a store: all servers that have it share it.
+const SECRET: SecretFile =
+    SecretFile { what: "the secret of the shop", prefix: "tngshop1 ", name: "secret", remedy: "another --store DIR" };
 /// Bytes of an order: id and digest of the cart, total, time, check, four blanks and the end of the line.
 const LINE_LEN: usize = 32 + 32 + 16 + 16 + 16 + 5;
 /// Lines that are read at once.
@@ -71,7 +73,7 @@ impl Store {
     pub fn open(folder: &Path) -> Result<(Store, Seal), Failure> {
         let what = || format!("opening the store in {}", shown(folder));
         private_folder().create(folder).map_err(|error| Failure::write(what(), &error))?;
-        let seal = load_or_create(&folder.join("secret"))?;
+        let seal = Seal::new(SECRET.load_or_create(&folder.join(SECRET.name))?);
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create(true).mode(0o600).open(folder.join("orders"));
         let file = file.map_err(|error| Failure::write(what(), &error))?;
@@ -176,10 +178,6 @@ fn digest(cart: &Cart) -> [u8; 16] {
     *blake3::hash(&cart.to_bytes()).as_bytes().first_chunk().expect("a hash is longer")
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn check(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
 }
@@ -200,33 +198,6 @@ fn parse(line: &[u8]) -> Option<(CartId, Order)> {
     let wide = |text: &str| u128::from_str_radix(text, 16).map(u128::to_be_bytes).ok();
     let number = |text: &str| u64::from_str_radix(text, 16).ok();
     Some((CartId(wide(id)?), Order { digest: wide(digest)?, total: number(total)?, at_s: number(at_s)? }))
-}
-
-/// What seals the carts of a store: all servers that have it share it.
-fn load_or_create(path: &Path) -> Result<Seal, Failure> {
-    let what = |doing: &str| format!("{doing} the secret of the shop in {}", shown(path));
-    if !path.exists() {
-        let seed = tng::random_seed().map_err(|error| Failure::read("drawing random numbers", &error))?;
-        let line = Zeroizing::new(format!("{PREFIX} {}", hex(seed.expose())));
-        match write_new(path, &line) {
-            // Another server was faster; its file is as good.
-            Err(_) if path.exists() => {}
-            written => written.map_err(|error| Failure::write(what("writing"), &error))?,
-        }
-    }
-    let text = read_private(path, || what("reading"), "secret")?;
-    let secret = text.trim_end().strip_prefix(PREFIX).and_then(|rest| rest.strip_prefix(' ')).and_then(|hex| {
-        let mut secret = Zeroizing::new([0; 32]);
-        let is_hex = hex.len() == 64 && hex.is_ascii();
-        for (at, byte) in secret.iter_mut().enumerate().filter(|_| is_hex) {
-            *byte = u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).ok()?;
-        }
-        is_hex.then(|| Secret32::from_bytes(*secret))
-    });
-    secret.map(Seal::new).ok_or_else(|| {
-        Failure::new(Exit::Read, what("reading"), format!("it is no line that begins with {PREFIX}"))
-            .or_try("another --store DIR")
-    })
 }
 
 #[cfg(test)]

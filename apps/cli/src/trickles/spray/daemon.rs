@@ -18,7 +18,7 @@ use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
 use crate::daemon::log::Log;
 use crate::daemon::process::{self, Signals, starting};
-use crate::daemon::sandbox::{self, Allowed};
+use crate::daemon::sandbox::{self, Allowed, Sandboxed};
 use crate::daemon::{Daemon, Kind, Life, metrics};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -158,8 +158,8 @@ pub fn run(config: SprayConfig, process: ProcessConfig, talk: Talk, shows: Shows
         Some(LogPlace::Stdout) | None => Vec::new(),
     };
     let write = control.iter().map(|(_, path)| sandbox::folder_of(path)).collect();
-    let sandboxed = sandbox.then(|| sandbox::enter(&Allowed { read: Vec::new(), write, log }));
-    let runtime = process::runtime()?;
+    let sandboxed = sandbox.then(|| sandbox::enter(&Allowed { read: Vec::new(), write, log, connects: false }));
+    let runtime = process::runtime(process::ASKERS_THREADS)?;
     let ended = runtime.block_on(async {
         let mut signals = Signals::heed(true).map_err(|error| starting(&error))?;
         let log = Log::begin(lines).map_err(|error| starting(&error))?;
@@ -179,18 +179,12 @@ pub fn run(config: SprayConfig, process: ProcessConfig, talk: Talk, shows: Shows
             log,
             life: Life::begin(),
         });
-        if let Some((control, _)) = &control {
-            control.serve(Arc::clone(&running), talk).map_err(|error| starting(&error))?;
-        }
-        if let Some(http) = http {
-            let listener = tokio::net::TcpListener::from_std(http).map_err(|error| starting(&error))?;
-            tokio::spawn(metrics::serve(listener, Arc::clone(&running)));
-        }
+        process::answer(&running, control.as_ref().map(|(control, _)| control), http, talk)?;
         if let Some(sandboxed) = &sandboxed {
-            talk.say(format_args!("sandbox: files: {}; calls: {}", sandboxed.files, sandboxed.calls));
+            sandboxed.say(talk);
         }
         let more = json!({
-            "sandbox": sandboxed.map(|it| json!({ "files": it.files, "calls": it.calls })),
+            "sandbox": sandboxed.as_ref().map(Sandboxed::to_json),
             "control": control.as_ref().map(|(_, path)| path),
         });
         (shows.announce)(&running, more, talk);

@@ -1,7 +1,8 @@
 //! A sprayer: whatever clients send goes to the replicas of a fleet by turns, datagram by datagram, and what these
 //! answer goes back to the client from the address that it has asked. It opens nothing, and knows no key.
 //!
-//! * [`turns`]: whose turn it is, and who is passed over; [`table`]: the clients that are there: values, without sockets.
+//! * [`turns`]: whose turn it is, and who is passed over; [`table`]: the clients that are there: values, without
+//!   sockets.
 //! * [`engine`]: the sockets, on a thread of their own; [`daemon`]: the process; [`status`]: what it tells of itself.
 
 pub mod daemon;

@@ -10,7 +10,7 @@ use super::daemon::Running;
 use super::engine::ReplicaFigures;
 use crate::daemon::Daemon as _;
 use crate::daemon::metrics::{counter, gauge};
-use crate::daemon::table::aligned;
+use crate::daemon::table::{aligned, ending, text};
 
 fn read(figure: &AtomicU64) -> u64 {
     figure.load(Ordering::Relaxed)
@@ -85,9 +85,7 @@ pub fn is_one(status: &Value) -> bool {
 
 /// A status as people read it.
 pub fn table(status: &Value) -> String {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let counts = &status["counts"];
-    let draining = if status["draining"] == true { ", ending" } else { "" };
+    let (counts, draining) = (&status["counts"], ending(status));
     let mut out = String::new();
     // Writing to a String does not fail.
     let _ = writeln!(out, "a sprayer at {}, up {} s{draining}", text(&status["address"]), status["uptime_s"]);

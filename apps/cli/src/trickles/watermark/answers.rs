@@ -10,7 +10,7 @@ use tng_services::watermark::wire::{ASKING_MAX, Asking, Head, MCUS_MAX, What, fa
 use tng_services::watermark::{Image, ImageError, Layout, Mark, Marks, PIECE_MCUS, Place, Resume, Way, Work, pieces};
 use tng_wire::Reader;
 
-use super::super::gather::{Gathered, Objects, Wanted, begin, gather, handle};
+use super::super::gather::{Objects, Sealed, Wanted, begin, handle, tell_whole};
 use super::super::given::Stamp;
 use super::super::jobs::Known;
 use super::super::listings::put;
@@ -92,12 +92,12 @@ impl Content {
 }
 
 impl Marked {
-    /// Serves what is at `root`, with these marks.
+    /// Serves what is at `root`, with these marks, and remembers so many bytes of images and their layouts.
     ///
     /// # Errors
     /// If the system has no thread for large images.
-    pub fn new(root: Root, marks: Marks) -> Result<Marked, Failure> {
-        let images = Images::start().map_err(|error| Failure::read("starting a thread for images", &error))?;
+    pub fn new(root: Root, marks: Marks, bytes: usize) -> Result<Marked, Failure> {
+        let images = Images::start(bytes).map_err(|error| Failure::read("starting a thread for images", &error))?;
         Ok(Marked { root, marks, images, at_once_max: LAID_AT_ONCE_MAX })
     }
 
@@ -105,6 +105,12 @@ impl Marked {
     #[cfg(test)]
     pub(super) fn at_once(self) -> Marked {
         Marked { at_once_max: usize::MAX, ..self }
+    }
+
+    /// Bytes of images, and of layouts.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> [usize; 2] {
+        self.images.held()
     }
 
     /// Forgets all that it may forget.
@@ -125,7 +131,7 @@ impl Marked {
     }
 
     /// The image at a path that begins with a client's folder.
-    fn find(&mut self, path: &SafePath) -> Result<Sitting, Wrong> {
+    fn sitting(&mut self, path: &SafePath) -> Result<Sitting, Wrong> {
         let (folder, rest) = path.as_str().split_once('/').unwrap_or((path.as_str(), ""));
         let Some((name, mark)) = self.marks.of_folder(folder) else {
             let why = "a path begins with a folder that `tng trickles watermark name` has made for a client";
@@ -246,7 +252,7 @@ impl Marked {
         if with_hash {
             put(&Message::End { hash: laid.hash }, &mut text);
         }
-        super::super::gather::tell_whole(wanted, &text, answer)
+        tell_whole(wanted, &text, answer)
     }
 }
 
@@ -275,25 +281,14 @@ impl Application for Marked {
 }
 
 impl Objects for Marked {
-    fn put(&mut self, asked: Asked<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
-        let Asked::Put { object, state, offset, is_end, reserved, data } = asked else { return Ok(()) };
-        let wanted = Wanted { object, taken: offset + data.len() as u64, reserved };
-        let bytes = match gather(state, (data, is_end), &wanted, ASKING_MAX, answer)? {
-            Gathered::Part => return Ok(()),
-            Gathered::Further(state) => {
-                let given = Given::read(state).ok_or(BadAsking::Malformed)?;
-                let of = self.find(&given.path)?;
-                let content = self.content(&given, &of)?;
-                let from = given.at;
-                return self.begin(&given, (content, &of), from, &wanted, answer);
-            }
-            Gathered::Whole(bytes) => bytes,
-        };
-        let Asking { what, path } = Asking::parse(&bytes)?;
-        let of = self.find(&path)?;
+    const ASKING_MAX: usize = ASKING_MAX;
+
+    fn find(&mut self, asking: &[u8], wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let (Asking { what, path }, object) = (Asking::parse(asking)?, wanted.object);
+        let of = self.sitting(&path)?;
         let is_of = |version: u64| if version == of.stamp.fingerprint() { Ok(()) } else { Err(changed()) };
         let (kind, from) = match what {
-            What::Hash | What::About => return self.tell(what == What::Hash, &of, &wanted, answer),
+            What::Hash | What::About => return self.tell(what == What::Hash, &of, wanted, answer),
             What::Head => (Kind::Head, 0),
             What::File { start } => match self.laid(object, &of, Way::Alignments, answer)? {
                 Some(laid) => (Kind::Laid(Way::Alignments, laid.layout.clone()), start),
@@ -314,12 +309,20 @@ impl Objects for Marked {
         };
         let given = Given { kind, at: 0, stamp: of.stamp, path };
         let content = self.content(&given, &of)?;
-        self.begin(&given, (content, &of), from, &wanted, answer)
+        self.begin(&given, (content, &of), from, wanted, answer)
     }
 
-    fn want(&mut self, state: &[u8], valid: &Bytes, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+    fn go_on(&mut self, state: &[u8], wanted: &Wanted, answer: &mut Answer<'_>) -> Result<(), Wrong> {
         let given = Given::read(state).ok_or(BadAsking::Malformed)?;
-        let of = self.find(&given.path)?;
+        let of = self.sitting(&given.path)?;
+        let content = self.content(&given, &of)?;
+        self.begin(&given, (content, &of), given.at, wanted, answer)
+    }
+
+    fn want(&mut self, by: Sealed<'_>, ranges: Ranges<'_>, answer: &mut Answer<'_>) -> Result<(), Wrong> {
+        let Sealed { state, valid, .. } = by;
+        let given = Given::read(state).ok_or(BadAsking::Malformed)?;
+        let of = self.sitting(&given.path)?;
         let content = self.content(&given, &of)?;
         ranges.iter().try_for_each(|range| self.send(given.at, (&content, &of), valid.start, range, answer))
     }

@@ -3,11 +3,10 @@
 use std::collections::VecDeque;
 
 use clap::ValueEnum;
-use tng::trickles::ObjectOptions;
 use tng::{ObjectReadError, ObjectStream};
 use tng_services::files::SafePath;
 use tng_services::watermark::wire::{Asking, Head, What};
-use tng_services::watermark::{Joiner, PIECE_MCUS};
+use tng_services::watermark::{Assembler, PIECE_MCUS, Unassembled};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::super::Stateless;
@@ -54,27 +53,25 @@ pub async fn fetch(
             }
         }
         By::Skips => {
-            let head = fetching.head().await?;
-            let (mut joiner, mut waiting) = (Joiner::default(), Vec::new());
-            let object = fetching.ask(What::Skips { of: head.of })?;
-            fetching.join(object, &mut joiner, &mut waiting).await?;
-            fetching.end(&joiner, &head).await?;
+            let (mut assembler, (of, _)) = fetching.head().await?;
+            let object = fetching.ask(What::Skips { of })?;
+            fetching.bring(object, &mut assembler).await?;
+            fetching.end(assembler).await?;
         }
         By::Mcus => {
-            let head = fetching.head().await?;
-            let (mut joiner, mut waiting) = (Joiner::default(), Vec::new());
-            let mut firsts = (0..head.mcus).step_by(MCUS_PER_ASKING as usize);
+            let (mut assembler, (of, mcus)) = fetching.head().await?;
+            let mut firsts = (0..mcus).step_by(MCUS_PER_ASKING as usize);
             let mut asked = VecDeque::new();
             loop {
                 while asked.len() < ASKED_AT_ONCE_MAX
                     && let Some(first) = firsts.next()
                 {
-                    asked.push_back(fetching.ask(What::Mcus { of: head.of, first, count: MCUS_PER_ASKING })?);
+                    asked.push_back(fetching.ask(What::Mcus { of, first, count: MCUS_PER_ASKING })?);
                 }
                 let Some(object) = asked.pop_front() else { break };
-                fetching.join(object, &mut joiner, &mut waiting).await?;
+                fetching.bring(object, &mut assembler).await?;
             }
-            fetching.end(&joiner, &head).await?;
+            fetching.end(assembler).await?;
         }
     }
     let Fetching { out, len, .. } = fetching;
@@ -97,61 +94,43 @@ impl<W: AsyncWrite + Unpin> Fetching<'_, W> {
     fn ask(&self, what: What) -> Result<ObjectStream, Failure> {
         let asking = Asking { what, path: self.path.clone() };
         let bytes = asking.to_bytes().map_err(|bad| Failure::usage(self.what(), bad))?;
-        let asked = self.host.client().ask(bytes, ObjectOptions::default());
-        asked.map_err(|error| Failure::new(Exit::Connect, self.what(), error))
+        self.host.ask(&self.what(), bytes)
     }
 
     fn heard<T>(&self, read: Result<T, ObjectReadError>) -> Result<T, Failure> {
         read.map_err(|error| self.host.failure(self.what(), error))
     }
 
-    fn malformed(&self, why: impl std::fmt::Display) -> Failure {
+    fn malformed(&self, why: Unassembled) -> Failure {
         Failure::new(Exit::Protocol, self.what(), why).or_try("update the older of the two programs")
     }
 
-    async fn head(&mut self) -> Result<Head, Failure> {
-        let mut object = self.ask(What::Head)?;
-        let (mut all, mut piece) = (Vec::new(), vec![0; READ_MAX]);
-        loop {
-            match self.heard(object.read(&mut piece).await)? {
-                0 => break,
-                len => all.extend_from_slice(&piece[..len]),
-            }
-            if all.len() > Head::LEN_MAX {
-                return Err(self.malformed("the head of the image is longer than it may be"));
-            }
-        }
-        let head = Head::parse(&all).map_err(|_| self.malformed("the head of the image is none"))?;
-        self.write(&head.head).await?;
-        Ok(head)
+    /// Brings the head, and answers by which version and how many MCUs pieces are asked for.
+    async fn head(&mut self) -> Result<(Assembler, (u64, u32)), Failure> {
+        let mut assembler = Assembler::new(Head::LEN_MAX);
+        let object = self.ask(What::Head)?;
+        self.bring(object, &mut assembler).await?;
+        let head = assembler.head().ok_or_else(|| self.malformed(Unassembled::NoHead))?;
+        Ok((assembler, head))
     }
 
-    /// Joins the pieces of an object to those before.
-    async fn join(
-        &mut self,
-        mut object: ObjectStream,
-        joiner: &mut Joiner,
-        waiting: &mut Vec<u8>,
-    ) -> Result<(), Failure> {
+    /// Brings an object.
+    async fn bring(&mut self, mut object: ObjectStream, assembler: &mut Assembler) -> Result<(), Failure> {
         let mut piece = vec![0; READ_MAX];
         loop {
-            match self.heard(object.read(&mut piece).await)? {
-                0 => break,
-                len => waiting.extend_from_slice(&piece[..len]),
+            let len = self.heard(object.read(&mut piece).await)?;
+            let whole = if len == 0 { assembler.end_object() } else { assembler.take(&piece[..len]) };
+            let whole = whole.map_err(|why| self.malformed(why))?;
+            self.write(&whole).await?;
+            if len == 0 {
+                return Ok(());
             }
-            let taken = joiner.join(waiting).map_err(|error| self.malformed(error))?;
-            waiting.drain(..taken);
-            let joined = joiner.take();
-            self.write(&joined).await?;
         }
-        if waiting.is_empty() { Ok(()) } else { Err(self.malformed("half a piece of the image came")) }
     }
 
-    async fn end(&mut self, joiner: &Joiner, head: &Head) -> Result<(), Failure> {
-        if !joiner.is_over() {
-            return Err(self.malformed("the image has no end"));
-        }
-        self.write(&head.tail).await
+    async fn end(&mut self, assembler: Assembler) -> Result<(), Failure> {
+        let tail = assembler.finish().map_err(|why| self.malformed(why))?;
+        self.write(&tail).await
     }
 
     async fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {

@@ -15,11 +15,11 @@ use super::super::jobs::{self, Bounds, Jobs, Known, Turn};
 use super::super::{Wrong, changed};
 use crate::files::Root;
 
-/// Images that are kept taken apart, at most; fewer if they are large.
+/// Images that are kept taken apart, at most; fewer if there is no room for them.
 pub const IMAGES_KEPT_MAX: usize = 64;
-/// Bytes that they have, at most: the last one is kept whatever its length.
-pub const IMAGES_HELD_MAX: usize = 64 << 20;
-/// Layouts that are remembered, each of an image for a client, or for all.
+/// Of what may be remembered, layouts have one part of so many, and images the others.
+const LAYOUTS_PART: usize = 3;
+/// Layouts that are remembered, each of an image for a client, or for all, at most; fewer if there is no room for them.
 pub const LAYOUTS_KEPT_MAX: usize = 1_024;
 /// Images that wait to be laid out, at most.
 pub const LAYOUTS_WAITING_MAX: usize = 32;
@@ -70,6 +70,11 @@ impl jobs::Job for Job {
         &self.key
     }
 
+    fn held(key: &Key, done: &Result_) -> usize {
+        let laid = done.as_ref().map_or(0, |laid| size_of::<Laid>() + laid.layout.held());
+        size_of_val(key) + key.path.as_str().len() + key.name.as_ref().map_or(0, String::len) + laid
+    }
+
     fn go_on(&mut self) -> Turn<Result_> {
         let mut work = Work::default();
         let laid = lay(&self.image, self.mark.as_ref(), &mut work);
@@ -86,6 +91,8 @@ fn add(to: &Mutex<Work>, work: Work) {
 /// Images, and who lays them out.
 pub(super) struct Images {
     descriptors: Descriptors,
+    /// Bytes that images may have which are kept: the last one is, whatever its length.
+    bytes: usize,
     kept: VecDeque<(SafePath, Stamp, Arc<Image>)>,
     layouts: Jobs<Job>,
     /// What was done so far.
@@ -93,11 +100,18 @@ pub(super) struct Images {
 }
 
 impl Images {
-    /// Starts the thread, which ends with this.
-    pub(super) fn start() -> io::Result<Images> {
-        let (waiting, waiting_each) = (LAYOUTS_WAITING_MAX, LAYOUTS_WAITING_EACH_MAX);
-        let layouts = Jobs::start("layouts", Bounds { kept: LAYOUTS_KEPT_MAX, waiting, waiting_each })?;
-        Ok(Images { descriptors: Descriptors::default(), kept: VecDeque::new(), layouts, done: Arc::default() })
+    /// Starts the thread, which ends with this. Images and layouts have so many bytes together, but for the last ones.
+    pub(super) fn start(bytes: usize) -> io::Result<Images> {
+        let (waiting, waiting_each, kept_bytes) = (LAYOUTS_WAITING_MAX, LAYOUTS_WAITING_EACH_MAX, bytes / LAYOUTS_PART);
+        let layouts = Jobs::start("layouts", Bounds { kept: LAYOUTS_KEPT_MAX, kept_bytes, waiting, waiting_each })?;
+        let bytes = bytes - kept_bytes;
+        Ok(Images { descriptors: Descriptors::default(), bytes, kept: VecDeque::new(), layouts, done: Arc::default() })
+    }
+
+    /// Bytes of images, and of layouts.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> [usize; 2] {
+        [held(&self.kept), self.layouts.held()]
     }
 
     /// The image at `path`, and what it is.
@@ -120,8 +134,7 @@ impl Images {
         let image = Arc::new(Image::parse(&bytes)?);
         self.kept.retain(|(known, _, _)| known != path);
         self.kept.push_back((path.clone(), stamp, Arc::clone(&image)));
-        let held = |kept: &VecDeque<(_, _, Arc<Image>)>| kept.iter().map(|(_, _, image)| image.held()).sum::<usize>();
-        while self.kept.len() > IMAGES_KEPT_MAX || self.kept.len() > 1 && held(&self.kept) > IMAGES_HELD_MAX {
+        while self.kept.len() > IMAGES_KEPT_MAX || self.kept.len() > 1 && held(&self.kept) > self.bytes {
             self.kept.pop_front();
         }
         Ok((image, stamp))
@@ -168,6 +181,10 @@ impl Images {
     pub(super) fn forget_places(&mut self) {
         self.layouts.forget();
     }
+}
+
+fn held(kept: &VecDeque<(SafePath, Stamp, Arc<Image>)>) -> usize {
+    kept.iter().map(|(path, _, image)| path.as_str().len() + image.held()).sum()
 }
 
 fn lay(image: &Image, mark: Option<&Mark>, work: &mut Work) -> Result_ {

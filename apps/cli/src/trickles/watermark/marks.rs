@@ -5,16 +5,21 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use tng_crypto::{Secret32, Zeroizing};
 use tng_services::watermark::Marks;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::key::{folder_of, read_private, write_new};
+use crate::key::folder_of;
+use crate::secret::SecretFile;
 use crate::talk::shown;
 
-/// What the line begins with; then 64 hexadecimal digits.
-const PREFIX: &str = "tngmarks1";
+/// What it is.
+const SECRET: SecretFile = SecretFile {
+    what: "the secret of the marks",
+    prefix: "tngmarks1 ",
+    name: "marks",
+    remedy: "the file that `tng trickles watermark serve` has, or move it away for a new one",
+};
 /// Longest file of names that is read, in bytes.
 pub const NAMES_LEN_MAX: u64 = 16 << 20;
 
@@ -33,7 +38,8 @@ impl MarksFile {
             return Ok(file);
         }
         let why = format!("there is no folder {}", shown(folder_of(path)));
-        Err(Failure::usage(file.what("looking for"), why).or_try("its right path, or make the folder for a new file"))
+        Err(Failure::usage(format!("looking for the secret of the marks in {}", shown(path)), why)
+            .or_try("its right path, or make the folder for a new file"))
     }
 
     /// Where it is.
@@ -53,18 +59,7 @@ impl MarksFile {
     /// # Errors
     /// If it cannot be read, trusted, understood, made or written.
     pub fn load_or_create(&self) -> Result<Marks, Failure> {
-        if !self.0.exists() {
-            let seed = tng::random_seed().map_err(|error| Failure::read("drawing random numbers", &error))?;
-            let mut line = Zeroizing::new(format!("{PREFIX} "));
-            line.reserve(64);
-            seed.expose().iter().for_each(|byte| line.push_str(&format!("{byte:02x}")));
-            match write_new(&self.0, &line) {
-                // Another program was faster; its file is as good.
-                Err(_) if self.0.exists() => {}
-                written => written.map_err(|error| Failure::write(self.what("writing"), &error))?,
-            }
-        }
-        self.load()
+        SECRET.load_or_create(&self.0).map(Marks::new)
     }
 
     /// The marks.
@@ -72,11 +67,7 @@ impl MarksFile {
     /// # Errors
     /// If it cannot be read, trusted or understood.
     pub fn load(&self) -> Result<Marks, Failure> {
-        let text = read_private(&self.0, || self.what("reading"), "marks")?;
-        parse(&text).map(Marks::new).ok_or_else(|| {
-            Failure::new(Exit::Read, self.what("reading"), format!("it is no line that begins with {PREFIX}"))
-                .or_try("the file that `tng trickles watermark serve` has, or move it away for a new one")
-        })
+        SECRET.load(&self.0).map(Marks::new)
     }
 
     /// Notes that a name was given out.
@@ -113,22 +104,6 @@ impl MarksFile {
         }
         fs::read_to_string(&path).map_err(|error| Failure::read(what(), &error))
     }
-
-    fn what(&self, doing: &str) -> String {
-        format!("{doing} the secret of the marks in {}", shown(&self.0))
-    }
-}
-
-fn parse(text: &str) -> Option<Secret32> {
-    let hex = text.trim_end().strip_prefix(PREFIX)?.strip_prefix(' ')?;
-    if hex.len() != 64 || !hex.is_ascii() {
-        return None;
-    }
-    let mut secret = Zeroizing::new([0; 32]);
-    for (at, byte) in secret.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).ok()?;
-    }
-    Some(Secret32::from_bytes(*secret))
 }
 
 #[cfg(test)]
@@ -150,10 +125,10 @@ mod tests {
         }
         fs::set_permissions(file.path(), fs::Permissions::from_mode(0o644)).expect("changed");
         assert!(file.load().expect_err("others can read it").remedy.contains("chmod 600"));
-        for text in ["", "tngmarks1 77", "tngepochs1 7", &format!("{PREFIX}{}", "0".repeat(64))] {
+        for text in ["", "tngmarks1 77", "tngepochs1 7", &format!("tngmarks1{}", "0".repeat(64))] {
             fs::write(file.path(), text).expect("written");
             fs::set_permissions(file.path(), fs::Permissions::from_mode(0o600)).expect("changed");
-            assert!(file.load_or_create().expect_err("refused").why.contains(PREFIX), "{text}");
+            assert!(file.load_or_create().expect_err("refused").why.contains("tngmarks1"), "{text}");
         }
         let failure = MarksFile::named(&folder.path().join("no/marks")).expect_err("no such folder");
         assert_eq!(failure.exit, Exit::Usage);

@@ -15,6 +15,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::super::reading::Unread;
+use super::figures::{Account, End, Passed};
 use super::names::Said;
 use super::source::{Broken, Visit, put};
 use super::{Names, Role, Source};
@@ -23,6 +24,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::forward::abort;
 use crate::forward::local::{asked, farewell};
+use crate::hex::hex;
 
 /// How long a connection may be silent between two requests.
 pub const IDLE_TIME: Duration = Duration::from_secs(60);
@@ -51,15 +53,16 @@ struct Exchange<'a> {
     from: SocketAddr,
     local: SocketAddr,
     names: &'a Names,
+    account: &'a Account,
     /// Where a tunnel was made to: all that is asked for is asked for there.
     inside: Option<Arc<Source>>,
     heads: Heads,
 }
 
 /// Answers what a program asks for on a connection, until either side has enough.
-pub(super) async fn attend(tcp: TcpStream, from: SocketAddr, names: &Names) -> io::Result<()> {
+pub(super) async fn attend(tcp: TcpStream, from: SocketAddr, names: &Names, account: &Account) -> io::Result<()> {
     let local = tcp.local_addr()?;
-    let mut exchange = Exchange { tcp, from, local, names, inside: None, heads: Heads::new() };
+    let mut exchange = Exchange { tcp, from, local, names, account, inside: None, heads: Heads::new() };
     if names.role() == Role::Proxy && !exchange.opened().await? {
         return Ok(());
     }
@@ -67,7 +70,7 @@ pub(super) async fn attend(tcp: TcpStream, from: SocketAddr, names: &Names) -> i
         let request = match exchange.request().await? {
             Some(Ok(request)) => request,
             Some(Err(reply)) => {
-                tracing::info!(%from, status = reply.head.status.code(), "refused");
+                account.answered(from, None, reply.head.status, Passed::WORDS);
                 farewell(exchange.tcp, &reply.to_bytes(clock::since_1970(), false)).await;
                 return Ok(());
             }
@@ -154,7 +157,7 @@ impl Exchange<'_> {
 
     async fn answer(&mut self, request: &Request, is_kept: bool) -> io::Result<Next> {
         let (host, is_absolute, path, is_folder) = match &request.target {
-            Target::Authority(to) => return self.tunnel(to, is_kept).await,
+            Target::Authority(to) => return self.tunnel(request, to, is_kept).await,
             Target::Resource { host, is_absolute, path, is_folder } => (host, *is_absolute, path, *is_folder),
         };
         let source = match (&self.inside, host) {
@@ -163,18 +166,20 @@ impl Exchange<'_> {
             (None, host) => self.names.find(Said::Here(host.as_ref()), self.local).cloned(),
         };
         let Some(source) = source else {
-            return self.say(refusal(Status::Misdirected, &unknown(self.names), request.method), is_kept).await;
+            return self
+                .say(request, refusal(Status::Misdirected, &unknown(self.names), request.method), is_kept)
+                .await;
         };
         if !matches!(request.method, Method::Get | Method::Head) {
             let words = "files are handed out, and no more: GET and HEAD";
-            return self.say(refusal(Status::MethodNotAllowed, words, request.method), false).await;
+            return self.say(request, refusal(Status::MethodNotAllowed, words, request.method), false).await;
         }
         let Some(whole) = source.path(path) else {
-            return self.say(BadRequest::TargetTooLong.into(), is_kept).await;
+            return self.say(request, BadRequest::TargetTooLong.into(), is_kept).await;
         };
         let Some(visit) = source.visit().await else {
             let words = "too much is asked for at once; ask again in a moment";
-            return self.say(refusal(Status::ServiceUnavailable, words, request.method), is_kept).await;
+            return self.say(request, refusal(Status::ServiceUnavailable, words, request.method), is_kept).await;
         };
         let found = match is_folder {
             true => visit.folder(&whole).await.map(|entries| Reply::page(listing(path, &entries), request.method)),
@@ -182,7 +187,7 @@ impl Exchange<'_> {
         };
         let reply = found.unwrap_or_else(|unread| told(&unread, request.method));
         drop(visit);
-        self.say(reply, is_kept).await
+        self.say(request, reply, is_kept).await
     }
 
     async fn file(
@@ -196,40 +201,53 @@ impl Exchange<'_> {
         let about = match visit.about(path).await {
             Ok(about) => about,
             Err(Unread::Fault(fault)) if fault.code == FaultCode::IsFolder => {
-                return self.say(redirect(&format!("/{}/", escape(asked.as_str())), request.method), is_kept).await;
+                let reply = redirect(&format!("/{}/", escape(asked.as_str())), request.method);
+                return self.say(request, reply, is_kept).await;
             }
-            Err(unread) => return self.say(told(&unread, request.method), is_kept).await,
+            Err(unread) => return self.say(request, told(&unread, request.method), is_kept).await,
         };
         let boundary = boundary()?;
         let reply = answer(request, asked.as_str(), &about, &boundary);
         let Reply { head, parts } = reply;
-        tracing::info!(from = %self.from, %path, status = head.status.code(), "answered");
-        put(&mut self.tcp, &head.to_bytes(clock::since_1970(), is_kept)).await?;
-        for part in parts {
-            match part {
-                Part::Text(text) => put(&mut self.tcp, &text).await?,
-                Part::File(range) => match visit.bring(path, &about, range, &mut self.tcp).await {
-                    Ok(()) => {}
-                    Err(Broken::Client(error)) => return Err(error),
-                    Err(Broken::Server(unread)) => {
-                        // That it is not whole shows by its length.
-                        tracing::warn!(from = %self.from, %path, ?unread, "cut off");
-                        return Ok(Next::Cut);
-                    }
-                },
+        let mut bytes = 0;
+        let passed = async {
+            put(&mut self.tcp, &head.to_bytes(clock::since_1970(), is_kept)).await.map_err(Broken::Client)?;
+            for part in parts {
+                match part {
+                    Part::Text(text) => put(&mut self.tcp, &text).await.map_err(Broken::Client)?,
+                    Part::File(range) => visit.bring(path, &about, range, &mut self.tcp, &mut bytes).await?,
+                }
+            }
+            Ok::<(), Broken>(())
+        };
+        let passed = passed.await;
+        let end = match &passed {
+            Ok(()) => End::Whole,
+            Err(Broken::Client(_)) => End::Left,
+            Err(Broken::Server(_)) => End::CutOff,
+        };
+        let asked = Some((request.method.word(), asked.as_str()));
+        self.account.answered(self.from, asked, head.status, Passed { bytes, end });
+        match passed {
+            Ok(()) => Ok(if is_kept { Next::Kept } else { Next::Closed }),
+            Err(Broken::Client(error)) => Err(error),
+            Err(Broken::Server(unread)) => {
+                // That it is not whole shows by its length.
+                tracing::warn!(from = %self.from, %path, ?unread, "cut off");
+                Ok(Next::Cut)
             }
         }
-        Ok(if is_kept { Next::Kept } else { Next::Closed })
     }
 
     /// Makes a tunnel in which HTTP is spoken.
-    async fn tunnel(&mut self, to: &Destination, is_kept: bool) -> io::Result<Next> {
+    async fn tunnel(&mut self, request: &Request, to: &Destination, is_kept: bool) -> io::Result<Next> {
         let source = match (self.names.role(), &self.inside) {
             (Role::Proxy, None) => self.names.find(Said::There(to), self.local).cloned(),
             _ => None,
         };
         let Some(source) = source else {
-            return self.say(refusal(Status::Misdirected, &unknown(self.names), Method::Connect), is_kept).await;
+            let reply = refusal(Status::Misdirected, &unknown(self.names), Method::Connect);
+            return self.say(request, reply, is_kept).await;
         };
         self.inside = Some(source);
         put(&mut self.tcp, b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
@@ -237,8 +255,12 @@ impl Exchange<'_> {
     }
 
     /// Says what has no file in it.
-    async fn say(&mut self, reply: Reply, is_kept: bool) -> io::Result<Next> {
-        tracing::info!(from = %self.from, status = reply.head.status.code(), "answered");
+    async fn say(&mut self, request: &Request, reply: Reply, is_kept: bool) -> io::Result<Next> {
+        let path = match &request.target {
+            Target::Resource { path, .. } => path.as_str(),
+            Target::Authority(to) => to.host(),
+        };
+        self.account.answered(self.from, Some((request.method.word(), path)), reply.head.status, Passed::WORDS);
         put(&mut self.tcp, &reply.to_bytes(clock::since_1970(), is_kept)).await?;
         Ok(if is_kept { Next::Kept } else { Next::Closed })
     }
@@ -247,7 +269,7 @@ impl Exchange<'_> {
 /// What stands between parts of a body: drawn, so that no file has it.
 fn boundary() -> io::Result<String> {
     let drawn = tng::random_seed()?;
-    Ok(drawn.expose()[..16].iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&drawn.expose()[..16]))
 }
 
 fn unknown(names: &Names) -> String {

@@ -22,8 +22,18 @@ pub struct Named<T> {
     pub of: T,
 }
 
+impl<T> Named<T> {
+    /// The name before a target, and the target. No target begins with a name and `=`.
+    pub(super) fn split(text: &str) -> (Option<&str>, &str) {
+        match text.split_once('=').filter(|(name, _)| is_name(name)) {
+            Some((name, target)) => (Some(name), target),
+            None => (None, text),
+        }
+    }
+}
+
 impl Named<Location> {
-    /// Reads `NAME=TARGET`, or a target alone, by what reads a target. No target begins with a name and `=`.
+    /// Reads `NAME=TARGET`, or a target alone, by what reads a target.
     ///
     /// # Errors
     /// As `location`.
@@ -31,11 +41,21 @@ impl Named<Location> {
         text: &str,
         location: impl FnOnce(&str) -> Result<Location, String>,
     ) -> Result<Named<Location>, String> {
-        let named = text.split_once('=').filter(|(name, _)| is_name(name));
-        match named {
-            Some((name, target)) => Ok(Named { name: Some(name.to_ascii_lowercase()), of: location(target)? }),
-            None => Ok(Named { name: None, of: location(text)? }),
-        }
+        let (name, target) = Named::<Location>::split(text);
+        Ok(Named { name: name.map(str::to_ascii_lowercase), of: location(target)? })
+    }
+}
+
+/// That no two are called the same.
+///
+/// # Errors
+/// What two are called.
+pub fn check_names<T>(all: &[Named<T>]) -> Result<(), String> {
+    let is_again = |at: usize| all[..at].iter().any(|before| before.name == all[at].name);
+    match (0..all.len()).find(|at| is_again(*at)).map(|at| all[at].name.as_deref()) {
+        None => Ok(()),
+        Some(None) => Err("two targets have no name".to_owned()),
+        Some(Some(name)) => Err(format!("two targets are called {name}")),
     }
 }
 
@@ -90,7 +110,18 @@ impl<T> Names<T> {
 
     /// All names, as programs may use them.
     pub fn all(&self) -> impl Iterator<Item = &str> {
-        self.default.iter().map(|_| NAME_DEFAULT).chain(self.named.iter().map(|(name, _)| &name[..]))
+        self.pairs().map(|(name, _)| name)
+    }
+
+    /// What is meant where nobody says a name at all: what has none, or the first.
+    pub(super) fn first(&self) -> Option<&T> {
+        self.default.as_ref().or_else(|| self.named.first().map(|(_, of)| of))
+    }
+
+    /// All, and what each is called.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &T)> {
+        let named = self.named.iter().map(|(name, of)| (&name[..], of));
+        self.default.iter().map(|of| (NAME_DEFAULT, of)).chain(named)
     }
 
     /// What is meant by who came to `local`.

@@ -18,6 +18,7 @@ use tokio::time::timeout;
 use super::super::PlainUrl;
 use super::super::reading::{Bytes, Unread};
 use super::super::ways::{Spare, Way, Ways};
+use super::figures::{Figures, add};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -54,10 +55,30 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub struct Source {
     host: Location,
     identity: Identity,
-    plain: Option<PlainUrl>,
-    policy: Policy,
+    settings: Settings,
+    figures: Arc<Figures>,
     talk: Talk,
     lanes: [Lane; LANES_MAX],
+}
+
+/// How servers are asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// If all else fails, the place of a web server, without protection.
+    pub plain: Option<PlainUrl>,
+    /// Which of several servers.
+    pub policy: Policy,
+    /// Whether seals are left out.
+    pub danger_plain: bool,
+}
+
+/// How things stand with the servers of one name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Standing {
+    /// By which way files come, or why none do.
+    pub(super) way: Result<&'static str, String>,
+    /// Requests that are being answered.
+    pub(super) visits: usize,
 }
 
 /// One connection.
@@ -98,12 +119,35 @@ impl From<Unread> for Broken {
 
 impl Source {
     /// Servers at a location, as this identity. Nothing is asked before somebody asks here.
-    pub fn new(host: Location, identity: Identity, plain: Option<PlainUrl>, policy: Policy, talk: Talk) -> Source {
+    pub fn new(host: Location, identity: Identity, settings: Settings, figures: Arc<Figures>, talk: Talk) -> Source {
         let lanes = core::array::from_fn(|_| Lane {
             places: Semaphore::new(VISITS_PER_LANE_MAX),
             state: Mutex::new(State::Untried),
         });
-        Source { host, identity, plain, policy, talk, lanes }
+        Source { host, identity, settings, figures, talk, lanes }
+    }
+
+    /// Whether these servers are asked like that already.
+    pub(super) fn is(&self, host: &Location, settings: &Settings) -> bool {
+        self.host == *host && self.settings == *settings
+    }
+
+    /// Where they are.
+    pub(super) const fn host(&self) -> &Location {
+        &self.host
+    }
+
+    /// How things stand, without waiting for anything.
+    pub(super) fn standing(&self) -> Standing {
+        let visits = self.lanes.iter().map(|lane| VISITS_PER_LANE_MAX - lane.places.available_permits()).sum();
+        // The first lane is the first to be used.
+        let way = match self.lanes[0].state.try_lock().as_deref() {
+            Ok(State::Up { ways, .. }) => Ok(ways.word()),
+            Ok(State::Down { failure, .. }) => Err(failure.why.clone()),
+            Ok(State::Untried) => Ok("untried"),
+            Err(_) => Ok("connecting"),
+        };
+        Standing { way, visits }
     }
 
     /// Connects for the first time.
@@ -144,8 +188,9 @@ impl Source {
             // Whoever is on their way by it goes on.
             _ => *state = State::Untried,
         }
-        let spare = Arc::new(Spare::new(self.identity.duplicate(), 0, self.plain.clone(), self.policy, self.talk));
-        let config = ClientConfig { silence_max: SERVER_SILENCE_MAX, ..ClientConfig::default() };
+        let Settings { plain, policy, danger_plain } = self.settings.clone();
+        let spare = Arc::new(Spare::new(self.identity.duplicate(), 0, plain, policy, self.talk));
+        let config = ClientConfig { silence_max: SERVER_SILENCE_MAX, danger_plain, ..ClientConfig::default() };
         let found = match Ways::begin_with(&spare, &self.host, config).await {
             Ok(ways) => ways.settle().await.map(|()| ways),
             Err(failure) => Err(failure),
@@ -243,13 +288,14 @@ impl Visit<'_> {
     }
 
     /// Brings bytes of a file that is the one that `known` tells of; over another connection, or by another way, if
-    /// the one at hand is lost.
+    /// the one at hand is lost. Counts them in `sent`.
     pub(super) async fn bring(
         &self,
         path: &SafePath,
         known: &About,
         range: Range<u64>,
         tcp: &mut TcpStream,
+        sent: &mut u64,
     ) -> Result<(), Broken> {
         let (began, mut at) = (clock::now(), range.start);
         let mut is_doubtful = false;
@@ -280,6 +326,8 @@ impl Visit<'_> {
                 }
                 put(tcp, &piece[..len]).await.map_err(Broken::Client)?;
                 at += len as u64;
+                *sent += len as u64;
+                add(&self.source.figures.bytes, len as u64);
                 if is_last {
                     return Ok(());
                 }
@@ -291,6 +339,7 @@ impl Visit<'_> {
             let words = format_args!("{path}: going on at byte {at} over another connection: {}", failure.why);
             let resumed = json!({ "path": path.as_str(), "at": at, "why": failure.why });
             self.source.talk.note(words, "resumed", &resumed);
+            add(&self.source.figures.resumed, 1);
             is_doubtful = true;
         }
         Ok(())
@@ -310,7 +359,7 @@ pub(super) async fn put(tcp: &mut TcpStream, mut bytes: &[u8]) -> io::Result<()>
 }
 
 /// Whether the same may succeed later.
-const fn may_pass(failure: &Failure) -> bool {
+pub(super) const fn may_pass(failure: &Failure) -> bool {
     !matches!(failure.exit, Exit::Denied | Exit::WrongPeer | Exit::Usage | Exit::Protocol | Exit::Read)
 }
 

@@ -4,8 +4,8 @@
 //! * [`app`]: what a host does when.
 //! * [`write`], [`read`], [`datagrams`]: how.
 //!
-//! What all hosts of a run know is in [`plan`](crate::engine::plan). A stream begins with its number, four bytes; a datagram
-//! with the number of its group, whose first bit is set, and its own.
+//! What all hosts of a run know is in [`plan`](crate::engine::plan). A stream begins with its number, four bytes; a
+//! datagram with the number of its group, whose first bit is set, and its own.
 
 mod app;
 mod datagrams;

@@ -15,14 +15,16 @@ pub static BBR: Experiment = Experiment {
     name: "ours/bbr",
     title: "bbr with bounds",
     source: "ours, after SST 5.3",
-    claim: "tng under bbr leaves a TCP flow beside it a third of the link and takes as much itself, whatever the queue; \
-            alone it fills the link, loses little in the queue, and a loss of 1 % takes a tenth of its rate at most",
+    claim: "tng under bbr leaves a TCP flow beside it a third of the link and takes as much itself, whatever the \
+            queue; alone it fills the link, loses little in the queue, and a loss of 1 % takes a tenth of its rate at \
+            most",
     about: "One link, whose queue holds a quarter of what the path does, as much, or four times as much. One endless \
             transfer over tng under bbr and one over the reference TCP share it, each with what it has by default: TCP \
-            under bbr is paced, and under cubic it is not. One of them, in turn, begins up to 2 s after the other. Then \
-            the transfer over tng has the link to itself, and chance takes as many of its packets as is asked for. Of \
-            what is offered to the queue the share that it drops is counted over the whole run, starts included. What \
-            leaves a sender is delayed by up to a packet's time, so that nobody is in step with the queue.",
+            under bbr is paced, and under cubic it is not. One of them, in turn, begins up to 2 s after the other. \
+            Then the transfer over tng has the link to itself, and chance takes as many of its packets as is asked \
+            for. Of what is offered to the queue the share that it drops is counted over the whole run, starts \
+            included. What leaves a sender is delayed by up to a packet's time, so that nobody is in step with the \
+            queue.",
     params: &[
         Param::rate("rate", "10mbit", "of the link"),
         Param::time("rtt", "40ms", "of the path, without what waits"),

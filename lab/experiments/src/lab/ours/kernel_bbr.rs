@@ -18,8 +18,8 @@ pub static KERNEL_BBR: Experiment = Experiment {
     name: "ours/kernel-bbr",
     title: "bbr beside the kernel's",
     source: "ours",
-    claim: "where a hundredth of the packets is lost tng under bbr has at least 0.9 of the rate of the kernel's bbr, and \
-            of its packets the queue drops no more than twice as many",
+    claim: "where a hundredth of the packets is lost tng under bbr has at least 0.9 of the rate of the kernel's bbr, \
+            and of its packets the queue drops no more than twice as many",
     about: "One endless transfer, alone, between two network namespaces that the emulator joins: over tng and over the \
             kernel's TCP, both under bbr, one right after the other and each first every second time, on 40 Mbit/s \
             with 20 ms of round trip and 20 Mbit/s with 100 ms, whose queues hold as much as the path or a part of it. \

@@ -17,14 +17,14 @@ pub static TRACES: Experiment = Experiment {
     name: "ours/traces",
     title: "Links that follow a trace",
     source: "ours",
-    claim: "over a cell, a crowded Wi-Fi and a satellite that hands over, every controller that is there for whole paths \
-            carries files at most of what the link lets pass, and pages about as fast as the fastest; vegas with the \
-            least delay",
-    about: "A phone takes a file, and in a world of its own looks at pages of a model, over a link to it that follows a \
-            trace of Mahimahi's format; the link from it has a rate. The traces are of a minute and repeat, and were \
-            made by tng sim radio (scenarios/traces/): a cell whose rate wanders, and is nothing at times; a Wi-Fi that \
-            sends in bursts between those of others; a satellite, another one every 15 s. Where in the trace a run \
-            begins is drawn by lot.",
+    claim: "over a cell, a crowded Wi-Fi and a satellite that hands over, every controller that is there for whole \
+            paths carries files at most of what the link lets pass, and pages about as fast as the fastest; vegas with \
+            the least delay",
+    about: "A phone takes a file, and in a world of its own looks at pages of a model, over a link to it that follows \
+            a trace of Mahimahi's format; the link from it has a rate. The traces are of a minute and repeat, and were \
+            made by tng sim radio (scenarios/traces/): a cell whose rate wanders, and is nothing at times; a Wi-Fi \
+            that sends in bursts between those of others; a satellite, another one every 15 s. Where in the trace a \
+            run begins is drawn by lot.",
     params: &[
         Param::list(
             "controllers",
@@ -221,8 +221,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let plots = over_time.into_iter().chain([used, loads]);
     let outcome = plots.fold(Outcome::new(json!({ "cells": figures })).table(table), Outcome::plot);
     let outcome = outcome.note(
-        "Those that are no controllers of whole paths are not among them: fixed and unlimited regulate nothing, and eln \
-         is the one that it wraps, since these links announce no losses.",
+        "Those that are no controllers of whole paths are not among them: fixed and unlimited regulate nothing, and \
+         eln is the one that it wraps, since these links announce no losses.",
     );
     Ok(checks.into_iter().fold(outcome, Outcome::check))
 }

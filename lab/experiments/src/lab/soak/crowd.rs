@@ -1,25 +1,29 @@
-//! Clients that come and go: processes of the tool that fetch a file, some of which are killed on the way.
+//! Clients that come and go: processes of the tool that fetch a file, some of which are killed on the way; and what
+//! those who come and go leave in a process's memory.
 
 use core::time::Duration;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tng_base::Rng;
 use tng_emulator::Network;
 use tng_emulator::transfer::Origin;
 
-use crate::lab::RunError;
+use crate::lab::{Check, Goal, Outcome, RunError, Table};
+use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::real::fault;
-use crate::real::tool;
+use crate::real::{tool, used};
 
 /// How long a server may take to begin, and a client to end when nobody comes any more.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How often it is looked who has ended.
 const LOOK: Duration = Duration::from_millis(20);
 /// How often memory is looked at.
-const SAMPLE: Duration = Duration::from_secs(1);
+pub(super) const SAMPLE: Duration = Duration::from_secs(1);
 /// One client in so many is killed, so soon at most.
 const KILLED_ONE_IN: u64 = 5;
 const KILLED_WITHIN_MS: u64 = 500;
@@ -27,9 +31,16 @@ const KILLED_WITHIN_MS: u64 = 500;
 const PORT: u16 = 4860;
 /// What clients fetch, by name.
 const FILE: &str = "file";
+/// Growth of memory, MiB: of an hour, or of the run if that is shorter.
+const GROWTH: Goal = Goal::AtMost(1.0);
+const HOUR_S: f64 = 3_600.0;
+/// Clients that failed.
+const FAILED: Goal = Goal::AtMost(0.0);
+/// Clients that have all they wanted.
+const WHOLE: Goal = Goal::AtLeast(1.0);
 
 /// A process of the tool that ends with this value.
-pub(super) struct Ends(pub(super) Child);
+pub(in crate::lab) struct Ends(pub(in crate::lab) Child);
 
 impl Drop for Ends {
     fn drop(&mut self) {
@@ -52,13 +63,29 @@ impl Serving {
     /// # Errors
     /// If it does not begin.
     pub(super) fn start(network: &Network, node: usize, bytes: u64, rng: &mut Rng) -> Result<Serving, RunError> {
+        Serving::start_by(network, node, bytes, None, rng)
+    }
+
+    /// The same, by this policy of what transports may run.
+    ///
+    /// # Errors
+    /// If it does not begin.
+    pub(super) fn start_by(
+        network: &Network,
+        node: usize,
+        bytes: u64,
+        policy: Option<&str>,
+        rng: &mut Rng,
+    ) -> Result<Serving, RunError> {
         let folder = tempfile::tempdir().map_err(RunError::broken)?;
         let mut file = vec![0; bytes as usize];
         rng.fill(&mut file);
         fs::write(folder.path().join(FILE), &file).map_err(RunError::broken)?;
         let said = fs::File::create(folder.path().join("said")).map_err(RunError::broken)?;
         let address = network.topology().nodes[node].addresses[0];
-        let mut command = at_home(&folder.path().join("server"))?;
+        let home = folder.path().join("server");
+        let mut command = at_home(&home)?;
+        policy.map_or(Ok(()), |policy| write_policy(&home, policy))?;
         command.args(["serve", "--public", "--bind", &format!("{address}:{PORT}")]).arg(folder.path().join(FILE));
         let child = network.run(node, || command.stderr(said).spawn()).and_then(|child| child);
         let server = Ends(child.map_err(RunError::broken)?);
@@ -79,10 +106,30 @@ impl Serving {
     pub(super) fn pid(&self) -> u32 {
         self.server.0.id()
     }
+
+    /// A command of the tool with the server's own store.
+    ///
+    /// # Errors
+    /// If this process is not the tool.
+    pub(super) fn command(&self) -> Result<Command, RunError> {
+        at_home(&self.folder.path().join("server"))
+    }
+}
+
+/// What transports may run, for the tool [at home](at_home) in a folder.
+///
+/// # Errors
+/// If it cannot be written.
+pub(in crate::lab) fn write_policy(home: &Path, policy: &str) -> Result<(), RunError> {
+    fs::create_dir_all(home.join("tng")).map_err(RunError::broken)?;
+    fs::write(home.join("tng/stp.toml"), policy).map_err(RunError::broken)
 }
 
 /// The tool, with a folder of its own for all that it keeps.
-fn at_home(folder: &Path) -> Result<Command, RunError> {
+///
+/// # Errors
+/// If this process is not the tool.
+pub(in crate::lab) fn at_home(folder: &Path) -> Result<Command, RunError> {
     fs::create_dir_all(folder).map_err(RunError::broken)?;
     let mut command = Command::new(tool().map_err(fault)?);
     command.env_clear().env("HOME", folder).env("XDG_CONFIG_HOME", folder).env("TNG_KEY", folder.join("key"));
@@ -101,9 +148,12 @@ pub(super) struct Crowd<'n> {
     pub(super) time: Duration,
     /// Until another one comes for one that has ended.
     pub(super) pause: Duration,
-    /// What their command says beside the file.
-    pub(super) via: Vec<String>,
+    /// What the command of the client of that number says beside the file; its home is this folder.
+    pub(super) says: &'n Says,
 }
+
+/// See [`Crowd::says`].
+pub(super) type Says = dyn Fn(&Path, u64) -> Result<Vec<String>, RunError>;
 
 /// What became of them.
 #[derive(Default)]
@@ -117,6 +167,8 @@ pub(super) struct Visits {
     pub(super) why: Option<String>,
     /// Seconds and bytes that the watched process has in memory.
     pub(super) memory: Vec<(f64, f64)>,
+    /// What those that are whole have settled, where they offered a transport: how often.
+    pub(super) settled: BTreeMap<String, u64>,
 }
 
 /// A client under way.
@@ -141,7 +193,7 @@ impl Crowd<'_> {
         mut act: impl FnMut(Duration) -> Result<(), RunError>,
     ) -> Result<Visits, RunError> {
         let (began, mut visits, mut sampled) = (Origin::now(), Visits::default(), None);
-        let mut seats: Vec<Option<Visitor>> = (0..self.at_once).map(|_| None).collect();
+        let (mut seats, mut number): (Vec<Option<Visitor>>, _) = ((0..self.at_once).map(|_| None).collect(), 0);
         // When a seat may be taken.
         let mut free = vec![Duration::ZERO; seats.len()];
         loop {
@@ -149,7 +201,9 @@ impl Crowd<'_> {
             act(now)?;
             if sampled.is_none_or(|last| now >= last + SAMPLE) {
                 sampled = Some(now);
-                visits.memory.extend(resident_bytes(watched).map(|bytes| (now.as_secs_f64(), bytes as f64)));
+                let started = used::resident(&used::started_by(watched));
+                let bytes = used::resident_of(watched).map(|bytes| (now.as_secs_f64(), (bytes + started) as f64));
+                visits.memory.extend(bytes);
             }
             for (place, seat) in seats.iter_mut().enumerate() {
                 if let Some(visitor) = seat {
@@ -160,7 +214,8 @@ impl Crowd<'_> {
                     free[place] = now + self.pause;
                 }
                 if now < self.time && now >= free[place] {
-                    *seat = Some(self.visitor(serving, place, now, rng)?);
+                    *seat = Some(self.visitor(serving, (place, number), now, rng)?);
+                    number += 1;
                 }
             }
             if now >= self.time && (seats.iter().all(Option::is_none) || now > self.time + PATIENCE) {
@@ -175,13 +230,20 @@ impl Crowd<'_> {
         }
     }
 
-    fn visitor(&self, serving: &Serving, place: usize, now: Duration, rng: &mut Rng) -> Result<Visitor, RunError> {
+    fn visitor(
+        &self,
+        serving: &Serving,
+        (place, number): (usize, u64),
+        now: Duration,
+        rng: &mut Rng,
+    ) -> Result<Visitor, RunError> {
         let home = serving.folder.path().join(format!("client-{place}"));
-        let copy = home.join("copy");
+        let (copy, says) = (home.join("copy"), (self.says)(&home, number)?);
         let mut command = at_home(&home)?;
-        command.args(["--no-progress", "get"]).args(&self.via).arg("-o").arg(&copy).arg(&serving.url);
-        let said = fs::File::create(home.join("said")).map_err(RunError::broken)?;
-        let child = self.network.run(self.node, || command.stderr(said).spawn()).and_then(|child| child);
+        command.args(["--no-progress", "get"]).args(says).arg("-o").arg(&copy).arg(&serving.url);
+        let file = |name: &str| fs::File::create(home.join(name)).map_err(RunError::broken);
+        let (said, told) = (file("said")?, file("told")?);
+        let child = self.network.run(self.node, || command.stdout(told).stderr(said).spawn()).and_then(|child| child);
         let dies = rng.below(KILLED_ONE_IN) == 0;
         let killed_at = dies.then(|| now + Duration::from_millis(rng.below(KILLED_WITHIN_MS)));
         Ok(Visitor { child: Ends(child.map_err(RunError::broken)?), home, copy, killed_at })
@@ -203,6 +265,8 @@ impl Visitor {
                 let same = fs::read(&self.copy).is_ok_and(|copy| copy == serving.file);
                 if status.success() && same {
                     visits.whole += 1;
+                    let told = fs::read_to_string(self.home.join("told")).unwrap_or_default();
+                    settled(&told).into_iter().for_each(|word| *visits.settled.entry(word).or_default() += 1);
                 } else {
                     visits.failed += 1;
                     let said = fs::read_to_string(self.home.join("said")).unwrap_or_default();
@@ -220,15 +284,59 @@ impl Visitor {
     }
 }
 
-/// What a process has in memory, bytes; nothing of one that is gone.
-pub(in crate::lab) fn resident_bytes(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+/// What was settled of the transports that a command of the tool has offered, as it tells programs.
+pub(in crate::lab) fn settled(told: &str) -> Vec<String> {
+    let events = told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let settled = events.filter(|event| event["event"] == "transport");
+    settled.filter_map(|event| event["settled"].as_str().map(str::to_owned)).collect()
+}
+
+/// What became of clients, and how the memory of a process grew from then on.
+pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut results: serde_json::Value) -> Outcome {
+    let Visits { whole, killed, failed, why, memory, settled: _ } = visits;
+    let settled: Vec<(f64, f64)> =
+        memory.iter().copied().filter(|(at_s, _)| *at_s >= settled_from.as_secs_f64()).collect();
+    let (per_s, mib) = (slope(&settled), f64::from(1 << 20));
+    let measured_s = settled.last().map_or(0.0, |last| last.0) - settled.first().map_or(0.0, |first| first.0);
+    let growth = per_s * measured_s.min(HOUR_S) / mib;
+    let mut table = Table::new(&["", ""]).titled("Clients, and memory");
+    let most = memory.iter().map(|point| point.1).fold(f64::NAN, f64::max);
+    for (name, value) in [
+        ("clients that have the whole file", whole.to_string()),
+        ("clients killed on the way", killed.to_string()),
+        ("clients that failed", failed.to_string()),
+        ("memory, at most", format!("{:.2} MiB", most / mib)),
+        ("measured", format!("{measured_s:.0} s")),
+        ("slope", format!("{:.2} MiB an hour", per_s * HOUR_S / mib)),
+    ] {
+        table.row(vec![name.to_owned(), value]);
+    }
+    let points = memory.iter().map(|(at_s, bytes)| (*at_s, bytes / mib)).collect();
+    let plot = Plot::new("Memory", Axis::new("time", "s"), Axis::new("resident", "MiB"));
+    // A sample a second.
+    let minutes = memory.chunks(60).map(|minute| minute.iter().map(|point| point.1).sum::<f64>() / minute.len() as f64);
+    for (key, value) in [
+        ("memory_by_minute_bytes", json!(minutes.collect::<Vec<f64>>())),
+        ("whole", json!(whole)),
+        ("killed", json!(killed)),
+        ("failed", json!(failed)),
+        ("memory_max_bytes", json!(most)),
+        ("measured_s", json!(measured_s)),
+        ("slope_mib_per_hour", json!(per_s * HOUR_S / mib)),
+    ] {
+        results[key] = value;
+    }
+    let name = format!("memory of {who} grows, by its slope over an hour or what was measured of it");
+    Outcome::new(results)
+        .table(table)
+        .plot(plot.series(Series::line(who, points)))
+        .check(Check::new(name, growth, "MiB", GROWTH))
+        .check(Check::new("clients that failed", *failed as f64, "", FAILED).because(why.clone().unwrap_or_default()))
+        .check(Check::new("clients that have the whole file", *whole as f64, "", WHOLE))
 }
 
 /// By how much a series grows in a second, of the line that lies nearest to it.
-pub(super) fn slope(points: &[(f64, f64)]) -> f64 {
+fn slope(points: &[(f64, f64)]) -> f64 {
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
     let (x, y) = (mean(|point| point.0), mean(|point| point.1));
     let both: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
@@ -247,8 +355,8 @@ mod tests {
     }
 
     #[test]
-    fn this_process_has_something_in_memory() {
-        assert!(resident_bytes(std::process::id()).is_some_and(|bytes| bytes > 1 << 20));
-        assert_eq!(resident_bytes(u32::MAX), None);
+    fn what_was_settled_is_told_of_each_offer() {
+        let told = "{\"event\":\"transport\",\"settled\":\"sendme\"}\nwords\n{\"event\":\"done\"}\n";
+        assert_eq!(settled(told), ["sendme"]);
     }
 }

@@ -8,8 +8,7 @@ use tng_emulator::transfer::Origin;
 use tng_sim::Link;
 use tokio::time;
 
-use super::crowd::Visits;
-use super::relay::told;
+use super::crowd::{SAMPLE, Visits, told};
 use crate::lab::trickles::twins::{Over, Twin, begins};
 use crate::lab::trickles::visits::{self, Patience};
 use crate::lab::{Context, Experiment, Needs, Outcome, Param, RunError, Worlds};
@@ -41,8 +40,6 @@ pub static TRICKLES: Experiment = Experiment {
     run,
 };
 
-/// How often memory is looked at.
-const SAMPLE: Duration = Duration::from_secs(1);
 /// Of the link, each way.
 const DELAY: Duration = Duration::from_millis(2);
 
@@ -62,7 +59,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         }
         let (whole, killed, failed) = (visits.whole.get(), visits.left.get(), visits.failed.get());
         let came = visits.came.get() as f64 * 8.0 / origin.elapsed().as_secs_f64();
-        (Visits { whole, killed, failed, why: visits.why.take(), memory }, came)
+        (Visits { whole, killed, failed, why: visits.why.take(), memory, ..Visits::default() }, came)
     });
     let (visits, rate_bps) = ran.map_err(fault)?;
     Ok(told("the server", &visits, settled, json!({ "rate_bps": rate_bps })).note(

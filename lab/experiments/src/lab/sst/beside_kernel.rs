@@ -17,11 +17,12 @@ pub static BESIDE_KERNEL: Experiment = Experiment {
     name: "sst/beside-kernel",
     title: "The share beside the kernel's TCP",
     source: "SST 5.3",
-    claim: "beside one flow of the kernel's TCP, tng as it comes, or under bbr, takes a third of the link and leaves one",
-    about: "Two endless transfers at once, one over tng on real sockets and one over the kernel's TCP, from one network \
-            namespace to another over a link of the emulator, whose queue holds as much as the path, or what is asked \
-            for. Both have what they have by default, but for the controller. One of them, in turn, begins up to 2 s \
-            after the other. sst/friendliness has the same with the reference TCP in virtual time.",
+    claim: "beside one flow of the kernel's TCP, tng as it comes, or under bbr, takes a third of the link and leaves \
+            one",
+    about: "Two endless transfers at once, one over tng on real sockets and one over the kernel's TCP, from one \
+            network namespace to another over a link of the emulator, whose queue holds as much as the path, or what \
+            is asked for. Both have what they have by default, but for the controller. One of them, in turn, begins up \
+            to 2 s after the other. sst/friendliness has the same with the reference TCP in virtual time.",
     params: &[
         Param::rate("rate", "10mbit", "of the link"),
         Param::time("rtt", "40ms", "of the path, without what waits"),
@@ -112,9 +113,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let outcome =
         Outcome::new(json!({ "pairs": results })).table(table).plot(plot.series(Series::bars("share", points)));
     Ok(checks.into_iter().fold(outcome, Outcome::check).note(
-        "The kernel's sender is as it comes: autotuned buffers, paced under bbr alone. Both senders, both receivers and \
-         the emulator share this machine's processors. A run in which this machine lost packets that the link did not \
-         lose is begun anew.",
+        "The kernel's sender is as it comes: autotuned buffers, paced under bbr alone. Both senders, both receivers \
+         and the emulator share this machine's processors. A run in which this machine lost packets that the link did \
+         not lose is begun anew.",
     ).note(
         "Linux has version 1 of bbr, which looks at no loss: it fills a queue of this length until three packets of a \
          hundred are dropped, and whoever minds that gives way. With a queue that drops nothing (queue=160ms, \

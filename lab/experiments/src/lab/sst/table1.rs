@@ -22,8 +22,8 @@ pub static TABLE1: Experiment = Experiment {
             no more than in SST's prototype; encrypted they cost no more than QUIC",
     about: "Small writes on one stream between two hosts, captured as they leave these; what is no application data in \
             a packet is its header. Forth alone for data and acks, both ways for data with acks, with losses forth for \
-            selective acks. As in the paper headers of IP do not count, nor UDP's 8 bytes, since ours could stand on IP \
-            without them; rows and checks of their own have them.",
+            selective acks. As in the paper headers of IP do not count, nor UDP's 8 bytes, since ours could stand on \
+            IP without them; rows and checks of their own have them.",
     params: &[
         Param::size("size", "100B", "of each write, from 64 B, more than any ack has, to 1 kB"),
         Param::share("loss", "3%", "of packets forth, where selective acks are looked for: mostly of one gap"),
@@ -226,7 +226,8 @@ fn frequent(sizes: impl Iterator<Item = u64>) -> Option<u64> {
     counts.into_iter().find(|(_, count)| *count == most).map(|(size, _)| size)
 }
 
-/// Bytes behind the IP header, and UDP's, of every packet once the connection has settled: those that leave the sender, and its receiver.
+/// Bytes behind the IP header, and UDP's, of every packet once the connection has settled: those that leave the sender,
+/// and its receiver.
 fn capture(context: &Context<'_>, party: Party, flow: &str, loss: &str) -> Result<[Vec<u64>; 2], RunError> {
     let Party { protocol, weak, .. } = party;
     // The connection is there before anybody writes: otherwise each end would begin one.

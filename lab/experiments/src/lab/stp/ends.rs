@@ -31,6 +31,8 @@ pub enum Column {
     Streams,
     /// NewReno in these ways.
     NewReno(Ran),
+    /// Other code, as it is.
+    Given(Guest),
 }
 
 impl Column {
@@ -39,12 +41,14 @@ impl Column {
         [Column::Streams, Column::NewReno(Ran::Free), Column::NewReno(Ran::Policed), Column::NewReno(Ran::Module)];
 
     /// Its name in tables.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Column::Streams => "streams",
             Column::NewReno(Ran::Free) => "native",
             Column::NewReno(Ran::Policed) => "policed",
+            Column::NewReno(Ran::Trusting) => "trusting",
             Column::NewReno(Ran::Module) => "guest",
+            Column::Given(guest) => guest.name(),
         }
     }
 }
@@ -104,6 +108,8 @@ pub struct Spent {
     pub callbacks_ns: u64,
     /// How many there were.
     pub callbacks: u64,
+    /// Of the processor, by all processes that this one has started; the sender's end alone tells.
+    pub apart_ns: u64,
 }
 
 impl Spent {
@@ -116,6 +122,7 @@ impl Spent {
             packets_out: self.packets_out - before.packets_out,
             callbacks_ns: self.callbacks_ns - before.callbacks_ns,
             callbacks: self.callbacks - before.callbacks,
+            apart_ns: self.apart_ns.saturating_sub(before.apart_ns),
         }
     }
 
@@ -167,6 +174,7 @@ impl Ends {
             Column::Streams => None,
             // The larger cap, so that on a fast path the policer is in the way of nobody who does as TCP does.
             Column::NewReno(ran) => Some(GuestRun { guest: Guest::NewReno, ran, cap: Cap::EquationOrCubic }),
+            Column::Given(guest) => Some(GuestRun { guest, ran: Ran::Module, cap: Cap::EquationOrCubic }),
         }
     }
 
@@ -287,7 +295,10 @@ impl Ends {
                 let spent = Spent { callbacks_ns, callbacks, ..end.0.machine.spent };
                 match failure {
                     Some(why) => Err(RunError::broken(why)),
-                    None => Ok((bytes, Spent { cpu_ns: thread_cpu()?, ..spent })),
+                    None => {
+                        let apart_ns = if at.0 == 0 { super::process::started_cpu_ns() } else { 0 };
+                        Ok((bytes, Spent { cpu_ns: thread_cpu()?, apart_ns, ..spent }))
+                    }
                 }
             };
             tokio::time::sleep(self.settle).await;
@@ -382,6 +393,14 @@ impl Instance for Watched {
 
     fn usage(&self) -> Usage {
         self.inner.usage()
+    }
+
+    fn looked_after_every(&self) -> Option<Duration> {
+        self.inner.looked_after_every()
+    }
+
+    fn look_after(&mut self) -> Result<(), Fault> {
+        self.inner.look_after()
     }
 
     fn release(&mut self) {
@@ -505,7 +524,7 @@ pub fn told(ran: &Paced) -> Value {
         json!({
             "cpu_ns": spent.cpu_ns, "input_ns": spent.input_ns, "packets_in": spent.packets_in,
             "output_ns": spent.output_ns, "packets_out": spent.packets_out, "callbacks_ns": spent.callbacks_ns,
-            "callbacks": spent.callbacks,
+            "callbacks": spent.callbacks, "apart_ns": spent.apart_ns,
         })
     };
     json!({

@@ -11,7 +11,7 @@ use tng_sim::topology::{A, B};
 use tng_sim::{App, Link, Loss, MachineNode, PORT, World, fork};
 use tng_stack::{Access, ConnectionId, Host, HostConfig, HostEvent, Identity};
 use tng_stp_abi::{Arrived, RING_ENTRIES};
-use tng_stp_host::{Callback, Cap, Code, Fault, Instance, Native, Policer, Shim, State, Usage};
+use tng_stp_host::{Beside, Callback, Cap, Code, Fault, Instance, Native, Policer, Shim, State, Usage};
 
 use super::testbed::{Line, mbit};
 use crate::lab::{Check, Context, Experiment, Goal, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
@@ -514,6 +514,14 @@ impl Instance for Withholding {
 
     fn usage(&self) -> Usage {
         self.inner.usage()
+    }
+
+    fn looked_after_every(&self) -> Option<Duration> {
+        self.inner.looked_after_every()
+    }
+
+    fn look_after(&mut self) -> Result<(), Fault> {
+        self.inner.look_after()
     }
 
     fn release(&mut self) {

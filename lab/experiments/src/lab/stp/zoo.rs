@@ -18,6 +18,7 @@ use super::ends::wall;
 use crate::lab::sst::table2::root;
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::peers::guests::{self, Guest};
+use crate::real::used;
 use crate::settings::{Configured, Settings};
 
 /// The zoo.
@@ -387,9 +388,7 @@ fn rest(time: Duration) {
 
 /// Bytes of memory that this process has.
 fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).map_or(0, |kib| kib << 10)
+    used::resident(&[std::process::id()])
 }
 
 /// A thread for tasks.

@@ -2,7 +2,6 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
-use std::fs;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use crate::lab::{Check, Context, Experiment, Goal, Kind, Needs, Outcome, Param, 
 use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::real::fault;
 use crate::peers::trial::network;
-use crate::real::{Daemon, Proxy, tng::runtime};
+use crate::real::{Daemon, Proxy, tng::runtime, used};
 use crate::settings::{Configured, Settings};
 
 /// One relay, from one flow to many.
@@ -127,13 +126,7 @@ fn address(network: &Network, place: usize) -> IpAddr {
 
 /// Seconds of processor time that a process has had.
 fn busy_s(pid: u32) -> f64 {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
-    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() * TICK_S
-}
-
-fn resident(pid: u32) -> u64 {
-    crate::lab::soak::resident_bytes(pid).unwrap_or(0)
+    used::ticks(&[pid]).iter().sum::<u64>() as f64 * TICK_S
 }
 
 /// Bytes counted over `time` once `settle` is over, and the processor time of a process meanwhile: both by the second.
@@ -252,7 +245,7 @@ fn relayed(context: &Context<'_>, flows: u64) -> Result<Passed, RunError> {
     let (mbits, busy) = measure(context, &arrived, pid);
     let helped = helped();
     // Before it is asked for its status, which takes some.
-    let resident = resident(pid);
+    let resident = used::resident(&[pid]);
     let status = relay.status().map_err(fault)?;
     let queued = status["counts"]["queued_bytes"].as_u64().unwrap_or(0);
     drop((connections, silence));
@@ -301,7 +294,7 @@ fn proxied(context: &Context<'_>, flows: u64) -> Result<Passed, RunError> {
     runtime.block_on(connect).map_err(RunError::broken)?;
     let set_up_s = began.elapsed().as_secs_f64();
     let (mbits, busy) = measure(context, &arrived, pid);
-    let resident = resident(pid);
+    let resident = used::resident(&[pid]);
     runtime.shutdown_background();
     Ok(Passed { flows, mbits, busy, resident, queued: 0, helped: 1.0, joined: 1.0, set_up_s })
 }

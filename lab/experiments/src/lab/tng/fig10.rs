@@ -28,8 +28,8 @@ pub static FIG10: Experiment = Experiment {
             more packets are lost on the long link, in both directions. Split: newreno on the LANs, on the long link \
             the rate that is its owner's to set. Beside it the same transfer without helpers, with each controller. \
             Then a transfer with an end, in whose middle both helpers are killed for good. With --real: the same links \
-            between network namespaces, each helper a process of `tng relay run`, beside the kernel's TCP (reno, cubic, \
-            bbr), QUIC under cubic, and haproxy in the helpers' places, which splits the kernel's TCP.",
+            between network namespaces, each helper a process of `tng relay run`, beside the kernel's TCP (reno, \
+            cubic, bbr), QUIC under cubic, and haproxy in the helpers' places, which splits the kernel's TCP.",
     params: &[
         Param::rate("rate", "20mbit", "of the long link"),
         Param::time("delay", "50ms", "of the long link, each way"),
@@ -217,7 +217,11 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .table(killed.table())
         .plot(plot)
         .check(Check::new("at 1 % loss: split gets times what newreno gets", got(0) / got(1), "", TIMES))
-        .check(Check::new("at 1 % loss: split gets times what bbr gets", got(0) / got(bbr), "", TIMES_BBR).by_median().ours())
+        .check(
+            Check::new("at 1 % loss: split gets times what bbr gets", got(0) / got(bbr), "", TIMES_BBR)
+                .by_median()
+                .ours(),
+        )
         .check(Check::new(
             "at 1 % loss: split gets of the link's rate after \
                            headers",
@@ -246,9 +250,9 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .note(
             "The paper names no rates and delays. Headers: the 28 B of IP and UDP, and the 52 B more that a helped \
              packet may have, of the largest packet on the link; acknowledgments of the other direction, probes and \
-             packets sent again are no headers. How long nothing arrives once the helpers are gone is a matter of chance: \
-             acknowledgments from end to end are seldom and may be lost with the helpers, and what they would have told \
-             of is sent again first, over a path that loses 1 % and begins slowly.",
+             packets sent again are no headers. How long nothing arrives once the helpers are gone is a matter of \
+             chance: acknowledgments from end to end are seldom and may be lost with the helpers, and what they would \
+             have told of is sent again first, over a path that loses 1 % and begins slowly.",
         ))
 }
 

@@ -237,8 +237,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
          is allowed includes the look-up. With notice the time without data is looked for from when the host has the \
          new address; a flow begins there beside the old one, which gives way bit by bit. On a longer path \
          (delay=50ms) the new flow's slow start overshoots the queue of 50 ms and leaves 300 ms without data, as any \
-         beginning does; with a queue of two round trips there is no gap. A sender that moves behind a firewall must be \
-         looked up where there is no helper; with one it comes back by way of that, and nobody has to \
+         beginning does; with a queue of two round trips there is no gap. A sender that moves behind a firewall must \
+         be looked up where there is no helper; with one it comes back by way of that, and nobody has to \
          look. The client, which mostly receives, takes a probe timeout of its own more to notice that a sender is \
          gone.",
     ))

@@ -13,11 +13,11 @@ pub static FIG6: Experiment = Experiment {
     claim: "as for the upload; the delay of the split flow increases, since newreno fills the queue at the gateway, \
             but not as much as with newreno from end to end",
     about: "As tng/fig5, with data from the server to the client: newreno in the core feeds the helper's queue, which \
-            vegas empties over the line. That once with the queue that the controller has by default, and once with the \
-            paper's, which is drop-tail; both hold 100 ms at most. By default the helper keeps the queue short with \
-            CoDel, and so has less to send while newreno recovers from a loss in the core: the goal for the bandwidth \
-            is 90 % of newreno's, where that for the upload is 95 %. For the delay the goal is the paper's: less than \
-            newreno's. That it is at most 0.8 of it in every phase holds on few seeds, and was given up.",
+            vegas empties over the line. That once with the queue that the controller has by default, and once with \
+            the paper's, which is drop-tail; both hold 100 ms at most. By default the helper keeps the queue short \
+            with CoDel, and so has less to send while newreno recovers from a loss in the core: the goal for the \
+            bandwidth is 90 % of newreno's, where that for the upload is 95 %. For the delay the goal is the paper's: \
+            less than newreno's. That it is at most 0.8 of it in every phase holds on few seeds, and was given up.",
     params: dsl::PARAMS,
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,

@@ -26,10 +26,10 @@ pub static KILLED: Experiment = Experiment {
     about: "Two links and a helper between. A transfer during which the helper is killed every second and started \
             again a little later, knowing nothing but its secret. Whoever has left it comes back soon, and so is hit \
             again; with default settings it would be half a minute. Beside it the same with a helper that lives, and \
-            without one, with cubic and with bbr. Every byte is compared. Then, with default settings, flows whose helper \
-            is killed once, at a random moment, and started again after a second. With --real: the same links between \
-            network namespaces, the helper a process of `tng relay run` that SIGKILL ends, beside the kernel's TCP \
-            (cubic, bbr) and QUIC under cubic.",
+            without one, with cubic and with bbr. Every byte is compared. Then, with default settings, flows whose \
+            helper is killed once, at a random moment, and started again after a second. With --real: the same links \
+            between network namespaces, the helper a process of `tng relay run` that SIGKILL ends, beside the kernel's \
+            TCP (cubic, bbr) and QUIC under cubic.",
     params: &[
         Param::rate("rate", "20mbit", "of both links"),
         Param::time("delay", "20ms", "of both links, each way"),

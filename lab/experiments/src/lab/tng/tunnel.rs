@@ -26,9 +26,9 @@ pub static TUNNEL: Experiment = Experiment {
     about: "Endless transfers of the reference TCP, some under cubic and some under reno, whose segments a helper \
             takes before a bottleneck and another brings out behind it: in a tunnel under newreno, cubic and \
             vegas, and the same transfers without a tunnel. At first they are alone; then a flow of TCP newreno begins \
-            on the bottleneck, too. With --real: iperf3, a program that knows of no tunnel, sends over the kernel's TCP \
-            through a tunnel between two processes of `tng relay run` whose way is long and lossy, leased and repaired; \
-            beside the same program without the tunnel, and QUIC.",
+            on the bottleneck, too. With --real: iperf3, a program that knows of no tunnel, sends over the kernel's \
+            TCP through a tunnel between two processes of `tng relay run` whose way is long and lossy, leased and \
+            repaired; beside the same program without the tunnel, and QUIC.",
     params: &[
         Param::rate("rate", "10mbit", "of the bottleneck, each way"),
         Param::time("delay", "20ms", "of the bottleneck, each way"),

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use tokio::time;
 
 use super::twins::{Over, Serving, Standing, Twin, address_of, addresses, begins};
-use super::visits::{self, Patience};
+use super::visits::{self, Patience, Span};
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::peers::helped::real::fault;
 use crate::peers::transport::trickles::{Usage, client_config};
@@ -88,13 +88,10 @@ fn trickles(context: &Context<'_>) -> Result<Answered, RunError> {
     let mut standing = context.world(twin).begin()?;
     let stands = &standing;
     let ran = inside(&stands.network, stands.clients, || async move {
-        let (mut rng, pids) = (Rng::from_u64(seed), stands.pids());
+        let mut rng = Rng::from_u64(seed);
         let visits = visits::begin(stands, clients, Patience::Ends, &mut rng);
         time::sleep(begins(clients) + settle).await;
-        let (origin, came, process) = (Origin::now(), visits.came.get(), used::processor(&pids));
-        time::sleep(span).await;
-        let (seconds, bytes) = (origin.elapsed().as_secs_f64(), visits.came.get() - came);
-        let process = used::processor(&pids) - process;
+        let Span { seconds, bytes, process } = visits.measure(&stands.pids(), span).await;
         match visits.why.take() {
             Some(why) => Err(RunError::broken(why)),
             None => Ok(Answered { bytes, seconds, process, granted: f64::NAN }),
@@ -245,13 +242,11 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         "trickles_bytes_per_s": own.bytes_per_s(), "echo_bytes_per_s": echo.bytes_per_s(), "granted": own.granted,
         "trickles_bps": own.bytes as f64 * 8.0 / own.seconds, "echo_bps": echo.bytes as f64 * 8.0 / echo.seconds,
     });
-    Ok(Outcome::new(results)
-        .table(table)
-        .check(Check::new("Trickles by an echo: bytes for a second of the server's processor", share, "", OF_ECHO).because(why))
-        .note(format!(
-            "A datagram of the echo counts for {CARRIED} bytes, as many as a packet of Trickles has of a file. Clients of \
+    let check = Check::new("Trickles by an echo: bytes for a second of the server's processor", share, "", OF_ECHO);
+    Ok(Outcome::new(results).table(table).check(check.because(why)).note(format!(
+        "A datagram of the echo counts for {CARRIED} bytes, as many as a packet of Trickles has of a file. Clients of \
              both are in one thread of the lab's process and send each request by a call of its own, so that a server \
              finds few of them together: what a call costs weighs more than with clients of the library, which send \
              several at once (docs/performance.md)."
-        )))
+    )))
 }

@@ -93,13 +93,14 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         }
     }
     let outcome = outcome.table(table).note(
-        "The paper gives no numbers for its figure, which was measured on a Gigabit LAN; its claim is judged there, and \
-         over the longer round trip. On a LAN of 100 Mbit/s Trickles is slower than TCP with objects of every size, and \
-         the goals there are ours: no more than a regression would miss. What is asked for in the first datagram saves \
-         a round trip, which is 100 µs on a LAN. The first datagram of a connection has 1,200 bytes, so that a server \
-         may answer with as many before it knows the address: 98 µs on the way to the server alone, at that rate. With \
-         the answer, which brings the server's proof and the first continuations, that is more than the round trip. At \
-         ten times the rate the bytes take a tenth of that; the table tells the two apart from the times on both LANs.",
+        "The paper gives no numbers for its figure, which was measured on a Gigabit LAN; its claim is judged there, \
+         and over the longer round trip. On a LAN of 100 Mbit/s Trickles is slower than TCP with objects of every \
+         size, and the goals there are ours: no more than a regression would miss. What is asked for in the first \
+         datagram saves a round trip, which is 100 µs on a LAN. The first datagram of a connection has 1,200 bytes, so \
+         that a server may answer with as many before it knows the address: 98 µs on the way to the server alone, at \
+         that rate. With the answer, which brings the server's proof and the first continuations, that is more than \
+         the round trip. At ten times the rate the bytes take a tenth of that; the table tells the two apart from the \
+         times on both LANs.",
     );
     Ok(checks.into_iter().fold(outcome, Outcome::check))
 }

@@ -16,8 +16,8 @@ pub static FIG18: Experiment = Experiment {
     name: "trickles/fig18",
     title: "A web server's files",
     source: "Trickles 6.1, Figure 18",
-    claim: "with files as SPECweb99 asks for them Trickles is a little slower than TCP when what is asked for waits for \
-            the connection; the more clients, the closer",
+    claim: "with files as SPECweb99 asks for them Trickles is a little slower than TCP when what is asked for waits \
+            for the connection; the more clients, the closer",
     about: "Clients fetch files of SPECweb99's sizes, one after the other and each on a connection of its own, over a \
             switched LAN of 100 Mbit/s: over the reference TCP with reno, over Trickles with what is asked for once \
             the connection stands, as the paper's did, and over Trickles with it in the first datagram.",

@@ -15,11 +15,11 @@ pub static FIG21: Experiment = Experiment {
     name: "trickles/fig21",
     title: "Throughput by the loss on either way",
     source: "Trickles 6.1, Figure 21",
-    claim: "loss on the way to the server does nothing to TCP, whose acknowledgments are cumulative, and costs Trickles \
-            no more than loss on the way to the client",
-    about: "One client fetches objects, one after the other and each on a connection of its own, over a switched LAN of \
-            100 Mbit/s that loses a share of what goes one way: over the reference TCP with reno, and over Trickles. \
-            Loss on the way to the client once more over a longer round trip.",
+    claim: "loss on the way to the server does nothing to TCP, whose acknowledgments are cumulative, and costs \
+            Trickles no more than loss on the way to the client",
+    about: "One client fetches objects, one after the other and each on a connection of its own, over a switched LAN \
+            of 100 Mbit/s that loses a share of what goes one way: over the reference TCP with reno, and over \
+            Trickles. Loss on the way to the client once more over a longer round trip.",
     params: &[
         Param::list("losses", "0.5%,1%,2%,5%", &Kind::Share, "of packets on one of the ways"),
         Param::size("size", "20MB", "of an object"),

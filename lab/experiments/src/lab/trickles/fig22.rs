@@ -17,8 +17,8 @@ pub static FIG22: Experiment = Experiment {
     name: "trickles/fig22",
     title: "Bursts that are reordered",
     source: "Trickles 6.1, Figure 22",
-    claim: "packets that come late cost a client of Trickles little: it learns how late they are, and has mistaken cuts \
-            taken back",
+    claim: "packets that come late cost a client of Trickles little: it learns how late they are, and has mistaken \
+            cuts taken back",
     about: "One client fetches an object over a path on which one packet of some bursts of ten comes late; the same \
             path without that; and with these packets lost instead. Over the reference TCP with reno, over Trickles, \
             and over Trickles whose threshold is fixed: so many later packets make a packet lost, and none is learned. \

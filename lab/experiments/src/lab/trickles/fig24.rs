@@ -4,16 +4,14 @@ use core::time::Duration;
 
 use serde_json::json;
 use tng_base::Rng;
-use tng_emulator::transfer::Origin;
 use tokio::time;
 
 use super::testbed::LAN_RTT;
 use super::twins::{Over, Twin, begins, lan};
-use super::visits::{self, Patience};
+use super::visits::{self, Patience, Span};
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::peers::helped::real::fault;
 use crate::real::breakdown::{Breakdown, Purpose, look};
-use crate::real::used;
 use crate::real::visitor::inside;
 
 /// Figure 24.
@@ -25,9 +23,9 @@ pub static FIG24: Experiment = Experiment {
             keep: half of that is cryptography, half the protocol; and it is nearly as fast",
     about: "Six clients fetch a large file again and again over a switched LAN: from nginx over the kernel's TCP, and \
             from tng trickles serve, without caches. For each megabyte that comes: the processor time of the server's \
-            process; that of the kernel for packets which come to it, measured where the emulator hands them over, with \
-            all that they make the kernel send; and of the process, by the functions in which perf finds it, what it is \
-            spent on. The paper's link is 1 Gbit/s, between machines.",
+            process; that of the kernel for packets which come to it, measured where the emulator hands them over, \
+            with all that they make the kernel send; and of the process, by the functions in which perf finds it, what \
+            it is spent on. The paper's link is 1 Gbit/s, between machines.",
     params: &[
         Param::count("clients", "6", (1, 100), "at the same time"),
         Param::rate("rate", "200mbit", "of the link"),
@@ -85,11 +83,9 @@ fn spent(
         let mut rng = Rng::from_u64(seed);
         let visits = visits::begin(standing, clients, Patience::Ends, &mut rng);
         time::sleep(begins(clients) + settle).await;
-        let (origin, came) = (Origin::now(), visits.came.get());
-        let (process, incoming) = (used::processor(&pids), writing());
-        time::sleep(span).await;
-        let (seconds, bytes) = (origin.elapsed().as_secs_f64(), visits.came.get() - came);
-        let (process, incoming) = (used::processor(&pids) - process, writing() - incoming);
+        let before = writing();
+        let Span { seconds, bytes, process } = visits.measure(&pids, span).await;
+        let incoming = writing() - before;
         // It waits for a process, and so may not stand in the way of clients.
         let looked = tokio::task::spawn_blocking(move || look(&pids, span)).await.map_err(RunError::broken)?;
         if let Some(why) = visits.why.take() {
@@ -161,8 +157,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     let check = Check::new("Trickles by the kernel's TCP: rate", by, "", NOT_BELOW);
     let check = check.paper(format!("{own} of {tcp} Mbit/s, {:.2}", own as f64 / tcp as f64));
     Ok(Outcome::new(json!({ "servers": results })).table(table).check(check).note(
-        "Times of the process are its threads' own, of /proc/PID/task/TID/schedstat, in a span without perf; shares are \
-         those of perf's samples in a span after it, told apart by the names of functions: what was compiled into \
+        "Times of the process are its threads' own, of /proc/PID/task/TID/schedstat, in a span without perf; shares \
+         are those of perf's samples in a span after it, told apart by the names of functions: what was compiled into \
          another function counts with that. Where there is no perf, utime and stime of /proc/PID/stat stand instead. \
          What comes in is handled by the kernel while the emulator writes it to the server's device: acknowledgments, \
          and the segments that they let TCP send, or requests, which wait for the process. That time is the emulator's \

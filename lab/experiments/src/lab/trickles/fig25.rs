@@ -197,7 +197,8 @@ const QUEUE_PER_FLOW: usize = 8;
 
 /// One flow in the foreground and others in the background, each kind with a server of its own, on a dumbbell of 100
 /// Mbit/s with access links of 1 Gbit/s. A queue that holds [`QUEUE_PACKETS`](super::testbed::QUEUE_PACKETS) packets
-/// holds one for each of 100 flows; it has eight for each. What leaves servers is shaken by up to `shake` packets' time.
+/// holds one for each of 100 flows; it has eight for each. What leaves servers is shaken by up to `shake` packets'
+/// time.
 pub fn crowd(seed: u64, foreground: Way, background: Way, flows: usize, (rtt, shake): (Duration, u32)) -> Crowd {
     let testbed = Testbed::default().rtt(rtt).shaken_by(shake);
     let testbed = Testbed { queue_packets: testbed.queue_packets.max(QUEUE_PER_FLOW * (flows + 1)), ..testbed };

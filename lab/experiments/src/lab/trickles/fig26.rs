@@ -11,11 +11,11 @@ pub static FIG26: Experiment = Experiment {
     name: "trickles/fig26",
     title: "The slowest flow and the fastest",
     source: "Trickles 6.1, Figure 26",
-    claim: "the slowest of many flows is as far behind the fastest whether one of them, or all but one, are of Trickles, \
-            or all of TCP",
+    claim: "the slowest of many flows is as far behind the fastest whether one of them, or all but one, are of \
+            Trickles, or all of TCP",
     about: "The worlds of trickles/fig25: one flow in the foreground and others in the background, each kind with a \
-            server of its own, fetch endless objects over a shared link of 100 Mbit/s: the reference TCP with reno, and \
-            Trickles, each in either place. Each figure is the mean of several runs.",
+            server of its own, fetch endless objects over a shared link of 100 Mbit/s: the reference TCP with reno, \
+            and Trickles, each in either place. Each figure is the mean of several runs.",
     params: &[
         Param::list("background", "1,9,24,49,99", &Kind::Count(1, 999), "flows in it"),
         Param::count("runs", "3", (1, 50), "of each"),

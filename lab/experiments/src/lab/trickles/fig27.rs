@@ -17,10 +17,10 @@ pub static FIG27: Experiment = Experiment {
     title: "A file over many paths",
     source: "Trickles 6.2, Figure 27",
     claim: "over paths of all kinds Trickles is about as fast as TCP",
-    about: "A client fetches a file of 160 kB over paths that are drawn: round trips of up to 400 ms, rates of 2 to 100 \
-            Mbit/s, and losses of 0.01 to 1 % each way; over the reference TCP with reno, and over Trickles. Paths are \
-            put together by their round trips, 50 ms each. The paper bounced packets off nodes of PlanetLab; its points \
-            have no numbers in its text.",
+    about: "A client fetches a file of 160 kB over paths that are drawn: round trips of up to 400 ms, rates of 2 to \
+            100 Mbit/s, and losses of 0.01 to 1 % each way; over the reference TCP with reno, and over Trickles. Paths \
+            are put together by their round trips, 50 ms each. The paper bounced packets off nodes of PlanetLab; its \
+            points have no numbers in its text.",
     params: &[Param::count("paths", "10", (1, 1_000), "in each bin of round trips")],
     worlds: Worlds::Virtual,
     seeds: SEEDS_MIN,

@@ -18,12 +18,13 @@ pub static FIG29: Experiment = Experiment {
     source: "Trickles 6.2, Figure 29",
     claim: "to a client of Trickles a server that is killed and started again is a lost window; one of TCP makes a new \
             connection and asks for the rest",
-    about: "One client fetches an endless object over a switched LAN. After 10 s the server's process ends, and another \
-            is there at once or later: over Trickles; over the reference TCP with reno, whose client is told by a \
-            reset; and over the same TCP whose server lives on while the link carries nothing, for that time and a \
-            round trip more: that of the requests that a server refuses since it did not live when they were granted. \
-            The paper starts the server again at once; its curve has no numbers in its text. With --real: the same over \
-            a slower link between network namespaces, tng trickles serve and nginx ended by SIGKILL and started again.",
+    about: "One client fetches an endless object over a switched LAN. After 10 s the server's process ends, and \
+            another is there at once or later: over Trickles; over the reference TCP with reno, whose client is told \
+            by a reset; and over the same TCP whose server lives on while the link carries nothing, for that time and \
+            a round trip more: that of the requests that a server refuses since it did not live when they were \
+            granted. The paper starts the server again at once; its curve has no numbers in its text. With --real: the \
+            same over a slower link between network namespaces, tng trickles serve and nginx ended by SIGKILL and \
+            started again.",
     params: &[
         Param::list("downs", "0ms,50ms,200ms,1s", &Kind::Time, "nothing is there"),
         Param::rate("rate", "1gbit", "of the link"),
@@ -97,8 +98,8 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     outcome.results = json!({ "runs": runs.map(|(name, ..)| name), "downs": results });
     let outcome = outcome.table(table).note(
-        "Rates are normalised: each is held against its own rate before, and not against the other's. On a link that is \
-         full a packet of Trickles has fewer bytes of data than one of TCP (trickles/sizes), whatever befalls the \
+        "Rates are normalised: each is held against its own rate before, and not against the other's. On a link that \
+         is full a packet of Trickles has fewer bytes of data than one of TCP (trickles/sizes), whatever befalls the \
          server; in bytes, as the table has them, Trickles may be behind.",
     );
     Ok(checks.into_iter().fold(outcome, Outcome::check))

@@ -17,10 +17,10 @@ pub static ROLLING: Experiment = Experiment {
     title: "A fleet that is restarted one by one",
     source: "ours, after Trickles 6.2",
     claim: "a fleet is restarted under its clients: no packet is refused for its age, and hardly anything is lost",
-    about: "A client fetches a file again and again from five servers, each in a network namespace of its own: it stays \
-            with one of them, or asks each in its turn. SIGTERM ends one after the other, and each is started again \
-            when it has ended: it takes over what the one before has left. What was refused each server says in the \
-            end. Beside it the same downloads undisturbed.",
+    about: "A client fetches a file again and again from five servers, each in a network namespace of its own: it \
+            stays with one of them, or asks each in its turn. SIGTERM ends one after the other, and each is started \
+            again when it has ended: it takes over what the one before has left. What was refused each server says in \
+            the end. Beside it the same downloads undisturbed.",
     params: &[
         Param::count("servers", "5", (2, 8), "in the fleet"),
         Param::count("rounds", "4", (1, 1_000), "in each of which all are restarted"),

@@ -6,9 +6,11 @@ use core::time::Duration;
 use std::rc::Rc;
 
 use tng_base::Rng;
+use tng_emulator::transfer::Origin;
 use tokio::time;
 
 use super::twins::{Standing, address_of, begins};
+use crate::real::used;
 use crate::real::visitor::{Failure, Source, Wanted, fetch};
 
 /// One who has failed comes again after so long, and so does one in so many who leaves in the middle, within so long.
@@ -37,6 +39,25 @@ pub(in crate::lab) struct Visits {
     /// Those to whom nothing came any more, and why the first of them.
     pub(in crate::lab) failed: Cell<u64>,
     pub(in crate::lab) why: RefCell<Option<Failure>>,
+}
+
+/// What came in a while.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lab) struct Span {
+    pub(in crate::lab) seconds: f64,
+    pub(in crate::lab) bytes: u64,
+    /// Processor time that the server's processes had meanwhile.
+    pub(in crate::lab) process: Duration,
+}
+
+impl Visits {
+    /// What comes in the next `span`, and what it takes of these processes.
+    pub(in crate::lab) async fn measure(&self, pids: &[u32], span: Duration) -> Span {
+        let (origin, came, process) = (Origin::now(), self.came.get(), used::processor(pids));
+        time::sleep(span).await;
+        let (seconds, bytes) = (origin.elapsed().as_secs_f64(), self.came.get() - came);
+        Span { seconds, bytes, process: used::processor(pids) - process }
+    }
 }
 
 fn count(cell: &Cell<u64>) {

@@ -21,7 +21,7 @@ pub(super) fn hosts(party: &Party, run: GuestRun, rngs: [Rng; 2], to: IpAddr) ->
     let (sends, receives) = (run.workshop(&mut left), run.workshop(&mut right));
     let mut sender = Stp::new(sender, sends, run.code());
     sender.know(SocketAddr::new(to, PORT), eid);
-    [sender, Stp::new(receiver, receives, run.code())]
+    [sender, Stp::new(receiver, receives, run.accepting())]
 }
 
 impl Contender for Stp {

@@ -6,10 +6,12 @@ mod end;
 mod link;
 mod mock;
 mod rng;
+mod stream;
 mod world;
 
 pub use end::{Callback, End};
 pub use link::{Link, LinkConfig};
 pub use mock::{Facts, Mock};
 pub use rng::{Rng, mix};
+pub use stream::{Run, pattern, whole};
 pub use world::World;

@@ -23,6 +23,8 @@ pub struct LinkConfig {
     pub held_us: u64,
     /// Once in so many segments, so many in a row are lost: from the first on, and to the second.
     pub bursts: Option<(u64, u64, u64)>,
+    /// Numbers of segments that are lost.
+    pub lost: Vec<u64>,
 }
 
 impl Default for LinkConfig {
@@ -36,6 +38,7 @@ impl Default for LinkConfig {
             doubled: 0.0,
             held_us: 10_000,
             bursts: None,
+            lost: Vec::new(),
         }
     }
 }
@@ -84,9 +87,10 @@ impl Link {
         {
             self.burst_left = least + self.rng.below(most + 1 - least);
         }
+        let picked = segment.numbered.is_some_and(|(number, _)| self.config.lost.contains(&number));
         let in_burst = self.burst_left > 0 && segment.numbered.is_some();
         self.burst_left -= u64::from(in_burst);
-        if in_burst || self.rng.chance(self.config.loss) || waiting + size > self.config.queue {
+        if picked || in_burst || self.rng.chance(self.config.loss) || waiting + size > self.config.queue {
             self.lost += u64::from(segment.numbered.is_some());
             return;
         }
@@ -97,6 +101,11 @@ impl Link {
             self.order += 1;
             self.flying.push((self.free_at + self.config.delay_us + held, self.order, segment.clone()));
         }
+    }
+
+    /// It stands still for so many microseconds: what is sent meanwhile waits, and arrives in order.
+    pub fn pause(&mut self, now: u64, us: u64) {
+        self.free_at = self.free_at.max(now) + us;
     }
 
     /// When the next one arrives.

@@ -143,6 +143,11 @@ impl<A: End, B: End> World<A, B> {
         }
     }
 
+    /// The guest at the end that began, if it has.
+    pub fn guest_a(&self) -> Option<&A> {
+        self.guest_a.as_ref()
+    }
+
     /// So many milliseconds pass, with whatever happens in them.
     pub fn run_ms(&mut self, ms: u64) {
         let until = self.now + 1_000 * ms;

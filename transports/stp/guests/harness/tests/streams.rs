@@ -1,88 +1,11 @@
 //! NewReno and SACK: streams arrive as they were, whatever the link does.
 
-use std::collections::VecDeque;
-
-use stp_guest_harness::{Facts, LinkConfig, Rng, World, mix};
+use stp_guest_harness::{Facts, LinkConfig, Rng, Run, World, pattern, whole};
 use stp_guest_newreno::NewReno;
 use stp_guest_sack::Sack;
 use tng_stp_abi::Guest;
 
 const SECOND: u64 = 1_000_000;
-
-fn pattern(len: usize, seed: u64) -> Vec<u8> {
-    (0..len as u64).map(|at| mix(seed ^ (at / 8)) as u8).collect()
-}
-
-/// An application at each end, which writes as there is room, and reads at once.
-struct Run<G> {
-    world: World<G, G>,
-    left: [VecDeque<u8>; 2],
-    got: [Vec<u8>; 2],
-}
-
-const SEND_BUFFER: usize = 256 << 10;
-
-impl<G: Guest> Run<G> {
-    fn new(there: LinkConfig, back: LinkConfig, seed: u64) -> Run<G> {
-        Run { world: World::new(there, back, seed), left: Default::default(), got: Default::default() }
-    }
-
-    fn write(&mut self) {
-        for end in 0..2 {
-            let host = if end == 0 { &self.world.a } else { &self.world.b };
-            let room = SEND_BUFFER - host.sending.1.len();
-            let len = room.min(self.left[end].len());
-            let last = len == self.left[end].len() && !host.disconnecting;
-            if !last && (len == 0 || room < SEND_BUFFER / 4) {
-                continue;
-            }
-            let bytes: Vec<u8> = self.left[end].drain(..len).collect();
-            if end == 0 {
-                if len > 0 {
-                    self.world.write_a(&bytes);
-                }
-                if last {
-                    self.world.close_a();
-                }
-            } else {
-                if len > 0 {
-                    self.world.write_b(&bytes);
-                }
-                if last {
-                    self.world.close_b();
-                }
-            }
-        }
-    }
-
-    /// Until both have the end of both streams; answers microseconds.
-    fn finish(&mut self, until: u64) -> u64 {
-        loop {
-            self.write();
-            let more = self.world.step(until);
-            self.got[1].extend(self.world.read_b().concat());
-            self.got[0].extend(self.world.read_a().concat());
-            if self.world.a.ended && self.world.b.ended {
-                return self.world.now;
-            }
-            assert!(more, "stuck: {:?} {:?}", self.world.a, self.world.b.facts);
-        }
-    }
-}
-
-fn whole<G: Guest>(lens: [usize; 2], there: LinkConfig, back: LinkConfig, seed: u64) -> (u64, Facts) {
-    let mut run: Run<G> = Run::new(there, back, seed);
-    run.left = [pattern(lens[0], seed).into(), pattern(lens[1], !seed).into()];
-    run.world.begin();
-    let took = run.finish(3_600 * SECOND);
-    assert!(run.got[1] == pattern(lens[0], seed) && run.got[0] == pattern(lens[1], !seed), "seed {seed}");
-    run.world.run_ms(200_000);
-    for host in [&run.world.a, &run.world.b] {
-        assert!(host.done && host.error.is_none() && host.connected, "seed {seed}: {:?}", host.facts);
-        assert_eq!((host.facts.unproven, host.facts.refused, host.kept()), (0, 0, 0), "seed {seed}: {:?}", host.facts);
-    }
-    (took, run.world.a.facts)
-}
 
 fn lossy(loss: f64) -> LinkConfig {
     LinkConfig { loss, held: 0.02, doubled: 0.01, ..LinkConfig::default() }
@@ -91,8 +14,8 @@ fn lossy(loss: f64) -> LinkConfig {
 fn at_any_loss<G: Guest>() {
     for loss in [0.0, 0.001, 0.01, 0.05, 0.1, 0.2] {
         for seed in 0..6 {
-            whole::<G>([200_000, 0], lossy(loss), lossy(loss), seed);
-            whole::<G>([60_000, 90_000], lossy(loss), lossy(loss), 100 + seed);
+            whole::<G, G>([200_000, 0], lossy(loss), lossy(loss), seed);
+            whole::<G, G>([60_000, 90_000], lossy(loss), lossy(loss), 100 + seed);
         }
     }
 }
@@ -109,7 +32,7 @@ fn streams_of_sack_arrive_whole_one_way_and_both_at_any_loss() {
 
 fn without_loss<G: Guest>() {
     let slow = LinkConfig { queue: 400_000, ..LinkConfig::default() };
-    let (took, facts) = whole::<G>([2_000_000, 0], slow.clone(), slow, 1);
+    let (took, facts) = whole::<G, G>([2_000_000, 0], slow.clone(), slow, 1);
     assert_eq!(facts.resent, 0);
     let rate = 2_000_000 * SECOND / took;
     assert!(rate > 1_000_000, "{rate} of 1,250,000 bytes a second");
@@ -123,8 +46,8 @@ fn a_line_without_loss_is_filled_and_nothing_is_sent_twice() {
 
 #[test]
 fn an_empty_stream_ends() {
-    whole::<NewReno>([0, 0], LinkConfig::default(), LinkConfig::default(), 1);
-    whole::<Sack>([1, 0], LinkConfig::default(), LinkConfig::default(), 1);
+    whole::<NewReno, NewReno>([0, 0], LinkConfig::default(), LinkConfig::default(), 1);
+    whole::<Sack, Sack>([1, 0], LinkConfig::default(), LinkConfig::default(), 1);
 }
 
 #[test]
@@ -136,7 +59,7 @@ fn sack_is_faster_than_newreno_where_two_to_four_in_a_row_are_lost() {
     let mean = |runs: fn([usize; 2], LinkConfig, LinkConfig, u64) -> (u64, Facts)| {
         (0..20).map(|seed| runs([1_000_000, 0], there.clone(), back.clone(), seed).0).sum::<u64>() / 20
     };
-    let (newreno, sack) = (mean(whole::<NewReno>), mean(whole::<Sack>));
+    let (newreno, sack) = (mean(whole::<NewReno, NewReno>), mean(whole::<Sack, Sack>));
     println!("newreno {newreno} us, sack {sack} us");
     assert!(10 * sack < 9 * newreno, "newreno {newreno}, sack {sack}");
 }

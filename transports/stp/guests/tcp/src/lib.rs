@@ -1,4 +1,7 @@
-//! What the guests NewReno and SACK are made of: a TCP without ports, handshake and checksum, which are the host's.
+//! What guests are made of that are a TCP: one without ports, handshake and checksum, which are the host's.
+//!
+//! Each is a [`Variant`]: what it does and does not do ([`Traits`]), and how its window grows and shrinks ([`Law`]). All
+//! understand each other: what one says that the other does not know of, or the other way, changes nothing.
 //!
 //! A segment is a [head](segment::Segment) and bytes of the sender's buffer, which never enter the guest. Whatever is
 //! numbered by the host is proven to it: acknowledgments carry sums of nonces beside what TCP's carry.
@@ -8,19 +11,26 @@
 extern crate alloc;
 
 mod alarm;
+mod law;
 mod receiver;
 mod recovery;
+mod reordering;
 mod rto;
 mod scoreboard;
 pub mod segment;
 mod sender;
+mod undo;
+mod variant;
 
 use tng_stp_abi::{Arrived, Guest, Host, Route, SocketKind, TIMER_SEND, UserRequest};
 
 pub use crate::alarm::Alarm;
+pub use crate::law::{Cwnd, Law, Progress, Standard};
 pub use crate::receiver::ACK_DELAY_MS;
-pub use crate::recovery::Recovery;
-pub use crate::rto::{RTO_MAX_MS, RTO_MIN_MS};
+pub use crate::recovery::Window;
+pub use crate::rto::{RTO_MAX_MS, RTO_MIN_MS, Rto};
+pub use crate::scoreboard::{Fate, Scoreboard, Sent};
+pub use crate::variant::{Modern, Recovery, Sampling, Traits, Variant};
 
 use crate::receiver::Receiver;
 use crate::segment::Segment;
@@ -48,18 +58,18 @@ enum Leave {
     Done,
 }
 
-/// One end of a connection. `SACK` says how losses are found.
+/// One end of a connection.
 #[derive(Clone, Debug)]
-pub struct Tcp<const SACK: bool> {
-    sender: Sender,
-    receiver: Receiver,
+pub struct Tcp<V: Variant> {
+    sender: Sender<V>,
+    receiver: Receiver<V>,
     linger: Alarm,
     leave: Leave,
     /// The peer's FIN was here when this end's first left: whoever acknowledges that has seen this end's answer.
     last: bool,
 }
 
-impl<const SACK: bool> Tcp<SACK> {
+impl<V: Variant> Tcp<V> {
     fn begin(&mut self, host: &mut impl Host) {
         let (now, segment_max) = (host.gettick(), host.route(Route::SegmentMax));
         self.sender.handle_path(host, now, segment_max);
@@ -77,6 +87,19 @@ impl<const SACK: bool> Tcp<SACK> {
         self.leave(host, now);
     }
 
+    /// What nothing is special about takes a short way: bytes that are wanted next and tell nothing new, or an
+    /// acknowledgment alone. Answers whether this one has.
+    fn predict(&mut self, host: &mut impl Host, now: u64, segment: &Arrived, head: &Segment) -> bool {
+        if !head.is_plain() {
+            return false;
+        }
+        if segment.len as usize == head.size() {
+            self.sender.handle(host, now, head);
+            return true;
+        }
+        !self.sender.has_news(head) && self.receiver.predict(host, now, segment, head)
+    }
+
     /// Says that there is nothing left to do, if so.
     fn leave(&mut self, host: &mut impl Host, now: u64) {
         let closed = self.sender.is_finished() && self.receiver.is_ended();
@@ -89,20 +112,24 @@ impl<const SACK: bool> Tcp<SACK> {
         }
     }
 
+    /// Bytes that may be on their way.
+    pub fn window(&self) -> u64 {
+        self.sender.window()
+    }
+
     fn done(&mut self, host: &mut impl Host) {
         self.leave = Leave::Done;
         host.proto_done();
     }
 }
 
-impl<const SACK: bool> Guest for Tcp<SACK> {
+impl<V: Variant> Guest for Tcp<V> {
     const SOCKET: SocketKind = SocketKind::Stream;
 
-    fn attach(_: &mut impl Host) -> Tcp<SACK> {
-        let recovery = if SACK { Recovery::Sack } else { Recovery::NewReno };
+    fn attach(_: &mut impl Host) -> Tcp<V> {
         Tcp {
-            sender: Sender::new(recovery, TIMER_RETRANSMIT, TIMER_RETRY),
-            receiver: Receiver::new(SACK, TIMER_ACKNOWLEDGE),
+            sender: Sender::new(TIMER_RETRANSMIT, TIMER_RETRY),
+            receiver: Receiver::new(TIMER_ACKNOWLEDGE),
             linger: Alarm::new(TIMER_LINGER),
             leave: Leave::Stays,
             last: false,
@@ -126,6 +153,9 @@ impl<const SACK: bool> Guest for Tcp<SACK> {
         self.sender.handle_size(host.route(Route::SegmentMax));
         for segment in arrived {
             let Some(head) = Segment::read(segment.head()) else { continue };
+            if V::IS.predicts && self.predict(host, now, segment, &head) {
+                continue;
+            }
             self.sender.handle(host, now, &head);
             self.receiver.handle(host, now, segment, &head);
         }

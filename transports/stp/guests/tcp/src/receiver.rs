@@ -2,11 +2,13 @@
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 use tng_stp_abi::{Arrived, Host, Receipts};
 
 use crate::alarm::Alarm;
 use crate::segment::{BLOCKS_MAX, LONGEST, Proof, Segment};
+use crate::variant::Variant;
 
 /// Segments kept that do not follow what came before them.
 const KEPT_MAX: usize = 1_024;
@@ -16,6 +18,9 @@ const STRETCHES_MAX: usize = 64;
 const SEGMENTS_PER_ACK: u32 = 2;
 /// How long an acknowledgment waits for another segment: the most that a policer takes off a round trip.
 pub const ACK_DELAY_MS: u64 = 25;
+
+/// What a window can say that has 16 bits.
+pub const SMALL_WINDOW: u32 = 65_535;
 
 /// A segment that waits for those before it.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +34,7 @@ struct Kept {
 
 /// The receiving half.
 #[derive(Clone, Debug)]
-pub struct Receiver {
+pub struct Receiver<V> {
     /// The next byte wanted; what is before it, the application has.
     next: u64,
     /// The furthest byte that the peer was told there is room for; it never moves back.
@@ -51,12 +56,16 @@ pub struct Receiver {
     unacknowledged: u32,
     alarm: Alarm,
     appended: bool,
-    says_blocks: bool,
+    /// When the segment left that moved `next` last (RFC 1323 `TS.Recent`).
+    recent: u32,
+    /// What came twice, until it is told.
+    twice: Option<(u64, u64)>,
+    variant: PhantomData<V>,
 }
 
-impl Receiver {
-    /// Before anything came. `says_blocks`: acknowledgments tell of what arrived out of order. `timer` is its own.
-    pub fn new(says_blocks: bool, timer: u32) -> Receiver {
+impl<V: Variant> Receiver<V> {
+    /// Before anything came. `timer` is its own.
+    pub fn new(timer: u32) -> Receiver<V> {
         Receiver {
             next: 0,
             edge: 0,
@@ -71,7 +80,9 @@ impl Receiver {
             unacknowledged: 0,
             alarm: Alarm::new(timer),
             appended: false,
-            says_blocks,
+            recent: 0,
+            twice: None,
+            variant: PhantomData,
         }
     }
 
@@ -96,11 +107,25 @@ impl Receiver {
             return;
         }
         let end = head.seq + len;
+        if let Some((left, _)) = head.stamp.filter(|_| V::IS.timestamps) {
+            // An old duplicate (PAWS), whatever it says.
+            if (left.wrapping_sub(self.recent) as i32) < 0 && end <= self.next {
+                self.came_twice(head.seq, end);
+                return self.acknowledge(host, now, false);
+            }
+            // What an acknowledgment answers is the oldest segment that it is for.
+            if head.seq <= self.next && self.unacknowledged == 0 {
+                self.recent = left;
+            }
+        }
         if head.fin && self.fin.is_none() && end >= self.next {
             self.fin = Some(end);
         }
         let gap = head.seq > self.next;
         let old = end < self.next || end == self.next && !head.fin || self.ended;
+        if old || gap && self.has(head.seq, end) {
+            self.came_twice(head.seq, end);
+        }
         if gap {
             self.keep(host, Kept { seq: head.seq, end, segment: arrived.segment, body });
         } else if !old {
@@ -117,6 +142,40 @@ impl Receiver {
             }
         }
         self.acknowledge(host, now, gap);
+    }
+
+    /// Bytes that are wanted next, with nothing kept behind them: answers whether they are, and were taken.
+    pub fn predict(&mut self, host: &mut impl Host, now: u64, arrived: &Arrived, head: &Segment) -> bool {
+        if head.seq != self.next || !self.kept.is_empty() || self.fin.is_some() || V::IS.timestamps {
+            return false;
+        }
+        let Some((number, nonce)) = arrived.numbered else { return false };
+        let body = head.size() as u32;
+        if host.so_append(arrived.segment, body..arrived.len).is_err() {
+            return false;
+        }
+        self.receipts.receive(number, nonce);
+        (self.received_at, self.appended) = (now, true);
+        self.next += u64::from(arrived.len - body);
+        self.unacknowledged += 1;
+        if self.unacknowledged >= SEGMENTS_PER_ACK {
+            self.acknowledge(host, now, false);
+        } else if !self.alarm.is_set() {
+            self.alarm.set(host, now, ACK_DELAY_MS);
+        }
+        true
+    }
+
+    /// Whether all of it has been kept.
+    fn has(&self, from: u64, to: u64) -> bool {
+        let at = self.stretches.partition_point(|stretch| stretch.1 < from);
+        self.stretches.get(at).is_some_and(|it| it.0 <= from && to <= it.1)
+    }
+
+    fn came_twice(&mut self, from: u64, to: u64) {
+        if V::IS.says_duplicates {
+            self.twice = Some((from, to));
+        }
     }
 
     /// Appends what of a segment is wanted next. Answers whether there was room for it.
@@ -161,7 +220,7 @@ impl Receiver {
         }
         let at = self.stretches.partition_point(|stretch| stretch.1 < part.seq);
         let touched = self.stretches[at..].iter().take_while(|stretch| stretch.0 <= part.end).count();
-        let covered = self.stretches.get(at).is_some_and(|it| it.0 <= part.seq && part.end <= it.1);
+        let covered = self.has(part.seq, part.end);
         let full = self.kept.len() == KEPT_MAX || touched == 0 && self.stretches.len() == STRETCHES_MAX;
         if covered || full || host.seg_keep(part.segment).is_err() {
             return;
@@ -176,11 +235,16 @@ impl Receiver {
         self.latest[0] = part.seq;
     }
 
+    fn room(host: &mut impl Host) -> u64 {
+        let most = if V::IS.large_windows { u64::MAX } else { SMALL_WINDOW.into() };
+        host.so_room().min(most)
+    }
+
     /// The application took something: what was kept may have room now, and the peer is told of more room.
     pub fn handle_taken(&mut self, host: &mut impl Host, now: u64, worth_telling: u64) {
         self.append_kept(host);
         self.end(host);
-        let room = host.so_room();
+        let room = Self::room(host);
         self.most = self.most.max(room);
         // While there is much, acknowledgments tell in time.
         let little = self.edge.saturating_sub(self.next) < self.most / 2;
@@ -197,15 +261,16 @@ impl Receiver {
     }
 
     /// What every segment says of this half.
-    pub fn head(&self) -> Segment {
+    pub fn head(&self, now: u64) -> Segment {
         let ack = self.next + u64::from(self.ended);
         let window = u32::try_from(self.edge.saturating_sub(self.next)).unwrap_or(u32::MAX);
-        Segment { ack, window, ..Segment::default() }
+        let stamp = V::IS.timestamps.then_some((now as u32, self.recent));
+        Segment { ack, window, stamp, ..Segment::default() }
     }
 
     /// The same, with an acknowledgment if one is due: it travels with data.
     pub fn head_with_ack(&mut self, host: &mut impl Host, now: u64) -> Segment {
-        if self.unacknowledged == 0 { self.head() } else { self.acknowledgment(host, now) }
+        if self.unacknowledged == 0 { self.head(now) } else { self.acknowledgment(host, now) }
     }
 
     /// The acknowledgment has left.
@@ -215,19 +280,21 @@ impl Receiver {
     }
 
     fn acknowledgment(&mut self, host: &mut impl Host, now: u64) -> Segment {
-        self.edge = self.edge.max(self.next.saturating_add(host.so_room()));
-        let mut head = self.head();
+        self.edge = self.edge.max(self.next.saturating_add(Self::room(host)));
+        let mut head = self.head(now);
+        head.twice = self.twice.take();
         // A tick may have begun just before; what was not waited must not be claimed.
         let held = now.saturating_sub(self.received_at).saturating_sub(1).min(ACK_DELAY_MS);
         head.delay_us = 1_000 * held as u16;
         for (numbers, sum) in self.receipts.newest_first().take(BLOCKS_MAX) {
             head.proofs.push(Proof::of(numbers, sum));
         }
-        if self.says_blocks && !self.stretches.is_empty() {
+        if V::IS.says_blocks && !self.stretches.is_empty() {
             for latest in self.latest {
                 let at = self.stretches.partition_point(|stretch| stretch.1 <= latest);
                 let found = self.stretches.get(at).copied().filter(|it| it.0 <= latest && it.0 > head.ack);
-                if let Some(block) = found.filter(|block| !head.blocks.as_slice().contains(block)) {
+                let found = found.filter(|block| head.block_room() > 0 && !head.blocks.as_slice().contains(block));
+                if let Some(block) = found {
                     head.blocks.push(block);
                 }
             }

@@ -93,9 +93,9 @@ impl Scoreboard {
         self.sent.push_back(sent);
     }
 
-    /// All before `until` was acknowledged. Answers the newest of the segments that went, if none of them
-    /// was sent twice or had come earlier: then this is its round trip.
-    pub fn acknowledge(&mut self, until: u64) -> Option<Sent> {
+    /// All before `until` was acknowledged. Answers the newest of the segments that went, and whether none of them was
+    /// sent twice or had come earlier: then this is its round trip.
+    pub fn acknowledge(&mut self, until: u64) -> Option<(Sent, bool)> {
         let (mut newest, mut once) = (None, true);
         while let Some(first) = self.sent.front_mut() {
             let gone = first.end().min(until).saturating_sub(first.seq);
@@ -113,7 +113,7 @@ impl Scoreboard {
             self.sent.pop_front();
         }
         self.una = self.una.max(until);
-        newest.filter(|_| once)
+        newest.map(|newest| (newest, once))
     }
 
     fn at(&self, seq: u64) -> usize {
@@ -141,27 +141,40 @@ impl Scoreboard {
         news
     }
 
-    /// What has three sacked segments behind it is lost (RFC 6675 `IsLost`), unless it was sent again already. Answers
-    /// whether something was.
-    pub fn judge(&mut self) -> bool {
+    /// What has so many sacked segments behind it is lost (RFC 6675 `IsLost`), or, `forward`, what so many segments lie
+    /// behind of which the last is sacked (FACK); unless it was sent again already. Answers whether something was.
+    pub fn judge(&mut self, duplicates: usize, forward: bool) -> bool {
         if self.sacked == 0 {
             return false;
         }
         let mut behind = 0;
-        let third = self.sent.iter().rposition(|sent| {
-            behind += usize::from(sent.fate == Fate::Sacked);
-            behind == DUPLICATES
+        let found = self.sent.iter().rposition(|sent| {
+            behind += usize::from(sent.fate == Fate::Sacked || forward && behind > 0);
+            behind == duplicates
         });
-        let Some(third) = third else { return false };
+        let Some(found) = found else { return false };
         let from = self.at(self.judged);
-        self.judged = self.judged.max(self.sent[third].seq);
+        self.judged = self.judged.max(self.sent[found].seq);
         let before = self.lost;
-        for at in from..third {
+        for at in from..found {
             if !self.sent[at].again {
                 self.lose(at);
             }
         }
         self.lost > before
+    }
+
+    /// What was thought lost and has not left again is on its way after all.
+    pub fn lose_nothing(&mut self) {
+        for sent in self.sent.iter_mut().filter(|sent| sent.fate == Fate::Lost) {
+            sent.fate = Fate::Flying;
+        }
+        (self.lost, self.judged) = (0, self.una);
+    }
+
+    /// The first segment, if there is one.
+    pub fn first(&self) -> Option<&Sent> {
+        self.sent.front()
     }
 
     /// The first segment is lost, whether it was sent again or not.
@@ -231,9 +244,9 @@ mod tests {
     fn what_has_three_sacked_segments_behind_it_is_lost_once() {
         let mut board = board(10);
         assert_eq!(board.sack(300, 500), 200);
-        assert!(!board.judge());
+        assert!(!board.judge(DUPLICATES, false));
         assert_eq!(board.sack(300, 650), 100, "a part of a segment is not a segment");
-        assert!(board.judge());
+        assert!(board.judge(DUPLICATES, false));
         assert_eq!(board.pipe(), 400);
         for at in 0..3 {
             let lost = board.first_lost(1_000).unwrap();
@@ -242,15 +255,15 @@ mod tests {
         }
         assert_eq!((board.first_lost(1_000).is_none(), board.pipe()), (true, 700));
         board.sack(700, 1_000);
-        assert!(board.judge() && board.first_lost(1_000).is_some_and(|lost| lost.seq == 600));
+        assert!(board.judge(DUPLICATES, false) && board.first_lost(1_000).is_some_and(|lost| lost.seq == 600));
     }
 
     #[test]
     fn an_acknowledgment_takes_the_books_back_to_nothing_whatever_the_fates() {
         let mut board = board(10);
         board.sack(300, 600);
-        board.judge();
-        assert!(board.acknowledge(150).is_none(), "the first was lost");
+        board.judge(DUPLICATES, false);
+        assert!(!board.acknowledge(150).unwrap().1, "the first was lost");
         assert_eq!((board.una(), board.pipe()), (150, 400));
         board.lose_all();
         assert_eq!(board.pipe(), 0);
@@ -260,5 +273,15 @@ mod tests {
         assert_eq!((board.first_lost(30).map(|lost| lost.seq), board.pipe()), (Some(180), 30));
         board.acknowledge(1_000);
         assert_eq!((board.flight(), board.pipe(), board.has_lost()), (0, 0, false));
+    }
+    #[test]
+    fn the_furthest_segment_that_came_says_that_all_in_front_of_it_but_two_are_lost() {
+        let mut board = board(10);
+        board.sack(900, 1_000);
+        assert!(!board.judge(DUPLICATES, false), "one that came says nothing");
+        assert!(board.judge(DUPLICATES, true));
+        assert_eq!((board.pipe(), board.first_lost(1_000).map(|lost| lost.seq)), (200, Some(0)));
+        board.lose_nothing();
+        assert_eq!((board.pipe(), board.has_lost()), (900, false));
     }
 }

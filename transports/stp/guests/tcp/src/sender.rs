@@ -2,12 +2,14 @@
 
 use tng_stp_abi::{Host, Refused};
 
-use crate::receiver::{ACK_DELAY_MS, Receiver};
+use crate::alarm::Alarm;
+use crate::law::Progress;
+use crate::receiver::{ACK_DELAY_MS, Receiver, SMALL_WINDOW};
 use crate::recovery::Window;
 use crate::rto::Rto;
 use crate::scoreboard::{Fate, Scoreboard, Sent};
-use crate::segment::{BLOCKS_MAX, FIXED, LONGEST, Proof, Segment};
-use crate::{Recovery, alarm::Alarm};
+use crate::segment::{BLOCKS_MAX, FIXED, LONGEST, Proof, STAMP_LEN, Segment};
+use crate::variant::{Sampling, Variant};
 
 /// How long after a refusal the host may have room again.
 const RETRY_MS: u64 = 5;
@@ -29,9 +31,9 @@ pub enum Patience {
 
 /// The sending half.
 #[derive(Clone, Debug)]
-pub struct Sender {
+pub struct Sender<V: Variant> {
     board: Scoreboard,
-    window: Window,
+    window: Window<V>,
     rto: Rto,
     alarm: Alarm,
     /// Where the send buffer ends.
@@ -54,12 +56,24 @@ pub struct Sender {
     proven: [Proof; BLOCKS_MAX],
 }
 
-impl Sender {
+/// Bytes of a head without an acknowledgment.
+const fn head_len<V: Variant>() -> u32 {
+    let stamp = if V::IS.timestamps { STAMP_LEN } else { 0 };
+    (FIXED + stamp) as u32
+}
+
+/// Of a window that is too large to be said in 16 bits, who does not know of such understands those.
+fn window_of<V: Variant>(head: &Segment) -> u64 {
+    let most = if V::IS.large_windows { u32::MAX } else { SMALL_WINDOW };
+    head.window.min(most).into()
+}
+
+impl<V: Variant> Sender<V> {
     /// Before anything was sent. Both timers are its own.
-    pub fn new(recovery: Recovery, timer: u32, retry_timer: u32) -> Sender {
+    pub fn new(timer: u32, retry_timer: u32) -> Sender<V> {
         Sender {
             board: Scoreboard::default(),
-            window: Window::new(recovery),
+            window: Window::new(),
             rto: Rto::default(),
             alarm: Alarm::new(timer),
             until: 0,
@@ -89,9 +103,14 @@ impl Sender {
         self.window.set_mss(self.body_max());
     }
 
+    /// Bytes that may be on their way.
+    pub fn window(&self) -> u64 {
+        self.window.bytes()
+    }
+
     /// Bytes of a body at most, behind a head of the least length.
     pub fn body_max(&self) -> u32 {
-        self.segment_max.saturating_sub(FIXED as u32).max(1)
+        self.segment_max.saturating_sub(head_len::<V>()).max(1)
     }
 
     /// The application has written up to here.
@@ -119,31 +138,56 @@ impl Sender {
         self.fin_sent
     }
 
+    /// Whether a segment says anything that is not known.
+    pub fn has_news(&self, head: &Segment) -> bool {
+        let edge = head.ack + window_of::<V>(head);
+        head.ack != self.board.una() || edge > self.edge || !head.proofs.as_slice().is_empty()
+    }
+
     /// Every segment of the peer's says how far it is.
     pub fn handle(&mut self, host: &mut impl Host, now: u64, head: &Segment) {
         if head.ack > self.board.end() {
             return;
         }
         self.prove(host, head);
-        let edge = head.ack + u64::from(head.window);
+        let edge = head.ack + window_of::<V>(head);
         if edge > self.edge {
             self.edge = edge;
-            self.rto.handle_progress();
+            if V::IS.sampling != Sampling::Karn {
+                self.rto.handle_progress();
+            }
         }
         self.silent = 0;
         let (before, flight) = (self.board.una(), self.board.flight());
+        if let Some((from, _)) = head.twice {
+            self.window.handle_twice(&mut self.board, from);
+        }
         let mut sacked = 0;
         for (from, to) in head.blocks.as_slice() {
             sacked += self.board.sack(*from, *to);
         }
         if head.ack > before {
             let newest = self.board.acknowledge(head.ack);
-            if let Some(sent) = newest {
-                let rtt = u64::from((now as u32).wrapping_sub(sent.at));
-                self.rto.handle_sample(rtt.saturating_sub(u64::from(head.delay_us) / 1_000));
+            let echo = head.stamp.filter(|_| V::IS.timestamps).map(|(_, answers)| answers);
+            let left = match (echo, newest) {
+                (Some(echo), _) => Some(echo),
+                (None, Some((sent, once))) if once || V::IS.sampling == Sampling::Any => Some(sent.at),
+                _ => None,
+            };
+            let rtt_ms = left.map(|left| {
+                let rtt = u64::from((now as u32).wrapping_sub(left));
+                rtt.saturating_sub(u64::from(head.delay_us) / 1_000)
+            });
+            if let Some(rtt_ms) = rtt_ms {
+                self.rto.handle_sample(rtt_ms);
             }
-            self.rto.handle_progress();
-            self.window.handle_progress(&mut self.board, head.ack - before, flight);
+            if V::IS.sampling != Sampling::Karn || rtt_ms.is_some() {
+                self.rto.handle_progress();
+            }
+            let (acked, end) = (head.ack - before, self.board.end());
+            let is_open = self.window.is_open();
+            let progress = Progress { now, acked, rtt_ms, una: head.ack, end, is_open };
+            self.window.handle_progress(&mut self.board, &progress, flight, echo);
             let _ = host.so_drop(head.ack.min(self.until));
             self.set_alarm(host, now, self.board.flight() > 0);
         } else if head.ack == before && flight > 0 {
@@ -169,7 +213,7 @@ impl Sender {
     }
 
     /// The timer went off.
-    pub fn handle_timer(&mut self, host: &mut impl Host, now: u64, receiver: &mut Receiver) -> Patience {
+    pub fn handle_timer(&mut self, host: &mut impl Host, now: u64, receiver: &mut Receiver<V>) -> Patience {
         if !self.alarm.handle_timer(host, now) {
             return Patience::Left;
         }
@@ -177,7 +221,7 @@ impl Sender {
         if !(self.waiting && self.board.has_lost()) {
             if self.board.flight() == 0 {
                 // Either the window is closed, or the host had no room.
-                self.probe(host, receiver);
+                self.probe(host, now, receiver);
             } else {
                 self.window.handle_timeout(&mut self.board, self.rto.timeouts() == 0);
             }
@@ -188,8 +232,8 @@ impl Sender {
         if self.silent > SILENT_MAX { Patience::Lost } else { Patience::Left }
     }
 
-    fn probe(&mut self, host: &mut impl Host, receiver: &Receiver) {
-        let head = Segment { probe: true, seq: self.board.end(), ..receiver.head() };
+    fn probe(&mut self, host: &mut impl Host, now: u64, receiver: &Receiver<V>) {
+        let head = Segment { probe: true, seq: self.board.end(), ..receiver.head(now) };
         let _ = host.net_sendack(head.write(&mut [0; LONGEST]));
     }
 
@@ -204,7 +248,7 @@ impl Sender {
     }
 
     /// Sends what may leave.
-    pub fn output(&mut self, host: &mut impl Host, now: u64, receiver: &mut Receiver) {
+    pub fn output(&mut self, host: &mut impl Host, now: u64, receiver: &mut Receiver<V>) {
         if self.segment_max == 0 {
             return;
         }
@@ -228,12 +272,12 @@ impl Sender {
         self.board.end() < self.until || self.closing && !self.fin_sent
     }
 
-    fn send_again(&mut self, host: &mut impl Host, now: u64, receiver: &Receiver) -> bool {
+    fn send_again(&mut self, host: &mut impl Host, now: u64, receiver: &Receiver<V>) -> bool {
         let Some(lost) = self.board.first_lost(self.body_max()) else { return false };
         if !self.window.lets_again(&self.board, lost.len) {
             return false;
         }
-        let head = Segment { seq: lost.seq, fin: lost.fin, ..receiver.head() };
+        let head = Segment { seq: lost.seq, fin: lost.fin, ..receiver.head(now) };
         let body = lost.seq..lost.end() - u64::from(lost.fin);
         let mut bytes = [0; LONGEST];
         let bytes = head.write(&mut bytes);
@@ -244,11 +288,11 @@ impl Sender {
         };
         let Some(number) = self.handle_sent(host, now, sent) else { return false };
         self.board.resent(lost.seq, number, now as u32);
-        self.window.handle_sent_again();
+        self.window.handle_sent_again(now);
         true
     }
 
-    fn send_new(&mut self, host: &mut impl Host, now: u64, receiver: &mut Receiver) -> bool {
+    fn send_new(&mut self, host: &mut impl Host, now: u64, receiver: &mut Receiver<V>) -> bool {
         if !self.has_new() {
             return false;
         }

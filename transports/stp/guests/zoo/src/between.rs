@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use stp_guest_tcp::Tcp;
+use stp_guest_tcp::{Modern, Tcp};
 use tng_stp_abi::{Arrived, Guest, Host, Info, Refused, Route, SocketKind, UserRequest};
 
 /// What a bad guest does where a good one sends and acknowledges. Left alone, it does what a good one does.
@@ -39,12 +39,12 @@ pub trait Wile: Default {
 /// A NewReno with a wile.
 #[derive(Debug)]
 pub struct Bad<W> {
-    tcp: Tcp<false>,
+    tcp: Tcp<Modern>,
     wile: W,
 }
 
 impl<W: Wile> Bad<W> {
-    fn with<H: Host>(&mut self, host: &mut H, call: impl FnOnce(&mut Tcp<false>, &mut Between<'_, H, W>)) {
+    fn with<H: Host>(&mut self, host: &mut H, call: impl FnOnce(&mut Tcp<Modern>, &mut Between<'_, H, W>)) {
         call(&mut self.tcp, &mut Between { host, wile: &mut self.wile });
         self.wile.after(host);
     }

@@ -39,6 +39,16 @@ pub enum Verdict {
     Blocked,
 }
 
+/// What of a path is congestion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Signal {
+    /// Every loss: nobody can tell whose it was.
+    #[default]
+    Losses,
+    /// What routers mark, as a peer's host reports it that is trusted; what is lost is the link's doing (STP 3.4).
+    Marks,
+}
+
 /// Settings of a [`Policer`](crate::Policer).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PolicerConfig {

@@ -37,7 +37,7 @@ impl Protocol for Odd {
         if number == 0 {
             return None;
         }
-        let payload = if core::mem::replace(&mut self.begun, true) { self.payload.take()? } else { vec![0, 0] };
+        let payload = if core::mem::replace(&mut self.begun, true) { self.payload.take()? } else { vec![0x30, 0] };
         buf[..payload.len()].copy_from_slice(&payload);
         Some(Filled { len: payload.len() })
     }
@@ -107,9 +107,9 @@ fn meet(item: Option<&[u8]>, payload: Option<&[u8]>) -> (Run, Vec<EventKind>, Ve
 
 #[test]
 fn a_payload_that_is_no_segment_ends_the_connection_with_code_1() {
-    let numbered_without_nonce = [1, 5, 0, 0, 0];
+    let numbered_without_nonce = [0x31, 5, 0, 0, 0];
     let cases: [&[u8]; 6] =
-        [&[0], &[2, 1, 1], &[0xff; 30], &[1], &numbered_without_nonce, &[1, 5, 0, 0, 0, 0, 0, 0, 0, 0]];
+        [&[0x30], &[0x33, 1, 1], &[0xff; 30], &[0x31], &numbered_without_nonce, &[0x31, 5, 0, 0, 0, 0, 0, 0, 0, 0]];
     for payload in cases {
         let (_run, client, server) = meet(Some(&ITEM), Some(payload));
         let closed = |kinds: &[EventKind]| match kinds.last() {
@@ -124,7 +124,7 @@ fn a_payload_that_is_no_segment_ends_the_connection_with_code_1() {
 #[test]
 fn a_segment_of_any_bytes_ends_nothing() {
     // Without a number, and with one that nobody has sent.
-    for payload in [&[0, 1, 2, 3][..], &[1, 0x40, 0x80, 1, 2, 3, 4, 5, 6, 7, 8, 0xff, 0xff, 0xff]] {
+    for payload in [&[0x30, 1, 2, 3][..], &[0x32], &[0x31, 0x40, 0x80, 1, 2, 3, 4, 5, 6, 7, 8, 0xff, 0xff, 0xff]] {
         let (_run, client, server) = meet(Some(&ITEM), Some(payload));
         assert!(matches!(client[..], [EventKind::Connected]), "{client:?}");
         assert!(matches!(server[..], [EventKind::Accepted { .. }]), "{server:?}");

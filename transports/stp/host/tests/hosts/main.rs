@@ -1,9 +1,12 @@
-//! Guests between hosts in virtual time. Each runs natively: the sandbox has tests of its own.
+//! Guests between hosts in virtual time. Each runs natively, but those that were
+//! shipped: the sandbox has tests of its own.
 
 mod bad;
 mod faults;
 mod hostile;
 mod memory;
+mod negotiation;
 mod shares;
+mod shipped;
 mod transfer;
 mod world;

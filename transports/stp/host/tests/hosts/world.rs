@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tng_base::{Input, Instant, Rng};
+use tng_congestion::SectionChoice;
 use tng_crypto::Secret32;
-use tng_middlebox::{ClientTag, Helper, HelperConfig, HelperEvent, Network, Onward};
+use tng_middlebox::{ClientTag, Helper, HelperConfig, HelperEvent, Neighbourhood, Network, Onward};
 use tng_sim::topology::{A, B, ipv4};
 use tng_sim::{App, Link, LinkId, MachineNode, Node, NodeId, Outbox, PORT, World};
 use tng_stack::structured::{Read, ServiceOptions, StreamEvent, StreamId};
@@ -77,6 +78,8 @@ pub struct Talker {
     pub events: Vec<(Instant, HostEvent)>,
     /// Bytes of streams that came.
     pub streamed: u64,
+    /// It opens no stream.
+    pub quiet: bool,
 }
 
 impl Talker {
@@ -218,7 +221,7 @@ impl App<Host> for Talker {
             }
             EventKind::Stream(StreamEvent::Readable(stream)) => self.take(host, (id, *stream)),
             EventKind::Stream(StreamEvent::Writable(stream)) => Talker::write(host, (id, *stream)),
-            EventKind::Connected if host.streams(id).is_some() => {
+            EventKind::Connected if host.streams(id).is_some() && !self.quiet => {
                 let streams = host.streams(id).expect("just seen");
                 let stream = streams.open(SERVICE.0, SERVICE.1).expect("credit");
                 Talker::write(host, (id, stream));
@@ -304,6 +307,10 @@ pub struct Setting {
     pub says: [Says; 2],
     /// The client leaves a helped path that does not do well.
     pub judged: bool,
+    /// The server asks everybody for a cookie.
+    pub cookies: bool,
+    /// What governs the sections of helpers toward the server.
+    pub section: SectionChoice,
 }
 
 impl Setting {
@@ -315,6 +322,8 @@ impl Setting {
             policed: true,
             says: [Says::default(); 2],
             judged: true,
+            cookies: false,
+            section: SectionChoice::default(),
         }
     }
 
@@ -338,6 +347,9 @@ impl Setting {
         let mut config = HostConfig::new(access);
         if !self.judged {
             config.judge = None;
+        }
+        if self.cookies {
+            config.cookie_above = 0;
         }
         let mut host = Host::new(config, self.identity(at + 1), [self.seed as u8 ^ at ^ 1; 32]);
         host.listen(SERVICE.0, SERVICE.1, ServiceOptions::default());
@@ -364,10 +376,12 @@ impl Setting {
     pub fn start(self) -> Run {
         let (mut world, mut rng) = (World::new(self.seed), Rng::from_u64(self.seed ^ 0x77));
         let everywhere = Onward::Listed(vec![Network { address: ipv4(0), bits: 8 }]);
-        let config = HelperConfig { onward: everywhere, ..HelperConfig::default() };
+        let toward = Neighbourhood { controller: self.section.clone(), ..Neighbourhood::default() };
+        let neighbourhoods = vec![(Network::only(B), toward)];
+        let config = HelperConfig { onward: everywhere, neighbourhoods, ..HelperConfig::default() };
         let mut via = Vec::new();
         let a = world.host("client", &[A], self.node(0));
-        let (mut last, mut links) = (a, Vec::new());
+        let (mut last, mut links, mut helpers) = (a, Vec::new(), Vec::new());
         for (at, link) in self.links.iter().enumerate().skip(1) {
             let router = world.router(&format!("router {at}"));
             links.push(world.connect(last, router, link));
@@ -381,13 +395,14 @@ impl Setting {
             let beside = Any::Helper(Box::new(MachineNode::new(helper, Silent)));
             let beside = world.host(&format!("helper {at}"), &[ip], beside);
             world.connect(router, beside, &Link::new().rate(10_000_000_000).delay(Duration::from_micros(10)));
+            helpers.push(beside);
             last = router;
         }
         let b = world.host("server", &[B], self.node(1));
         links.push(world.connect(last, b, &self.links[0]));
         let target = Target { via, ..self.target(1, B) };
         let workshops = [self.workshop(0), self.workshop(1)];
-        Run { world, a, b, links, target, workshops, setting: self }
+        Run { world, a, b, helpers, links, target, workshops, setting: self }
     }
 }
 
@@ -395,6 +410,7 @@ pub struct Run {
     pub world: World<Any>,
     pub a: NodeId,
     pub b: NodeId,
+    pub helpers: Vec<NodeId>,
     pub links: Vec<LinkId>,
     pub target: Target,
     pub workshops: [Arc<Workshop>; 2],
@@ -510,5 +526,12 @@ impl Run {
 impl Run {
     pub fn host(&self, id: NodeId) -> &Host {
         &node_of(&self.world, id).machine
+    }
+
+    pub fn helper(&self, at: usize) -> &Helper {
+        match self.world.node(self.helpers[at]) {
+            Any::Helper(node) => &node.machine,
+            Any::Host(_) => unreachable!("the node is a helper"),
+        }
     }
 }

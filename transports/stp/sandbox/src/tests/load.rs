@@ -1,6 +1,6 @@
 use super::*;
-use crate::BUILT_IN;
 use crate::engine::FEATURES;
+use crate::{BUILT_IN, CATALOGUE, RECEIVERS};
 
 fn bytes_of(text: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap()
@@ -278,6 +278,14 @@ fn every_module_that_is_committed_uses_what_is_switched_on_and_nothing_else() {
         let module = std::fs::read(&path).unwrap();
         let refused = wasmparser::Validator::new_with_features(FEATURES).validate_all(&module).err();
         assert!(refused.is_none(), "{}: {refused:?}", path.display());
+    }
+}
+
+#[test]
+fn every_guest_that_is_built_in_says_of_itself_what_the_list_says_of_it() {
+    let engine = engine();
+    for guest in BUILT_IN.iter().chain(CATALOGUE).chain(RECEIVERS) {
+        assert_eq!(Module::new(&engine, guest.bytes).unwrap().kind(), guest.kind, "{}", guest.name);
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod border;
 mod faults;
+mod kept;
 mod load;
 mod pointers;
 mod quotas;
 mod random;
+mod text;
 mod work;
 
 use core::fmt::Write;
@@ -150,7 +152,9 @@ pub(super) fn shim(quotas: Quotas) -> Box<Shim> {
         socket: SocketKind::Stream,
         quotas,
         cap: Cap::default(),
+        signal: tng_stp_host::Signal::default(),
         policed: true,
+        acks_bounded: true,
         nonces: Arc::new(NonceKey::derive(&Secret32::from_bytes([7; 32]))),
         rng: Rng::from_u64(1),
     }))

@@ -1,7 +1,7 @@
 use tng_stp_abi::{Arrived, CALL_MAX, HEAD_MAX, RING_ENTRIES, Refused, Sample, UserRequest};
 
 use super::*;
-use tng_stp_host::{Advised, Advisor};
+use tng_stp_host::{Advised, Advisor, Beside};
 
 fn arrived(segment: u32) -> Arrived {
     Arrived { segment, len: 1_200, numbered: Some((segment.into(), 7)), head: [segment as u8; HEAD_MAX] }

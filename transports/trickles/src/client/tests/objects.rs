@@ -4,9 +4,10 @@ use tng_base::{Datagram, Ecn, Input, Instant, Machine, Output, PeerText, Rng};
 use tng_wire::{Reader, Writer};
 
 use super::world::*;
+use crate::client::objects::ObjectEvent;
 use crate::client::objects::{Capacity, Objects};
 use crate::client::sent::List;
-use crate::client::{ClientConfig, Event, MAKING_MAX, ObjectError, ObjectEvent, Options, Read};
+use crate::client::{ClientConfig, Event, MAKING_MAX, ObjectError, Options, Read};
 use crate::wire::{Ask, Fault, Tell};
 
 #[test]

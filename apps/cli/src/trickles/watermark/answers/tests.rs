@@ -15,6 +15,7 @@ use tng_trickles::client::{ObjectError, Policy};
 use tng_trickles::server::CacheConfig;
 use tng_wire::{Reader, Repr};
 
+use super::super::images::LAYOUTS_WAITING_MAX;
 use super::*;
 use crate::trickles::world::World;
 
@@ -27,7 +28,11 @@ fn marks() -> Marks {
 }
 
 fn serve(folder: &tempfile::TempDir) -> Marked {
-    Marked::new(Root::new(folder.path()).expect("a folder"), marks()).expect("a thread").at_once()
+    serve_with(folder, 64 << 20)
+}
+
+fn serve_with(folder: &tempfile::TempDir, bytes: usize) -> Marked {
+    Marked::new(Root::new(folder.path()).expect("a folder"), marks(), bytes).expect("a thread").at_once()
 }
 
 fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
@@ -333,4 +338,38 @@ fn a_large_image_is_laid_out_beside_and_who_asks_meanwhile_is_told_to_ask_again(
     };
     let got = world.get(asking(What::File { start: 0 }, &path("alice", "a.jpg"))).expect("it comes");
     assert!(got == marked(&file, "alice"));
+}
+
+#[test]
+fn images_and_layouts_stay_within_their_room_and_what_comes_is_the_same_with_room_or_without() {
+    let files: Vec<(String, Vec<u8>)> = (0..12)
+        .map(|n| {
+            (format!("{n}.jpg"), Sample { width: 300, height: 260, ..Sample::drawn(&mut Rng::from_u64(n)) }.draw(n))
+        })
+        .collect();
+    let named: Vec<(&str, &[u8])> = files.iter().map(|(name, file)| (&name[..], &file[..])).collect();
+    let folder = folder(&named);
+    let names = ["alice", "bob", "carol", "dave"];
+    let largest = files.iter().map(|(_, file)| Image::parse(file).expect("an image").held()).max().expect("some");
+    let held_with = |bytes: usize| {
+        let mut world = World::new(1, Policy::Stay, vec![serve_with(&folder, bytes)]);
+        for name in names {
+            for (image, file) in &files {
+                let got = fetch(&mut world, &path(name, image), "alignments").expect("it comes");
+                assert!(got == marked(file, name), "{name} {image}");
+            }
+        }
+        world.application(0).held()
+    };
+    let all = held_with(64 << 20);
+    let room = (all[0] + all[1]) / 2;
+    for room in [room, 0] {
+        let [images, layouts] = held_with(room);
+        println!("{images} + {layouts} B in {room}; {all:?} with room for all");
+        assert!(images <= (room - room / 3).max(largest + 20), "{images} in {room}");
+        // What was laid out for those who may wait is kept in any case.
+        let least = all[1] * LAYOUTS_WAITING_MAX / (files.len() * names.len()) * 5 / 4;
+        assert!(layouts <= (room / 3).max(least), "{layouts} in {room}");
+    }
+    assert!(all[0] > room - room / 3, "control: with more room there is more: {all:?}");
 }

@@ -220,7 +220,8 @@ fn outcome(rows: &[Row], up: usize) -> Outcome {
         ));
     outcome.check(Check::new("ends of the tunnel that are up in the end", up as f64, "", UP).ours()).note(
         "Of whoever sends in the tunnel the controller is its own host's; nobody sets anything there. Rates are those \
-         that iperf3's receiver tells; QUIC is quinn's machine, from end to end. The lease is nine tenths of the rate. haproxy has no place on such a way: one proxy at either end leaves \
-         the long way to the kernel's TCP as it is, and tng/satellite has that.",
+         that iperf3's receiver tells; QUIC is quinn's machine, from end to end. The lease is nine tenths of the rate. \
+         haproxy has no place on such a way: one proxy at either end leaves the long way to the kernel's TCP as it is, \
+         and tng/satellite has that.",
     )
 }

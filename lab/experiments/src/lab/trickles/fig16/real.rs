@@ -60,7 +60,7 @@ struct Held {
 
 impl Held {
     fn look(&mut self, standing: &Standing, idle: TcpHeld) -> Result<(), RunError> {
-        let tcp = standing.network.run(standing.server, used::tcp_held).map_err(RunError::broken)?;
+        let tcp = tcp_held(standing)?;
         self.resident = self.resident.max(used::resident(&standing.pids()));
         self.tcp.buffers = self.tcp.buffers.max(tcp.buffers.saturating_sub(idle.buffers));
         self.tcp.connections = self.tcp.connections.max(tcp.connections.saturating_sub(idle.connections));
@@ -73,13 +73,13 @@ impl Held {
         (self.tcp.buffers + structures) as f64
     }
 
-    /// Beyond what the server had before anybody came, MiB.
-    fn more_mib(&self) -> f64 {
-        (self.resident as f64 - self.before as f64) / MIB
+    /// Beyond what the server had before anybody came.
+    fn more(&self) -> f64 {
+        self.resident as f64 - self.before as f64
     }
 }
 
-fn idle(standing: &Standing) -> Result<TcpHeld, RunError> {
+fn tcp_held(standing: &Standing) -> Result<TcpHeld, RunError> {
     standing.network.run(standing.server, used::tcp_held).map_err(RunError::broken)
 }
 
@@ -89,7 +89,7 @@ fn load(context: &Context<'_>, over: Over, clients: u64) -> Result<Load, RunErro
     let (seed, time) = (context.seed, context.time("real-time"));
     let twin = Twin { seed, link, over, processes: PROCESSES, more: &[], bytes: OBJECT_BYTES, clients };
     let standing = context.world(twin).begin()?;
-    let (idle, standing) = (idle(&standing)?, &standing);
+    let (idle, standing) = (tcp_held(&standing)?, &standing);
     inside(&standing.network, standing.clients, || async move {
         let mut rng = Rng::from_u64(seed);
         let mut held = Held { before: used::resident(&standing.pids()), ..Held::default() };
@@ -113,6 +113,8 @@ struct Silent {
     clients: u64,
     held: Held,
     took: Duration,
+    /// Files that the process of the clients has open, sockets among them.
+    open_files: u64,
 }
 
 /// What the server holds with so many silent clients, one number after the other, and how many of those that read on
@@ -121,7 +123,7 @@ fn silent(context: &Context<'_>, over: Over, numbers: &[u64]) -> Result<(Vec<Sil
     let (seed, most) = (context.seed, numbers.iter().copied().max().unwrap_or(0));
     let twin = Twin { seed, link: None, over, processes: PROCESSES, more: &[], bytes: OBJECT_BYTES, clients: most };
     let standing = context.world(twin).begin()?;
-    let (idle, standing) = (idle(&standing)?, &standing);
+    let (idle, standing) = (tcp_held(&standing)?, &standing);
     inside(&standing.network, standing.clients, || async move {
         let (mut rng, wanted) = (Rng::from_u64(seed), Wanted { buffer: Some(ROOM), ..standing.wanted() });
         // What a server has in the first moment it has for all of them.
@@ -153,7 +155,8 @@ fn silent(context: &Context<'_>, over: Over, numbers: &[u64]) -> Result<(Vec<Sil
             held.look(standing, idle)?;
             // Both ends of each are there.
             held.tcp.connections /= 2;
-            rows.push(Silent { clients: *number, held, took: origin.elapsed() });
+            let (took, open_files) = (origin.elapsed(), used::open_files());
+            rows.push(Silent { clients: *number, held, took, open_files });
         }
         let (mut reading, mut whole) = (0_u32, 0_u32);
         for visitor in all.into_iter().step_by(READS_ON_ONE_IN as usize) {
@@ -210,7 +213,7 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
             whole.to_string(),
             failed.to_string(),
             mib(held.resident as f64),
-            format!("{:.2} MiB", held.more_mib()),
+            mib(held.more()),
             held.tcp.connections.to_string(),
             if *over == Over::Tcp { mib(held.kernel()) } else { "–".to_owned() },
         ]);
@@ -221,40 +224,50 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
             "tcp_bytes": held.kernel(),
         }));
     }
-    let head =
-        ["silent clients", "over", "server's processes", "more", "connections", "kernel", "a client", "begun in"];
+    let head = [
+        "silent clients",
+        "over",
+        "server's processes",
+        "more",
+        "connections",
+        "kernel",
+        "a client",
+        "open files",
+        "begun in",
+    ];
     let mut quiet = Table::new(&head).titled("On the server's own host, each in the middle of its file");
     let mut plot =
         Plot::new("What is held by silent clients", Axis::new("clients", "").log(), Axis::new("held", "MiB"));
     let mut silent_results = Vec::new();
     for (over, rows) in Over::BOTH.into_iter().zip(silents) {
         let mut points = Vec::new();
-        for Silent { clients, held, took } in rows {
-            let more = held.resident as f64 - held.before as f64;
+        for Silent { clients, held, took, open_files } in rows {
             let all = match over {
-                Over::Tcp => more + held.kernel(),
-                Over::Trickles => more,
+                Over::Tcp => held.more() + held.kernel(),
+                Over::Trickles => held.more(),
             };
             points.push((*clients as f64, all / MIB));
             quiet.row(vec![
                 clients.to_string(),
                 over.to_string(),
                 mib(held.resident as f64),
-                format!("{:.2} MiB", held.more_mib()),
+                mib(held.more()),
                 held.tcp.connections.to_string(),
                 if over == Over::Tcp { mib(held.kernel()) } else { "–".to_owned() },
                 format!("{:.0} B", all / *clients as f64),
+                open_files.to_string(),
                 format!("{:.1} s", took.as_secs_f64()),
             ]);
             silent_results.push(json!({
                 "clients": clients, "over": over.to_string(), "before_bytes": held.before,
                 "resident_bytes": held.resident, "connections": held.tcp.connections,
                 "tcp_buffers_bytes": held.tcp.buffers, "tcp_bytes": held.kernel(), "took_s": took.as_secs_f64(),
+                "open_files": open_files,
             }));
         }
         plot = plot.series(Series::line(&over.to_string(), points));
     }
-    let more = silents[1].iter().map(|silent| silent.held.more_mib()).fold(f64::NAN, f64::max);
+    let more = silents[1].iter().map(|silent| silent.held.more() / MIB).fold(f64::NAN, f64::max);
     let mut outcome = Outcome::new(json!({ "loads": results, "silent": silent_results }))
         .table(table)
         .table(quiet)
@@ -292,12 +305,13 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
         )
         .note(format!(
             "A silent client over Trickles is a machine without a socket, which it has again when it reads on, at \
-             another port. The paper's TCP server was out of memory with more than {PAPER_TCP_CLIENTS_MAX} clients. Silent clients \
-             over TCP are on the same host as the server: of what the kernel holds some waits at the clients' ends, \
-             which have room for {ROOM} bytes, as those over Trickles have; what is sent to them waits in the server's \
-             buffers, which grow with what a connection could carry. Of so much as one holds there, {} could stand at \
-             once: then all TCP of this machine has what the kernel lets it have (tcp_mem), everybody else's, too, \
-             which is why there are no more here: --set silent-tcp=N.",
+             another port: open files are those of the process that has all clients. The paper's TCP server was out \
+             of memory with more than {PAPER_TCP_CLIENTS_MAX} clients. \
+             Silent clients over TCP are on the same host as the server: of what the kernel holds some waits at the \
+             clients' ends, which have room for {ROOM} bytes, as those over Trickles have; what is sent to them waits \
+             in the server's buffers, which grow with what a connection could carry. Of so much as one holds there, {} \
+             could stand at once: then all TCP of this machine has what the kernel lets it have (tcp_mem), everybody \
+             else's, too, which is why there are no more here: --set silent-tcp=N.",
             room_for(silents[0]).map_or("no one knows how many".to_owned(), |clients| clients.to_string()),
         ))
 }

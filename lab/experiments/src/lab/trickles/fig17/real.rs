@@ -85,8 +85,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     outcome.results = json!({ "sizes": context.sizes("sizes"), "networks": results });
     Ok(outcome.note(
         "A rate is that of all objects of a size together, from before the socket of each is made until its last byte \
-         is there. On the LAN a round trip is 100 µs of the link and some more of processes that wake each other, and a \
-         set-up of Trickles is two exchanges of keys at either end, which TCP has not: there is no check there. The \
+         is there. On the LAN a round trip is 100 µs of the link and some more of processes that wake each other, and \
+         a set-up of Trickles is two exchanges of keys at either end, which TCP has not: there is no check there. The \
          paper's machines were on a Gigabit LAN, which this machine cannot carry between processes; its claim is \
          judged over the longer round trip. Of one object in one after the other no more is known than how fast it \
          comes.",

@@ -238,11 +238,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     }
     outcome.results = json!({ "step_s": STEP.as_secs_f64(), "runs": results });
     let outcome = outcome.table(table).note(
-        "trickles/fig29 in virtual time is the same at 1 Gbit/s, which this machine cannot carry between processes, and \
-         the page beside this one. A server is away from SIGKILL until its next process serves: nginx listens within a \
-         few milliseconds; tng trickles serve reads its keys and identity and makes its filters first, and refuses what \
-         was granted before it began. TCP that is unplugged is without its link for as long as the server of Trickles \
-         was away. A client of TCP asks for the rest on a new connection, by a range.",
+        "trickles/fig29 in virtual time is the same at 1 Gbit/s, which this machine cannot carry between processes, \
+         and the page beside this one. A server is away from SIGKILL until its next process serves: nginx listens \
+         within a few milliseconds; tng trickles serve reads its keys and identity and makes its filters first, and \
+         refuses what was granted before it began. TCP that is unplugged is without its link for as long as the server \
+         of Trickles was away. A client of TCP asks for the rest on a new connection, by a range.",
     );
     Ok(checks.into_iter().fold(outcome, Outcome::check))
 }

@@ -20,7 +20,7 @@ use crate::lab::{Check, Context, Outcome, RunError, Table};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::real::fault;
 use crate::peers::transport::trickles::{Usage, client_config};
-use crate::real::visitor::{Failure, Keepless, Source, Visitor, Wanted, inside};
+use crate::real::visitor::{Failure, Keepless, Source, Wanted, fetch, inside};
 use crate::real::{FILE, Fleet, Nginx};
 
 /// By how much clocks may differ: the servers have one.
@@ -105,16 +105,8 @@ fn visit(
             let start = START_WITHIN * nth as u32 / connections as u32;
             tokio::task::spawn_local(async move {
                 time::sleep(start).await;
-                let read = async {
-                    let mut visitor = Visitor::begin(&source, wanted, from, 0, &mut rng).await?;
-                    loop {
-                        match visitor.read().await? {
-                            0 => return Err::<(), Failure>("it has come to the end".to_owned()),
-                            some => count.set(count.get() + some as u64),
-                        }
-                    }
-                };
-                failure.set(read.await.err());
+                let came = fetch(&source, wanted, from, &mut rng, &count).await;
+                failure.set(Some(came.err().unwrap_or_else(|| "it has come to the end".to_owned())));
             });
         }
         time::sleep(START_WITHIN + settle).await;

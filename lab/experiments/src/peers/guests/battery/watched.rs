@@ -1,5 +1,6 @@
 //! Guests under observation: what each callback takes.
 
+use core::time::Duration;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -114,6 +115,14 @@ impl Instance for Watched {
 
     fn usage(&self) -> Usage {
         self.inner.usage()
+    }
+
+    fn looked_after_every(&self) -> Option<Duration> {
+        self.inner.looked_after_every()
+    }
+
+    fn look_after(&mut self) -> Result<(), Fault> {
+        self.inner.look_after()
     }
 
     fn release(&mut self) {

@@ -5,7 +5,8 @@ use core::time::Duration;
 use tng_base::Instant;
 
 use crate::{
-    Cap, Lost, Policer, PolicerConfig, Proven, REFUSALS_MAX, ROUNDS, SEGMENT_ADDED, State, VIOLATIONS_MAX, Verdict,
+    Cap, Lost, Policer, PolicerConfig, Proven, REFUSALS_MAX, ROUNDS, SEGMENT_ADDED, Signal, State, VIOLATIONS_MAX,
+    Verdict,
 };
 
 const SIZE: u64 = 1_200;
@@ -128,6 +129,40 @@ fn from_the_first_loss_on_the_cap_holds() {
     assert!((0.95..1.05).contains(&(figures.cap_bytes_per_sec as f64 / reached)), "{figures:?}");
     let cap = Cap::Equation.rate(WHOLE, RTT.as_nanos() as u64, figures.loss_billionths);
     assert_eq!(figures.cap_bytes_per_sec, cap);
+}
+
+#[test]
+fn where_marks_are_the_signal_a_mark_is_congestion_as_a_loss_is_elsewhere_and_a_loss_is_none() {
+    let (mut flow, mut other) = (Flow::new(), Flow::new());
+    flow.rounds(4);
+    flow.policer.set_signal(Signal::Marks);
+    flow.lose();
+    assert_eq!(flow.policer.state(), State::SlowStart, "it is the link's");
+    flow.policer.handle_marked(flow.now);
+    other.rounds(4);
+    other.lose();
+    let cap = |flow: &Flow| flow.policer.figures().cap_bytes_per_sec as f64;
+    assert_eq!(flow.policer.state(), State::SteadyState);
+    assert!((0.9..1.1).contains(&(cap(&flow) / cap(&other))), "{} and {}", cap(&flow), cap(&other));
+    // What arrives after all takes no mark back, nor where losses count again.
+    for signal in [Signal::Losses, Signal::Marks] {
+        flow.policer.set_signal(signal);
+        flow.policer.handle_spurious(flow.now, WHOLE);
+        assert_eq!(flow.policer.state(), State::SteadyState);
+    }
+    // Losses lower nothing; they do as soon as trust has ended.
+    let lost_each_round = |flow: &mut Flow, rounds| {
+        for _ in 0..rounds {
+            flow.rounds(1);
+            flow.lose();
+        }
+        cap(flow)
+    };
+    let before = cap(&flow);
+    assert!(lost_each_round(&mut flow, 20) >= before);
+    flow.policer.set_signal(Signal::Losses);
+    let trusted = cap(&flow);
+    assert!(lost_each_round(&mut flow, 20) < trusted / 2.0, "control");
 }
 
 #[test]

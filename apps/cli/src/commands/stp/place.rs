@@ -1,0 +1,153 @@
+//! Where the store and the policy are, and what fails there.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tng::stp::built_in;
+use tng::stp::manager::{InstallError, Knowledge, Manager, ManifestError, Policy, RevocationError};
+use tng_base::CodeHash;
+use tng_crypto::code_hash;
+use tng_experiments::peers::guests::battery::MODULE_MAX;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::guests::named::{Among, NotNamed, find};
+use crate::guests::supply::{built_in_guests, is_wanted, open_manager, policy_file, store_failure};
+use crate::talk::shown;
+
+/// Which store, and which policy.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct PlaceArgs {
+    /// Folder of the store [default: ~/.local/share/tng/stp, made on first use]
+    #[arg(long, value_name = "DIR", env = "TNG_STORE", hide_env_values = true)]
+    store: Option<PathBuf>,
+    /// File of the policy [default: ~/.config/tng/stp.toml; without one, code runs that is pinned or built in]
+    #[arg(long, value_name = "FILE", env = "TNG_POLICY", hide_env_values = true)]
+    policy: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// The file of the policy that is meant, if there is a home or one is named.
+    pub(super) fn policy_file(&self) -> Option<PathBuf> {
+        self.policy.clone().or_else(policy_file)
+    }
+
+    /// What is known of code and the policy; without a store and a policy that is what is built in, and none is made.
+    ///
+    /// # Errors
+    /// If one of them cannot be read.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Policy, &Knowledge) -> T) -> Result<T, Failure> {
+        if self.store.is_none() && self.policy.is_none() && !is_wanted() {
+            let known = Knowledge { built_in: built_in_guests(), ..Knowledge::default() };
+            return Ok(look(&Policy::default(), &known));
+        }
+        Ok(self.manager()?.look(look))
+    }
+
+    /// The store under the policy. What was found to be wrong there is said.
+    ///
+    /// # Errors
+    /// If one of them cannot be read.
+    pub(super) fn manager(&self) -> Result<Manager, Failure> {
+        open_manager(self.store.clone(), self.policy.clone())
+    }
+}
+
+/// The code that a text names: a hash, the beginning of one that is here, a name, or a file.
+///
+/// # Errors
+/// If it names none, or several.
+pub(super) fn code(manager: &Manager, text: &str) -> Result<CodeHash, Failure> {
+    // It need not be here.
+    if let Ok(hash) = text.parse() {
+        return Ok(hash);
+    }
+    let what = || format!("looking for the transport {}", shown(Path::new(text)));
+    match manager.look(|policy, known| find(policy, known, text, Among::All)) {
+        Ok(hash) => return Ok(hash),
+        Err(NotNamed::Several) => return Err(Failure::usage(what(), "several begin like this").or_try("more digits")),
+        Err(NotNamed::Nothing) => {}
+    }
+    if let Some(guest) = built_in(text) {
+        return Ok(code_hash(guest.bytes));
+    }
+    match read_module(Path::new(text)) {
+        Ok(bytes) => Ok(code_hash(&bytes)),
+        Err(failure) if failure.exit == Exit::Read && !Path::new(text).exists() => {
+            let why = "it is no hash, no name of one that is here, and no file";
+            Err(Failure::new(Exit::Read, what(), why).or_try("tng stp list"))
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Checks that code is here, and a transport: what other hosts can do something with.
+///
+/// # Errors
+/// If not; `what` is what cannot be done then.
+pub(super) fn transport(manager: &Manager, hash: &CodeHash, what: &str) -> Result<(), Failure> {
+    let (here, transports) = manager.look(|_, known| (known.is_here(hash), known.transports()));
+    match () {
+        () if !here => Err(Failure::new(Exit::Read, what, "it is not here").or_try("tng stp install FILE.wasm")),
+        () if !transports.contains(hash) => {
+            let why = "it is a controller, which is no business between hosts";
+            Err(Failure::usage(what, why).or_try("a guest of another kind; `tng stp list` tells"))
+        }
+        () => Ok(()),
+    }
+}
+
+/// A module's bytes; of one that is too large so many that this shows.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn read_module(path: &Path) -> Result<Vec<u8>, Failure> {
+    read_file(path, "module", MODULE_MAX).map_err(|(failure, kind)| {
+        if kind == io::ErrorKind::NotFound {
+            failure.or_try("a file, or one of the names in `tng stp list`")
+        } else {
+            failure
+        }
+    })
+}
+
+/// A file of at most so many bytes; of one that has more, one byte more shows that.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn read_file(path: &Path, what: &str, most: usize) -> Result<Vec<u8>, (Failure, io::ErrorKind)> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most as u64 + 1).read_to_end(&mut bytes));
+    let failed =
+        |error: io::Error| (Failure::read(format!("reading the {what} {}", shown(path)), &error), error.kind());
+    read.map(|_| bytes).map_err(failed)
+}
+
+/// That a revocation list is not taken.
+pub(super) fn revocation_failure(what: impl Into<String>, error: &RevocationError) -> Failure {
+    let exit = match error {
+        RevocationError::Stranger(_) | RevocationError::Old { .. } | RevocationError::Shrunk => Exit::Denied,
+        RevocationError::TooMany | RevocationError::Full => Exit::Write,
+        _ => Exit::Read,
+    };
+    Failure::told(exit, what, error)
+}
+
+/// That a manifest is not taken.
+pub(super) fn manifest_failure(what: impl Into<String>, error: &ManifestError) -> Failure {
+    Failure::told(Exit::Read, what, error)
+}
+
+/// That code is not installed.
+pub(super) fn install_failure(what: impl Into<String>, error: &InstallError) -> Failure {
+    match error {
+        InstallError::Store(error) => store_failure(what, error),
+        InstallError::Manifest(error) => manifest_failure(what, error),
+        InstallError::WrongHash { .. } => Failure::told(Exit::Receive, what, error),
+        InstallError::Forbidden(_) | InstallError::Refused(_) => Failure::told(Exit::Denied, what, error),
+        _ => Failure::told(Exit::Read, what, error),
+    }
+}

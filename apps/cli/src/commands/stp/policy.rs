@@ -1,0 +1,180 @@
+//! `tng stp policy`: whether it is right, and what it decides.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use tng::stp::manager::{Purpose, Question, Trust};
+use tng_base::Eid;
+
+use super::install::{told, verdict_fields};
+use super::place::{PlaceArgs, code};
+use crate::clock;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::guests::supply::{find_host, read_policy};
+use crate::talk::{Talk, shown};
+
+/// Shown before everything else in `tng stp policy --help`.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tng stp policy check                            is the policy of this user right, and what is in it
+  tng stp policy check stp.toml                   is that of this file
+  tng stp policy explain attic files              which rule decides of connections with a host that has a name here,
+                                                  and what becomes of all code that is here
+  tng stp policy explain - files --application get --port 4860 fast
+                                                  of any peer, of an application, and of one transport
+docs/stp.md, \"Policy\", has the keys.";
+
+/// Arguments of `tng stp policy`.
+#[derive(Args, Debug)]
+pub(super) struct PolicyArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    /// Say whether a policy is right; what is wrong is told with its line
+    Check {
+        /// The file [default: ~/.config/tng/stp.toml]
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// Say which rule decides, what it decides, and why
+    Explain(ExplainArgs),
+}
+
+#[derive(Args, Debug)]
+struct ExplainArgs {
+    /// Who is at the other end: an EID, a host that has a name in this tool's configuration, or - for anybody else
+    #[arg(value_name = "PEER")]
+    peer: String,
+    /// The service that is asked for
+    #[arg(value_name = "SERVICE")]
+    service: String,
+    /// The application here
+    #[arg(long, value_name = "NAME")]
+    application: Option<String>,
+    /// The application forbids foreign code
+    #[arg(long)]
+    no_foreign: bool,
+    /// This host's port if it accepts, the peer's if it opens
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+    /// Which code: a hash or its beginning, a name, or a file [default: all that is here]
+    #[arg(value_name = "HASH|NAME|FILE")]
+    code: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+/// Checks or explains a policy.
+///
+/// # Errors
+/// If it is wrong, or names what is not there.
+pub(super) fn run(args: &PolicyArgs, talk: Talk) -> Result<(), Failure> {
+    match &args.action {
+        Action::Check { file, place } => check(file.clone().or_else(|| place.policy_file()), talk),
+        Action::Explain(args) => explain(args, talk),
+    }
+}
+
+fn check(file: Option<PathBuf>, talk: Talk) -> Result<(), Failure> {
+    let path = file.ok_or_else(|| {
+        Failure::usage("finding the policy", "neither XDG_CONFIG_HOME nor HOME is set").or_try("name its file")
+    })?;
+    let policy = read_policy(&path)?;
+    let (rules, publishers, pins) = (policy.rules.len(), policy.publishers.len(), policy.pins.len());
+    talk.say(format_args!(
+        "{} is right: {rules} rules and the one at the end, which accepts {}; {publishers} publishers, {pins} pins",
+        shown(&path),
+        policy.default.accept
+    ));
+    for host in policy.rules.iter().chain([&policy.default]).flat_map(|rule| rule.hosts()) {
+        find_host(host)?;
+    }
+    for rule in policy.rules.iter().chain([&policy.default]) {
+        let prefer: Vec<String> = rule.prefer.iter().map(ToString::to_string).collect();
+        talk.payload(format_args!(
+            "{:<20} accepts {:<6}  foreign {}  trusts {:<7}  prefers {}",
+            &*rule.name,
+            rule.accept.to_string(),
+            if rule.foreign { "yes" } else { "no " },
+            rule.trusts.to_string(),
+            if prefer.is_empty() { "nothing".to_owned() } else { prefer.join(", ") }
+        ));
+        let fields = json!({
+            "name": &*rule.name,
+            "accept": rule.accept.to_string(),
+            "foreign": rule.foreign,
+            "trusts": rule.trusts.to_string(),
+            "prefer": prefer,
+            "from_peers": rule.takes_from_peers(),
+            "from_hosts": rule.hosts().collect::<Vec<_>>(),
+        });
+        talk.event("rule", &fields);
+    }
+    Ok(())
+}
+
+fn peer(text: &str) -> Result<Option<Eid>, Failure> {
+    if text == "-" {
+        return Ok(None);
+    }
+    if let Ok(eid) = text.parse() {
+        return Ok(Some(eid));
+    }
+    match Config::load()?.host(text) {
+        Some(host) => Ok(Some(host.eid)),
+        None => {
+            let why = format!("{text:?} is no EID, and no host of this tool's configuration");
+            Err(Failure::new(Exit::Usage, "looking for the peer", why).or_try("an EID, or - for anybody else"))
+        }
+    }
+}
+
+fn explain(args: &ExplainArgs, talk: Talk) -> Result<(), Failure> {
+    let peer = peer(&args.peer)?;
+    let manager = args.place.manager()?;
+    let question = Question {
+        purpose: Purpose::Carry,
+        application: args.application.as_deref(),
+        no_foreign: args.no_foreign,
+        peer,
+        service: &args.service,
+        port: args.port,
+    };
+    let hashes = match &args.code {
+        Some(text) => vec![code(&manager, text)?],
+        None => manager.look(|_, known| known.all().map(|(hash, _)| hash).collect()),
+    };
+    let rule = manager.look(|policy, _| policy.rule(&question).clone());
+    let trusts = match rule.trusts {
+        Trust::Nothing => String::new(),
+        trust => format!(", and trusts the peer's {trust}"),
+    };
+    talk.say(format_args!("{:?} decides: it accepts {}{trusts}", &*rule.name, rule.accept));
+    let now = clock::seconds_since_1970();
+    for hash in hashes {
+        // A controller is asked for by nobody else, and regulates.
+        let kind = manager.look(|_, known| known.all().find(|(known, _)| *known == hash).map(|(_, kind)| kind));
+        let question = Question { purpose: kind.map(Purpose::of).unwrap_or_default(), ..question };
+        let verdict = manager.decide(&question, &hash, now);
+        let name = manager.look(|_, known| known.name(&hash).map(str::to_owned));
+        talk.payload(format_args!("{}  {:<10} {}", hash.short(), name.as_deref().unwrap_or("-"), told(&verdict)));
+        let mut fields = verdict_fields(&verdict);
+        fields["blake3"] = hash.to_string().into();
+        fields["name"] = name.into();
+        talk.event("verdict", &fields);
+    }
+    let offered: Vec<String> = manager.offer(&question, now).iter().map(ToString::to_string).collect();
+    if !offered.is_empty() {
+        talk.say(format_args!("a connection that this host opens offers {}", offered.join(", ")));
+    }
+    talk.event("offer", &json!({ "rule": &*rule.name, "offered": offered }));
+    Ok(())
+}

@@ -1,0 +1,297 @@
+//! `--transport`: which transports a command offers, or runs for those who ask.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+use tng::stp::TransportOffer;
+use tng::{
+    Builder, CodeHash, ConnectError, Connection, Endpoint, GuestConnection, Pipe, PipeError, Settled, TRANSPORTS_MAX,
+    Target,
+};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::supply::{Supply, prefers};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::location::Location;
+use crate::path::Path;
+use crate::peer;
+use crate::talk::Talk;
+use crate::via::Words;
+
+/// How long a command stays, when it is done, for code that a peer has asked for.
+pub const CODE_STAYS: Duration = Duration::from_secs(20);
+
+/// Pipes by transports that a command for files has at once: a peer gives no more than
+/// [`GUESTS_OF_PEER_MAX`](tng::GUESTS_OF_PEER_MAX) to one, those that take their leave included.
+pub const PIPES_MAX: usize = 8;
+
+/// Arguments of who connects.
+#[derive(Args, Clone, Debug, Default)]
+pub struct OfferArgs {
+    /// Offer these transports, preferred first: guests in a sandbox, by name or hash (tng stp list). One that the other
+    /// end runs too carries the bytes, else structured streams do [default: what the policy prefers there]
+    #[arg(long, value_name = "NAME|HASH", value_delimiter = ',')]
+    transport: Vec<String>,
+}
+
+impl OfferArgs {
+    /// Whether they name any.
+    pub const fn is_given(&self) -> bool {
+        !self.transport.is_empty()
+    }
+
+    /// What they name, ready to run, for a command of this name; what the policy prefers if they name nothing.
+    ///
+    /// # Errors
+    /// If one of them is not there, carries no streams, or they are too many for an offer; or the policy cannot be
+    /// read.
+    pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+        match &self.transport[..] {
+            [] if prefers()? => Ok(Some(Chosen::over(Supply::open(command)?, Codes::Preferred))),
+            [] => Ok(None),
+            names => named(command, names).await.map(Some),
+        }
+    }
+}
+
+/// The transports of these names, for an offer.
+async fn named(command: &str, names: &[String]) -> Result<Chosen, Failure> {
+    if names.len() > TRANSPORTS_MAX {
+        let why = format!("an offer has {TRANSPORTS_MAX} at most");
+        return Err(Failure::usage("offering transports", why));
+    }
+    Chosen::of(command, names).await
+}
+
+/// Arguments of who is connected to.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RunArgs {
+    /// Run these transports for those who offer them: guests in a sandbox, by name or hash, or all that are here. What
+    /// is in the store (tng stp install) runs by the policy without this
+    #[arg(long = "transport", value_name = "NAME|HASH", num_args = 0..=1, value_delimiter = ',')]
+    transport: Option<Vec<String>>,
+}
+
+impl RunArgs {
+    /// What they name, ready to run; nothing if they name nothing and there is no store.
+    ///
+    /// # Errors
+    /// If one of them is not there, or carries no streams.
+    pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+        match &self.transport {
+            Some(names) => Chosen::of(command, names).await.map(Some),
+            None if super::supply::is_wanted() => Chosen::of(command, &[]).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Who connects: what they name; what the policy prefers if they name nothing.
+    ///
+    /// # Errors
+    /// As [`OfferArgs::chosen`].
+    pub async fn offered(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+        OfferArgs { transport: self.transport.clone().unwrap_or_default() }.chosen(command).await
+    }
+
+    /// Who connects: what they name, whatever the policy prefers; nothing if they name nothing.
+    ///
+    /// # Errors
+    /// As [`OfferArgs::chosen`].
+    pub async fn named(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+        match self.names() {
+            [] => Ok(None),
+            names => named(command, names).await.map(Some),
+        }
+    }
+
+    /// What they name.
+    pub fn names(&self) -> &[String] {
+        self.transport.as_deref().unwrap_or_default()
+    }
+
+    /// Whether they are there at all.
+    pub const fn are_given(&self) -> bool {
+        self.transport.is_some()
+    }
+
+    /// How the other end offers one of them.
+    pub fn offered_by(&self) -> String {
+        let Some(names) = &self.transport else { return String::new() };
+        format!("--transport {} ", names.first().map_or("newreno", String::as_str))
+    }
+}
+
+/// Has an endpoint run what was chosen, if anything was.
+pub fn run_by(builder: Builder, chosen: Option<&Chosen>) -> Builder {
+    match chosen {
+        Some(chosen) => chosen.supply.run_by(builder),
+        None => builder,
+    }
+}
+
+/// Has an endpoint that accepts give code to peers and take it from them, by the policy, if transports were chosen.
+///
+/// # Errors
+/// If the service is there already.
+pub fn serve_code(endpoint: &Endpoint, chosen: Option<&Chosen>, talk: Talk) -> Result<(), Failure> {
+    let Some(Chosen { supply, .. }) = chosen else { return Ok(()) };
+    supply.note_port(endpoint.local_addr().port());
+    supply.ask_hosts(endpoint, talk);
+    supply.serve(endpoint)
+}
+
+/// Transports that a command can run. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    supply: Supply,
+    codes: Codes,
+    /// Code that is on its way to peers that have asked for it, or from them.
+    shipping: Arc<Mutex<JoinSet<()>>>,
+    places: Arc<Semaphore>,
+}
+
+/// What is offered.
+#[derive(Clone, Debug)]
+enum Codes {
+    /// These, in this order.
+    Named(Vec<CodeHash>),
+    /// What the policy prefers for the host and the service.
+    Preferred,
+}
+
+impl Chosen {
+    async fn of(command: &str, names: &[String]) -> Result<Chosen, Failure> {
+        let supply = Supply::open(command)?;
+        let codes = Codes::Named(supply.prepare(names).await?);
+        Ok(Chosen::over(supply, codes))
+    }
+
+    fn over(supply: Supply, codes: Codes) -> Chosen {
+        Chosen { supply, codes, shipping: Arc::default(), places: Arc::new(Semaphore::new(PIPES_MAX)) }
+    }
+
+    /// Where a host is to be asked, and what is offered to it for a service, ready to run; nothing if the policy
+    /// prefers nothing there.
+    async fn offer(
+        &self,
+        endpoint: &Endpoint,
+        host: &Location,
+        service: &str,
+        talk: Talk,
+    ) -> Result<Option<(Target, TransportOffer)>, Failure> {
+        self.supply.ask_hosts(endpoint, talk);
+        host.places.first().into_iter().for_each(|place| self.supply.note_port(place.port()));
+        let codes = match &self.codes {
+            Codes::Named(codes) => codes.clone(),
+            Codes::Preferred => self.supply.preferred(host.eid, service).await,
+        };
+        if codes.is_empty() {
+            return Ok(None);
+        }
+        let target = peer::target(endpoint, host, talk).await?;
+        Ok(Some((target, TransportOffer { service: service.to_owned(), codes })))
+    }
+
+    /// Connects to a host and opens a pipe to a service, by one of them if the host runs it too; nothing if nothing is
+    /// offered there. Code that is missing at one of the ends goes there meanwhile.
+    ///
+    /// # Errors
+    /// As [`peer::connect`], and if there is no stream to the service.
+    pub async fn pipe(
+        &self,
+        endpoint: &Endpoint,
+        host: &Location,
+        (service, protocol): (&str, &str),
+        talk: Talk,
+    ) -> Result<Option<Pipe>, Failure> {
+        let Some((target, offer)) = self.offer(endpoint, host, service, talk).await? else { return Ok(None) };
+        let piped = endpoint.pipe(target, offer, protocol).await;
+        let pipe = piped.map_err(|error| match error {
+            PipeError::Connect(error) => peer::connect_failure(host, error),
+            PipeError::Open(error) => peer::open_failure("opening the pipe", error),
+            error => Failure { lost: true, ..Failure::new(Exit::Connect, "opening the pipe", error) },
+        })?;
+        self.begun(&pipe.connection(), pipe.guest().is_some(), host, talk).await;
+        Ok(Some(pipe))
+    }
+
+    /// Connects to a host by one of them, for a service whose application does without a pipe; nothing if the host runs
+    /// none of them, which is told.
+    ///
+    /// # Errors
+    /// As [`peer::connect`].
+    pub async fn guest(
+        &self,
+        endpoint: &Endpoint,
+        host: &Location,
+        service: &str,
+        talk: Talk,
+    ) -> Result<Option<GuestConnection>, Failure> {
+        let Some((target, offer)) = self.offer(endpoint, host, service, talk).await? else { return Ok(None) };
+        let connected = endpoint.connect_offering(target, offer).await;
+        let connection = connected.map_err(|error: ConnectError| peer::connect_failure(host, error))?;
+        let guest = connection.guest().ok();
+        if guest.is_none() {
+            tell(&connection, talk).await;
+        }
+        self.begun(&connection, guest.is_some(), host, talk).await;
+        Ok(guest)
+    }
+
+    /// A connection is there. What was missing for it to be a guest's goes where it is missing.
+    async fn begun(&self, connection: &Connection, by_guest: bool, host: &Location, talk: Talk) {
+        Path::follow(connection.events(), Words::of(host), talk);
+        if !by_guest {
+            let (supply, connection) = (self.supply.clone(), connection.clone());
+            self.shipping.lock().await.spawn(async move { supply.follow_up(&connection, talk).await });
+        }
+    }
+
+    /// What the transport that runs on a connection is called here.
+    pub async fn name(&self, connection: &Connection) -> Option<String> {
+        match connection.negotiation().await {
+            Ok(Some(negotiation)) => match negotiation.settled {
+                Settled::Runs(code) => Some(self.supply.name(code)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A place for a pipe among those that this command has at once, if there is one.
+    pub fn place(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.places).try_acquire_owned().ok()
+    }
+
+    /// Waits for code that is on its way, but not for long.
+    pub async fn stay(&self) {
+        let mut shipping = self.shipping.lock().await;
+        let _ = timeout(CODE_STAYS, async { while shipping.join_next().await.is_some() {} }).await;
+    }
+}
+
+/// Tells what came of an offer; nothing if there was none.
+pub async fn tell(connection: &Connection, talk: Talk) {
+    let Ok(Some(negotiation)) = connection.negotiation().await else { return };
+    let (word, code) = match negotiation.settled {
+        Settled::Runs(code) => ("runs", Some(code)),
+        Settled::No => ("no", None),
+        Settled::SendMe(code) => ("sendme", Some(code)),
+        Settled::Declined(code) => ("declined", Some(code)),
+        Settled::Asked(code) => ("asked", Some(code)),
+    };
+    let short = code.map(|code| code.short()).unwrap_or_default();
+    let words = match negotiation.settled {
+        Settled::Runs(_) => format!("the transport {short} runs"),
+        Settled::No => "structured streams run: the other end runs none of the transports offered".to_owned(),
+        Settled::SendMe(_) => format!("structured streams run: the other end asks for {short} first"),
+        Settled::Declined(_) => format!("structured streams run: the other end would rather run {short}"),
+        Settled::Asked(_) => format!("{short} was asked for, and nothing is settled"),
+    };
+    talk.note(words, "transport", &json!({ "settled": word, "code": code.map(|code| code.to_string()) }));
+}

@@ -1,0 +1,406 @@
+//! What a command runs of the transports that are here: those that are built in, and those of the store.
+
+#[cfg(feature = "guests")]
+pub use with_engine::{
+    Supply, built_in_guests, find_host, is_wanted, open_manager, policy_file, prefers, read_policy, store_failure,
+};
+#[cfg(not(feature = "guests"))]
+pub use without::{Supply, is_wanted, prefers};
+
+#[cfg(feature = "guests")]
+mod with_engine {
+    use std::env;
+    use std::fs::File;
+    use std::path::{Path, PathBuf};
+    use std::sync::Arc;
+
+    use serde_json::json;
+    use tng::stp::manager::{BuiltIn, Manager, Outcome, Policy, StoreError, default_folder};
+    use tng::stp::process::{Processes, Program};
+    use tng::stp::shipping::Allowance;
+    use tng::stp::{
+        self, Application, BUILT_IN, Code, Directory, FindingHost, FollowedUp, HostsError, PrepareError, Quotas,
+        RECEIVERS, code_hash, receiver_quotas,
+    };
+    use tng::{Builder, CodeHash, Connection, Eid, Endpoint, random_seed};
+
+    use crate::config::{Config, read_text};
+    use crate::exit::Exit;
+    use crate::failure::Failure;
+    use crate::guests::modules::{engine, module};
+    use crate::guests::named::{Among, NotNamed, find};
+    use crate::host::bind_failure;
+    use crate::key::folder_of_configuration;
+    use crate::location::Location;
+    use crate::talk::{Talk, shown};
+
+    /// What this program is told to serve as the process of a guest.
+    const SUBCOMMAND: &str = "guest-process";
+
+    /// What rules of the policy call what is asked of servers that keep nothing.
+    const RECEIVER_SERVICE: &str = "trickles";
+
+    /// What the policy file is called, in the folder of configuration.
+    const POLICY: &str = "stp.toml";
+
+    /// See the [module](super).
+    #[derive(Clone, Debug)]
+    pub struct Supply(stp::Supply);
+
+    /// Whether this user has put code here, or said what may run.
+    pub fn is_wanted() -> bool {
+        usual_folder().is_some_and(|folder| folder.exists()) || policy_file().is_some_and(|file| file.exists())
+    }
+
+    /// Whether the policy of this user prefers transports for some connections.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn prefers() -> Result<bool, Failure> {
+        let Some(file) = policy_file().filter(|file| file.exists()) else { return Ok(false) };
+        let policy = read_policy(&file)?;
+        Ok(policy.rules.iter().chain([&policy.default]).any(|rule| !rule.prefer.is_empty()))
+    }
+
+    /// A host that a policy names as a source of code: by its name in this tool's configuration, or as EID@host:port.
+    ///
+    /// # Errors
+    /// If it is neither.
+    pub fn find_host(name: &str) -> Result<Location, Failure> {
+        let what = || format!("looking for the host {} of the policy", shown(Path::new(name)));
+        if let Some(host) = Config::load()?.host(name) {
+            return Ok(Location::from(host));
+        }
+        let bad = |why| {
+            Failure::new(Exit::Usage, what(), format_args!("it has no name in config.toml, and {why}"))
+                .or_try("[hosts.NAME] with its ticket in config.toml, or \"host:EID@host:port\"")
+        };
+        let location: Location = name.parse().map_err(|why: crate::location::LocationError| bad(why.to_string()))?;
+        if location.path.is_root() { Ok(location) } else { Err(bad("a path is none of a host".to_owned())) }
+    }
+
+    /// Finds the hosts of a policy, and tells what came of asking them.
+    struct Hosts(Talk);
+
+    impl Directory for Hosts {
+        fn find<'a>(&'a self, name: &'a str) -> FindingHost<'a> {
+            Box::pin(async move {
+                let found = async { find_host(name)?.target().await };
+                found.await.map_err(|failure: Failure| failure.to_string())
+            })
+        }
+
+        fn heard(&self, code: CodeHash, came: Result<stp::manager::Verdict, HostsError>) {
+            let (words, what) = match &came {
+                Ok(verdict) => {
+                    (format!("{} came from a host, by {:?} of the policy", code.short(), verdict.rule), "came")
+                }
+                Err(error) => (format!("{} did not come: {error}", code.short()), "missing"),
+            };
+            self.0.note(words, "code", &json!({ "what": what, "hash": code.to_string() }));
+        }
+    }
+
+    fn usual_folder() -> Option<PathBuf> {
+        let named = || default_folder(env::var_os("XDG_DATA_HOME"), env::var_os("HOME")).ok();
+        env::var_os("TNG_STORE").map(PathBuf::from).or_else(named)
+    }
+
+    /// Where this user's policy is, if there is a home.
+    pub fn policy_file() -> Option<PathBuf> {
+        let usual = || Some(folder_of_configuration()?.join(POLICY));
+        env::var_os("TNG_POLICY").map(PathBuf::from).or_else(usual)
+    }
+
+    /// The guests that are built in, as a policy manager knows them.
+    pub fn built_in_guests() -> Vec<BuiltIn> {
+        let of = |guest: &stp::BuiltIn| BuiltIn {
+            name: guest.name.to_owned(),
+            hash: code_hash(guest.bytes),
+            kind: guest.kind,
+            bytes: guest.bytes,
+        };
+        BUILT_IN.iter().map(of).collect()
+    }
+
+    /// The policy manager of this user, with a store in `folder` and a policy in `file`, or where these usually are.
+    ///
+    /// # Errors
+    /// If one of them cannot be read.
+    pub fn open_manager(folder: Option<PathBuf>, file: Option<PathBuf>) -> Result<Manager, Failure> {
+        let named = file.is_some();
+        let policy = match file.or_else(policy_file) {
+            Some(file) if named || file.exists() => read_policy(&file)?,
+            _ => Policy::default(),
+        };
+        let nowhere =
+            || Failure::usage("opening the store of transports", "there is no home folder").or_try("set HOME");
+        let folder = folder.or_else(usual_folder).ok_or_else(nowhere)?;
+        let fresh = random_seed().map_err(|error| Failure::read("asking the system for random bytes", &error))?;
+        let opened = Manager::open(&folder, policy, built_in_guests(), fresh);
+        let what = || format!("opening the store of transports in {}", shown(&folder));
+        let (manager, notes) = opened.map_err(|error| store_failure(what(), &error))?;
+        for note in notes {
+            tracing::warn!("the store of transports: {note}");
+        }
+        Ok(manager)
+    }
+
+    /// Reads a policy.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is wrong.
+    pub fn read_policy(path: &Path) -> Result<Policy, Failure> {
+        let what = format!("reading the policy {}", shown(path));
+        let file = File::open(path).map_err(|error| Failure::read(&what, &error))?;
+        let text = read_text(file, &what)?;
+        Policy::parse(&text)
+            .map_err(|error| Failure::new(Exit::Usage, what, error).or_try("docs/stp.md, \"Policy\", has its keys"))
+    }
+
+    /// That the store does not do something.
+    pub fn store_failure(what: impl Into<String>, error: &StoreError) -> Failure {
+        let exit = match error {
+            StoreError::Full { .. } | StoreError::Disk { .. } | StoreError::Quota { .. } | StoreError::TooMany(_) => {
+                Exit::Write
+            }
+            StoreError::NoHome => Exit::Usage,
+            StoreError::Revocation(_) => Exit::Denied,
+            _ => Exit::Read,
+        };
+        Failure::told(exit, what, error)
+    }
+
+    impl Supply {
+        /// That of a command.
+        ///
+        /// # Errors
+        /// If the store or the policy cannot be read.
+        pub fn open(command: &str) -> Result<Supply, Failure> {
+            let manager = open_manager(None, None)?;
+            let application = Application { name: command.to_owned(), ..Application::default() };
+            let processes = Processes::new(Program::this([SUBCOMMAND]));
+            Ok(Supply(stp::Supply::new(Arc::new(manager), engine()?, application, Some(processes))))
+        }
+
+        /// Has these ready to run, or all that are here if nothing is named; answers their hashes.
+        ///
+        /// # Errors
+        /// If one of them is not there, or cannot run.
+        pub async fn prepare(&self, names: &[String]) -> Result<Vec<CodeHash>, Failure> {
+            if names.is_empty() {
+                let tell = |hash: CodeHash, error| tracing::warn!("{} does not run: {error}", hash.short());
+                self.0.prepare_all(tell).await;
+                return Ok(self.0.manager().look(|_, known| known.transports()));
+            }
+            let mut hashes = Vec::new();
+            for name in names {
+                let hash = self.find(name)?;
+                let failure = |error: PrepareError| Failure::new(Exit::NotRunnable, format!("loading {name}"), error);
+                self.0.prepare(hash).await.map_err(failure)?;
+                if !hashes.contains(&hash) {
+                    hashes.push(hash);
+                }
+            }
+            Ok(hashes)
+        }
+
+        fn find(&self, text: &str) -> Result<CodeHash, Failure> {
+            self.0.manager().look(|policy, known| {
+                find(policy, known, text, Among::Transports).map_err(|error| {
+                    let (why, remedy) = match error {
+                        NotNamed::Nothing => {
+                            let transports = known.transports();
+                            let names: Vec<&str> = transports.iter().filter_map(|hash| known.name(hash)).collect();
+                            let here = names.join(", ");
+                            let why =
+                                format!("{text:?} is no transport that is here, by name or hash; here are {here}");
+                            (why, "tng stp list, or tng stp install FILE.wasm")
+                        }
+                        NotNamed::Several => {
+                            (format!("the hashes of several transports begin with {text:?}"), "more digits")
+                        }
+                    };
+                    Failure::usage("choosing the transport", why).or_try(remedy)
+                })
+            })
+        }
+
+        /// Code with which a command downloads from a server that keeps nothing of it, by name or hash: a guest that is
+        /// built in for that, else one of the store, as far as the policy lets it run there. Answers its hash, the
+        /// code, and what it may use.
+        ///
+        /// # Errors
+        /// If it is not there, cannot run, or may not.
+        pub async fn receiver(command: &str, server: Eid, text: &str) -> Result<(CodeHash, Code, Quotas), Failure> {
+            let is_meant = |guest: &&stp::BuiltIn| guest.name == text || code_hash(guest.bytes).to_string() == text;
+            if let Some(guest) = RECEIVERS.iter().find(is_meant) {
+                let code = module(&engine()?, guest)?.code(guest.name).expect("it is a transport");
+                return Ok((code_hash(guest.bytes), code, receiver_quotas()));
+            }
+            let supply = Supply::open(command)?;
+            let hash = supply.find(text).map_err(|failure| {
+                let names: Vec<&str> = RECEIVERS.iter().map(|guest| guest.name).collect();
+                let why = format!("{}; built in for servers that keep nothing are {}", failure.why, names.join(", "));
+                Failure { why, ..failure }
+            })?;
+            let failure = |error: PrepareError| Failure::new(Exit::NotRunnable, format!("loading {text}"), error);
+            match supply.0.receiver(server, RECEIVER_SERVICE, hash).await.map_err(failure)? {
+                Some((code, quotas)) => Ok((hash, code, quotas)),
+                None => {
+                    let rule = supply.0.decide(Some(server), RECEIVER_SERVICE, &hash).rule;
+                    let why = format_args!("it may not run with this server, by {rule:?} of the policy");
+                    Err(Failure::new(Exit::Denied, format!("choosing the guest {text}"), why)
+                        .or_try("tng stp pin, or a rule for the service trickles"))
+                }
+            }
+        }
+
+        /// What the policy prefers for connections with a host to a service, ready to run. What cannot run is told.
+        pub async fn preferred(&self, host: Eid, service: &str) -> Vec<CodeHash> {
+            let mut ready = Vec::new();
+            for hash in self.0.offer(host, service) {
+                match self.0.prepare(hash).await {
+                    Ok(()) => ready.push(hash),
+                    Err(error) => tracing::warn!("{} does not run: {error}", hash.short()),
+                }
+            }
+            ready
+        }
+
+        /// Rules that name ports go by this one: this host's if it accepts, the peer's if it opens.
+        pub fn note_port(&self, port: u16) {
+            self.0.note_port(port);
+        }
+
+        /// Has hosts that the policy names asked for code that peers do not send.
+        pub fn ask_hosts(&self, endpoint: &Endpoint, talk: Talk) {
+            let _ = self.0.ask_hosts(endpoint, Hosts(talk));
+        }
+
+        /// What code is called here.
+        pub fn name(&self, code: CodeHash) -> String {
+            let named = self.0.manager().look(|_, known| known.name(&code).map(str::to_owned));
+            named.unwrap_or_else(|| code.short())
+        }
+
+        /// Has an endpoint run it.
+        pub fn run_by(&self, builder: Builder) -> Builder {
+            builder.repertoire(self.0.repertoire())
+        }
+
+        /// Has an endpoint give code to peers and take it from them, as the policy says.
+        ///
+        /// # Errors
+        /// If the service is there already.
+        pub fn serve(&self, endpoint: &Endpoint) -> Result<(), Failure> {
+            endpoint.serve_code(self.0.clone(), Allowance::default()).map_err(bind_failure)
+        }
+
+        /// Sends the code that the peer has asked for, or fetches what it would rather have run, and says so.
+        pub async fn follow_up(&self, connection: &Connection, talk: Talk) {
+            let (words, event, hash) = match self.0.follow_up(connection).await {
+                Ok(FollowedUp::Sent(hash)) => (format!("sent the code of {} to the peer", hash.short()), "sent", hash),
+                Ok(FollowedUp::Came(hash, verdict)) => {
+                    let rule = &verdict.rule;
+                    let words = format!("the peer's {} is here, and runs by {rule:?} of the policy", hash.short());
+                    (words, "came", hash)
+                }
+                Ok(FollowedUp::Unwanted(hash, verdict)) => {
+                    let why = match &verdict.outcome {
+                        Outcome::Refuse(reason) => format!(": {reason}"),
+                        Outcome::Run(_) | Outcome::Fetch => String::new(),
+                    };
+                    let words =
+                        format!("the peer's {} is not fetched, by {:?} of the policy{why}", hash.short(), verdict.rule);
+                    (words, "unwanted", hash)
+                }
+                Ok(_) => return,
+                Err(error) => return talk.say(format_args!("transport code did not go or come: {error}")),
+            };
+            talk.note(words, "code", &json!({ "what": event, "hash": hash.to_string() }));
+        }
+    }
+}
+
+#[cfg(not(feature = "guests"))]
+mod without {
+    use tng::{Builder, CodeHash, Connection, Eid, Endpoint};
+
+    use crate::failure::Failure;
+    use crate::talk::Talk;
+
+    /// There is none in a tool without guests.
+    #[derive(Clone, Debug)]
+    pub enum Supply {}
+
+    /// Nothing is.
+    pub fn is_wanted() -> bool {
+        false
+    }
+
+    /// There is no policy.
+    ///
+    /// # Errors
+    /// There is none that could be wrong.
+    pub fn prefers() -> Result<bool, Failure> {
+        Ok(false)
+    }
+
+    impl Supply {
+        /// There is none.
+        ///
+        /// # Errors
+        /// Always.
+        pub fn open(_: &str) -> Result<Supply, Failure> {
+            Err(Failure::usage("choosing transports", "this tool was built without guests")
+                .or_try("a build with the feature `guests`"))
+        }
+
+        /// See the tool with guests.
+        ///
+        /// # Errors
+        /// There is none to ask.
+        pub async fn prepare(&self, _: &[String]) -> Result<Vec<CodeHash>, Failure> {
+            match *self {}
+        }
+
+        /// See the tool with guests.
+        pub async fn preferred(&self, _: Eid, _: &str) -> Vec<CodeHash> {
+            match *self {}
+        }
+
+        /// See the tool with guests.
+        pub fn note_port(&self, _: u16) {
+            match *self {}
+        }
+
+        /// See the tool with guests.
+        pub fn ask_hosts(&self, _: &Endpoint, _: Talk) {
+            match *self {}
+        }
+
+        /// See the tool with guests.
+        pub fn name(&self, _: CodeHash) -> String {
+            match *self {}
+        }
+
+        /// See the tool with guests.
+        pub fn run_by(&self, _: Builder) -> Builder {
+            match *self {}
+        }
+
+        /// See the tool with guests.
+        ///
+        /// # Errors
+        /// There is none to ask.
+        pub fn serve(&self, _: &Endpoint) -> Result<(), Failure> {
+            match *self {}
+        }
+
+        /// See the tool with guests.
+        pub async fn follow_up(&self, _: &Connection, _: Talk) {
+            match *self {}
+        }
+    }
+}

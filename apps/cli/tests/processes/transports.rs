@@ -1,0 +1,263 @@
+//! Commands whose bytes go by a transport that both ends run: files, forwarded TCP, a proxy.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use crate::bench::{Bench, Ended, PATIENCE, Serving, has, same, wait};
+
+/// What was settled, of the first connection.
+fn settled(ended: &Ended) -> String {
+    ended
+        .events("transport")
+        .first()
+        .map(|told| told["settled"].as_str().expect("a word").to_owned())
+        .unwrap_or_default()
+}
+
+#[test]
+fn files_come_and_go_by_a_transport_that_both_ends_run() {
+    let bench = Bench::new();
+    let (whole, up) = (bench.write("folder/whole", 3_000_000, 1), bench.write("up", 1_000_000, 2));
+    for at in 0..40 {
+        bench.write(&format!("folder/many/{at}"), 10_000 + at, at as u64);
+    }
+    let server = bench.serve(&["folder", "--writable", "--public", "--bind", "127.0.0.1:0", "--transport"]);
+    let got = bench.get(&["--transport", "sack", &server.url_of("whole"), "-o", "got"]).expect(0);
+    assert_eq!(settled(&got), "runs");
+    assert!(same(&whole, &bench.path("got")));
+    let got = bench.get(&["-r", "--transport", "newreno", &server.url_of("many"), "-o", "all"]).expect(0);
+    assert_eq!(settled(&got), "runs");
+    for at in 0..40 {
+        assert!(same(&bench.path(&format!("folder/many/{at}")), &bench.path(&format!("all/{at}"))), "{at}");
+    }
+    let put = bench.put(&["--transport", "newreno", "up", &server.url_of("")]).expect(0);
+    assert_eq!(settled(&put), "runs");
+    assert!(same(&up, &bench.path("folder/up")));
+    server.stop("INT");
+}
+
+#[test]
+fn files_come_by_streams_where_the_server_runs_no_transport() {
+    let bench = Bench::new();
+    let whole = bench.write("folder/whole", 1_000_000, 1);
+    let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0"]);
+    let got = bench.get(&["--transport", "sack", &server.url_of("whole"), "-o", "got"]).expect(0);
+    assert_eq!(settled(&got), "no");
+    assert!(same(&whole, &bench.path("got")));
+    server.stop("INT");
+}
+
+/// What says where it listens, until it is dropped.
+struct Door {
+    address: String,
+    _process: Killed,
+}
+
+impl Door {
+    fn open(mut command: Command) -> Door {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let address = loop {
+            let line = lines.next().expect("it says where").expect("text");
+            let said: serde_json::Value = serde_json::from_str(&line).expect("JSON alone");
+            if said["event"] == "listening" {
+                break said["address"].as_str().expect("text").to_owned();
+            }
+        };
+        // It may go on talking.
+        thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        Door { address, _process: Killed(child) }
+    }
+}
+
+/// A process that is ended when it is dropped.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Sends back what comes, up to its end.
+fn echo() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let address = listener.local_addr().expect("an address");
+    thread::spawn(move || {
+        for tcp in listener.incoming().map_while(Result::ok) {
+            thread::spawn(move || drop(std::io::copy(&mut &tcp, &mut &tcp)));
+        }
+    });
+    address.to_string()
+}
+
+fn goes_there_and_back(address: &str, what: &[u8]) {
+    let tcp = TcpStream::connect(address).expect("a connection");
+    tcp.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    let (mut write, said) = (tcp.try_clone().expect("a clone"), what.to_vec());
+    let writing = thread::spawn(move || {
+        write.write_all(&said).expect("room");
+        write.shutdown(std::net::Shutdown::Write).expect("open");
+    });
+    let mut heard = Vec::new();
+    (&tcp).read_to_end(&mut heard).expect("all of it");
+    writing.join().expect("it ends");
+    assert!(heard == what, "{} of {} bytes", heard.len(), what.len());
+}
+
+#[test]
+fn programs_that_know_nothing_of_it_go_by_a_transport_through_forward_and_proxy() {
+    let (bench, to) = (Bench::new(), echo());
+    let server = bench.start(&["forward", "--serve", "--to", &to, "--public", "--bind", "127.0.0.1:0", "--transport"]);
+    let route = format!("0:{to}");
+    let args = ["forward", "--json", "-q", "-L", &route, "--transport", "newreno", &server.ticket];
+    let forward = Door::open(bench.tng("client.key", &args));
+    let bytes: Vec<u8> = (0..500_000_u32).map(|at| (at % 251) as u8).collect();
+    for _ in 0..3 {
+        goes_there_and_back(&forward.address, &bytes);
+    }
+    let args = ["proxy", "--json", "-q", "--listen", "127.0.0.1:0", "--transport", "sack", &server.ticket];
+    let proxy = Door::open(bench.tng("other.key", &args));
+    // What carries them shows while they are open.
+    let mut tcp = TcpStream::connect(&proxy.address).expect("a connection");
+    tcp.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    write!(tcp, "CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n\r\n").expect("room");
+    let mut reader = BufReader::new(tcp.try_clone().expect("a clone"));
+    let mut line = String::new();
+    reader.read_line(&mut line).expect("an answer");
+    assert!(line.starts_with("HTTP/1.1 200"), "{line}");
+    while line != "\r\n" {
+        line.clear();
+        reader.read_line(&mut line).expect("a header");
+    }
+    tcp.write_all(b"hello").expect("room");
+    let mut five = [0; 5];
+    reader.read_exact(&mut five).expect("it comes back");
+    assert_eq!(&five, b"hello");
+    let status = Ended(bench.tng("client.key", &["stp", "status", "--json"]).output().expect("it runs")).expect(0);
+    let guests = format!("{:?}", status.documents());
+    assert!(guests.contains("sack"), "the proxy's connection is a guest's: {guests}");
+    server.stop("INT");
+}
+
+/// Serves this to whoever asks by HTTP, and says where.
+fn web(body: Vec<u8>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let address = listener.local_addr().expect("an address").to_string();
+    thread::spawn(move || {
+        for mut tcp in listener.incoming().map_while(Result::ok) {
+            let mut head = BufReader::new(tcp.try_clone().expect("a clone")).lines().map_while(Result::ok);
+            while head.next().is_some_and(|line| !line.is_empty()) {}
+            let _ = write!(tcp, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
+            let _ = tcp.write_all(&body);
+        }
+    });
+    address
+}
+
+/// Fetches a page by curl through a proxy.
+fn curl(bench: &Bench, address: &str, proxy: &Door) {
+    let (to, through) = (format!("http://{address}/"), format!("socks5h://{}", proxy.address));
+    let mut curl = Command::new("curl");
+    curl.args(["-sS", "--max-time", "60", "-x", &through, &to, "-o"]).arg(bench.path("fetched"));
+    Ended(curl.output().expect("it runs")).expect(0);
+    assert!(same(&bench.path("page"), &bench.path("fetched")));
+}
+
+#[test]
+fn curl_goes_by_a_transport_through_the_proxy() {
+    if !has("curl", "TNG_NEED_HTTP") {
+        return;
+    }
+    let bench = Bench::new();
+    let page = bench.write("page", 400_000, 5);
+    let address = web(fs::read(&page).expect("there"));
+    let server =
+        bench.start(&["forward", "--serve", "--to", &address, "--public", "--bind", "127.0.0.1:0", "--transport"]);
+    let args = ["proxy", "--json", "-q", "--listen", "127.0.0.1:0", "--transport", "newreno", &server.ticket];
+    let proxy = Door::open(bench.tng("client.key", &args));
+    curl(&bench, &address, &proxy);
+    server.stop("INT");
+}
+
+/// A command of somebody whose policy has a rule for this server alone, at this port, that prefers a transport.
+fn ruled(bench: &Bench, server: &Serving, port: u16, args: &[&str]) -> Door {
+    let rule = format!(
+        "[[rule]]\nname = \"there\"\npeer = \"{}\"\nservice = \"forward\"\nport = {port}\nprefer = \"newreno\"\n",
+        server.eid
+    );
+    fs::write(bench.path("stp.toml"), rule).expect("written");
+    let mut command = bench.tng("client.key", args);
+    command.env("TNG_POLICY", bench.path("stp.toml"));
+    Door::open(command)
+}
+
+/// The names of the guests that processes of this bench have had, and those of commands that had none.
+fn guests(bench: &Bench, command: &str) -> Vec<String> {
+    let status = Ended(bench.tng("client.key", &["stp", "status", "--json"]).output().expect("it runs")).expect(0);
+    let told = status.events("guest").into_iter().filter(|guest| guest["command"] == command);
+    told.map(|guest| guest["guest"].as_str().expect("a name").to_owned()).collect()
+}
+
+fn port_of(server: &Serving) -> u16 {
+    server.address.parse::<std::net::SocketAddr>().expect("an address").port()
+}
+
+#[test]
+fn a_rule_of_the_policy_has_curl_go_by_a_transport_through_a_proxy_that_is_told_nothing() {
+    if !has("curl", "TNG_NEED_HTTP") {
+        return;
+    }
+    let bench = Bench::new();
+    let page = bench.write("page", 300_000, 6);
+    let address = web(fs::read(&page).expect("there"));
+    let server =
+        bench.start(&["forward", "--serve", "--to", &address, "--public", "--bind", "127.0.0.1:0", "--transport"]);
+    let args = ["proxy", "--json", "-q", "--listen", "127.0.0.1:0", &server.ticket];
+    let port = port_of(&server);
+    let other = ruled(&bench, &server, port ^ 1, &args);
+    curl(&bench, &address, &other);
+    assert_eq!(guests(&bench, "proxy"), Vec::<String>::new(), "control: the rule is for another port");
+    drop(other);
+    let proxy = ruled(&bench, &server, port, &args);
+    curl(&bench, &address, &proxy);
+    assert_eq!(guests(&bench, "proxy"), ["newreno"]);
+    server.stop("INT");
+}
+
+#[test]
+fn a_rule_of_the_policy_has_iperf3_go_by_a_transport_through_a_forwarded_port() {
+    if !has("iperf3", "TNG_NEED_IPERF3") {
+        return;
+    }
+    let bench = Bench::new();
+    let free = TcpListener::bind("127.0.0.1:0").expect("a socket").local_addr().expect("an address").port();
+    let (to, free) = (format!("127.0.0.1:{free}"), free.to_string());
+    let server = bench.start(&["forward", "--serve", "--to", &to, "--public", "--bind", "127.0.0.1:0", "--transport"]);
+    let route = format!("0:{to}");
+    let args = ["forward", "--json", "-q", "-L", &route, &server.ticket];
+    let forward = ruled(&bench, &server, port_of(&server), &args);
+    let mut iperf3 = Command::new("iperf3");
+    let iperf3 = iperf3.args(["-s", "-B", "127.0.0.1", "-p", &free]).stdout(Stdio::null()).stderr(Stdio::null());
+    let _measured = Killed(iperf3.spawn().expect("it runs"));
+    let port = forward.address.rsplit_once(':').expect("a port").1;
+    let mut measured = Vec::new();
+    // It may take a moment until it listens.
+    wait("iperf3 to be measured", || {
+        let args = ["-c", "127.0.0.1", "-p", port, "-t", "1", "-J"];
+        let ended = Command::new("iperf3").args(args).output().expect("it runs");
+        measured = ended.stdout;
+        ended.status.success()
+    });
+    let said: serde_json::Value = serde_json::from_slice(&measured).expect("JSON");
+    let bytes = said["end"]["sum_received"]["bytes"].as_u64().expect("a count");
+    println!("iperf3: {bytes} bytes in a second");
+    assert!(bytes > 100_000, "{said}");
+    let guests = guests(&bench, "forward");
+    assert!(guests.len() >= 2 && guests.iter().all(|name| name == "newreno"), "control and data: {guests:?}");
+    server.stop("INT");
+}

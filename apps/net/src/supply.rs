@@ -1,0 +1,566 @@
+//! Transports that travel, by a policy manager: what may run, compiled and ready, and what comes (STP 3.2.2, 3.2.3).
+
+mod advising;
+mod hosts;
+mod seeks;
+mod shelf;
+
+use core::fmt;
+use core::time::Duration;
+use std::collections::VecDeque;
+use std::fs;
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
+
+use thiserror::Error;
+use tng_base::{CodeHash, Eid};
+use tng_crypto::code_hash;
+use tng_services::code::Code;
+use tng_stack::structured::Role;
+use tng_stack::{Asked, Negotiation, Settled, TransportAnswer, TransportOffer};
+use tng_stp_abi::Kind;
+use tng_stp_host::{Cap, Fault, Quotas, Signal};
+use tng_stp_manager::{
+    Answer, Arrived, InstallError, Level, Limits, Manager, Origin, Outcome, Purpose, Question, StoreError, Trust,
+    Verdict, Violation,
+};
+use tng_stp_process::{Nursery, Processes, StartError};
+use tng_stp_sandbox::{CompiledKey, Engine, Module, ModuleError};
+use tokio::runtime::Handle;
+use tokio::sync::Mutex;
+use tokio::task::spawn_blocking;
+
+use crate::code::{CodeError, push_code};
+use crate::connection::Connection;
+use crate::endpoint::{time_of_day, unix};
+use crate::error::ConnectionError;
+use crate::repertoire::{Judge, Place, Repertoire, Terms};
+use hosts::{Hosts, Wish, Wishes};
+
+pub use hosts::{Directory, FindingHost, HostError, HostsError, PEER_SENDS_WITHIN, WISHES_WAITING_MAX};
+pub use seeks::{SOUGHT_AGAIN_AFTER, SOUGHT_MAX, SOUGHT_OF_PEER_MAX};
+
+/// What an application runs of the code that a policy manager has. Cheap to clone.
+///
+/// Code that nobody vouches for is compiled and run in processes of its own, if there is what starts them, and not at
+/// all otherwise.
+///
+/// Code is compiled on threads of its own, one module at a time, and can be negotiated when that is done. Made on a
+/// tokio runtime, it writes down what was used and what went wrong, and heeds what other programs do to the store, each
+/// [`KEEPS_UP_EVERY`].
+#[derive(Clone)]
+pub struct Supply(Arc<Inner>);
+
+struct Inner {
+    engine: Engine,
+    key: CompiledKey,
+    judge: Managed,
+    repertoire: Arc<Repertoire>,
+    processes: Option<Processes>,
+    /// Held while something is compiled.
+    compiling: Mutex<()>,
+    /// The way to hosts that serve code, if there is one.
+    hosts: OnceLock<Hosts>,
+}
+
+/// An application, as rules of the policy see it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Application {
+    /// What it calls itself.
+    pub name: String,
+    /// It runs nothing that this user has not put here.
+    pub no_foreign: bool,
+}
+
+/// Why code cannot run.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum PrepareError {
+    /// Environment: it cannot be had from the store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Guest: it is none that the engine takes.
+    #[error("the code is not taken: {0}")]
+    Module(#[from] ModuleError),
+    /// Caller: a controller carries nothing; it regulates what others send.
+    #[error("it is a controller, and carries nothing; use it with -C guest-NAME")]
+    Controller,
+    /// Policy: it is not to run for this.
+    #[error("it does not run, by {:?} of the policy{}", &*.0.rule, reason(.0))]
+    Refused(Verdict),
+    /// Policy, or peer: it is not installed.
+    #[error(transparent)]
+    Install(#[from] InstallError),
+    /// Guest, or environment: there is no process for it.
+    #[error("nobody vouches for the code, and it has no process of its own: {0}")]
+    Process(#[from] StartError),
+    /// Caller: nobody vouches for it, and this program starts no processes for guests.
+    #[error(
+        "nobody vouches for the code, and this program runs such code nowhere; pin it, or give the supply `Processes`"
+    )]
+    NoProcesses,
+    /// Environment: the runtime is ending.
+    #[error("the program is ending")]
+    Ending,
+}
+
+fn reason(verdict: &Verdict) -> String {
+    verdict.refused().map(|reason| format!(": {reason}")).unwrap_or_default()
+}
+
+impl fmt::Debug for Supply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Supply").field("judge", &self.0.judge).field("repertoire", &self.0.repertoire).finish()
+    }
+}
+
+impl Supply {
+    /// What `manager` has for an application. What nobody vouches for runs in one of `processes`.
+    pub fn new(
+        manager: Arc<Manager>,
+        engine: Engine,
+        application: Application,
+        processes: Option<Processes>,
+    ) -> Supply {
+        let key = CompiledKey::derive(manager.store().key());
+        let application = Arc::new(application);
+        let judge =
+            Managed { manager, application, port: Arc::default(), asked: Arc::default(), wishes: Arc::default() };
+        let repertoire = Arc::new(Repertoire::new(judge.clone()));
+        let (compiling, hosts) = (Mutex::new(()), OnceLock::new());
+        let supply = Supply(Arc::new(Inner { engine, key, judge, repertoire, processes, compiling, hosts }));
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(keep_up(Arc::downgrade(&supply.0)));
+        }
+        supply
+    }
+
+    /// Rules that name ports go by this one from now on: this host's if it accepts, the peer's if it opens. The first
+    /// one that is said stays.
+    pub fn note_port(&self, port: u16) {
+        let _ = self.0.judge.port.set(port);
+    }
+
+    /// What an endpoint negotiates by: [`Builder::repertoire`](crate::Builder::repertoire).
+    pub fn repertoire(&self) -> Arc<Repertoire> {
+        Arc::clone(&self.0.repertoire)
+    }
+
+    /// The policy manager.
+    pub fn manager(&self) -> &Arc<Manager> {
+        &self.0.judge.manager
+    }
+
+    /// What the policy makes of code for a connection.
+    pub fn decide(&self, peer: Option<Eid>, service: &str, hash: &CodeHash) -> Verdict {
+        let judge = &self.0.judge;
+        judge.manager.decide(&judge.question(peer, service), hash, now_unix_s())
+    }
+
+    /// What the policy would have offered to a peer, the best first.
+    pub fn offer(&self, peer: Eid, service: &str) -> Vec<CodeHash> {
+        let judge = &self.0.judge;
+        judge.manager.offer(&judge.question(Some(peer), service), now_unix_s())
+    }
+
+    /// Has code that is here ready to run: what was compiled before is taken as it was kept.
+    ///
+    /// # Errors
+    /// See [`PrepareError`].
+    pub async fn prepare(&self, hash: CodeHash) -> Result<(), PrepareError> {
+        if self.0.repertoire.has(&hash) {
+            return Ok(());
+        }
+        let _compiling = self.0.compiling.lock().await;
+        let inner = Arc::clone(&self.0);
+        spawn_blocking(move || inner.load(hash)).await.map_err(|_| PrepareError::Ending)?
+    }
+
+    /// Code that downloads from `server`, which keeps nothing of it ([`Builder::stateless_guest`]), and what it may use
+    /// there as the policy says; `service` is what rules call what it asks for. Nothing if the policy does not let it
+    /// run.
+    ///
+    /// [`Builder::stateless_guest`]: crate::Builder::stateless_guest
+    ///
+    /// # Errors
+    /// See [`PrepareError`].
+    pub async fn receiver(
+        &self,
+        server: Eid,
+        service: &str,
+        code: CodeHash,
+    ) -> Result<Option<(tng_stp_host::Code, Quotas)>, PrepareError> {
+        self.prepare(code).await?;
+        let asked = Asked { code, role: Role::Initiator, peer: server, service, connections: 0, memory: u64::MAX };
+        let mut quotas = Quotas::default();
+        let terms = self.0.judge.limits(&asked, &mut quotas);
+        let code = terms.and_then(|terms| self.0.repertoire.get(&code, terms.place));
+        Ok(code.map(|code| (code, quotas)))
+    }
+
+    /// Has everything ready that may run for anybody. What cannot is told by `failed`.
+    pub async fn prepare_all(&self, mut failed: impl FnMut(CodeHash, PrepareError)) {
+        for hash in self.manager().look(|_, known| known.transports()) {
+            if let Err(error) = self.prepare(hash).await {
+                failed(hash, error);
+            }
+        }
+    }
+
+    /// Installs code that has come for connections with `peer` to `service`, and has it ready to run.
+    ///
+    /// # Errors
+    /// See [`PrepareError`]. Nothing of it is kept if it is not installed.
+    pub async fn install(
+        &self,
+        asked: CodeHash,
+        code: Shipped,
+        (peer, service): (Eid, &str),
+    ) -> Result<Verdict, PrepareError> {
+        let _compiling = self.0.compiling.lock().await;
+        let (inner, service) = (Arc::clone(&self.0), service.to_owned());
+        let installing = move || inner.install(asked, &code, &inner.judge.question(Some(peer), &service));
+        spawn_blocking(installing).await.map_err(|_| PrepareError::Ending)?
+    }
+}
+
+/// What a negotiation has left to do, and what came of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FollowedUp {
+    /// Nothing.
+    Nothing,
+    /// The peer asked for code, and has it now.
+    Sent(CodeHash),
+    /// The peer would rather have run code that was missing here, and now it is here.
+    Came(CodeHash, Verdict),
+    /// The peer would rather have run code that may not run here.
+    Unwanted(CodeHash, Verdict),
+}
+
+/// Why what a negotiation has left to do came to nothing.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FollowUpError {
+    /// The connection is over.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+    /// The code did not go, or did not come.
+    #[error(transparent)]
+    Code(#[from] CodeError),
+    /// It is not here any more, or cannot run.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// Nor did it come from the hosts that the policy names.
+    #[error(transparent)]
+    Hosts(#[from] HostsError),
+}
+
+impl Supply {
+    /// Does what a negotiation has left to do, by the connection that carries what was wanted meanwhile: sends the code
+    /// that the peer has asked for, or fetches what the peer would rather have run, from the peer or from a
+    /// [host](Supply::ask_hosts) that the policy names. It counts from the next connection on.
+    ///
+    /// # Errors
+    /// See [`FollowUpError`].
+    pub async fn follow_up(&self, connection: &Connection) -> Result<FollowedUp, FollowUpError> {
+        let Some(Negotiation { offer, settled }) = connection.negotiation().await? else {
+            return Ok(FollowedUp::Nothing);
+        };
+        match settled {
+            Settled::SendMe(hash) => {
+                let manager = Arc::clone(self.manager());
+                let read = spawn_blocking(move || (manager.module(&hash), manager.manifest(&hash)));
+                let (module, manifest) = read.await.map_err(|_| PrepareError::Ending)?;
+                let module = module.map_err(PrepareError::from)?;
+                push_code(connection, module.into(), manifest.unwrap_or_default()).await?;
+                Ok(FollowedUp::Sent(hash))
+            }
+            Settled::Declined(hash) if !self.0.repertoire.has(&hash) => {
+                let verdict = self.decide(Some(connection.peer()), &offer.service, &hash);
+                if verdict.outcome != Outcome::Fetch {
+                    return Ok(FollowedUp::Unwanted(hash, verdict));
+                }
+                Ok(FollowedUp::Came(hash, self.fetch_wanted(connection, hash, &offer.service).await?))
+            }
+            Settled::Declined(_) | Settled::Runs(_) | Settled::No | Settled::Asked(_) => Ok(FollowedUp::Nothing),
+        }
+    }
+}
+
+/// How often what was used and what went wrong is written down, and what other programs have done to the store is read.
+pub const KEEPS_UP_EVERY: Duration = Duration::from_secs(5);
+
+/// Keeps a store and what is known of it in step, as long as there is somebody who uses it.
+async fn keep_up(inner: Weak<Inner>) {
+    let mut seen = None;
+    loop {
+        tokio::time::sleep(KEEPS_UP_EVERY).await;
+        let Some(inner) = inner.upgrade() else { return };
+        let step = spawn_blocking(move || {
+            let manager = &inner.judge.manager;
+            let written = || fs::metadata(manager.store().folder().join("index")).and_then(|it| it.modified()).ok();
+            // What cannot be read or written now is tried again the next time.
+            if seen.is_some() && written() != seen {
+                let _ = manager.reload(None);
+            }
+            let _ = manager.save();
+            inner.forget_what_is_gone();
+            written()
+        });
+        match step.await {
+            Ok(now) => seen = now,
+            Err(_) => return,
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // The last word on what was used and what went wrong; without room for it that is lost.
+        let _ = self.judge.manager.save();
+    }
+}
+
+/// Code that has come.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shipped {
+    /// The module.
+    pub bytes: Vec<u8>,
+    /// What is said of it.
+    pub manifest: Option<Vec<u8>>,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+impl Shipped {
+    /// What a peer or a host has sent.
+    fn of(code: Code, origin: Origin) -> Shipped {
+        let manifest = Some(code.manifest).filter(|manifest| !manifest.is_empty());
+        Shipped { bytes: code.module, manifest, origin }
+    }
+}
+
+impl Inner {
+    /// Reads a module, compiles it unless that was done before, and adds it.
+    fn load(&self, hash: CodeHash) -> Result<(), PrepareError> {
+        if self.repertoire.has(&hash) {
+            return Ok(());
+        }
+        let manager = &self.judge.manager;
+        if manager.level(&hash) == Level::Any {
+            return self.add_nursery(hash, &self.nursery(&manager.module(&hash)?)?);
+        }
+        self.add(hash, &self.compiled(hash)?)
+    }
+
+    /// A module for which somebody vouches, compiled.
+    fn compiled(&self, hash: CodeHash) -> Result<Module, PrepareError> {
+        let (manager, tag) = (&self.judge.manager, self.engine.tag());
+        // What was kept of another engine, or damaged, is of no use; nothing is lost with it.
+        let kept = manager.store().compiled(&hash, &tag).ok().flatten();
+        let kept = kept.and_then(|kept| Module::of_compiled(&self.engine, &self.key, &hash, &kept).ok());
+        match kept {
+            Some(module) => Ok(module),
+            None => {
+                let module = Module::new(&self.engine, &manager.module(&hash)?)?;
+                self.keep(hash, &module);
+                Ok(module)
+            }
+        }
+    }
+
+    fn install(&self, asked: CodeHash, code: &Shipped, question: &Question<'_>) -> Result<Verdict, PrepareError> {
+        let Shipped { bytes, manifest, origin } = code;
+        let (manager, manifest) = (&self.judge.manager, manifest.as_deref());
+        let found = code_hash(bytes);
+        if found != asked {
+            return Err(InstallError::WrongHash { found }.into());
+        }
+        let arrived = |kind| match kind {
+            Kind::Controller => Err(PrepareError::Controller),
+            kind => Ok(Arrived { bytes, kind, manifest, origin }),
+        };
+        // What nobody vouches for is not even compiled in this process.
+        if manager.level_of(&asked, manifest) == Level::Any {
+            let nursery = self.nursery(bytes)?;
+            let verdict = manager.install(&asked, &arrived(nursery.kind())?, question, now_unix_s())?;
+            self.add_nursery(asked, &nursery)?;
+            return Ok(verdict);
+        }
+        let module = Module::new(&self.engine, bytes)?;
+        let verdict = manager.install(&asked, &arrived(module.kind())?, question, now_unix_s())?;
+        self.keep(asked, &module);
+        self.add(asked, &module)?;
+        Ok(verdict)
+    }
+
+    /// Keeps what a module was compiled into. That it cannot be kept costs compiling it again.
+    fn keep(&self, hash: CodeHash, module: &Module) {
+        if let Ok(compiled) = module.compiled(&self.key, &hash) {
+            let _ = self.judge.manager.store().keep_compiled(&hash, &self.engine.tag(), &compiled);
+        }
+    }
+
+    /// What was collected or removed is held no longer than a connection runs it: it was compiled, and is larger than
+    /// its module.
+    fn forget_what_is_gone(&self) {
+        self.repertoire.retain(|hash| self.judge.manager.look(|_, known| known.is_here(hash)));
+    }
+
+    fn name(&self, hash: &CodeHash) -> String {
+        let name = self.judge.manager.look(|_, known| known.name(hash).map(str::to_owned));
+        name.unwrap_or_else(|| hash.short())
+    }
+
+    fn add(&self, hash: CodeHash, module: &Module) -> Result<(), PrepareError> {
+        let code = module.code(&self.name(&hash)).ok_or(PrepareError::Controller)?;
+        self.repertoire.add(hash, code);
+        Ok(())
+    }
+
+    /// Processes for a module; the first says what it is.
+    fn nursery(&self, module: &[u8]) -> Result<Nursery, PrepareError> {
+        let processes = self.processes.as_ref().ok_or(PrepareError::NoProcesses)?;
+        Ok(processes.load(module, *self.engine.quotas())?)
+    }
+
+    fn add_nursery(&self, hash: CodeHash, nursery: &Nursery) -> Result<(), PrepareError> {
+        let code = nursery.code(&self.name(&hash)).ok_or(PrepareError::Controller)?;
+        self.repertoire.add_apart(hash, code);
+        Ok(())
+    }
+}
+
+fn now_unix_s() -> u64 {
+    unix(time_of_day()).as_secs()
+}
+
+/// Code that peers were asked for and that has not come, of which is remembered for which service it was.
+pub const ASKED_REMEMBERED: usize = 256;
+
+/// The manager's policy, for one application.
+#[derive(Clone)]
+struct Managed {
+    manager: Arc<Manager>,
+    application: Arc<Application>,
+    port: Arc<OnceLock<u16>>,
+    /// Of whom which code was asked for, for which service; the newest last.
+    asked: Arc<std::sync::Mutex<VecDeque<(Eid, CodeHash, String)>>>,
+    /// Where it is told what hosts are to be asked for.
+    wishes: Arc<OnceLock<Wishes>>,
+}
+
+impl fmt::Debug for Managed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Managed").field(&self.application).finish()
+    }
+}
+
+impl Managed {
+    fn note_asked(&self, peer: Eid, code: CodeHash, service: &str) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.retain(|(of, hash, _)| (*of, *hash) != (peer, code));
+        if asked.len() == ASKED_REMEMBERED {
+            asked.pop_front();
+        }
+        asked.push_back((peer, code, service.to_owned()));
+    }
+
+    /// For which service a peer was asked for code.
+    fn asked_for(&self, peer: Eid, code: &CodeHash) -> Option<String> {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.iter().find(|(of, hash, _)| (*of, *hash) == (peer, *code)).map(|(.., service)| service.clone())
+    }
+
+    fn question<'a>(&'a self, peer: Option<Eid>, service: &'a str) -> Question<'a> {
+        let Application { name, no_foreign } = &*self.application;
+        let (purpose, port) = (Purpose::Carry, self.port.get().copied());
+        Question { purpose, application: Some(name), no_foreign: *no_foreign, peer, service, port }
+    }
+
+    /// Hosts are to be asked for code that is missing. Without a way to them, or room, it is wished for another time.
+    fn wish(&self, peer: Eid, code: CodeHash, service: &str) {
+        if let Some(wishes) = self.wishes.get() {
+            let _ = wishes.try_send(Wish { peer, code, service: service.to_owned() });
+        }
+    }
+}
+
+/// Has quotas be those of a verdict; answers what holds the guest's rate.
+fn allow(limits: &Limits, quotas: &mut Quotas) -> Cap {
+    (quotas.memory, quotas.fuel) = (limits.memory, limits.fuel);
+    // As many callbacks' worth a second as usual.
+    quotas.fuel_per_sec = quotas.fuel_per_sec.max(limits.fuel.saturating_mul(5));
+    match limits.cap {
+        tng_stp_manager::Cap::Equation => Cap::Equation,
+        tng_stp_manager::Cap::Modern => Cap::EquationOrCubic,
+    }
+}
+
+/// Where code of a level may run.
+fn place(level: Level) -> Place {
+    if level == Level::Any { Place::Apart } else { Place::Here }
+}
+
+/// Signals that a process brings upon itself: 4 (ILL), 5 (TRAP), 6 (ABRT), 7 (BUS), 8 (FPE), 11 (SEGV), 31 (SYS).
+const OF_ITS_OWN: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
+
+impl Judge for Managed {
+    fn answer(&self, peer: Eid, offer: &TransportOffer, runs: &dyn Fn(&CodeHash, Place) -> bool) -> TransportAnswer {
+        let question = self.question(Some(peer), &offer.service);
+        let runs = |hash: &CodeHash| runs(hash, place(self.manager.level(hash)));
+        match self.manager.answer_offer(&question, &offer.codes, now_unix_s()) {
+            Answer::Ok(hash) if runs(&hash) => TransportAnswer::Ok(hash),
+            Answer::Use(hash) if runs(&hash) => TransportAnswer::Use(hash),
+            // It is here, and not compiled yet, or no process is ready for it.
+            Answer::Ok(_) | Answer::Use(_) | Answer::No => TransportAnswer::No,
+            Answer::SendMe(hash) => {
+                self.note_asked(peer, hash, &offer.service);
+                self.wish(peer, hash, &offer.service);
+                TransportAnswer::SendMe(hash)
+            }
+            Answer::Seek(hash) => {
+                self.wish(peer, hash, &offer.service);
+                TransportAnswer::No
+            }
+        }
+    }
+
+    fn follows(&self, peer: Eid, offer: &TransportOffer, code: CodeHash) -> bool {
+        self.manager.settle_use(&self.question(Some(peer), &offer.service), &code, now_unix_s())
+    }
+
+    fn limits(&self, asked: &Asked<'_>, quotas: &mut Quotas) -> Option<Terms> {
+        let question = self.question(Some(asked.peer), asked.service);
+        let verdict = self.manager.decide(&question, &asked.code, now_unix_s());
+        let Outcome::Run(limits) = verdict.outcome else { return None };
+        self.manager.used(&asked.code, now_unix_s());
+        let signal = match self.manager.look(|policy, _| policy.rule(&question).trusts) {
+            Trust::Nothing => Signal::Losses,
+            Trust::Marks => Signal::Marks,
+        };
+        Some(Terms { cap: allow(&limits, quotas), signal, place: place(verdict.level) })
+    }
+
+    fn note_fault(&self, code: CodeHash, fault: &Fault) {
+        let violation = match fault {
+            Fault::Cpu | Fault::ProcessSlow => Violation::Cpu,
+            Fault::Stack => Violation::Stack,
+            Fault::Denied => Violation::Denied,
+            Fault::Pushing => Violation::Pushing,
+            Fault::Pointer => Violation::Pointer,
+            // Who runs the host has ended it, or the system that lacks memory.
+            Fault::ProcessGone { signal: Some(signal) } if !OF_ITS_OWN.contains(signal) => return,
+            Fault::Trapped(_) | Fault::ProcessStrange | Fault::ProcessGone { .. } => Violation::Trapped,
+            // The peer may have made them up, and want of room is nobody's fault.
+            Fault::Unproven | Fault::NoRoom => return,
+            // What this does not know of yet is no guest's fault.
+            _ => return,
+        };
+        self.manager.record(&code, violation, now_unix_s());
+    }
+
+    fn note_late(&self, code: CodeHash) {
+        self.manager.record(&code, Violation::Unload, now_unix_s());
+    }
+}

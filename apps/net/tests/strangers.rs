@@ -1,0 +1,197 @@
+//! Code that nobody vouches for runs in processes of its own, which have nothing and end nobody else's connections.
+#![cfg(all(feature = "guests", target_os = "linux"))]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tng::stp::manager::{BuiltIn, Manager, Origin, Policy, Question};
+use tng::stp::process::{Processes, Program, StartError, serve};
+use tng::stp::{Application, BUILT_IN, Engine, Kind, PrepareError, Quotas, Supply, TransportOffer, code_hash};
+use tng::{Access, CodeHash, Endpoint, Pipe, PipeRecv, PipeSend, Secret32, ServiceOptions, Settled};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::timeout;
+
+const SERVICE: (&str, &str) = ("echo", "bytes/1");
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn newreno() -> (CodeHash, &'static [u8]) {
+    let bytes = BUILT_IN.iter().find(|guest| guest.name == "newreno").expect("it is built in").bytes;
+    (code_hash(bytes), bytes)
+}
+
+/// This program, which serves as a guest's process when it runs [one test](serves_as_the_process_of_a_guest).
+fn this() -> Program {
+    Program::this(["serves_as_the_process_of_a_guest", "--exact", "--test-threads=1"])
+}
+
+/// Does nothing where nobody has started it as one.
+#[test]
+fn serves_as_the_process_of_a_guest() {
+    if std::env::vars_os().next().is_none() {
+        std::process::exit(if serve() == ExitCode::SUCCESS { 0 } else { 1 });
+    }
+}
+
+/// What an application runs that has newreno as a stranger's, by `accept = "any"`.
+fn supply(folder: &Path, processes: Option<Processes>) -> Supply {
+    let policy = Policy::parse("accept = \"any\"\n").expect("a policy");
+    let (manager, _) =
+        Manager::open(folder, policy, Vec::<BuiltIn>::new(), Secret32::from_bytes([7; 32])).expect("a store");
+    let (_, bytes) = newreno();
+    let arrived = tng::stp::manager::Arrived { bytes, kind: Kind::Transport, manifest: None, origin: &Origin::File };
+    manager.install_by_hand(&arrived, &Question::default(), 1_000).expect("room");
+    let engine = Engine::new(Quotas::default()).expect("an engine");
+    Supply::new(Arc::new(manager), engine, Application { name: "test".to_owned(), ..Application::default() }, processes)
+}
+
+/// Two endpoints that have it ready; the second gives back what comes, by whatever runs, piece by piece.
+async fn ends(folders: [&Path; 2]) -> (Endpoint, Endpoint, [Supply; 2]) {
+    let supplies = folders.map(|folder| supply(folder, Some(Processes::new(this()))));
+    for supply in &supplies {
+        supply.prepare(newreno().0).await.expect("it runs");
+    }
+    let local = "127.0.0.1:0".parse().expect("an address");
+    let server = Endpoint::builder().bind(local).access(Access::Public).repertoire(supplies[1].repertoire());
+    let server = server.listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await.expect("a socket");
+    let client = Endpoint::builder().bind(local).repertoire(supplies[0].repertoire());
+    let client = client.build().await.expect("a socket");
+    let serving = server.clone();
+    tokio::spawn(async move {
+        while let Some(incoming) = serving.accept().await {
+            let Ok(connection) = incoming.accept().await else { continue };
+            tokio::spawn(async move {
+                let _ = connection.negotiation().await;
+                let pipe: Pipe = match connection.guest() {
+                    Ok(guest) => guest.into(),
+                    Err(_) => match connection.accept().await {
+                        Ok(incoming) => incoming.stream.into(),
+                        Err(_) => return,
+                    },
+                };
+                let (mut send, mut recv) = pipe.split();
+                let mut bytes = [0; 4_096];
+                while let Ok(len @ 1..) = recv.read(&mut bytes).await {
+                    if send.write_all(&bytes[..len]).await.is_err() {
+                        return;
+                    }
+                }
+                let _ = send.finish().await;
+                connection.closed().await;
+            });
+        }
+    });
+    (client, server, supplies)
+}
+
+async fn pipe(client: &Endpoint, server: &Endpoint, codes: Vec<CodeHash>) -> Pipe {
+    let runs = !codes.is_empty();
+    let ticket = server.ticket().expect("room");
+    if !runs {
+        let connection = client.connect(&ticket).await.expect("a connection");
+        return connection.open(SERVICE.0, SERVICE.1).await.expect("a stream").into();
+    }
+    loop {
+        let offer = TransportOffer { service: SERVICE.0.to_owned(), codes: codes.clone() };
+        let pipe = client.pipe(&ticket, offer, SERVICE.1).await.expect("a pipe");
+        match pipe.negotiation().await.expect("it is there").expect("an offer was made").settled {
+            Settled::Runs(code) if codes.contains(&code) => return pipe,
+            // No process is ready.
+            Settled::No => tokio::time::sleep(Duration::from_millis(20)).await,
+            settled => panic!("{settled:?}"),
+        }
+    }
+}
+
+/// The process in which the guest of a pipe runs.
+fn process_of(pipe: &Pipe) -> u32 {
+    let shown = pipe.guest().expect("a guest's").with(|it| format!("{it:?}")).expect("it is there");
+    let (_, rest) = shown.split_once("process: Some(").expect("it has a process");
+    rest.split_once(')').and_then(|(number, _)| number.parse().ok()).expect("a number")
+}
+
+#[expect(clippy::disallowed_methods, reason = "how soon a death is noticed is a time of the real world")]
+fn clock() -> Instant {
+    Instant::now()
+}
+
+async fn echoes((send, recv): (&mut PipeSend, &mut PipeRecv), len: usize) {
+    let sent: Vec<u8> = (0..len).map(|at| (at % 253) as u8).collect();
+    let mut heard = vec![0; len];
+    let (written, read) = tokio::join!(send.write_all(&sent), recv.read_exact(&mut heard));
+    written.expect("room");
+    read.expect("all of it");
+    assert!(heard == sent, "the same bytes");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_is_killed_ends_its_own_connection_by_name_and_soon_and_no_other() {
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let work = async {
+        let (client, server, _supplies) = ends([folders[0].path(), folders[1].path()]).await;
+        let (code, _) = newreno();
+        let (one, other) = (pipe(&client, &server, vec![code]).await, pipe(&client, &server, vec![code]).await);
+        let streams = pipe(&client, &server, Vec::new()).await;
+        let process = process_of(&one);
+        assert_ne!(process, process_of(&other), "each has its own");
+        has_nothing(process);
+        let guest = one.guest().expect("a guest's").clone();
+        let (mut one, mut other, mut streams) = (one.split(), other.split(), streams.split());
+        for pipe in [&mut one, &mut other, &mut streams] {
+            echoes((&mut pipe.0, &mut pipe.1), 300_000).await;
+        }
+        // Nothing is under way, so nobody calls it.
+        let status = Command::new("kill").args(["-9", &process.to_string()]).status().expect("kill runs");
+        assert!(status.success());
+        let killed = clock();
+        let error = one.1.read(&mut [0; 100]).await.expect_err("it is over");
+        let noticed = killed.elapsed();
+        assert!(error.to_string().contains("signal 9"), "{error}");
+        assert!(noticed < Duration::from_secs(1), "{noticed:?}");
+        println!("noticed after {noticed:?}");
+        assert!(guest.with(|it| format!("{:?}", it.life())).is_ok_and(|life| life.contains("ProcessGone")));
+        for pipe in [&mut other, &mut streams] {
+            echoes((&mut pipe.0, &mut pipe.1), 300_000).await;
+        }
+        // And there is another for the next.
+        let mut again = pipe(&client, &server, vec![code]).await.split();
+        echoes((&mut again.0, &mut again.1), 100_000).await;
+    };
+    timeout(LIMIT, work).await.expect("in time");
+}
+
+/// As the system tells it, from outside: no environment, no descriptor but a pair of sockets and the module's image,
+/// filters that are closed for good.
+fn has_nothing(process: u32) {
+    let told = |what: &str| fs::read(format!("/proc/{process}/{what}")).expect("it is this user's");
+    assert_eq!(told("environ"), b"");
+    let status = String::from_utf8(told("status")).expect("text");
+    for line in ["Seccomp:\t2", "NoNewPrivs:\t1"] {
+        assert!(status.contains(line), "{line} in {status}");
+    }
+    let held: Vec<String> = fs::read_dir(format!("/proc/{process}/fd"))
+        .expect("it is this user's")
+        .map(|entry| fs::read_link(entry.expect("an entry").path()).expect("a link").display().to_string())
+        .collect();
+    let (sockets, others): (Vec<&String>, Vec<_>) = held.iter().partition(|held| held.starts_with("socket:"));
+    assert_eq!(sockets.len(), 1, "{held:?}");
+    assert!(others.iter().all(|held| held.starts_with("/memfd:")), "{held:?}");
+    // The control: this process has more.
+    assert!(!fs::read("/proc/self/environ").expect("its own").is_empty());
+    let own = fs::read_to_string("/proc/self/status").expect("its own");
+    assert!(own.contains("Seccomp:\t0") || own.contains("NoNewPrivs:\t0"), "{own}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_processes_nobody_runs_what_nobody_vouches_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, _) = newreno();
+    let error = supply(folder.path(), None).prepare(code).await.expect_err("there is nowhere to run it");
+    assert_eq!(error, PrepareError::NoProcesses);
+    // Nor with a program that is no guest's process.
+    let processes = Processes::new(Program::new("/bin/true", [""; 0]));
+    let error = supply(folder.path(), Some(processes)).prepare(code).await.expect_err("it says nothing");
+    assert_eq!(error, PrepareError::Process(StartError::NoChild));
+}

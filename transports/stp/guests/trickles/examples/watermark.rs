@@ -1,0 +1,4 @@
+//! See [`stp_guest_trickles::Watermark`].
+
+#[cfg(target_arch = "wasm32")]
+tng_stp_abi::export_transport!(stp_guest_trickles::Watermark);

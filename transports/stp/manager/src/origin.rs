@@ -1,0 +1,39 @@
+//! Where code came from.
+
+use core::fmt;
+
+use tng_base::Eid;
+
+/// Letters of the name of a host that code came from.
+pub const HOST_MAX: usize = 128;
+
+/// Where code came from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// From a file, by this user.
+    File,
+    /// From a peer that offered it.
+    Peer(Eid),
+    /// From another host that was asked for it, by its name or address.
+    Host(String),
+    /// Nobody knows any more: the index was lost.
+    Unknown,
+}
+
+impl Origin {
+    /// Whether this user has not put it here.
+    pub const fn is_foreign(&self) -> bool {
+        !matches!(self, Origin::File)
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::File => f.write_str("file"),
+            Origin::Peer(eid) => write!(f, "peer {eid}"),
+            Origin::Host(name) => write!(f, "host {}", tng_base::PeerText::new(name)),
+            Origin::Unknown => f.write_str("unknown"),
+        }
+    }
+}
