@@ -47,6 +47,9 @@ fn a_file_comes_by_each_guest_that_downloads_and_what_it_used_is_told() {
         // The module's memory, and buffers at its host.
         assert!((200_000..(16 << 20) + (1 << 20)).contains(&number(told, "memory_most")), "{told}");
         fs::remove_file(bench.path("got")).expect("there");
+        let args = ["trickles", "get", "--guest", guest, "-o", "-", &url];
+        let piped = Ended(bench.tng("client.key", &args).output().expect("it runs")).expect(0);
+        assert!(piped.0.stdout == fs::read(&whole).expect("there"), "{guest}: {} bytes", piped.0.stdout.len());
     }
     server.stop("INT");
 }

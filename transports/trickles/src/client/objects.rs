@@ -155,7 +155,8 @@ impl Objects {
         let Some(object) = self.objects.get_mut(&id) else { return Read::Unknown };
         object.is_told_readable = false;
         match object.buffer.read(out) {
-            0 if object.is_finished => {
+            // An application without room now reads the rest later.
+            0 if object.is_finished && object.buffer.readable() == 0 => {
                 self.forget(id);
                 Read::End
             }

@@ -132,6 +132,13 @@ impl<P: Purpose> Client<P> {
         host.so_error(code);
     }
 
+    /// Hands the application as much of these as it has room for; answers how many it took.
+    fn append(host: &mut impl Host, bytes: &[u8]) -> usize {
+        let room = usize::try_from(host.so_room()).unwrap_or(usize::MAX);
+        let fits = room.min(bytes.len());
+        if fits > 0 && host.so_append_bytes(&bytes[..fits]).is_ok() { fits } else { 0 }
+    }
+
     /// Hands the application what there is.
     fn deliver(&mut self, host: &mut impl Host) {
         while let Some(event) = self.hosted.poll_event() {
@@ -142,11 +149,10 @@ impl<P: Purpose> Client<P> {
         let (mut has_some, mut worked) = (false, 0);
         self.has_more = false;
         loop {
-            let room = usize::try_from(host.so_room()).unwrap_or(usize::MAX);
             if !self.left.is_empty() {
-                let fits = room.min(self.left.len());
-                has_some |= fits > 0 && host.so_append_bytes(&self.left[..fits]).is_ok();
-                self.left.drain(..fits);
+                let taken = Self::append(host, &self.left);
+                has_some |= taken > 0;
+                self.left.drain(..taken);
                 if !self.left.is_empty() {
                     break;
                 }
@@ -168,17 +174,19 @@ impl<P: Purpose> Client<P> {
                 break;
             }
             // With no room left the end can still be told.
+            let room = usize::try_from(host.so_room()).unwrap_or(usize::MAX);
             let done = match self.hosted.read(object, &mut self.buffer[..room.min(PIECE)]) {
                 Read::Bytes(0) | Read::Blocked => break,
                 Read::Bytes(len) => {
                     worked += len;
                     purpose.take(&self.buffer[..len]).map(|bytes| {
-                        let fits = room.min(bytes.len());
-                        has_some |= fits > 0 && host.so_append_bytes(&bytes[..fits]).is_ok();
-                        self.left.extend_from_slice(&bytes[fits..]);
+                        let taken = Self::append(host, &bytes);
+                        has_some |= taken > 0;
+                        self.left.extend_from_slice(&bytes[taken..]);
                     })
                 }
-                Read::End | Read::Unknown => purpose.end().map(|(bytes, next)| {
+                Read::Unknown => return self.fail(host, ERROR_OBJECT, "the object was given up"),
+                Read::End => purpose.end().map(|(bytes, next)| {
                     self.left = bytes;
                     let Asked::Object(purpose, _) = core::mem::replace(&mut self.asked, Asked::Whole) else { return };
                     if let Some(wanted) = next {

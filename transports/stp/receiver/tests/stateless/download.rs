@@ -59,6 +59,22 @@ fn where_the_servers_keys_are_lost_the_guest_asks_for_another_connection_and_its
 }
 
 #[test]
+fn an_application_that_reads_slowly_has_every_byte_also_over_another_connection() {
+    const LEN: u64 = 1_000_000;
+    for seed in seeds(3) {
+        for code in [Code::native::<Trickles>("trickles"), compiled(MODULE)] {
+            let mut run = Run::new(seed, &path());
+            let id = run.download(&code, LEN);
+            run.reads_every(id, SECOND / 20);
+            assert!(run.until(id, 300_000, 60 * SECOND));
+            run.restart(10, 5 * SECOND);
+            run.finish(id, LEN, 120 * SECOND);
+            assert_eq!(run.receiver(id).app.events, [Event::Connected, Event::Connected], "seed {seed}");
+        }
+    }
+}
+
+#[test]
 fn a_guest_compiled_in_and_the_module_of_the_same_source_do_the_same() {
     const LEN: u64 = 300_000;
     let of = |code: &Code| {

@@ -220,30 +220,48 @@ impl App<Host> for Stranger {
     }
 }
 
-/// Reads what the guest brings.
+/// Bytes that are read at once.
+const PIECE: usize = 16 << 10;
+
+/// Reads what the guest brings: at once, or a piece at a time.
 #[derive(Default)]
 pub struct Reads {
     pub got: Vec<u8>,
     pub events: Vec<Event>,
     pub done: Option<Instant>,
+    /// A piece is read so often. Without it all is read at once.
+    pub every: Option<Duration>,
+    next: Instant,
+}
+
+impl Reads {
+    /// Reads a piece, and answers whether there was one.
+    fn piece(&mut self, now: Instant, receiver: &mut Receiver) -> bool {
+        let mut buf = [0; PIECE];
+        let len = receiver.read(&mut buf).unwrap_or(0);
+        self.got.extend_from_slice(&buf[..len]);
+        if receiver.is_at_end() {
+            self.done.get_or_insert(now);
+        }
+        len > 0
+    }
 }
 
 impl App<Receiver> for Reads {
     fn handle_event(&mut self, now: Instant, receiver: &mut Receiver, event: Event) {
-        let mut buf = [0; 16 << 10];
-        while let Some(len) = receiver.read(&mut buf) {
-            self.got.extend_from_slice(&buf[..len]);
-        }
-        if receiver.is_at_end() {
-            self.done.get_or_insert(now);
-        }
+        while self.every.is_none() && self.piece(now, receiver) {}
         if event != Event::Notice {
             self.events.push(event);
         }
     }
 
-    fn poll(&mut self, _: Instant, _: &mut Receiver) -> Option<Instant> {
-        None
+    fn poll(&mut self, now: Instant, receiver: &mut Receiver) -> Option<Instant> {
+        let every = self.every?;
+        if now >= self.next {
+            self.piece(now, receiver);
+            self.next = now + every;
+        }
+        self.done.is_none().then_some(self.next)
     }
 }
 
@@ -368,6 +386,14 @@ impl Run {
         let receiver = Receiver::new(config, whom, guest, said, seed, self.world.now()).expect("room");
         let node = Any::Receiver(Box::new(MachineNode::new(receiver, Reads::default())));
         self.world.beside(self.a, IpProtocol::Udp, STATELESS, node)
+    }
+
+    /// The application reads a piece so often from now on.
+    pub fn reads_every(&mut self, id: NodeId, every: Duration) {
+        match self.world.node_mut(id) {
+            Any::Receiver(node) => node.app.every = Some(every),
+            _ => unreachable!("it is a receiver"),
+        }
     }
 
     pub fn receiver(&self, id: NodeId) -> &MachineNode<Receiver, Reads> {

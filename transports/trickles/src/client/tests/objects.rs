@@ -307,6 +307,19 @@ fn an_application_that_does_not_read_is_sent_no_more_than_it_has_room_for() {
 }
 
 #[test]
+fn an_application_without_room_is_not_told_of_the_end_before_it_has_read_the_rest() {
+    let mut world = World::new(7);
+    let id = world.ask(30_000);
+    world.is_reading = false;
+    world.run(ms(5_000));
+    assert!(world.has_finished(id), "all of it came");
+    assert_eq!(world.client.read(id, &mut []), Read::Blocked);
+    world.read(id);
+    assert_eq!(world.got[&id], 30_000);
+    assert_eq!(world.client.read(id, &mut []), Read::Unknown, "its end was read");
+}
+
+#[test]
 fn what_the_server_says_of_an_object_ends_it_and_nothing_else() {
     let mut world = World::new(8);
     let (good, bad) = (world.ask(100_000), world.ask(404));
