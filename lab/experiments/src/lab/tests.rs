@@ -83,7 +83,10 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
 /// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the
 /// names, the goals and what the paper has, do not depend on these settings; of what comes out of such a run only that
 /// is compared.
-const LONG: [(&str, &[&str]); 49] = [
+const LONG: [(&str, &[&str]); 52] = [
+    ("stp/table1", &["worlds=1"]),
+    ("stp/table5", &["worlds=1", "conformance=none"]),
+    ("stp/spread", &["hosts=20", "meetings=90", "many=2000"]),
     ("stp/fig4", &["settle=1s", "time=2s"]),
     ("stp/fig6", &["settle=1s", "time=2s"]),
     ("stp/cap", &["settle=1s", "time=2s"]),

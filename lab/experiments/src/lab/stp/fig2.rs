@@ -5,7 +5,7 @@ mod simulated;
 
 use serde_json::{Value, json};
 
-use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
+use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, SEEDS_MIN, Table, Worlds};
 use crate::page::{Axis, Plot, Series};
 
 /// The three connections of Figure 2, and two beyond it.
@@ -27,9 +27,8 @@ pub static FIG2: Experiment = Experiment {
         Param::time("second", "80ms", "the second connection begins, in virtual time; in real time with the first"),
         Param::time("compiling", "100ms", "what compiling takes, in virtual time"),
     ],
-    // In virtual time, too, once it has a page.
-    worlds: Worlds::Real(Needs { root: false, minutes: 1 }),
-    seeds: 1,
+    worlds: Worlds::Either(Needs { root: false, minutes: 1 }),
+    seeds: SEEDS_MIN,
     vary: &[],
     run,
 };
