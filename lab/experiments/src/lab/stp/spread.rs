@@ -3,7 +3,7 @@
 mod meetings;
 mod packets;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tng_base::Rng;
 use tng_services::code::Packed;
 
@@ -92,115 +92,233 @@ fn many(context: &Context<'_>, refused: f64, rng: &mut Rng) -> Vec<(f64, f64)> {
     curve
 }
 
-fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
-    let (hosts, every) = (context.count("hosts") as usize, context.time("every"));
-    let head = [
-        "refuse",
-        "meetings until half of the others have it",
-        "by meetings alone",
-        "in the mean of all lots",
-        "have it in the end",
-        "by meetings alone",
-        "apart at most",
-    ];
-    let mut table = Table::new(&head).titled(&format!("{hosts} hosts that send packets"));
-    let head =
-        ["refuse", "sent", "of it code", "by a meeting", "carried by it", "compiled", "fuel of guests", "a call"];
-    let mut costs = Table::new(&head).titled("What it costs all of them");
-    let head = ["refuse", "meetings of a host until half of the others have it", "have it in the end"];
-    let mut model = Table::new(&head).titled(&format!("{} hosts of the model", context.count("many")));
-    let mut plot = Plot::new("Who has it", Axis::new("time", "s"), Axis::new("of hosts", "%"));
-    let mut of_many = Plot::new("The many", Axis::new("meetings of a host", ""), Axis::new("of hosts", "%"));
-    let (mut results, mut ratio, mut worst, mut failed, mut unwilling) = (Vec::new(), f64::NAN, 0.0_f64, 0, 0);
-    let mut why = None;
-    let packed = Packed::new(&packets::module()).map_err(RunError::broken)?.as_bytes().len() as u64;
-    for (level, refused) in context.shares("refusing").into_iter().enumerate() {
-        let percent = format!("{} %", refused * 100.0);
-        context.progress(format_args!("{percent} refuse"));
-        let mut rng = Rng::from_u64(context.seed_of(level as u64));
+/// One share of hosts that refuse.
+struct Level {
+    refused: f64,
+    /// Hosts that do not refuse.
+    willing: usize,
+    meetings: usize,
+    met: Met,
+    /// How many have it after each meeting of the model, by the same lots.
+    bare: Vec<usize>,
+    /// The curve of the many.
+    many: Vec<(f64, f64)>,
+}
+
+impl Level {
+    fn hold(context: &Context<'_>, number: u64, refused: f64) -> Result<Level, RunError> {
+        let hosts = context.count("hosts") as usize;
+        let mut rng = Rng::from_u64(context.seed_of(number));
         let refuses = refusing(hosts, refused, &mut rng);
         let lots: Vec<[usize; 2]> =
             (0..context.count("meetings")).map(|_| Acquaintance::Everybody(hosts).meet(&mut rng)).collect();
-        let meeting = Meeting { refuses: &refuses, lots: &lots, every, bytes: context.size("bytes") };
-        let Met { had, sent, spent, by_it, failed: broken, why: first, unwilling: wrong } = meeting.hold(context)?;
-        let (bare, willing) = (alone(&refuses, &lots), refuses.iter().filter(|refuses| !**refuses).count());
-        let half = willing.div_ceil(2);
-        let [of_packets, of_model] = [&had, &bare].map(|had| until(had, half));
-        let share = |count: usize| count as f64 * 100.0 / hosts as f64;
-        let apart = had.iter().zip(&bare).map(|(one, other)| share(one.abs_diff(*other))).fold(0.0, f64::max);
-        if refused == 0.0 {
-            let count = |meetings: Option<usize>| meetings.map_or(f64::NAN, |count| count as f64);
-            ratio = count(of_packets) / count(of_model);
+        let every = context.time("every");
+        let met = Meeting { refuses: &refuses, lots: &lots, every, bytes: context.size("bytes") }.hold(context)?;
+        let willing = refuses.iter().filter(|refuses| !**refuses).count();
+        let bare = alone(&refuses, &lots);
+        Ok(Level { refused, willing, meetings: lots.len(), met, bare, many: many(context, refused, &mut rng) })
+    }
+
+    fn percent(&self) -> String {
+        format!("{} %", self.refused * 100.0)
+    }
+
+    /// Meetings until half of those that do not refuse have it: of the hosts, and of the model.
+    fn until_half(&self) -> [Option<usize>; 2] {
+        [&self.met.had, &self.bare].map(|had| until(had, self.half()))
+    }
+
+    fn half(&self) -> usize {
+        self.willing.div_ceil(2)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.met.sent.last().copied().unwrap_or(0)
+    }
+}
+
+/// What is told of all of them.
+struct Report<'a> {
+    context: &'a Context<'a>,
+    hosts: usize,
+    /// Bytes of the module as it travels.
+    packed: u64,
+    table: Table,
+    costs: Table,
+    model: Table,
+    plot: Plot,
+    of_many: Plot,
+    results: Vec<Value>,
+    /// Meetings until half have it by those of the model, where nobody refuses.
+    ratio: f64,
+    /// Percent of hosts by which a curve is apart from its model's.
+    worst: f64,
+    failed: u64,
+    why: Option<String>,
+    unwilling: u64,
+}
+
+impl<'a> Report<'a> {
+    fn new(context: &'a Context<'a>, packed: u64) -> Report<'a> {
+        let hosts = context.count("hosts") as usize;
+        let table = Table::new(&[
+            "refuse",
+            "meetings until half of the others have it",
+            "by meetings alone",
+            "in the mean of all lots",
+            "have it in the end",
+            "by meetings alone",
+            "apart at most",
+        ]);
+        let costs = Table::new(&[
+            "refuse",
+            "sent",
+            "of it code",
+            "by a meeting",
+            "carried by it",
+            "compiled",
+            "fuel of guests",
+            "a call",
+        ]);
+        let model = ["refuse", "meetings of a host until half of the others have it", "have it in the end"];
+        Report {
+            context,
+            hosts,
+            packed,
+            table: table.titled(&format!("{hosts} hosts that send packets")),
+            costs: costs.titled("What it costs all of them"),
+            model: Table::new(&model).titled(&format!("{} hosts of the model", context.count("many"))),
+            plot: Plot::new("Who has it", Axis::new("time", "s"), Axis::new("of hosts", "%")),
+            of_many: Plot::new("The many", Axis::new("meetings of a host", ""), Axis::new("of hosts", "%")),
+            results: Vec::new(),
+            ratio: f64::NAN,
+            worst: 0.0,
+            failed: 0,
+            why: None,
+            unwilling: 0,
         }
-        (worst, failed, unwilling) = (worst.max(apart), failed + broken, unwilling + wrong);
-        why = why.or(first);
+    }
+
+    fn percent_of_hosts(&self, count: usize) -> f64 {
+        count as f64 * 100.0 / self.hosts as f64
+    }
+
+    fn add(self, level: &Level) -> Report<'a> {
+        let apart = level.met.had.iter().zip(&level.bare);
+        let apart = apart.map(|(one, other)| self.percent_of_hosts(one.abs_diff(*other))).fold(0.0, f64::max);
+        self.judge(level, apart).tell_costs(level).draw(level).record(level, apart)
+    }
+
+    fn judge(mut self, level: &Level, apart: f64) -> Report<'a> {
+        let [of_packets, of_model] = level.until_half();
+        if level.refused == 0.0 {
+            let count = |meetings: Option<usize>| meetings.map_or(f64::NAN, |count| count as f64);
+            self.ratio = count(of_packets) / count(of_model);
+        }
+        self.worst = self.worst.max(apart);
+        self.failed += level.met.failed;
+        self.unwilling += level.met.unwilling;
+        self.why = self.why.or_else(|| level.met.why.clone());
         let last = |had: &[usize]| had.last().copied().unwrap_or(0);
-        table.row(vec![
-            percent.clone(),
+        self.table.row(vec![
+            level.percent(),
             or_never(of_packets),
             or_never(of_model),
-            format!("{:.0}", expected(hosts, willing, half)),
-            last(&had).to_string(),
-            last(&bare).to_string(),
+            format!("{:.0}", expected(self.hosts, level.willing, level.half())),
+            last(&level.met.had).to_string(),
+            last(&level.bare).to_string(),
             format!("{apart:.1} % of hosts"),
         ]);
-        let (bytes, installed) = (sent.last().copied().unwrap_or(0), spent.compiled);
-        costs.row(vec![
-            percent.clone(),
+        let at_half = level.many.iter().find(|(_, share)| *share >= (1.0 - level.refused) / 2.0);
+        self.model.row(vec![
+            level.percent(),
+            at_half.map_or("never".to_owned(), |(meetings, _)| format!("{meetings:.1}")),
+            format!("{:.1} %", level.many.last().map_or(f64::NAN, |(_, share)| *share) * 100.0),
+        ]);
+        self
+    }
+
+    fn tell_costs(mut self, level: &Level) -> Report<'a> {
+        let (bytes, spent) = (level.bytes(), &level.met.spent);
+        let compiling_s = self.context.time("compiling").as_secs_f64();
+        self.costs.row(vec![
+            level.percent(),
             format!("{:.1} MB", bytes as f64 / 1e6),
-            format!("{:.2} MB", (installed * packed) as f64 / 1e6),
-            format!("{:.1} kB", bytes as f64 / 1e3 / lots.len() as f64),
-            format!("{by_it} of {}", lots.len()),
-            format!("{installed} times, {:.1} s", installed as f64 * context.time("compiling").as_secs_f64()),
+            format!("{:.2} MB", (spent.compiled * self.packed) as f64 / 1e6),
+            format!("{:.1} kB", bytes as f64 / 1e3 / level.meetings as f64),
+            format!("{} of {}", level.met.by_it, level.meetings),
+            format!("{} times, {:.1} s", spent.compiled, spent.compiled as f64 * compiling_s),
             format!("{:.1} M", spent.fuel as f64 / 1e6),
             format!("{:.0}", spent.fuel as f64 / spent.calls.max(1) as f64),
         ]);
-        let points = |had: &[usize]| {
-            had.iter().enumerate().map(|(number, count)| (every.as_secs_f64() * number as f64, share(*count))).collect()
-        };
-        plot = plot.series(Series::line(&format!("{percent} refuse"), points(&had)));
-        if level == 0 {
-            plot = plot.series(Series::line(&format!("{percent}, by meetings alone"), points(&bare)));
-        }
-        let curve = many(context, refused, &mut rng);
-        let at_half = curve.iter().find(|(_, share)| *share >= (1.0 - refused) / 2.0).map(|(meetings, _)| *meetings);
-        let in_the_end = curve.last().map_or(f64::NAN, |(_, share)| *share);
-        model.row(vec![
-            percent.clone(),
-            at_half.map_or("never".to_owned(), |meetings| format!("{meetings:.1}")),
-            format!("{:.1} %", in_the_end * 100.0),
-        ]);
-        let shown = curve.iter().map(|(meetings, share)| (*meetings, share * 100.0)).collect();
-        of_many = of_many.series(Series::line(&format!("{percent} refuse"), shown));
-        results.push(json!({
-            "refusing": refused, "had": had, "had_by_model": bare, "sent_bytes": sent, "compiled": installed,
-            "fuel": spent.fuel, "calls": spent.calls, "carried_by_it": by_it, "apart_percent": apart,
-            "meetings_until_half": of_packets, "meetings_until_half_by_model": of_model,
-            "meetings_until_half_expected": expected(hosts, willing, half), "many": curve,
-        }));
+        self
     }
-    let outcome = Outcome::new(json!({ "levels": results, "packed_bytes": packed }));
-    let outcome = outcome.table(table).table(costs).table(model).plot(plot).plot(of_many);
-    Ok(outcome
-        .check(Check::new(
-            "meetings until half have it, by those that the epidemic without loss needs",
-            ratio,
-            "",
-            HALF,
-        ))
-        .check(Check::new("curves of packets and of meetings alone apart, of hosts", worst, "%", APART).ours())
-        .check(
-            Check::new("meetings that came to nothing", failed as f64, "", Goal::AtMost(0.0))
-                .because(why.unwrap_or_default())
-                .ours(),
-        )
-        .check(Check::new("hosts that refuse it and have it", unwilling as f64, "", Goal::AtMost(0.0)).ours())
-        .note(
-            "Fuel is about an instruction of WebAssembly each: what guests did at both ends of all meetings, NewReno \
-             and the transport that spreads alike. Compiling takes what a parameter says, at each host once. The model \
-             knows neither packets nor time: where both curves are one, losses, what code takes to come, and compiling \
-             cost the spread nothing.",
-        ))
+
+    fn draw(mut self, level: &Level) -> Report<'a> {
+        let every_s = self.context.time("every").as_secs_f64();
+        let points = |had: &[usize]| {
+            let at = |(number, count): (usize, &usize)| (every_s * number as f64, self.percent_of_hosts(*count));
+            had.iter().enumerate().map(at).collect::<Vec<_>>()
+        };
+        let (met, bare) = (points(&level.met.had), points(&level.bare));
+        let name = format!("{} refuse", level.percent());
+        self.plot = self.plot.series(Series::line(&name, met));
+        if self.results.is_empty() {
+            self.plot = self.plot.series(Series::line(&format!("{name}, by meetings alone"), bare));
+        }
+        let shown = level.many.iter().map(|(meetings, share)| (*meetings, share * 100.0)).collect();
+        self.of_many = self.of_many.series(Series::line(&name, shown));
+        self
+    }
+
+    fn record(mut self, level: &Level, apart: f64) -> Report<'a> {
+        let ([of_packets, of_model], Level { met, .. }) = (level.until_half(), level);
+        self.results.push(json!({
+            "refusing": level.refused, "had": met.had, "had_by_model": level.bare, "sent_bytes": met.sent,
+            "compiled": met.spent.compiled, "fuel": met.spent.fuel, "calls": met.spent.calls,
+            "carried_by_it": met.by_it, "apart_percent": apart, "meetings_until_half": of_packets,
+            "meetings_until_half_by_model": of_model,
+            "meetings_until_half_expected": expected(self.hosts, level.willing, level.half()), "many": level.many,
+        }));
+        self
+    }
+
+    fn outcome(self) -> Outcome {
+        let nothing = Check::new("meetings that came to nothing", self.failed as f64, "", Goal::AtMost(0.0));
+        let apart = Check::new("curves of packets and of meetings alone apart, of hosts", self.worst, "%", APART);
+        let unwilling = Check::new("hosts that refuse it and have it", self.unwilling as f64, "", Goal::AtMost(0.0));
+        Outcome::new(json!({ "levels": self.results, "packed_bytes": self.packed }))
+            .table(self.table)
+            .table(self.costs)
+            .table(self.model)
+            .plot(self.plot)
+            .plot(self.of_many)
+            .check(Check::new(
+                "meetings until half have it, by those that the epidemic without loss needs",
+                self.ratio,
+                "",
+                HALF,
+            ))
+            .check(apart.ours())
+            .check(nothing.because(self.why.unwrap_or_default()).ours())
+            .check(unwilling.ours())
+            .note(
+                "Fuel is about an instruction of WebAssembly each: what guests did at both ends of all meetings, \
+                 NewReno and the transport that spreads alike. Compiling takes what a parameter says, at each host \
+                 once. The model knows neither packets nor time: where both curves are one, losses, what code takes to \
+                 come, and compiling cost the spread nothing.",
+            )
+    }
+}
+
+fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
+    let packed = Packed::new(&packets::module()).map_err(RunError::broken)?.as_bytes().len() as u64;
+    let mut report = Report::new(context, packed);
+    for (number, refused) in context.shares("refusing").into_iter().enumerate() {
+        context.progress(format_args!("{} % refuse", refused * 100.0));
+        report = report.add(&Level::hold(context, number as u64, refused)?);
+    }
+    Ok(report.outcome())
 }
 
 #[cfg(test)]
