@@ -74,6 +74,48 @@ fn own_lints((path, text): File<'_>) -> Option<String> {
         .then(|| format!("{path}: does not take the lints of the workspace"))
 }
 
+/// Words that hide who does what. In two parts, since this file is looked at as well.
+const MUDDY: [[&str; 2]; 5] =
+    [["who", "ever "], ["of w", "hich "], ["of w", "hom "], [" is to", " be "], [" are to", " be "]];
+
+/// Characters that a line of prose has at most.
+const WIDTH_MAX: usize = 120;
+
+/// Lines of prose: the comments of code, and a document but for its tables and code. What is measured and what is
+/// generated is left out.
+fn prose((path, text): File<'_>) -> Vec<(usize, String)> {
+    let is_document = path.ends_with(".md");
+    if path.starts_with("docs/results/") {
+        return Vec::new();
+    }
+    let mut in_code = false;
+    let lines = text.lines().enumerate().filter(|(_, line)| match is_document {
+        true => {
+            let is_fence = line.trim_start().starts_with("```");
+            in_code ^= is_fence;
+            !in_code && !is_fence && !line.trim_start().starts_with('|')
+        }
+        false => line.trim_start().starts_with("//"),
+    });
+    lines.map(|(number, line)| (number + 1, line.to_owned())).collect()
+}
+
+fn muddy((path, text): File<'_>) -> Option<String> {
+    let bare = |line: &str| line.trim().trim_start_matches(['/', '!']).trim().to_lowercase();
+    let lines = prose((path, text));
+    // A line may end between two of the words.
+    let all: String = lines.iter().map(|(_, line)| bare(line) + " ").collect();
+    let found = MUDDY.iter().map(|parts| parts.concat()).find(|words| format!(" {all}").contains(words))?;
+    let (number, _) = lines.iter().find(|(_, line)| format!(" {} ", bare(line)).contains(&found)).unwrap_or(&lines[0]);
+    Some(format!("{path}:{number}: says who does it by \"{}\"", found.trim()))
+}
+
+fn too_wide((path, text): File<'_>) -> Option<String> {
+    let wide = |line: &str| line.chars().count() > WIDTH_MAX && !line.contains("](") && !line.contains("://");
+    let (number, _) = prose((path, text)).into_iter().find(|(_, line)| wide(line))?;
+    Some(format!("{path}:{number}: more than {WIDTH_MAX} characters in a line"))
+}
+
 /// Paths of ours that a page names: in back quotes, or as the target of a link.
 fn named_paths(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.split('`').skip(1).step_by(2).filter(|quote| quote.contains('/'));
@@ -234,6 +276,30 @@ fn every_crate_takes_the_lints_of_the_workspace() {
 fn a_crate_with_lints_of_its_own_is_seen() {
     assert!(own_lints(("a/Cargo.toml", "[package]\nname = \"a\"\n")).is_some());
     assert!(own_lints(("a/Cargo.toml", "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n")).is_none());
+}
+
+#[test]
+fn sentences_have_a_subject_that_acts() {
+    complaints(&[".rs", ".md"], muddy);
+}
+
+#[test]
+fn no_line_of_prose_is_too_wide() {
+    complaints(&[".rs", ".md"], too_wide);
+}
+
+#[test]
+fn muddy_words_and_wide_lines_are_seen() {
+    let [one, other] = MUDDY[1];
+    assert!(muddy(("a.rs", &format!("/// The most {one}{other}are.\n"))).is_some());
+    let split = format!("/// The most {}\n/// {}are.\n", &format!("{one}{other}")[..2], &format!("{one}{other}")[3..]);
+    assert!(muddy(("a.rs", &split)).is_some_and(|said| said.starts_with("a.rs:1")));
+    assert!(muddy(("a.rs", &format!("let it = \"the most {one}{other}are\";\n"))).is_none());
+    assert!(muddy(("a.md", &format!("The most {one}{other}are.\n"))).is_some());
+    assert!(muddy(("docs/results/a.md", &format!("The most {one}{other}are.\n"))).is_none());
+    let wide = "word ".repeat(30);
+    assert!(too_wide(("a.rs", &format!("// {wide}\n"))).is_some());
+    assert!(too_wide(("a.md", &format!("| {wide} |\n```\n{wide}\n```\n"))).is_none());
 }
 
 #[test]
