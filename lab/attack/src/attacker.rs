@@ -352,7 +352,7 @@ impl Attacker {
                 return (none(), [frames::open(0, FILES.0, FILES.1), self.requests(0)].concat());
             }
             "stp-offer-flood" => return (none(), offers::asks(&mut self.rng)),
-            // Who pings has nothing else to ask whoever waits for a pipe.
+            // A peer that pings has nothing else to ask of a target that waits for a pipe.
             "storm-pipe" if step == 0 => return (none(), frames::open(0, storms::PIPE.0, storms::PIPE.1)),
             _ if step == 0 => return (none(), [open(0), storms::parent()].concat()),
             _ => {}
@@ -367,8 +367,8 @@ impl Attacker {
                 (none(), bytes.collect::<Vec<_>>().concat())
             }
             "credit-lie" => (none(), frames::data(0, (1 << 40) + step, &[7; 100])),
-            // Large ones first, for which more may come to each address, and what is to be given back; then as small as
-            // can be.
+            // Large ones first: they let more come to each address, and bring what the target gives back; then as small
+            // as can be.
             "path-hop" if step < LARGE_HOPS_MAX => match self.mark.file {
                 None if step < 64 => (none(), frames::request(1 + step, &service, &protocol, &[7; 1_000])),
                 _ => (none(), vec![0; 1_000]),

@@ -26,7 +26,7 @@ pub(crate) struct Burst {
     identity: Identity,
     knocking: BTreeMap<ChannelId, (Initiator, Instant)>,
     begun: usize,
-    /// Those that have been answered, and are to be heard of at the same moment.
+    /// Those that have been answered; the target will hear of all of them at the same moment.
     inside: BTreeMap<ChannelId, Member>,
     turns: VecDeque<ChannelId>,
     /// Bytes of credit that all of them hold.

@@ -106,7 +106,7 @@ pub(crate) fn text(text: &str) -> Vec<u8> {
 }
 
 /// A COOKIE for the initiator whose INIT this is, as its responder would make it: with a MAC over the INIT's
-/// fingerprint (wire.md, section 2.4). Whoever has not seen the INIT cannot.
+/// fingerprint (wire.md, section 2.4). A host that has not seen the INIT cannot make one.
 pub(crate) fn cookie_for(init: &[u8], cookie: [u8; 32], responder: &Eid) -> Option<Vec<u8>> {
     let covered = [init.get(..9)?, init.get(41..init.len().checked_sub(16)?)?].concat();
     let message = [&[0x03][..], init.get(3..9)?, &cookie].concat();

@@ -98,7 +98,7 @@ const BEYOND: &str = "beyond its flows";
 #[derive(Clone, Copy, Debug)]
 struct Case {
     name: &'static str,
-    /// Why it may be declined; none: it is to be followed.
+    /// Why it may be declined; none: the target should follow it.
     due: &'static [Refusal],
     what: What,
 }
@@ -214,7 +214,7 @@ impl Orders {
         self.places.get(NEIGHBOUR).copied().filter(|place| client.is_listed(place.ip()))
     }
 
-    /// All that is to be tried on this target.
+    /// All that the attack tries on this target.
     fn cases(&self, attack: &str, mark: &Mark, client: &RelayClient) -> Vec<Case> {
         let away = |name, to| Case { name, due: AWAY, what: What::To(to) };
         if attack == "capability-theft" {
@@ -459,7 +459,7 @@ fn forged(len: usize, rng: &mut Rng) -> Capability {
     Capability { shown, key: CapabilityKey::from_bytes(rng.bytes()) }
 }
 
-/// A JOIN as whoever has this capability would write it.
+/// A JOIN as a client that has this capability would write it.
 fn flooded(capability: Capability, next: SocketAddr, rng: &mut Rng, keys: &mut SecretRng) -> Vec<u8> {
     let stop = SocketAddr::new(NOWHERE.ip(), 1);
     let Ok(itinerary) = Itinerary::new(vec![Stop::new(stop, capability)], next) else { return Vec::new() };

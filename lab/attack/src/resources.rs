@@ -12,7 +12,7 @@ use crate::{find, work};
 pub enum Sender {
     /// Anybody, from an address that need not be theirs.
     Unproven,
-    /// Whoever receives at the address.
+    /// A host that receives at the address.
     Proven,
     /// A peer whose key is known, on a channel.
     Authenticated,

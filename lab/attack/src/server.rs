@@ -27,7 +27,7 @@ const WAYS: u64 = 3;
 pub struct Server {
     identity: Identity,
     keys: SecretRng,
-    /// By the name that each was given; whether its first stream is to be refused once there is one.
+    /// By the name that each was given; whether the server will refuse its first stream once there is one.
     inside: BTreeMap<ChannelId, (Rogue, bool)>,
     /// First messages that were answered, and how.
     known: BTreeMap<[u8; 32], u64>,
@@ -123,7 +123,7 @@ pub(crate) fn hostile_close() -> Vec<u8> {
     frame(0x02, &[64], &text(HOSTILE_TEXT))
 }
 
-/// The frame that refuses the first stream of whoever dials, with the hostile text (wire.md, section 4).
+/// The frame that refuses a client's first stream, with the hostile text (wire.md, section 4).
 fn hostile_refusal() -> Vec<u8> {
     frame(0x11, &[0, 1], &text(HOSTILE_TEXT))
 }

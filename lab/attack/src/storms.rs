@@ -27,7 +27,7 @@ const LONG: u64 = 8 << 20;
 /// Bytes of each piece of it.
 const PIECE: usize = 1_000;
 
-/// Lanes of a test, and its length in milliseconds: the longest that a server allows of which nothing else is asked.
+/// Lanes of a test, and its length in milliseconds: the longest that a server allows by default.
 const LANES: u64 = 8;
 const TEST_MS: u64 = 600_000;
 
@@ -120,8 +120,8 @@ fn full(mut one: impl FnMut(u64) -> Vec<u8>) -> Vec<u8> {
     out
 }
 
-/// The control frames and the payload of a peer's packet number `step`, from 1, for whoever is at `target`; packet 0
-/// has opened stream 0 of the target's service.
+/// The control frames and the payload of a peer's packet number `step`, from 1, for the host at `target`; packet 0 has
+/// opened stream 0 of the target's service.
 pub(crate) fn contents(name: &str, step: u64, target: SocketAddr, rng: &mut Rng) -> Option<(Vec<u8>, Vec<u8>)> {
     let control = |one: &mut dyn FnMut(u64) -> Vec<u8>| (frames::control(&full(one)), Vec::new());
     let payload = |one: &mut dyn FnMut(u64) -> Vec<u8>| (Vec::new(), full(one));

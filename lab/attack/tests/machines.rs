@@ -277,8 +277,8 @@ fn chained(seed: u64, shared: bool, limit: Duration) -> (Duration, usize) {
         honest(&mut chain, "before");
         chain.start(attack, shared);
         chain.run(LASTS / 2);
-        // Peers that are let in and hold every place share them with whoever comes from their address, and first come
-        // is first served, until they are silent.
+        // Peers that are let in and hold every place share the places with all hosts that come from their address, and
+        // first come is first served, until they are silent.
         if !(shared && attack.name == "slowloris") {
             honest(&mut chain, "during");
         }

@@ -50,7 +50,7 @@ fn keys() -> Keys {
 /// Tells forty bytes of whatever is asked for, and computes them first.
 #[derive(Default)]
 struct Oracle {
-    /// Whether it computes for whoever asks, as often as they ask.
+    /// Whether it computes for any client, as often as the client asks.
     is_generous: bool,
     /// How often it has computed what for whom.
     computed: BTreeMap<([u8; 16], Vec<u8>), u32>,
@@ -237,7 +237,7 @@ fn a_server_that_keeps_nothing_acts_on_nothing_forged_invented_or_spent_and_serv
             Kind::Stranger => assert!(tally.amplification() <= 3.0 && tally.received > 100, "{context}"),
             _ => assert!(tally.answered > 20 && tally.acted_on == 0, "{context}"),
         }
-        // What it holds is filters, whoever it meets.
+        // What it holds is filters, whatever clients it meets.
         assert_eq!(world.server.held(), held, "{context}");
         println!("{context}");
     }

@@ -1,4 +1,4 @@
-//! The client's side of every work, whoever the peer.
+//! The client's side of every work, whatever the peer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -170,7 +170,7 @@ pub async fn run<C: Client>(work: Work, name: PeerName) -> Result<(), Failure> {
     Ok(())
 }
 
-/// So many connections, made `at_once` at a time, each of which has carried something.
+/// So many connections, made `at_once` at a time; each has carried something.
 async fn flows_of<C: Client>(client: &Arc<C>, count: u64, at_once: u64, work: &Work) -> Result<Vec<C::Line>, Failure> {
     let left = Arc::new(AtomicU64::new(count));
     let mut tasks = JoinSet::new();

@@ -88,7 +88,7 @@ enum Command {
         /// Which
         #[arg(value_enum)]
         role: role::Role,
-        /// Of which peer
+        /// The peer under measurement
         #[arg(value_enum)]
         peer: PeerName,
         /// At which work, in JSON

@@ -301,7 +301,7 @@ pub enum Work {
         #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=100_000))]
         count: u64,
     },
-    /// What a request costs on connections of which most are idle
+    /// What a request costs while most connections are idle
     Many {
         /// How many connections there are
         #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=20_000))]

@@ -93,8 +93,8 @@ fn the_server_has_every_connection_that_the_client_has_made() {
     let object = bench(&["handshakes", "--count", "20"]);
     let peers = ["quinn", "quinn-resumed", "quinn-rpk", "s2n", "tls", "tng", "tng-strangers"];
     holds(&object, &peers, "rate_per_s", "rate");
-    // One connection is made before the count. Whoever resumes is shown a signature for the first ticket, and never
-    // again.
+    // One connection is made before the count. A client that resumes is shown a signature for the first ticket, and
+    // never again.
     let signatures =
         |peer: &str| object["peers"][peer]["settings"]["server's signatures verified"].as_str().map(str::to_owned);
     assert_eq!(signatures("quinn").as_deref(), Some("21"));

@@ -68,7 +68,7 @@ impl Relay {
         })
     }
 
-    /// Client, helper, server and helper again have a turn each. The helper's are counted, if they are to be.
+    /// Client, helper, server and helper again have a turn each. The helper's are counted if `counted` is set.
     pub fn step(&mut self, counted: bool) {
         let Relay { now, client, helper, server, .. } = self;
         if !client.has_work(*now) && !helper.has_work(*now) && !server.has_work(*now) {

@@ -111,7 +111,7 @@ pub struct Echoes {
     seen: RangeSet,
     /// Echoes that are not acknowledged.
     owed: BTreeMap<u64, Vec<u8>>,
-    /// What is to be sent, echoes first, and the lowest numbers.
+    /// What waits to be sent, echoes first, and the lowest numbers.
     due: BTreeSet<Item>,
     carriers: Carriers<Item>,
     notice: bool,

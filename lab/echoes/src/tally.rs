@@ -4,7 +4,7 @@ use tng_base::RangeSet;
 
 use crate::{BODY_MAX, Echo, Echoes};
 
-/// What the application at one end of one connection has asked and heard. Each number is to be echoed once, with what
+/// What the application at one end of one connection has asked and heard. Each number must be echoed once, with what
 /// was asked.
 #[derive(Clone, Debug)]
 pub struct Tally {

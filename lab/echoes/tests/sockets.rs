@@ -213,7 +213,7 @@ async fn who_connects_is_told_that_its_own_end_rejects_the_answer_or_has_failed(
     for bug in [Bug::None, Bug::WritesNothing] {
         client.connect_speaking(&ticket, faulty::NAME, Faulty::new(bug)).await?;
     }
-    // Closed by whoever waits for it.
+    // The application that waits for it closes it.
     let connecting = client.dial(&ticket)?;
     connecting.connection().close(64, "changed my mind");
     let error = connecting.await.map(|_| ()).expect_err("closed");

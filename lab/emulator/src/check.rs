@@ -198,7 +198,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
-/// Packets at even steps of time, none of which is lost: how long each was under way, by the clock of the kernel.
+/// Packets at even steps of time, without loss: how long each was under way, by the clock of the kernel.
 fn paced(seed: u64, link: &Link, bytes: usize, count: u64, step: Duration) -> Result<Vec<Duration>, CheckError> {
     let network = Network::start(&Topology::pair(seed, link), &Names::Private)?;
     let (sender, receiver) = sockets(&network)?;

@@ -29,7 +29,7 @@ const STAMPED_BATCH: usize = 8;
 /// The emulator looks around at least so often.
 const REST_MAX: Duration = Duration::from_secs(1);
 
-/// Before whoever measures links, too.
+/// Before threads that measure links, too.
 const PRIORITY: i32 = 2;
 /// Packets that are due within so long of each other leave together, when there is no allowance to wait awake.
 const GATHER: Duration = Duration::from_micros(30);

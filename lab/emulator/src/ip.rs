@@ -15,8 +15,8 @@ pub(crate) fn ecn(packet: &[u8]) -> Option<Ecn> {
     Some(Ecn::from_bits(bits))
 }
 
-/// Whether a packet is for whoever listens on the link (224.0.0.0/24, ff02::/16): what kernels say to their neighbours
-/// by themselves. Links here carry what has an address alone.
+/// Whether a packet is for all hosts that listen on the link (224.0.0.0/24, ff02::/16): what kernels say to their
+/// neighbours by themselves. Links here carry what has an address alone.
 pub(crate) fn is_local_multicast(packet: &[u8]) -> bool {
     match packet.first().map(|first| first >> 4) {
         Some(4) => packet.get(16..19) == Some(&[224, 0, 0]),

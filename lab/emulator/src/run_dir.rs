@@ -146,7 +146,7 @@ pub enum Standing {
     Not,
     /// It does.
     Up(State),
-    /// It did, and whoever carried its packets ended without taking it away.
+    /// It did, and the process that carried its packets ended without taking it away.
     Left(State),
 }
 

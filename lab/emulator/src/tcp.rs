@@ -91,7 +91,7 @@ impl Receiver {
             let sending = scope.spawn(|| self.send(network, origin, span, &sender));
             let received = self.receive(&mut tally);
             let info = sender.get().and_then(|stream| system::tcp_info(stream).ok());
-            // Whoever still writes or waits finds out.
+            // A sender that still writes or waits finds out.
             if let Some(stream) = sender.get() {
                 let _ = stream.shutdown(Shutdown::Both);
             }

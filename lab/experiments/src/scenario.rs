@@ -296,7 +296,7 @@ pub struct FlowSpec {
     /// Its congestion controller, by name. Over tng and QUIC the sender's, whose other flows over it have the same;
     /// over TCP that of both ends. `None`: the protocol's own choice, or what those other flows name.
     pub controller: Option<String>,
-    /// Whether the policer of guests holds that controller: `Policed` of `tng_stp_host`. Of whom it is, and what `None`
+    /// Whether the policer of guests holds that controller: `Policed` of `tng_stp_host`. Whose it is, and what `None`
     /// is, is as with the controller.
     pub policed: Option<bool>,
     /// Its streams: one of the flow's own name, if the file gives the flow bytes or a duration instead.
@@ -360,7 +360,7 @@ pub struct StreamSpec {
     pub request: Option<u64>,
     /// How its bytes are written; `None`: as fast as they go.
     pub pace: Option<Pace>,
-    /// Written only in some periods, the first of which begins with it; `None`: all the time.
+    /// Written only in some periods, the first from its beginning on; `None`: all the time.
     pub on_off: Option<OnOff>,
     /// What its bytes mean to the receiver.
     pub messages: Option<Messages>,
@@ -422,7 +422,7 @@ pub struct DatagramSpec {
     pub count: Option<u64>,
     /// When the first is sent.
     pub start: Duration,
-    /// Sent only in some periods, the first of which begins with them; `None`: all the time.
+    /// Sent only in some periods, the first from their beginning on; `None`: all the time.
     pub on_off: Option<OnOff>,
     /// How long each may wait to be sent.
     pub lifetime: Option<Duration>,
@@ -553,7 +553,7 @@ pub enum PeerAction {
         /// To this address of the peer's.
         to: IpAddr,
     },
-    /// Says where the peer is to be found from now on.
+    /// Says where the peer can be found from now on.
     Reach {
         /// There.
         to: IpAddr,

@@ -1,7 +1,7 @@
 //! What worlds are made of, as their pages tell it: from the configuration itself, not from what somebody wrote about
 //! it.
 //!
-//! Whoever makes a world is [`Configured`]: it tells its links, hosts and helpers to [`Settings`], from the very values
+//! What makes a world is [`Configured`]: it tells its links, hosts and helpers to [`Settings`], from the very values
 //! that it makes them of. A configuration is told by its `Debug` form, so each field of it is there by the name that it
 //! has in the code, units and all, those that are added later too. What has its default stands once, with all defaults.
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// Values of one setting that are kept: of more, over many worlds, it is told that there are others.
 const VALUES_MAX: usize = 8;
 
-/// A configuration of which a world is made.
+/// A configuration that a world is made of.
 pub trait Configured {
     /// Tells what will be in it.
     fn tell(&self, settings: &mut Settings);
@@ -33,7 +33,7 @@ pub struct Settings {
     /// How many worlds there were.
     worlds: u64,
     parts: Parts,
-    /// What those have of whom nothing else is told.
+    /// What those parts have that nothing else is told of.
     defaults: Parts,
 }
 

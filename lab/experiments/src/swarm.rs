@@ -119,7 +119,7 @@ impl Family {
         Family::Helpers,
     ];
 
-    /// Those of which a run of another may have something: all but the last three, whose worlds are of another kind.
+    /// Those that a run of another may have something of: all but the last three, whose worlds are of another kind.
     const MIXED: &[Family] = {
         let [mixed @ .., Family::Siblings, Family::Trickles, Family::Helpers] = &Family::ALL else {
             panic!("they are the last")

@@ -142,7 +142,7 @@ impl Patterns {
         Patterns::of(list)
     }
 
-    /// A model of bursts of `length` packets in a row, one of which begins at each packet with probability `share`: in
+    /// A model of bursts of `length` packets in a row. A burst begins at each packet with probability `share`, and in
     /// each one packet is overtaken. Each of them but the last is as likely to be that packet; and that one packet more
     /// overtakes it, as long as the burst has one, is `decay` times as likely as that it does not.
     ///

@@ -56,7 +56,7 @@ impl Recorder {
     }
 }
 
-/// Comments on a capture, from whoever has a clone of this: each goes with the packet that is captured next.
+/// Comments on a capture, from all that have a clone of this: each goes with the packet that is captured next.
 #[derive(Clone, Debug, Default)]
 pub struct Comments(Rc<RefCell<VecDeque<String>>>);
 

@@ -115,7 +115,7 @@ struct Timers {
     ack: Option<Instant>,
 }
 
-/// What is to be sent as soon as the driver asks.
+/// What to send as soon as the driver asks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Due {
     syn: bool,

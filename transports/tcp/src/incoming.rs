@@ -171,7 +171,7 @@ impl Incoming {
         }
     }
 
-    /// Whether anything is missing before something that was received, or a duplicate is to be reported.
+    /// Whether anything is missing before something that was received, or a duplicate has yet to be reported.
     pub(crate) fn has_blocks(&self) -> bool {
         !self.ahead.is_empty() || self.duplicate.is_some()
     }

@@ -134,7 +134,7 @@ impl Scoreboard {
         });
     }
 
-    /// The first segment that is to be sent again.
+    /// The first segment to send again.
     pub(crate) fn next_lost(&self) -> Option<(usize, Sent)> {
         if self.lost == 0 {
             return None;

@@ -60,7 +60,7 @@ struct Request {
     seal: [u8; 16],
 }
 
-/// A server's checks, each of which a control leaves out.
+/// A server's checks. For each there is a control without it.
 struct Checks {
     keys: Keys,
     replay: Replay,

@@ -97,7 +97,7 @@ struct Owner {
     order: BTreeSet<Worth>,
 }
 
-/// Things by name, of bounded size, each of which can be computed again, and may be dropped at any moment.
+/// Things by name, of bounded size. Each can be computed again, and may be dropped at any moment.
 ///
 /// What took the most work for its bytes is kept longest (GreedyDual-Size: P. Cao and S. Irani, "Cost-Aware WWW Proxy
 /// Caching Algorithms", USITS 1997). An entry is worth the work that it saves for each of its bytes, and what the last

@@ -158,7 +158,7 @@ mod tests {
         EpochSecret::new(number, Secret32::from_bytes([7; 32]))
     }
 
-    /// The first epoch of which there is a secret.
+    /// The first epoch that has a secret.
     fn earliest(keys: &Keys) -> u64 {
         keys.secrets.iter().next().unwrap().number()
     }

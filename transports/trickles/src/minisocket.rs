@@ -194,7 +194,7 @@ pub enum Asked<'a> {
     },
     /// The client will not ask for more. A hint: many go without one.
     Close,
-    /// A continuation that is not taken: the client is to be told why.
+    /// A continuation that is not taken: the client should be told why.
     Bad {
         /// The object, as far as it can be read.
         object: u64,
@@ -216,7 +216,7 @@ pub struct Asks<'a> {
     ageing: Option<Ageing<'a>>,
 }
 
-/// An output continuation that is to be sealed anew.
+/// An output continuation to seal anew.
 #[derive(Clone, Debug)]
 struct Ageing<'a> {
     object: u64,
@@ -232,7 +232,7 @@ impl<'a> Asks<'a> {
         })
     }
 
-    /// Whether what was wanted last is to be sealed anew.
+    /// What was wanted last, if it must be sealed anew.
     fn take_ageing(&mut self) -> Option<Ageing<'a>> {
         self.ageing.take()
     }
@@ -360,9 +360,9 @@ impl Answer<'_> {
         self.reply.tell(&Tell::Fault { object, fault, text }).is_ok()
     }
 
-    /// Whether something expensive is to be computed: bytes of what `name` stands for. A connection has it computed
-    /// once, and `retries` times more in a while; under load, and when much was computed lately, it solves a puzzle
-    /// before. If not, the client is told.
+    /// Whether to compute something expensive: bytes of what `name` stands for. A connection has it computed once, and
+    /// `retries` times more in a while; under load, and when much was computed lately, it solves a puzzle before. If
+    /// not, the client is told.
     pub fn may_compute(&mut self, object: u64, name: &[u8], bytes: &Range<u64>, retries: u8) -> bool {
         let Context { keys, now, wall, ref mut objects, throttle, .. } = self.context;
         let (id, place) = (&self.client.id, Place::of(self.client.remote.ip()));

@@ -85,8 +85,8 @@ pub struct Release {
     pub tag: Tag,
     /// The numbers to be sent. None: the trickles end here.
     pub numbers: Range<u64>,
-    /// Where proofs of what is released begin: at the first loss of the root line while its story is to be shown again,
-    /// at the start of a line that a timeout begins. None: behind what was spent.
+    /// Where proofs of what is released begin: at the first loss of the root line while its story has to be shown
+    /// again, at the start of a line that a timeout begins. None: behind what was spent.
     pub shown_from: Option<u64>,
 }
 

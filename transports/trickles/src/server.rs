@@ -273,7 +273,7 @@ impl<A: Application> Server<A> {
     /// Bytes that it holds for all its clients together: filters, what is under way, caches, and the memory that it
     /// keeps for what comes next. What its application and its access hold is not among them.
     pub fn held(&self) -> usize {
-        // Without `..`: whoever adds something to a server counts it here, or says that it does not grow.
+        // Without `..`: a new field of a server is counted here, or said not to grow.
         let Server {
             set_up,
             access: _,

@@ -10,7 +10,7 @@ use crate::{ConnectionId, Keys, STATE_LEN_MAX};
 /// What a user continuation is for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StateKind {
-    /// To go on with what an object's asking takes, of which so many bytes have been taken.
+    /// To go on with the bytes that ask for an object, after so many have been taken.
     Input {
         /// How many.
         taken: u64,

@@ -98,7 +98,7 @@ impl Throttle {
         self.step = ((load - 0.5) * 2.0 * f64::from(STEPS)).ceil().max(0.0) as u32;
     }
 
-    /// Bytes that it holds, whoever is counted.
+    /// Bytes that it holds, whatever places are counted.
     pub const fn held(&self) -> usize {
         self.rows.len() * COUNTERS_PER * size_of::<u32>()
     }

@@ -165,7 +165,7 @@ async fn write(send: &mut SendStream, from: u64, len: u64) -> Result<(), Failure
     Ok(())
 }
 
-/// Endpoints, of which the last is not used up.
+/// Endpoints; the last is not used up.
 #[derive(Default)]
 struct Hosts {
     endpoints: Vec<Endpoint>,

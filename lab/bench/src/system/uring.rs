@@ -57,7 +57,7 @@ pub struct Uring {
     ring: IoUring,
     socket: UdpSocket,
     zerocopy: bool,
-    /// The ring of provided buffers, the first entry of which has its tail.
+    /// The ring of provided buffers; its first entry has the tail.
     provided: *mut BufRingEntry,
     tail: u16,
     /// The buffers.

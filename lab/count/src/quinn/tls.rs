@@ -48,7 +48,7 @@ pub fn server() -> QuicServerConfig {
     QuicServerConfig::try_from(config).expect("QUIC's first packets are sealed by the suite")
 }
 
-/// A client that takes the server for whoever it says it is.
+/// A client that accepts whatever identity the server claims.
 ///
 /// # Panics
 /// As [`server`].

@@ -258,7 +258,7 @@ fn a_factory_is_not_asked_for_those_who_have_no_access() {
     }
 }
 
-/// Connections of which each promises so many bytes, and how many a host with 4 MB has taken of 64.
+/// Connections that each promise so many bytes, and how many a host with 4 MB has taken of 64.
 fn taken(promised: u64) -> (usize, u64) {
     let mut setting = Setting::new(8);
     setting.server.memory_max = 4 << 20;
@@ -329,7 +329,7 @@ fn what_holds_more_from_its_beginning_than_its_proposal_told_is_refused_and_nobo
     assert!(there < 8 && refused.is_none(), "{there} are there: {refused:?}");
 }
 
-/// A connection of which the server's end is like this has taken nearly all memory for six seconds, and another peer's
+/// A connection whose end at the server is like this has taken nearly all memory for six seconds, and another peer's
 /// comes: whether the first is there still, and what the second was told.
 fn beside(first: Odd) -> (bool, Option<(u64, String)>) {
     let mut setting = Setting::new(10);

@@ -1,4 +1,4 @@
-//! What is to be done when.
+//! What to do, and when.
 
 use std::collections::BTreeMap;
 

@@ -23,7 +23,7 @@ use crate::scenario::Seat;
 const PORT: u16 = 4861;
 const NO_PACE: &str = "a server that keeps nothing sends what is asked for, when it is";
 
-/// Trickles; whoever receives asks, over one connection for each pair of hosts.
+/// Trickles; the receiver asks, over one connection for each pair of hosts.
 pub(crate) static ROW: Row = Row {
     name: "trickles",
     lots: 4,

@@ -69,7 +69,7 @@ pub(crate) struct DatagramAccount {
     pub(crate) delays: Vec<Duration>,
     /// By number: when it was handed over; `None` once it has come.
     on_their_way: Vec<Option<Instant>>,
-    /// How many there are to be.
+    /// How many there will be.
     count: Option<u64>,
     parent: Option<usize>,
 }

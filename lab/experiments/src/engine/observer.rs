@@ -1,4 +1,4 @@
-//! Whoever watches the hosts of a run: traces, a key log, and the keys as comments of a capture.
+//! What watches the hosts of a run: traces, a key log, and the keys as comments of a capture.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

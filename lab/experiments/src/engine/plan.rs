@@ -63,7 +63,7 @@ pub(crate) struct Plan {
     /// The helpers from one host to another, where a flow over tng names some.
     ways: BTreeMap<(usize, usize), Vec<usize>>,
     pub(crate) pattern: Vec<u8>,
-    /// Whoever watches the hosts.
+    /// What watches the hosts.
     pub(crate) observer: Observer,
     seed: u64,
     interval: Duration,
@@ -104,7 +104,7 @@ pub(crate) struct Planned {
     pub(crate) on_off: Option<OnOff>,
     pub(crate) priority: Option<Priority>,
     pub(crate) parent: Option<usize>,
-    /// Streams are to be its children.
+    /// Streams will be its children.
     pub(crate) has_children: bool,
     messages: Option<Messages>,
     /// The run waits for its end, if it has one.

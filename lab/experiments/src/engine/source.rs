@@ -15,7 +15,7 @@ pub(crate) struct Source {
     head: Option<[u8; HEADER_LEN]>,
     /// Bytes written, the head included.
     written: u64,
-    /// What is to be written in all, the head included; `None`: whatever fits until `until`.
+    /// Bytes to write in all, the head included; `None`: whatever fits until `until`.
     total: Option<u64>,
     until: Instant,
     pace: Option<Pace>,

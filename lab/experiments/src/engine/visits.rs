@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use crate::scenario::FlowProtocol;
 
-/// A page that is looked at: its requests are streams, the first of which tells of the others.
+/// A page that is looked at: its requests are streams, and the first tells of the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Visit {
     /// The host that asks, and over what.

@@ -24,7 +24,7 @@ pub struct Experiment {
     /// that. One: it decides nothing by lot, or repeats runs by itself, or its verdict is of one run.
     pub seeds: usize,
     /// What its figures depend on most: two or three parameters, and some values of each, as they would be set. Where
-    /// the claim ends is to be among them.
+    /// the claim ends must be among them.
     pub vary: &'static [(&'static str, &'static [&'static str])],
     /// Measures it.
     pub run: fn(&Context<'_>) -> Result<Outcome, RunError>,

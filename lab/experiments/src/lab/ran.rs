@@ -59,7 +59,7 @@ pub trait Ran {
     /// Tables, plots and notes, of one seed.
     fn outcome(&self) -> Option<&Outcome>;
 
-    /// Of which seed those are, if it ran with others.
+    /// The seed of those, if it ran with others.
     fn outcome_of(&self) -> Option<u64> {
         None
     }

@@ -45,7 +45,7 @@ impl Shard {
         self.of
     }
 
-    /// All of which it is one.
+    /// All shards, this one among them.
     pub fn all(self) -> impl Iterator<Item = Shard> {
         (0..self.of).map(move |index| Shard { index, ..self })
     }

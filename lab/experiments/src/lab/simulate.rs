@@ -26,7 +26,7 @@ pub fn run(context: &Context<'_>, scenario: &Scenario) -> Result<Report, RunErro
     finish(context.world(scenario.clone()))
 }
 
-/// Runs a scenario of which no page tells.
+/// Runs a scenario that no page tells of.
 ///
 /// # Errors
 /// If any flow in it failed.

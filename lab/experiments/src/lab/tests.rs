@@ -80,7 +80,7 @@ fn a_record_is_one_object_with_everything_that_is_needed_to_have_it_again() {
     }
 }
 
-/// Experiments that take longer than a second, and settings of which they take less. The notes, and of the checks the
+/// Experiments that take longer than a second, and settings with which they take less. The notes, and of the checks the
 /// names, the goals and what the paper has, do not depend on these settings; of what comes out of such a run only that
 /// is compared.
 const LONG: [(&str, &[&str]); 52] = [

@@ -162,7 +162,7 @@ mod tests {
     use crate::lab::{Check, Context, Outcome, Param, Worlds};
     use crate::page::{Axis, Plot};
 
-    /// A seed is to be small.
+    /// A seed should be small.
     static SMALL: Experiment = Experiment {
         name: "ours/small",
         title: "Small",

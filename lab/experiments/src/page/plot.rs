@@ -42,7 +42,7 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Points, of which null is a gap.
+/// Points; null is a gap.
 fn points<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(f64, f64)>, D::Error> {
     let points = Vec::<(Option<f64>, Option<f64>)>::deserialize(from)?;
     let number = |value: Option<f64>| value.unwrap_or(f64::NAN);

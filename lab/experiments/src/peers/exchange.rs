@@ -1,6 +1,6 @@
 //! Requests and answers over several transports: what a browser does with its connections, and how long its pages take.
 //!
-//! * [`Page`]: requests, of which the first has to be answered before the others are known.
+//! * [`Page`]: requests; the first has to be answered before the others are known.
 //! * [`Habit`]: over how many streams requests go, and whether a stream takes more than one.
 //! * [`Way`]: over what: the reference TCP, SST (tng's structured streams), QUIC, or Trickles.
 //! * [`Load`]: a client that loads pages from a server, one after the other, in a world of their own.

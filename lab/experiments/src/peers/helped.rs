@@ -77,7 +77,7 @@ impl Post {
         Post { router, config, toward: Vec::new() }
     }
 
-    /// With this controller for sections with whoever is in no neighbourhood.
+    /// With this controller for sections with hosts and helpers in no neighbourhood.
     #[must_use]
     pub fn elsewhere(mut self, controller: &str) -> Post {
         self.config.elsewhere.controller = section_choice(controller);

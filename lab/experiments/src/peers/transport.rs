@@ -88,7 +88,7 @@ pub(crate) enum Event<T: Transport> {
     /// All streams of a carrier have ended badly, in this way; their last round-trip times.
     Lost {
         carrier: T::Carrier,
-        /// Whoever waits to open more streams to this peer waits in vain.
+        /// An application that waits to open more streams to this peer waits in vain.
         peer: Option<IpAddr>,
         how: String,
         rtt: Option<Rtt>,
@@ -166,7 +166,7 @@ impl Helped {
 /// What a host keeps for its peers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Held {
-    /// Connections of which it knows.
+    /// Connections that it knows of.
     pub connections: usize,
     /// Bytes that its applications have written and that are not acknowledged; of a server that keeps nothing by
     /// connection, all that it holds.

@@ -102,7 +102,7 @@ fn at(folder: &Path, tool: PathBuf) -> Command {
 }
 
 impl Fleet {
-    /// One for these nodes, none of which runs yet, that hands out a file of so many bytes.
+    /// One for these nodes that hands out a file of so many bytes; none of the nodes runs yet.
     ///
     /// # Errors
     /// If this process is not the tool.

@@ -127,7 +127,7 @@ fn amount(amount: Amount) -> transfer::Amount {
     match amount {
         Amount::Bytes(bytes) => transfer::Amount::Bytes(bytes),
         Amount::For(time) => transfer::Amount::For(time),
-        // The plan has drawn what is to be drawn.
+        // The plan has drawn what had to be drawn.
         Amount::Forever | Amount::Drawn(_) => transfer::Amount::Forever,
     }
 }

@@ -59,7 +59,7 @@ struct Hosts {
     runtime: Runtime,
     hosts: BTreeMap<usize, Host>,
     transfers: Vec<Transfer>,
-    /// The helpers by way of which they go.
+    /// The helpers that they go by way of.
     via: Vec<Via>,
     watch: Watch,
 }

@@ -5,7 +5,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use tng_settings::nearest;
 
-/// Sections of which a file may have several, and within flows, too.
+/// Sections that a file may have several of, and within flows, too.
 const LISTS: &[&str] = &["node", "link", "flow", "event", "stream", "datagrams", "web"];
 /// Keys whose values may be tables: what follows one of them is no name.
 const TABLES: &[&str] = &[

@@ -32,7 +32,7 @@ pub enum Law {
 }
 
 impl Law {
-    /// What the mean is to be multiplied by.
+    /// What to multiply the mean by.
     fn factor(self, rng: &mut Rng) -> f64 {
         match self {
             Law::Fixed => 1.0,

@@ -107,7 +107,7 @@ impl LinkPatch {
     /// `link`, patched, if that makes sense.
     ///
     /// # Errors
-    /// Packets are to be spared a delay that the link has not.
+    /// The patch spares packets a delay that the link does not have.
     pub fn changed(&self, link: &Link) -> core::result::Result<Link, String> {
         let link = self.applied(link);
         match link.reorder {

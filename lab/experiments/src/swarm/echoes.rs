@@ -45,7 +45,7 @@ pub(super) fn register(host: &mut Host, repair: Repair, early: bool) {
 #[derive(Debug)]
 struct Talk {
     tally: Tally,
-    /// So many numbers are to be asked in all.
+    /// Numbers to ask in all.
     most: u64,
 }
 

@@ -70,7 +70,7 @@ enum Defect {
     GrantsAll,
     /// Capabilities are good for an hour, whatever is written down.
     OutlivesTerms,
-    /// Helpers say everything twelve times to whoever has shown nothing.
+    /// Helpers say everything twelve times to a host that has shown nothing.
     Shouts,
     /// Nobody closes a tunnel.
     Keeps,
@@ -80,7 +80,7 @@ enum Defect {
     Cut,
 }
 
-/// Whoever is in the world.
+/// A node of the world.
 enum Any {
     Host(Box<Seat>),
     Helper(Box<Station>),

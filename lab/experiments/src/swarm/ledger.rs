@@ -224,7 +224,7 @@ impl Half {
             (Said::Open | Said::Finished, _) => false,
             // What has no byte has no name, either: its reader is not known.
             (Said::Confirmed, Heard::Waiting) => self.written == 0,
-            // Whoever was to read it may never have seen any of it.
+            // Its reader may never have seen any of it.
             (Said::Reset | Said::Unwanted | Said::Lost, _) => true,
             (Said::Confirmed, _) => true,
         }

@@ -82,7 +82,7 @@ pub(super) struct Party {
     talks: BTreeMap<ConnectionId, Talk>,
     /// Those that speak numbered echoes.
     echoes: Talks,
-    /// Whoever it dials it dials twice, the second time to speak numbered echoes.
+    /// It dials every peer twice, the second time to speak numbered echoes.
     dials_twice: bool,
     /// Connections that have ended: nothing more is told of them.
     over: BTreeSet<ConnectionId>,
@@ -376,7 +376,7 @@ impl Party {
                         talk.enter(stream, moment.index, &mut ledger, |number| Use::draw(rng, work, number));
                     }
                     Err(OpenError::Blocked) => talk.may_open = false,
-                    // Its parent has just ended, or the connection, of which an event tells.
+                    // Its parent has just ended, or the connection has; an event tells of that.
                     Err(_) => break,
                 }
             }

@@ -1,4 +1,4 @@
-//! How time passes in a run: in slices, after each of which it is looked whether something is wrong.
+//! How time passes in a run: in slices, with a look after each whether something is wrong.
 
 use core::time::Duration;
 

@@ -21,7 +21,7 @@ const MTU_MIN: usize = 1_200 + DATAGRAM_OVERHEAD;
 /// How a run comes to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
-    /// Whoever asked closes.
+    /// The host that asked closes.
     Close,
     /// Nobody says anything more.
     Idle,
@@ -46,7 +46,8 @@ pub(super) struct Plan {
     pub crossed: bool,
     /// Connections may end before their time.
     pub may_lose: bool,
-    /// Whoever asks says something now and then: the NAT before it has forgotten it, and nobody else can find it.
+    /// A host that asks says something now and then: the NAT in front of it has forgotten it, and nobody else can find
+    /// it.
     pub asks_again: bool,
     /// Somebody sees what passes.
     pub onlooker: bool,
@@ -218,7 +219,7 @@ impl Plan {
             matches!(blow, Rebind | Move | MoveServer { .. } | Outage { .. } | Hold { .. } | Sleep { .. } | Road { .. })
         };
         plan.may_lose |= befalls(|blow| matches!(blow, Blow::Dial { .. })) && befalls(hurts);
-        // A copy of a first packet with data that may be taken twice brings a connection of which nothing comes.
+        // A copy of a first packet with data that may be taken twice brings a connection that nothing comes of.
         plan.may_lose |= plan.onlooker && plan.service.first_data == FirstData::Unproven;
         // Who is kept awake never falls silent.
         if plan.configs.iter().any(|config| config.keep_alive.is_some()) {

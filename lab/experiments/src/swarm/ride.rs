@@ -182,7 +182,7 @@ impl Ride {
         self.world.rebind(self.nodes[0], self.places[0], seen);
     }
 
-    /// Whoever asks learns where the other one is.
+    /// The hosts that ask learn where the other one is.
     pub fn tell_where(&mut self, at: Instant) {
         let (place, target) = (self.place(1), self.target(1));
         let askers: Vec<NodeId> =
@@ -292,8 +292,8 @@ impl Ride {
         }
     }
 
-    /// The same for so many rounds, in each of which all befalls them again. After every `parted_each`th they part and
-    /// forget each other, and then begin anew.
+    /// The same for so many rounds; in each, all befalls them again. After every `parted_each`th they part and forget
+    /// each other, and then begin anew.
     ///
     /// # Errors
     /// What did not hold, in words.
@@ -329,8 +329,8 @@ impl Ride {
         Ok(soaked)
     }
 
-    /// After they have parted the roads are again as they were in the beginning, whoever asks does so again, and all
-    /// meet.
+    /// After they have parted the roads are again as they were in the beginning, the hosts that ask do so again, and
+    /// all meet.
     fn begin_anew(&mut self) -> Result<(), String> {
         for (link, (forth, back)) in [Some(self.link), self.second].into_iter().flatten().zip(&self.plan.roads) {
             for (lane, road) in link.lanes().into_iter().zip([forth, back]) {
@@ -495,7 +495,7 @@ mod tests {
         Ride::new(seed, plan, rng).run()
     }
 
-    /// Four rounds, in each of which whoever asks moves, and which last longer than an idle timeout.
+    /// Four rounds, each longer than an idle timeout; in each, the host that asks moves.
     #[test]
     fn who_has_parted_has_met_again_before_anything_befalls_it() {
         for seed in 0..10 {

@@ -15,8 +15,7 @@ use super::clock::Clock;
 use super::ledger::Ledger;
 use super::party::Party;
 
-/// Addresses that belong to nobody: whoever writes from there is never believed, and gets three times his bytes at
-/// most.
+/// Addresses that belong to nobody: a sender there is never believed, and gets three times its bytes at most.
 pub(super) const NOBODY: [u8; 3] = [203, 0, 113];
 
 /// Datagrams that wait for a host that does not run; more are dropped, as by a socket.

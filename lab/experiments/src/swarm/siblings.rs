@@ -1,5 +1,5 @@
-//! Processes of one user at one address, of which some die in mid-transfer, and some stand still: what the others
-//! notice of that.
+//! Processes of one user at one address. Some die in mid-transfer, and some stand still: what the others notice of
+//! that.
 
 use core::net::SocketAddr;
 use core::time::Duration;

@@ -52,7 +52,7 @@ fn a_stream_that_is_not_read_holds_its_server_up_and_one_that_is_stopped_ends() 
         ),
     ));
     let [paused, stopped] = ["s", "t"].map(|name| report.stream(name).expect("there"));
-    // It takes 6 s alone, of which it has half a second before, and its buffer of 4 MB meanwhile.
+    // It takes 6 s alone: half a second of that passes before the pause, and its buffer of 4 MB comes meanwhile.
     let took = paused.completion_s.expect("it is whole").max;
     assert!(paused.completed == 1 && (14.0..17.0).contains(&took), "{report}");
     assert!(stopped.completed == 0 && stopped.failure.is_none() && stopped.bytes < 5_000_000, "{report}");

@@ -60,7 +60,7 @@ impl<T> Book<T> {
 /// Sends every stream's bytes back.
 #[derive(Default)]
 pub struct Echo {
-    /// What is to be sent back, and whether that is all.
+    /// What waits to be sent back, and whether that is all.
     streams: BTreeMap<(ConnectionId, StreamId), (Vec<u8>, bool)>,
     /// Where peers came from.
     pub peers: Book<Vec<core::net::SocketAddr>>,

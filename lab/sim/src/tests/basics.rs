@@ -88,7 +88,7 @@ fn a_local_address_carries_its_port_and_a_packet_leaves_from_the_port_that_is_na
     let mut pair = pair(1, &Link::new().delay(MS), named, Ports::default());
     let (b, seen) = (pair.b, SocketAddr::from((B, 7000)));
     pair.world.set_port(b, 7001);
-    // Whoever is behind a translation knows its own address, not the one that others see.
+    // A host behind a translation knows its own address, not the one that others see.
     pair.world.rebind(b, B, seen);
     assert!(pair.world.run_until_idle(Instant::from_secs(1)));
     let came = [PORT, PORT, 9].map(|port| ((A, port).into(), Some((B, 7001).into())));
@@ -210,7 +210,7 @@ fn a_borrowed_node_is_polled_at_once_and_operations_happen_in_order() {
 
 #[test]
 fn a_timer_that_is_set_anew_at_each_packet_does_not_fire_early() {
-    /// Counts timeouts, of which it wants one, ten milliseconds after the last packet.
+    /// Counts timeouts: it wants one, ten milliseconds after the last packet.
     struct Idle(Option<Instant>, Vec<Instant>);
     impl Node for Idle {
         fn handle_input(&mut self, now: Instant, _: Input<'_>) {

@@ -245,7 +245,7 @@ fn a_holding_link_keeps_what_comes_until_it_is_up_again() {
     assert_eq!(pair.world.stats(lane).queue_packets_max, 20);
 }
 
-/// `count` packets, each of which takes a millisecond to send, back to back over a link that reorders so.
+/// `count` packets that each take a millisecond to send, back to back over a link that reorders so.
 fn burst(seed: u64, count: u64, link: &Link) -> Pair<Party> {
     let source = Party::steady(TO_B, count, 72, MS);
     let mut pair = pair(seed, &link.clone().rate(800_000), source, Party::default());

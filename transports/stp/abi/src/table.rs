@@ -45,7 +45,7 @@ impl Group {
 /// What crosses the border.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Type {
-    /// 32 bits, of which addresses, lengths and small numbers are made.
+    /// 32 bits: addresses, lengths and small numbers.
     U32,
     /// 64 bits.
     U64,

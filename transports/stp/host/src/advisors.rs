@@ -10,7 +10,7 @@ use tng_stp_abi::Sample;
 
 use crate::{Advised, Advisor, Cap, Fault, Policed, PolicerConfig, Usage};
 
-/// Accounts of guests that were stopped, the newest; whoever is at work has one in any case.
+/// Accounts of guests that were stopped, the newest; a guest at work has one in any case.
 pub const STOPPED_KEPT: usize = 16;
 
 /// What the names of controllers begin with that guests advise.
@@ -96,8 +96,8 @@ impl fmt::Debug for Advisors {
 }
 
 impl Advisors {
-    /// Guests of this name, one for each path, which `make` makes. Whoever they advise is held to `cap`. `told` hears
-    /// why a guest was stopped, or not made, unless it has just heard the same of another one.
+    /// Guests of this name, one for each path, which `make` makes. The controllers that they advise are held to `cap`.
+    /// `told` hears why a guest was stopped, or not made, unless it has just heard the same of another one.
     pub fn new(
         name: &str,
         cap: Cap,
@@ -157,7 +157,7 @@ impl Advisors {
 }
 
 impl Inner {
-    /// Changes the ledger, without those of whom nothing is kept any more.
+    /// Changes the ledger, without the entries that are kept no longer.
     fn change<T>(&self, change: impl FnOnce(&mut Ledger) -> T) -> T {
         let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
         let stopped = ledger.entries.iter().filter(|entry| entry.fault.get().is_some()).count();
@@ -259,8 +259,8 @@ mod tests {
         }
     }
 
-    /// Those of so many samples for packets of so many bytes, of which there is no room for any of 1,300; and what was
-    /// told of them.
+    /// Guests that last for so many samples, with no room for one for packets of 1,300 bytes; and what was told of
+    /// them.
     fn mortal(lives: u64) -> (Advisors, Arc<Mutex<Vec<Fault>>>) {
         let told = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&told);

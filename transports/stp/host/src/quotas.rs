@@ -11,8 +11,8 @@ pub struct Quotas {
     pub stack: u64,
     /// Fuel of one callback: about an instruction of WebAssembly each.
     pub fuel: u64,
-    /// Fuel of all callbacks of a second in which nothing is sent or received. When it is used up, what the guest is to
-    /// be told waits.
+    /// Fuel of all callbacks of a second in which nothing is sent or received. When it is used up, what the guest
+    /// should hear waits.
     pub fuel_per_sec: u64,
     /// What each segment that comes or leaves gives it beside that.
     pub fuel_per_segment: u64,

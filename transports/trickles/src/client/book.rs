@@ -20,11 +20,11 @@ pub const NUMBERS_HELD_MAX: usize = 1 << 15;
 /// Packets that came and are not spent, at most: beyond, the window is cut. An application that takes less than the
 /// path brings would have it grow without end.
 pub const UNSPENT_MAX: u64 = NUMBERS_HELD_MAX as u64 / 4;
-/// Packets that came after they were told lost, of which the nonces are kept.
+/// Packets that came after they were told lost, and whose nonces are kept.
 pub const LATE_MAX: usize = 1 << 10;
 /// Ranges of a proof that the packets of a loss's own window take, at most.
 pub const RANGES_IN_WINDOW_MAX: usize = PROOF_RANGES_MAX * 3 / 4;
-/// Cuts of which it is known whether they were taken back.
+/// Cuts that are remembered, with whether they were taken back.
 const CUTS_MAX: usize = 4;
 /// Continuations that may be spent at once, as far as they are counted.
 const FOLLOWING_MAX: usize = 16;
@@ -192,12 +192,12 @@ impl Book {
         self.judge_at
     }
 
-    /// Packets that were asked for, and of which nothing is known.
+    /// Packets that were asked for, and that nothing is known of.
     pub(super) fn under_way(&self) -> u64 {
         self.end() - self.judged - self.beyond
     }
 
-    /// Packets of which something is known and whose continuations are not spent.
+    /// Packets that something is known of and whose continuations are not spent.
     pub(super) fn unspent(&self) -> u64 {
         self.judged.saturating_sub(self.spent_below) + self.beyond
     }

@@ -109,7 +109,7 @@ pub(super) struct Connection {
     proof: Proof,
     timeouts: Timeouts,
     solving: Option<Solving>,
-    /// The last request, and how often it is to be sent again.
+    /// The last request, and how often to send it again.
     last: Vec<u8>,
     last_to: Option<SocketAddr>,
     again: u32,
@@ -328,7 +328,7 @@ impl Connection {
         // What a server of another site begins lies behind what was spent, and is of no line that the client knows.
         let is_other = root != request.release.root && root.growth.base() > *request.spent.numbers().end();
         let is_moved = !is_foreseen && request.strand == self.strand && is_other;
-        // A line of which this is no packet is not begun: nothing could be told of it.
+        // A line that this packet does not belong to is not begun: nothing could be told of it.
         let is_new_line = (is_asked_for || is_moved) && Release::of_line(root).numbers.contains(&number);
         if is_new_line {
             // Another line: one that was asked for, or one that a server of another site has begun.

@@ -91,7 +91,7 @@ pub struct Client {
     events: VecDeque<Event>,
     /// When something last came from a server.
     heard: Option<Instant>,
-    /// Since when connections were given up of which none brought anything but its set-up.
+    /// Since when no connection that was given up has brought anything but its set-up.
     vain_since: Option<Instant>,
     /// Its own address, as datagrams are sent to it.
     local: Option<IpAddr>,

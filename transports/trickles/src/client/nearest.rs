@@ -89,8 +89,8 @@ impl Nearest {
         if self.sent < self.servers.len() { now } else { self.next.unwrap_or(now) }
     }
 
-    /// A server says that it does not read this first byte. Answers which server is to be asked from now on, of which
-    /// one is asked now.
+    /// A server says that it does not read this first byte. Answers which server to ask from now on; `asked` is asked
+    /// now.
     pub(super) fn answered(&mut self, which: usize, first_byte: u8, now: Instant, asked: usize) -> usize {
         let server = &mut self.servers[which];
         if first_byte != self.first_byte {

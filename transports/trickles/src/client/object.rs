@@ -19,7 +19,7 @@ pub const REGIONS_MAX: usize = 20;
 /// of erased keys, at most.
 pub const ANEW_MAX: u8 = 3;
 const ANEW_WITHIN: Duration = Duration::from_secs(60);
-/// How often an object is asked for again that was answered with nothing, or is to be asked for later, at most.
+/// How often an object is asked for again that was answered with nothing, or that the server put off, at most.
 pub const VAIN_MAX: u8 = 6;
 /// Puzzles that are solved for an object without a byte of it, at most: answers to some may be lost.
 pub const PUZZLES_MAX: u8 = 32;
@@ -66,7 +66,7 @@ pub(super) struct Part {
 /// What becomes of what asks for the object.
 #[derive(Clone, Debug)]
 enum Put {
-    /// This part is to be sent.
+    /// This part waits to be sent.
     Due(Part),
     /// It was sent.
     Out(Part),
@@ -143,7 +143,7 @@ impl Object {
         self.regions.last().map_or(0, Region::end)
     }
 
-    /// How much is to be reserved next.
+    /// How much to reserve next.
     pub(super) fn reserve_next(&self) -> u64 {
         match self.regions.last() {
             Some(last) => 4 * (last.row.end - last.row.start),
@@ -406,7 +406,7 @@ impl Object {
         if self.puzzles > PUZZLES_MAX { Err(()) } else { Ok(()) }
     }
 
-    /// It is to be asked for later.
+    /// The server puts it off.
     ///
     /// # Errors
     /// It was too often.

@@ -214,7 +214,7 @@ impl Objects {
         self.objects.values().filter_map(|object| object.not_before).filter(|at| *at > now).min()
     }
 
-    /// A puzzle that is to be solved before something else is asked for.
+    /// A puzzle to solve before something else is asked for.
     pub(super) fn puzzle(&self, now: Instant) -> Option<(ObjectId, Puzzle)> {
         let due = self.objects.iter().filter(|(_, object)| object.next(now, u64::MAX).is_some());
         due.filter_map(|(id, object)| object.puzzle.map(|puzzle| (*id, puzzle))).next()

@@ -42,7 +42,7 @@ pub struct Replicas {
     servers: Vec<Replica>,
     policy: Policy,
     at: usize,
-    /// Of several of which the nearest is asked.
+    /// Which is nearest, if there are several and the nearest is asked.
     nearest: Option<Nearest>,
 }
 
@@ -79,7 +79,7 @@ impl Replica {
 }
 
 impl Replicas {
-    /// These, of which there is one at least.
+    /// These; `None` if there are none.
     pub fn new(addresses: Vec<SocketAddr>, policy: Policy) -> Option<Replicas> {
         let server = |address| Replica {
             address,

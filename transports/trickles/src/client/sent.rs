@@ -12,9 +12,9 @@ use crate::window::WINDOW_MAX;
 use crate::wire::ITEMS_PER_REQUEST_MAX;
 use crate::{Continuation, InstanceName, Keying, Release};
 
-/// Requests of which answers are looked for, at most. The oldest is forgotten first.
+/// Requests whose answers are looked for, at most. The oldest is forgotten first.
 pub const REQUESTS_HELD_MAX: usize = 1 << 13;
-/// Requests that are over, of which packets that were taken for lost may still come, at most.
+/// Requests that are over but whose packets, taken for lost, may still come, at most.
 pub const REQUESTS_OVER_MAX: usize = 1 << 10;
 /// Things that one request asks for, at most.
 pub const ASKED_MAX: usize = 8;
@@ -162,7 +162,7 @@ pub(super) struct Sent {
     requests: VecDeque<Request>,
     /// So many of the first of them are settled: nobody looks there for what is waited for.
     settled: usize,
-    /// Those that are over and before them, of which something was taken for lost: it may be late.
+    /// Those that are over and before them, with something that was taken for lost: it may be late.
     over: VecDeque<Request>,
 }
 

@@ -35,8 +35,8 @@ pub struct ClientConfig {
     /// as much.
     pub delta_encoding: bool,
     /// Whether it leaves out what seals requests, responses and continuations, as its servers do
-    /// ([`ServerConfig::danger_plain`](crate::server::ServerConfig)): whoever has access to the wire reads and changes
-    /// all. A server that was not told so, too, refuses it.
+    /// ([`ServerConfig::danger_plain`](crate::server::ServerConfig)): an attacker with access to the wire reads and
+    /// changes all. A server that was not told so, too, refuses it.
     pub danger_plain: bool,
 }
 

@@ -95,7 +95,7 @@ pub(super) enum Closing {
     /// Something may be.
     #[default]
     No,
-    /// Nothing will be, and the server is to be told.
+    /// Nothing will be, and the server has yet to be told.
     Begun,
     /// So long it waits for something to say so with.
     Until(Instant),

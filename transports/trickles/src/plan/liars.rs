@@ -229,7 +229,7 @@ fn gain(seed: u64, window: (u64, u64), servers: usize, is_forgetful: bool) -> (f
     (shares.fold(0.0, f64::max), liar.taken_back)
 }
 
-/// The same of so many liars, every second of which begins in slow start.
+/// The same of so many liars; every second one begins in slow start.
 fn most(seeds: u64, is_forgetful: bool) -> (f64, u64) {
     let gains = (0..seeds).map(|seed| {
         let window = 4 + seed % 29;

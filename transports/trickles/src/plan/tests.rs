@@ -64,7 +64,7 @@ fn whatever_is_lost_each_number_is_released_once_and_as_many_as_a_sender_with_a_
         let root = Line { growth: Growth::new(0, start, threshold), tag: Tag(1) };
         let mut direct =
             Direct { next: start + 1, reno: Reno { window: start, threshold, counted: 0 }, recovery: None };
-        // Pairs under way: the continuation, and where losses are to be shown from.
+        // Pairs under way: the continuation, and where losses must be shown from.
         let mut under_way = VecDeque::new();
         let send = |under_way: &mut VecDeque<(Spent, u64)>, root: Line, tag, numbers: Range<u64>, from: u64| {
             let mut at = numbers.start;

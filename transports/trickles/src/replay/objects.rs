@@ -64,8 +64,8 @@ impl Objects {
         Err(Burnt::Spent)
     }
 
-    /// Zero bits of the puzzle that is to be solved before something is computed; 0 asks for none. Who asks for ever
-    /// more that is different takes the room of all others: from half of it on that has its price.
+    /// Zero bits of the puzzle to solve before something is computed; 0 asks for none. A client that asks for ever more
+    /// that is different takes the room of all others: from half of it on that has its price.
     pub fn difficulty(&mut self, now: Instant) -> u8 {
         if self.fingerprints.is_half_full(now) { DIFFICULTY_LOADED_MAX } else { 0 }
     }

@@ -168,7 +168,7 @@ mod tests {
                     due,
                     "{count} {round}"
                 );
-                // Another issuer, of whom nothing was seen before.
+                // Another issuer, not seen before.
                 let issuer = Issuer(2 + round);
                 assert_eq!([0; 2].map(|_| serials.burn(at(0), issuer, (count + 9) % SERIAL_LIMIT)), due, "{count}");
             }

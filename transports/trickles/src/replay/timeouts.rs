@@ -50,9 +50,9 @@ impl Timeouts {
         self.fingerprints.burn(now, u64::from_be_bytes(tag))
     }
 
-    /// Grants a line for a request for a timeout, which says that it was made at `asked`: a copy, of which anybody may
-    /// have made some, has no other time than that, and is granted nothing. Of one connection no more is remembered
-    /// than it may be granted.
+    /// Grants a line for a request for a timeout, which says that it was made at `asked`: a copy, which anybody may
+    /// have made, has no other time than that, and is granted nothing. Of one connection no more is remembered than it
+    /// may be granted.
     ///
     /// # Errors
     /// [`Burnt::Spent`] for a copy, and as [`grant`](Self::grant).

@@ -137,7 +137,7 @@ impl Sockets {
         }
     }
 
-    /// Forgets those whose epoch's keys are erased: nothing that was recorded is to be read with what is left.
+    /// Forgets those whose epoch's keys are erased: with what is left nobody can read what was recorded.
     pub(super) fn keep_to(&mut self, keys: &Keys) {
         for place in self.sets.iter_mut().flatten() {
             if place.as_ref().is_some_and(|known| keys.by_last_byte(known.epoch).is_none()) {

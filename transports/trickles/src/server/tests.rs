@@ -513,9 +513,9 @@ fn a_connection_outlives_its_keys_and_a_server_erases_them_though_nobody_asks() 
     let mut client = ByHand::new(&mut host, 1, put(4, "100000"));
     client.spend(&mut host, b"");
     let (epoch, held) = (client.epoch, client.held[0]);
-    let Output::Timeout(Some(at)) = host.server.poll_output(host.now, &mut []) else { panic!("nothing is to be done") };
+    let Output::Timeout(Some(at)) = host.server.poll_output(host.now, &mut []) else { panic!("nothing to do") };
     assert_eq!(at.since(host.now), EPOCH - Duration::from_secs(60));
-    // The client asks for the secret of the epoch, and names the number from which its nonces are to be of it.
+    // The client asks for the secret of the epoch, and names the number from which on its nonces should be of it.
     host.now = at + Duration::from_secs(5);
     let asked = Stamp::of(host.server.gate.wall(host.now));
     let kind = Kind::Timeout { count: 0, asked, moved_from: None };

@@ -133,7 +133,7 @@ impl Dial {
     /// Begins a set-up. `rng` must have had fresh entropy for it.
     ///
     /// # Errors
-    /// If the peer is no key, or what is to be said does not fit.
+    /// If the peer is no key, or what the client has to say does not fit.
     pub fn new(identity: &Identity, call: &Call, rng: &mut SecretRng) -> Result<Dial, InitiateError> {
         let opening = call.opening(identity, ChannelId::from_bytes(rng.visible().bytes()));
         let initiator = Initiator::new(Family::Trickles, identity, call.peer, opening, rng)?;

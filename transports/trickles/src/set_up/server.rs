@@ -44,10 +44,10 @@ pub struct SetUpConfig {
     /// How many exchanges (Diffie-Hellman) are made. Who has shown nothing must return a cookie when those for such
     /// addresses are used up; who returns one is held to the share of its network.
     pub exchanges: ExchangeLimits,
-    /// Of which servers that share an address it is one: the ids of its connections say so.
+    /// Which of the servers that share an address it is: the ids of its connections say so.
     pub ids: IdSpace,
-    /// Whether requests and responses are sealed. Who was told otherwise is refused, whoever is on the way: what a
-    /// client was told stands sealed in its INIT.
+    /// Whether requests and responses are sealed. A client that was told otherwise is refused, and an attacker on the
+    /// path cannot change that: what a client was told stands sealed in its INIT.
     pub armor: Armor,
 }
 

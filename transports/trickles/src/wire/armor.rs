@@ -8,10 +8,10 @@ use crate::seal_len::{BLAKE3_TAG_LEN, TAG_LEN};
 /// Whether requests and responses, and the continuations in them, are sealed.
 ///
 /// "Cryptographic operations such as nonce and MAC generation may be omitted to significantly reduce computational
-/// overhead if such devices are connected to a secure network" (Trickles 6.1). Without seals whoever can write on the
-/// wire, and each client, writes continuations of its own: windows, places and what came are what a client says. Only
-/// what an application seals is sealed still. Both ends are told so, or have no connection: nothing is chosen on the
-/// wire.
+/// overhead if such devices are connected to a secure network" (Trickles 6.1). Without seals an attacker that can write
+/// on the wire, and each client, writes continuations of its own: windows, places and what came are what a client says.
+/// Only what an application seals is sealed still. Both ends are told so, or have no connection: nothing is chosen on
+/// the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Armor {
     /// AES-128-GCM around each datagram, a MAC on each continuation, a nonce in each packet.

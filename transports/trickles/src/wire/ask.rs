@@ -118,7 +118,7 @@ impl<'a> Ask<'a> {
         })
     }
 
-    /// Writes one that wants these bytes, of which there are at least one and at most [`RANGES_MAX`] ranges, in order.
+    /// Writes one that wants these bytes: at least one and at most [`RANGES_MAX`] ranges, in order.
     ///
     /// # Errors
     /// [`Full`]: then nothing of it was written.

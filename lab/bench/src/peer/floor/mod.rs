@@ -69,7 +69,7 @@ trait Pipe: Sized {
     /// Packets that may be sent at once.
     fn packets_max(&self) -> usize;
 
-    /// Sends packets of `segment` bytes, the last of which may be shorter, and leaves an empty buffer.
+    /// Sends packets of `segment` bytes (the last may be shorter), and leaves an empty buffer.
     fn send(&mut self, to: SocketAddr, packets: &mut Vec<u8>, segment: usize) -> Result<(), Failure>;
 
     /// Waits for packets, and hands over each with where it is from. May return without one.

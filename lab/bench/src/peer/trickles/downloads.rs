@@ -42,7 +42,7 @@ struct Virtual {
     checker: Checker,
 }
 
-/// A socket, and whoever speaks there now.
+/// A socket that one client at a time speaks through.
 struct Seat {
     socket: UdpSocket,
     server: SocketAddr,

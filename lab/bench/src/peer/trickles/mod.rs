@@ -27,7 +27,7 @@ const DATAGRAM_LEN: usize = 1_472;
 /// Bytes that are read at once.
 const READ_MAX: usize = 256 * 1024;
 
-/// Hands out one object, whoever asks for what: the payload behind what is asked with.
+/// Hands out one object to every client, whatever it asks for: the payload behind what is asked with.
 struct Object {
     len: u64,
 }

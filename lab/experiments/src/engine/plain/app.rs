@@ -50,7 +50,7 @@ pub(crate) struct Streams<T: Scripted> {
     reading: BTreeMap<T::Stream, Reading>,
     /// Streams that are not read for now.
     paused: BTreeSet<usize>,
-    /// What is to be done to streams that are not here yet.
+    /// What waits to be done to streams that are not here yet.
     held: BTreeMap<usize, Vec<StreamAction>>,
     /// By flow: what is known of its round-trip times from streams that are over.
     rtts: BTreeMap<usize, Rtt>,

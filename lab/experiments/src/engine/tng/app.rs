@@ -63,7 +63,7 @@ pub(crate) struct Flows {
     pub(super) sending: BTreeMap<usize, Timetable>,
     /// Streams that are not read for now.
     pub(super) paused: BTreeSet<usize>,
-    /// What is to be done to streams that are not here yet.
+    /// What waits to be done to streams that are not here yet.
     held: BTreeMap<usize, Vec<StreamAction>>,
     pub(super) buffer: Vec<u8>,
     /// What an earlier life of this host left behind has been given up.

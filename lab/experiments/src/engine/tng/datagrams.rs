@@ -50,7 +50,7 @@ impl Flows {
         }
     }
 
-    /// Takes the children of a stream: as datagrams, if no streams are to be among them.
+    /// Takes the children of a stream: as datagrams, if no streams are expected among them.
     pub(super) fn take_children(&mut self, now: Instant, host: &mut Host, connection: ConnectionId, parent: StreamId) {
         let streams_come = self.number(connection, parent).is_none_or(|stream| self.plan.streams[stream].has_children);
         while let Some(streams) = host.streams(connection) {

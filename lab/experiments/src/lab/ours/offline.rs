@@ -44,7 +44,7 @@ const STEP: Duration = Duration::from_secs(1);
 const TOLD: Goal = Goal::AtMost(2.0);
 /// Seconds until what waits arrives when nobody knows: the longest pause between two attempts, and how long one lasts.
 const UNTOLD_S: Goal = Goal::AtMost(71.0);
-/// Packets that a host sends into the void, by minute: four in an attempt, one of which begins every 70 s.
+/// Packets that a host sends into the void, by minute: four in an attempt, and an attempt begins every 70 s.
 const ASKED: Goal = Goal::AtMost(5.0);
 
 fn run(context: &Context<'_>) -> Result<Outcome, RunError> {

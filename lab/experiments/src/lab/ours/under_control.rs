@@ -59,7 +59,7 @@ const PAGE: Goal = Goal::AtMost(1.15);
 /// Late replies over TCP by those on streams of their own: under bbr, and under cubic while it has rate enough.
 const LATE_BBR: Goal = Goal::AtLeast(1.5);
 const LATE_CUBIC: Goal = Goal::AtLeast(1.1);
-/// The losses of which the checks speak.
+/// The losses that the checks speak of.
 const CHECKED: [(&str, f64, Goal); 3] =
     [("bbr", 0.01, LATE_BBR), ("bbr", 0.02, LATE_BBR), ("cubic", 0.005, LATE_CUBIC)];
 

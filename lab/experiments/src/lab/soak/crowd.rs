@@ -1,5 +1,5 @@
-//! Clients that come and go: processes of the tool that fetch a file, some of which are killed on the way; and what
-//! those who come and go leave in a process's memory.
+//! Clients that come and go: processes of the tool that fetch a file, some killed on the way; and what clients that
+//! come and go leave in a process's memory.
 
 use core::time::Duration;
 use std::collections::BTreeMap;

@@ -67,7 +67,7 @@ pub static HOST: Experiment = Experiment {
     run: host,
 };
 
-/// Nodes: a router, and around it those of whom the soak is.
+/// Nodes: a router, and around it those that the soak is about.
 const ROUTER: usize = 0;
 const CLIENTS: usize = 1;
 pub(super) const SERVER: usize = 2;

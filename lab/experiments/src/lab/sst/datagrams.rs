@@ -52,7 +52,7 @@ const STREAMS: usize = 2;
 
 /// Rate of a host's own link, bits per second: never the limit.
 const ACCESS_BPS: u64 = 1_000_000_000;
-/// The size of which the paper speaks.
+/// The size that the paper speaks of.
 const PAPERS_SIZE: u64 = 8_000;
 /// Least time between datagrams.
 const INTERVAL_MIN: Duration = Duration::from_millis(20);

@@ -207,7 +207,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
             // Until the queue is full, and then as long as the rule says.
             Harm::FarDead => within(BLOCKED_FOR * 3),
             Harm::Detour => within(DELAY_PERIOD * 3),
-            // A period needs its packets, too, of which there are few where so many are lost; and the alternative as
+            // A period needs its packets, too, and they are few where so many are lost; and the alternative needs so
             // many signs of life that nobody doubts it: three that it may lose, three times over, by a fifth, ten a
             // second.
             Harm::Loses => within(DELAY_PERIOD * 3),

@@ -86,9 +86,9 @@ pub(super) struct Measured {
     pub(super) curve: Curve,
     /// When each ping was sent, and how long it was under way there and back, seconds.
     pub(super) round_trips: Vec<(f64, f64)>,
-    /// Pings of which no echo came.
+    /// Pings that brought no echo.
     pub(super) unanswered: u64,
-    /// Channels that were lost, each of which a bypass or a return to the helper is.
+    /// Channels that were lost: each loss is a bypass or a return to the helper.
     pub(super) paths_lost: usize,
     /// Steps at whose end it led by way of the helper, percent.
     pub(super) helped_percent: f64,

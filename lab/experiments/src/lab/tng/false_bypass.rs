@@ -43,7 +43,7 @@ pub static FALSE_BYPASS: Experiment = Experiment {
 const CONTROLLERS: &[&str] = &["cubic", "newreno", "vegas", "eln"];
 const LINKS: usize = 2;
 const STEP: Duration = Duration::from_millis(100);
-/// What a helper loses that is to be left.
+/// What a helper loses that flows should leave.
 const CONTROL: f64 = 0.2;
 /// Seeds of a kind begin so far from those of the one before.
 const KIND_SEEDS: u64 = 300;

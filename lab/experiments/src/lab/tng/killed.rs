@@ -73,7 +73,7 @@ struct Row {
     /// When; not a number if it never was.
     whole_s: f64,
     kills: u64,
-    /// Of them, those of a helper by way of which the transfer led.
+    /// Of them, those of a helper that the transfer led by way of.
     hits: u64,
     /// What went wrong.
     failure: Option<String>,

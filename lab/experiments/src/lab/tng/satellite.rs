@@ -102,7 +102,7 @@ fn setting(context: &Context<'_>, name: &str, sections: &[&str], repair: Option<
     if let [near, far] = &mut setting.helpers[..] {
         near.toward[0].1.repair = repair;
         far.config.elsewhere.repair = repair;
-        // Toward the LAN nothing is to be repaired.
+        // Toward the LAN nothing needs repair.
         far.toward[0].1.repair = None;
     }
     setting.parties.push(party(name, LINKS, sections));

@@ -33,7 +33,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// One of which the paper says nothing in numbers.
+    /// One that the paper gives no numbers for.
     pub fn new(at: f64, name: impl Into<String>, goal: Goal) -> Point {
         Point { at, name: name.into(), goal, paper: None }
     }

@@ -111,7 +111,7 @@ pub struct Load {
     pub held: Option<Held>,
 }
 
-/// So many clients, each of which fetches the object again and again for `time`, on a fresh connection each.
+/// So many clients: each fetches the object again and again for `time`, each time on a fresh connection.
 pub fn crowd(seed: u64, way: Way, clients: usize, time: Duration) -> Crowd {
     let testbed = Testbed::default().shaken();
     // As many as one client alone could have.

@@ -35,7 +35,7 @@ pub static FIG23: Experiment = Experiment {
 
 /// Mbit/s with objects of 250 kB: TCP, and Trickles with SKIP hints.
 const PAPER_LARGE: (f64, f64) = (91.0, 86.0);
-/// Bytes of the objects of which the paper has numbers.
+/// Bytes of the objects that the paper has numbers for.
 const PAPER_LARGE_BYTES: u64 = 250_000;
 /// What "performance comparable to TCP" is.
 const COMPARABLE: Goal = Goal::AtLeast(0.9);
@@ -92,7 +92,7 @@ impl Measure<'_, '_> {
         Ok(goodput_bps(&world)? / 1e6)
     }
 
-    /// Small objects, of which TCP brings so much: one alone, and more at a time than `depth`.
+    /// Small objects, which TCP brings at the rate `tcp`: one alone, and more at a time than `depth`.
     fn deeper(&self, size: u64, depth: usize, tcp: f64) -> Result<(Table, [Check; 2]), RunError> {
         let (name, ways) = (words(size), [TCP, PARALLEL]);
         let head = ["under way", WAYS[TCP].0, WAYS[PARALLEL].0];

@@ -99,7 +99,7 @@ const LOSSES: (f64, f64) = (1e-4, 1e-2);
 /// Packets that wait for the slowest link at least.
 const QUEUE_MIN: usize = 20;
 
-/// A value between two, the logarithm of which is drawn evenly.
+/// A value between two: its logarithm is drawn evenly.
 fn log_even(rng: &mut Rng, (from, to): (f64, f64)) -> f64 {
     from * (to / from).powf(rng.unit())
 }

@@ -1,5 +1,5 @@
-//! What the experiments with real servers have in common: a star of nodes, downloads one after the other, and whoever
-//! does something to the servers meanwhile.
+//! What the experiments with real servers have in common: a star of nodes, downloads one after the other, and what is
+//! done to the servers meanwhile.
 
 use core::time::Duration;
 

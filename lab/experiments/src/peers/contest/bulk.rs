@@ -116,7 +116,7 @@ impl<T: Contender> Receiver<T> {
                 Read::Finished => {
                     self.reading.remove(&stream);
                     self.seat.complete(now);
-                    // Nothing is to be said in the other direction.
+                    // There is nothing to say in the other direction.
                     host.finish(stream);
                 }
                 Read::Reset(code) => return self.seat.fail(format!("reset by the sender with code {code}")),

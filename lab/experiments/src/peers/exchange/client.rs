@@ -110,7 +110,7 @@ pub(super) struct Client<T: Transport> {
 /// A stream.
 #[derive(Default)]
 struct Asking {
-    /// What is to be written.
+    /// What waits to be written.
     unwritten: VecDeque<u8>,
     finished: bool,
     /// What is to come of answers, by request.

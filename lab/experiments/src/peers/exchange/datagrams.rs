@@ -62,7 +62,7 @@ impl Delivery {
 /// Bytes at the start of a datagram that say which it is.
 pub const NUMBER_LEN: usize = 8;
 
-/// When the first is sent: whoever needs a connection has it by then, unless the path is very long or bad.
+/// When the first is sent: a transport that needs a connection has it by then, unless the path is very long or bad.
 const START: Instant = Instant::from_secs(5);
 /// How long the last ones are waited for.
 const LINGER: Duration = Duration::from_secs(60);
@@ -230,7 +230,7 @@ impl Postman for Streams {
                     Ok(Read::Finished) => {
                         came.extend(number(begin));
                         self.open.remove(&stream);
-                        // Nothing is to be said in the other direction.
+                        // There is nothing to say in the other direction.
                         let _ = streams.finish(stream);
                         break;
                     }

@@ -41,7 +41,7 @@ impl<T: Transport> Server<T> {
                 }
                 Event::Stream(stream, News::Readable) => self.read(host, stream),
                 Event::Stream(stream, News::Writable) => self.write(host, stream),
-                // Whoever asked tells of the rest.
+                // The client that asked tells of the rest.
                 _ => {}
             }
         }

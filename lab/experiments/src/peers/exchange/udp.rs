@@ -16,7 +16,7 @@ use super::world::Setting;
 pub const DATAGRAM_MAX: u32 = 65_507;
 /// Bytes of a fragment of the usual MTU of 1500, IP header left out; a multiple of 8.
 pub const FRAGMENT_LEN: u32 = 1_480;
-/// Datagrams of which some fragments have come, at most; a further one takes the place of the oldest.
+/// Datagrams that have come in part, at most; a further one takes the place of the oldest.
 pub const PARTIAL_MAX: usize = 256;
 /// How long fragments wait for the others (RFC 1122 section 3.3.2 has 60 to 120 s; Linux 30).
 pub const PARTIAL_AGE_MAX: Duration = Duration::from_secs(30);

@@ -171,7 +171,7 @@ fn policing(run: GuestRun, record: &Record, settings: &mut Settings) -> [Row; 3]
     let gets = alone / most;
     let stopped = record.fault().map(|(callback, fault)| format!("; in `{callback}`: {fault}")).unwrap_or_default();
     [
-        // Whoever sends nothing takes nothing from others either.
+        // A guest that sends nothing takes nothing from others either.
         Row::new(
             Part::Policing,
             "goes on sending for a minute",

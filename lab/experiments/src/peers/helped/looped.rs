@@ -76,7 +76,7 @@ pub(super) struct Looped {
 }
 
 impl Looped {
-    /// The streams of one end, of which this controller governs what it sends, with so much credit at first at most.
+    /// The streams of one end, with so much credit at first at most. This controller governs what the end sends.
     fn new(role: Role, (host, first): (&HostConfig, u64), services: Arc<Services>, controller: &Choice) -> Looped {
         let mut config = host.streams.clone();
         config.host_window_first = config.host_window_first.min(first);

@@ -20,7 +20,7 @@ use crate::peers::trial::network;
 use crate::real::{self, Daemon, Proxy, Real, RealError, tng as hosts};
 use crate::settings::{Configured, Settings};
 
-/// How often it is looked what happens, and done what is to be done.
+/// How often the run looks at what happens, and does what is due.
 const LOOK: Duration = Duration::from_millis(20);
 /// Networks on which a party is tried, at most. Of one that is disturbed nothing counts.
 const NETWORKS_MAX: usize = 3;
@@ -78,7 +78,7 @@ impl Configured for Staging {
     }
 }
 
-/// A moment of a run, for whoever does something in it.
+/// A moment of a run, as an [`Act`] sees it.
 pub(crate) struct Moment<'r> {
     /// Since the beginning.
     pub(crate) at: Duration,
@@ -96,9 +96,9 @@ pub(crate) struct Moment<'r> {
     pub(crate) client: usize,
 }
 
-/// Whoever does something in a run.
+/// Something that acts in a run.
 pub(crate) trait Act: Send {
-    /// Does what is to be done now, if anything is.
+    /// Does what is due now, if anything is.
     fn act(&mut self, moment: Moment<'_>);
 }
 
@@ -128,7 +128,7 @@ pub(crate) struct Ran {
     pub(crate) lanes: Vec<LaneFigures>,
     /// What each relay told of itself in the end.
     pub(crate) status: Vec<serde_json::Value>,
-    /// Networks before this one of which nothing counts, since this machine lost packets there.
+    /// Networks before this one that do not count, since this machine lost packets there.
     pub(crate) disturbed: usize,
 }
 

@@ -13,7 +13,7 @@ use super::{Setting, Speaks, build};
 use crate::lab::Curve;
 use crate::peers::contest;
 
-/// Whoever is on the chain.
+/// A node on the chain.
 pub enum Any {
     /// A client or server that speaks tng.
     End(Box<MachineNode<Host, End>>),
@@ -80,7 +80,7 @@ impl Seated {
 
 /// A setting under way.
 pub struct Run {
-    /// The world. Whoever lets time pass in it past [`Run::run_until`] misses samples.
+    /// The world. A caller that lets time pass in it other than by [`Run::run_until`] misses samples.
     pub world: World<Any>,
     /// The links of the chain; `forth` leads to higher routers.
     pub links: Vec<LinkId>,

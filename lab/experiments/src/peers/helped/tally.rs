@@ -75,8 +75,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Channels that were lost at either end, each of which a bypass, a return to the helpers or a move is: when, and
-    /// why.
+    /// Channels that were lost at either end, when, and why: each loss is a bypass, a return to the helpers or a move.
     pub fn paths_lost(&self) -> impl Iterator<Item = (f64, CloseCause)> + '_ {
         self.events.iter().filter_map(|told| Some((told.at_s(), told.lost()?)))
     }

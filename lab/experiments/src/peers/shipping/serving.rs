@@ -15,7 +15,7 @@ use super::Spent;
 pub(super) const PIECE: usize = 16 << 10;
 static ZEROS: [u8; PIECE] = [0; PIECE];
 
-/// What is to be written.
+/// What waits to be written.
 #[derive(Debug)]
 pub(super) enum Pending {
     /// These bytes, from there on.

@@ -53,7 +53,7 @@ pub(super) struct Underway {
     place: usize,
     bytes: u64,
     asks: Option<(Instant, Fetch)>,
-    /// What is to be followed up is known.
+    /// What to follow up is known.
     settled: bool,
     request: Option<StreamId>,
     requested: bool,
@@ -70,7 +70,7 @@ struct Pushing {
 }
 
 impl Underway {
-    /// When code is to be asked for.
+    /// When to ask for code.
     pub(super) fn asks_at(&self) -> Option<Instant> {
         self.asks.as_ref().map(|(at, _)| *at)
     }

@@ -8,8 +8,8 @@ use tng_tcp::{ConnectionId, End, Event as TcpEvent, Host, News as TcpNews, Stats
 
 use super::{Event, Held, News, OpenError, Read, Rtt, Transport};
 
-/// The port for connections whose congestion controller is not named, but the host's own. Those of which it is named
-/// follow: all hosts of a world are told the same names, so that both ends have it.
+/// The port for connections whose congestion controller is not named, but the host's own. Those whose controller is
+/// named follow: all hosts of a world are told the same names, so that both ends have it.
 const PORT: u16 = 5001;
 
 /// Takes connections under the host's own controller and under those that are named.

@@ -45,7 +45,7 @@ pub(crate) fn neighbourhood(settings: &mut Settings, part: &str, config: &Neighb
     settings.set(part, "discipline in force", format_args!("{:?}", config.discipline()));
 }
 
-/// A helper, and its sections with whoever is in no neighbourhood.
+/// A helper, and its sections with hosts and helpers in no neighbourhood.
 pub(crate) fn helper(settings: &mut Settings, part: &str, config: &HelperConfig) {
     let always = ["elsewhere.controller", "elsewhere.queue_time", "elsewhere.repair", "elsewhere.lease"];
     settings.configure(part, "helper", &always, config, &HelperConfig::default());

@@ -567,7 +567,7 @@ impl Transport for Trickles {
             }
             ClientEvent::Readable(_) => tell.push(Event::Stream(id, News::Readable)),
             ClientEvent::Finished(_) => {
-                // Whoever reads may have all already, but for the word that it is all.
+                // The reader may have all already, but for the word that it is all.
                 connection.end();
                 tell.push(Event::Stream(id, News::Readable));
             }

@@ -10,7 +10,7 @@ use crate::peers::exchange::{Page, Request};
 /// Values below its least or above its greatest are drawn again so often, and then taken as that.
 const TRIES_MAX: usize = 64;
 
-/// A distribution of which the logarithm is normal, cut at both ends.
+/// A distribution whose logarithm is normal, cut at both ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Lognormal {
     /// Mean of the logarithm.

@@ -1,5 +1,5 @@
-//! What goes through a tunnel: datagrams of flows that know nothing of it, each of which comes out at most once, as it
-//! was, at the other end.
+//! What goes through a tunnel: datagrams of flows that know nothing of it. Each comes out at most once, as it was, at
+//! the other end.
 
 use core::time::Duration;
 use std::cell::RefCell;

@@ -68,7 +68,7 @@ pub(super) struct Line {
     pub flows: u32,
 }
 
-/// Something that happens. `which` is a helper; `who` is a host, of which the first listens.
+/// Something that happens. `which` is a helper; `who` is a host, and the first host listens.
 #[derive(Clone, Debug)]
 pub(super) enum Blow {
     /// A helper is killed, and is started again with its secret and nothing else.

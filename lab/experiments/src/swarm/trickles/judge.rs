@@ -66,7 +66,7 @@ pub(super) struct Judge {
 struct Connection {
     /// A sender with a memory for each line of numbers that a set-up or a timeout has begun.
     senders: Vec<Sender>,
-    /// Of which of them the lines are, by their tags: losses make others of one.
+    /// Which of them each line belongs to, by its tag: losses make others of one.
     lines: BTreeMap<u32, usize>,
     /// Timeouts that were granted: each may have begun another, and so has the set-up.
     timeouts: usize,

@@ -177,7 +177,7 @@ fn take<G: End>(guest: &mut G, host: &mut Mock) -> Vec<Vec<u8>> {
 }
 
 fn arrive<G: End>(guest: &mut Option<G>, host: &mut Mock, segments: Vec<Flying>) {
-    // Whoever is not attached hears nothing.
+    // A guest that is not attached hears nothing.
     let Some(guest) = guest else { return };
     let arrived: Vec<_> = segments.into_iter().map(|segment| host.arrive(segment)).collect();
     if !arrived.is_empty() {

@@ -65,7 +65,7 @@ pub struct Tcp<V: Variant> {
     receiver: Receiver<V>,
     linger: Alarm,
     leave: Leave,
-    /// The peer's FIN was here when this end's first left: whoever acknowledges that has seen this end's answer.
+    /// The peer's FIN was here when this end's first left: a peer that acknowledges that has seen this end's answer.
     last: bool,
 }
 

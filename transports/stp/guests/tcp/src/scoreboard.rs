@@ -141,8 +141,8 @@ impl Scoreboard {
         news
     }
 
-    /// What has so many sacked segments behind it is lost (RFC 6675 `IsLost`), or, `forward`, what so many segments lie
-    /// behind of which the last is sacked (FACK); unless it was sent again already. Answers whether something was.
+    /// What has so many sacked segments behind it is lost (RFC 6675 `IsLost`), or, with `forward`, what has so many
+    /// behind it up to the last sacked one (FACK); unless it was sent again already. Answers whether something was.
     pub fn judge(&mut self, duplicates: usize, forward: bool) -> bool {
         if self.sacked == 0 {
             return false;

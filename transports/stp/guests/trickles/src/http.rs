@@ -38,7 +38,7 @@ pub enum BadRequest {
     Range,
 }
 
-/// Reads a request. Answers of which file which bytes are wanted: from one on, and up to another if that is said.
+/// Reads a request. Answers the file, and which bytes are wanted: from one on, and up to another if that is said.
 ///
 /// # Errors
 /// [`Unusable`]: a [`BadRequest`], or a path that leads elsewhere.

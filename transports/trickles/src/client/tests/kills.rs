@@ -69,8 +69,8 @@ fn a_server_that_comes_back_with_another_secret_costs_a_connection() {
     assert!(connections.iter().any(|count| *count > 1), "control: {connections:?}");
 }
 
-/// A download of 32 MB over 50 Mbit/s and 20 ms from two servers, of which one and then the other is killed every
-/// second, unless it is never, and is there again after so many milliseconds. How long it took, in milliseconds.
+/// A download of 32 MB over 50 Mbit/s and 20 ms from two servers. One and then the other is killed every second, and is
+/// there again after so many milliseconds; with `None` neither is. How long it took, in milliseconds.
 fn by_turns(policy: Policy, again: Option<u64>) -> u64 {
     let mut world = World::with(3, Plan { servers: 2, policy, rtt: ms(20), ..Plan::default() });
     world.down.rate = Some((6_250_000, 312_500));

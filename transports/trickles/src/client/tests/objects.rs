@@ -411,7 +411,7 @@ fn of_objects_that_are_asked_for_beside_each_other_each_takes_little_more_than_t
         world.ask(20_000);
     }
     let rounds = world.now.since(start).as_secs_f64() / rtt.as_secs_f64() / (count / depth) as f64;
-    // One that is put beside others of which the answer has no room is put again, a round trip later.
+    // One that is put beside others, and that the answer has no room for, is put again, a round trip later.
     assert!(rounds < 2.5, "{rounds} {:?}", world.stats());
 }
 

@@ -282,7 +282,7 @@ fn a_clock_that_is_set_back_costs_a_new_connection_and_no_byte() {
     let took = world.finish(ms(120_000));
     let (stats, server) = (world.stats(), *world.server(0).stats());
     assert!(world.has_finished(id) && stats.connections == 2, "{took:?} {stats:?} {server:?}");
-    // As long as timeouts go without an answer; what it gave out before is of the future, of which it says nothing.
+    // As long as timeouts go without an answer; what it gave out before is of the future, and it says nothing of that.
     assert!(took < ms(60_000) && server.last_refused == Some(crate::server::Refused::Future), "{took:?} {server:?}");
 }
 

@@ -195,7 +195,7 @@ pub(super) struct World {
     pub(super) filtered: Option<u8>,
     /// The farthest of several servers is the nearest, and so on.
     pub(super) is_other_way_round: bool,
-    /// Share of datagrams of which a changed, cut or lengthened copy arrives first.
+    /// Share of datagrams that arrive behind a changed, cut or lengthened copy of theirs.
     pub(super) changed: f64,
 }
 

@@ -1,4 +1,4 @@
-//! A server that seals nothing is written to by whoever has access to the wire.
+//! Anybody with access to the wire can write to a server that seals nothing.
 
 use super::*;
 use crate::wire::{Armor, PLAIN_REQUEST};

@@ -51,7 +51,7 @@ fn two_set_ups_cannot_claim_each_others_ids() {
     for splice in splices(&replies[1], &replies[0]) {
         theirs = waiting(theirs.handle(&splice));
     }
-    // INITs of which one part is another's: the name in clear, the ephemeral key, all behind it.
+    // INITs with one part that is another's: the name in clear, the ephemeral key, all behind it.
     let inits = [ours.datagram().to_vec(), theirs.datagram().to_vec()];
     let parts = [(3..9, OfferError::WrongChannel), (41..73, OfferError::Forged), (73..1_184, OfferError::Forged)];
     for (part, expected) in parts {

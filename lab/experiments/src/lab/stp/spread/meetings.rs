@@ -92,7 +92,8 @@ impl<'a> Epidemic<'a> {
     }
 }
 
-/// Meetings until so many of `hosts` have it, of whom `willing` take it, in the mean of all lots: where any two meet.
+/// Meetings until so many of `hosts` have it, when `willing` of these take it, in the mean of all lots: where any two
+/// meet.
 pub(super) fn expected(hosts: usize, willing: usize, until: usize) -> f64 {
     let pairs = hosts as f64 * (hosts as f64 - 1.0) / 2.0;
     (1..until).map(|have| pairs / (have as f64 * (willing as f64 - have as f64))).sum()

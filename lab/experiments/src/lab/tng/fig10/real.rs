@@ -32,7 +32,7 @@ pub(in super::super) const OTHERS: [(&str, Way); 6] = [
     ("haproxy bbr", Way::Proxied("bbr")),
 ];
 
-/// Those of whom this kernel has the controller, and the names of the others.
+/// Those whose controller this kernel has, and the names of the others.
 pub(in super::super) fn there_are(others: &[(&'static str, Way)]) -> (Vec<(&'static str, Way)>, Vec<&'static str>) {
     let known = controllers();
     let has = |way: &Way| match way {

@@ -26,7 +26,7 @@ struct Killer {
     until: Duration,
     /// When the next kill is due.
     next: Duration,
-    /// When the relay is to be started again, if it does not run.
+    /// When to start the relay again, if it does not run.
     again: Option<Duration>,
     kills: u64,
     /// Of them, those while the transfer led by way of it.
