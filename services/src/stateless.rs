@@ -70,7 +70,7 @@ pub struct Asking {
     /// The byte of the object with which the answer begins; all can be asked for by its range later. Of a hash: how
     /// many of the file's first bytes it is of, 0 for all.
     pub start: u64,
-    /// Of which path.
+    /// The path that it is about.
     pub path: SafePath,
 }
 

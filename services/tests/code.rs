@@ -179,7 +179,7 @@ fn a_transfer_that_was_cut_at_any_byte_goes_on_from_there_over_another_connectio
         assert_eq!(came.is_ok(), cut == whole.len());
         let there = first.offset() as usize;
         let mut second = Fetch::new(hash, Form::Binary, first.into_part());
-        // Another host, of which nothing is known.
+        // Another host, and nothing is known of it.
         let more = asked(&mut Desk::default(), &shelf, peer(2), second.ask());
         assert_eq!(take(&mut second, &more, 1000), Ok(()), "cut at {cut}");
         assert_eq!(more.len() + there, whole.len(), "only what was missing came, cut at {cut}");

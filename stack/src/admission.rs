@@ -24,7 +24,7 @@ impl Shown {
     }
 }
 
-/// Whoever has it gets in: it is not printed.
+/// A peer that has it gets in: it is not printed.
 impl fmt::Debug for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Shown(..)")

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 /// INITs remembered after their channels were confirmed, the youngest. A copy that the network, or the initiator's
-/// impatience, made before would otherwise begin another connection, of which nobody would ever hear again.
+/// impatience, made before would otherwise begin another connection that nobody would ever hear of again.
 pub const INITS_REMEMBERED_MAX: usize = 1_024;
 
 /// The youngest INITs that have brought a confirmed channel, by their ephemeral keys.

@@ -27,7 +27,7 @@ pub(crate) enum State {
     Offered(Box<Offered>),
     /// The channel is up.
     Open(Box<Open>),
-    /// We have closed; the farewell is repeated to whoever still talks.
+    /// We have closed; the farewell is repeated to a peer that still talks.
     Closing(Box<Closing>),
     /// The peer has closed, or vanished; late packets are swallowed.
     Draining { link: Box<Link>, until: Instant },
@@ -44,7 +44,7 @@ pub(crate) struct Offered {
     /// The helper that asks, if one does.
     pub joining: Option<Joining>,
     pub until: Instant,
-    /// The REPLY is to be built, with whatever the application has to say by then.
+    /// The host will build the REPLY, with whatever the application has to say by then.
     pub accepted: bool,
     /// What came with the INIT has been taken.
     pub taken: bool,

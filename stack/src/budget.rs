@@ -55,7 +55,7 @@ impl MemoryShares {
     pub fn of(max: u64, connections: usize) -> MemoryShares {
         let guaranteed = (max / GUARANTEED_PART / connections.max(1) as u64).max(FIRST_WINDOW_MIN);
         let free = max - max / NEWCOMERS_PART;
-        // Whoever holds one part of what it leaves free holds so much.
+        // A holder of one part of what it leaves free holds so much.
         let of_free = |part: u64| free / (part + 1);
         MemoryShares { guaranteed, peer_max: of_free(PEER_PART), unread_max: of_free(UNREAD_PART) }
     }
@@ -72,7 +72,7 @@ pub(crate) struct Budget {
     elsewhere: u64,
     /// Others are told of what a peer holds here when it has changed by so much; zero if there are none.
     step: u64,
-    /// Peers of whom there is something to tell them.
+    /// Peers about whom there is something to tell the others.
     changed: Vec<Eid>,
     /// Peers that hold something with others, and nothing here.
     abroad: BTreeMap<Eid, u64>,
@@ -92,7 +92,7 @@ struct Share {
     elsewhere: u64,
     /// What they were told that it holds here, which is no less.
     told: u64,
-    /// They are to be told again.
+    /// They must be told again.
     changed: bool,
 }
 
@@ -144,7 +144,7 @@ impl Budget {
         }
     }
 
-    /// The same, of which others hold a part each: they are told what each peer holds here.
+    /// The same, shared with others that hold a part each: they are told what each peer holds here.
     pub(crate) fn among_others(self, are_there: bool) -> Budget {
         Budget { step: if are_there { (self.max / PEER_STEPS).max(1) } else { 0 }, ..self }
     }
@@ -160,7 +160,7 @@ impl Budget {
         }
     }
 
-    /// The next peer of whom there is something to tell others, and what they are told that it holds here.
+    /// The next peer about whom there is something to tell others, and what they are told that it holds here.
     pub(crate) fn poll_peer(&mut self) -> Option<(Eid, u64)> {
         let (peer, step) = (self.changed.pop()?, self.step);
         let share = self.places.get(&peer).map(|share| &mut self.shares[*share as usize]);
@@ -210,7 +210,7 @@ impl Budget {
         self.used_by_all() + CONNECTION_COST + 2 * self.guaranteed <= self.max
     }
 
-    /// Whether there is room for one more connection, and memory is not scarce after it, whoever its peer is.
+    /// Whether there is room for one more connection, of any peer, and memory is not scarce after it.
     pub(crate) fn has_plenty(&self) -> bool {
         let newcomer = CONNECTION_COST + self.first_window_beside(0);
         self.has_room() && self.free() >= self.max / SCARCE_PART + newcomer

@@ -23,10 +23,10 @@ pub enum Access {
     Public,
     /// The hosts listed.
     Listed(BTreeSet<Eid>),
-    /// Whoever holds one of these tickets.
+    /// Hosts that hold one of these tickets.
     Tickets(Tickets),
-    /// Whoever shows this capability, which the application has made and looks after itself: at most 64 bytes. It does
-    /// not expire.
+    /// Hosts that show this capability, which the application has made and looks after itself: at most 64 bytes. It
+    /// does not expire.
     Capability(Vec<u8>),
 }
 
@@ -113,7 +113,7 @@ pub struct HostConfig {
     pub ids: IdSpace,
     /// Streams.
     pub streams: structured::Config,
-    /// What is told to whoever watches.
+    /// What the host tells its observers.
     pub watch: Watch,
     /// What guards against peers that die, lie, or are copied: for tests that show what it is for.
     #[doc(hidden)]

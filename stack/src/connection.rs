@@ -123,7 +123,7 @@ pub(crate) struct Connection {
     pub negotiation: Option<Box<Negotiation>>,
     /// What it counts for in the host's budget.
     pub charge: Charge,
-    /// Since when bytes have waited of which none is taken, and how many had been taken by then.
+    /// Since when bytes have waited with none taken, and how many had been taken by then.
     stands_still: Option<(u64, Instant)>,
     /// Something was open when it was looked at last.
     open: bool,
@@ -244,7 +244,7 @@ impl Connection {
         };
     }
 
-    /// Since when bytes have waited of which none is taken.
+    /// Since when bytes have waited with none taken.
     pub(crate) fn stands_still_since(&self) -> Option<Instant> {
         self.stands_still.map(|(_, since)| since)
     }

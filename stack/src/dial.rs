@@ -205,7 +205,7 @@ impl Dial {
         self.local_id = id;
     }
 
-    /// A helper has declined, or whoever comes after it. Answers who the helpers were, if they were asked.
+    /// A helper has declined, or a host after it. Answers who the helpers were, if they were asked.
     pub(crate) fn handle_declined(
         &mut self,
         now: Instant,
@@ -250,7 +250,7 @@ impl Dial {
         self.local_id
     }
 
-    /// Whether the INIT is to be made now.
+    /// Whether it is time to make the INIT.
     pub(crate) fn is_to_begin(&self, now: Instant) -> bool {
         self.exchange.is_none() && self.attempts.iter().any(|attempt| attempt.next_at <= now)
     }

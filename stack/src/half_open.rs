@@ -66,8 +66,9 @@ impl HalfOpenTable {
 
     /// Whether one more from `network` has room, its address being shown. Of a network's share, and of the table if
     /// that is full, those go first that have shown nothing, then the oldest: an honest peer needs its entry for a
-    /// round trip only, and whoever floods replaces its own. A full table takes from the network with the most.
-    /// Hosts that share an address share the table's room; each has its part of it in any case, and of a network's.
+    /// round trip only, and an attacker that floods replaces its own. A full table takes from the network with the
+    /// most. Hosts that share an address share the table's room; each has its part of it in any case, and of a
+    /// network's.
     pub(crate) fn room_for(&self, network: Network, config: &HostConfig, elsewhere: usize) -> Room {
         let of = usize::from(config.ids.of());
         let (own, per_network) = (config.half_open_max / of, config.half_open_per_network.div_ceil(of));

@@ -68,7 +68,7 @@ pub(crate) struct Helping {
     knows_way: bool,
     /// Judges the channel that carries the streams, if it is helped.
     judge: Option<(ChannelKey, Box<Judge>)>,
-    /// When an alternative is to be set up.
+    /// When to set up an alternative.
     stand_by_at: Option<Instant>,
     returns: Return,
     /// This host has another address, and its helped path does not lead there yet.

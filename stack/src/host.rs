@@ -96,7 +96,7 @@ pub struct Host {
     exchanges: Exchanges,
     next_key: u64,
     closing: bool,
-    /// What channels have noted, for whoever watches.
+    /// What channels have noted, for observers.
     notes: VecDeque<HostNote>,
     siblings: siblings::Siblings,
 }
@@ -168,7 +168,7 @@ impl Host {
         &self.wide.config
     }
 
-    /// Tells whoever watches so much from now on, of the channels that come.
+    /// Tells observers so much from now on, of the channels that come.
     pub fn set_watch(&mut self, watch: Watch) {
         self.wide.config.watch = watch;
     }
@@ -444,7 +444,7 @@ impl Host {
     }
 
     /// The next line for a key log (docs/wire.md section 2.5), if [`Watch::secrets`](crate::Watch::secrets) asks for
-    /// them: one for each channel, as soon as it is there. Whoever has it reads everything.
+    /// them: one for each channel, as soon as it is there. Anybody who has it reads everything.
     pub fn poll_key_line(&mut self) -> Option<String> {
         self.wide.key_lines.pop_front()
     }

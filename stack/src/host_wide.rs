@@ -39,7 +39,7 @@ impl HostWide {
         self.demux.take_id(&mut self.rng, owner)
     }
 
-    /// Another id for whoever has this one, which is forgotten.
+    /// Another id for the owner of this one, which is forgotten.
     pub(crate) fn rename(&mut self, id: ChannelId) -> ChannelId {
         let Some(owner) = self.demux.owner(id) else { return id };
         let fresh = self.take_id(owner);

@@ -19,7 +19,7 @@ impl Kept {
         self.bytes
     }
 
-    /// Connections of which it knows.
+    /// Connections that it knows of.
     pub(crate) fn len(&self) -> usize {
         self.held.len()
     }

@@ -153,7 +153,7 @@ impl Link {
         let arrival = wide.with_section(|around| {
             above!(over, semantics, |above| section.handle_datagram(now, origin, packet, above, around))
         });
-        // It has just said so: whoever looks only when a timer is due may find that it is long ago.
+        // It has just said so: code that looks only when a timer is due may find that it is long ago.
         if let Some(over) = over
             && section.channel.held_at() == Some(now)
         {
@@ -229,7 +229,7 @@ impl Link {
     pub(crate) fn poll_timeout(&mut self, now: Instant, wide: &HostWide, wanted: bool) -> Option<Instant> {
         let over = self.over.as_mut().and_then(|over| over.poll_timeout(now));
         let section = self.section.poll_timeout(now, (&section_settings(&wide.config), &wide.flows), wanted);
-        // Whoever has streams is likely to go on, and its path is asked for signs of life.
+        // A connection with streams is likely to go on, and its path is asked for signs of life.
         let rests = if wanted { None } else { self.rests_at() };
         [over, section, rests].into_iter().flatten().min()
     }

@@ -62,7 +62,7 @@ impl Residents {
         }
     }
 
-    /// Those whose turn it is to be looked at.
+    /// Connections whose turn it is for a look.
     fn turn(&self) -> impl Iterator<Item = (&ConnectionId, &Network)> {
         let after = self.hand.map_or(Unbounded, Excluded);
         let all = self.members.range((after, Unbounded)).chain(&self.members);
@@ -70,9 +70,9 @@ impl Residents {
     }
 
     /// Which connection gives way to one more from `network`, if any does. Networks are to have as many as each other:
-    /// of those with more than the newcomer's would have, the largest gives, first what is left alone, then whoever was
+    /// of those with more than the newcomer's would have, the largest gives, first what is left alone, then what was
     /// heard of least lately. A network with just as many, and so also the newcomer's own, gives only what is left
-    /// alone: whoever is there and does something stays.
+    /// alone: a peer that is there and does something stays.
     pub(crate) fn who_gives_way(
         &mut self,
         now: Instant,
@@ -94,7 +94,7 @@ impl Residents {
         worst
     }
 
-    /// Those whose turn it is to be looked at.
+    /// Connections whose turn it is for a look.
     pub(crate) fn next_to_look_at(&self) -> Vec<ConnectionId> {
         self.turn().map(|(id, _)| *id).collect()
     }
@@ -107,7 +107,7 @@ impl Residents {
     }
 
     /// Those to be asked whether they are still there, if places are getting scarce: of those whose turn it is, the
-    /// ones that have been silent. Whoever does not answer soon counts as left alone.
+    /// ones that have been silent. One that does not answer soon counts as left alone.
     pub(crate) fn silent(&mut self, now: Instant, places: usize, connections: &Table<Connection>) -> Vec<ConnectionId> {
         let lately = self.asked_at.is_some_and(|at| now.since(at) < QUIET_AFTER);
         if lately || self.members.len() < places - places / SCARCE_BELOW {

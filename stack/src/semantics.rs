@@ -34,7 +34,7 @@ pub struct Proposal<'a> {
     /// What its side of the protocol says.
     pub set_up_item: Option<&'a [u8]>,
     /// Connections that it has with this host already, whatever they speak, those that it has only asked for included:
-    /// who hands out something of which there are few sees to it that one peer has not all of them.
+    /// a factory that hands out something scarce sees to it that one peer has not all of it.
     pub connections: usize,
     /// Bytes that this side may hold and promise from the start. A value that counts for more is thrown away, and the
     /// peer refused as if the factory were [busy](FactoryError::Busy): nobody gives way to it.
@@ -164,7 +164,7 @@ pub(crate) fn not_spoken() -> Refusal {
 pub(crate) enum Semantics {
     Structured(Streams),
     Registered(Registered),
-    /// Which of the two it is to be is being negotiated.
+    /// The two ends still negotiate which of the two it is.
     Undecided(Box<Undecided>),
     /// The connection has ended, and what it spoke was taken, or thrown away.
     Gone,
@@ -224,7 +224,7 @@ impl Semantics {
         }
     }
 
-    /// Writes down the frames of a payload, for whoever watches. Those of a registered protocol are its own matter.
+    /// Writes down the frames of a payload, for observers. Those of a registered protocol are its own matter.
     pub(crate) fn describe(&self) -> Describe {
         match self {
             Structured(_) => structured::describe,

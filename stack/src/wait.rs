@@ -115,7 +115,7 @@ impl Waiting {
         changed
     }
 
-    /// When the wait is to be told.
+    /// When to tell of the wait.
     pub(crate) fn told_at(&self) -> Option<Instant> {
         self.0.as_ref().filter(|seen| !seen.told).map(|seen| seen.since + WAIT_TOLD_AFTER)
     }

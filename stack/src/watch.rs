@@ -1,4 +1,4 @@
-//! What a host tells whoever watches it: notes of what its channels do, and the keys that captures are read with.
+//! What a host tells its observers: notes of what its channels do, and the keys that captures are read with.
 
 use core::net::IpAddr;
 
@@ -26,7 +26,7 @@ pub struct Watch {
     pub secrets: bool,
 }
 
-/// A note, and of which channel.
+/// A note, and the channel that it is of.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HostNote {
     /// The connection.
@@ -77,7 +77,7 @@ pub(crate) fn note_set_up(
 /// The first notes of a channel.
 type Beginning = Vec<(&'static str, Fields)>;
 
-/// What is to be noted first of a channel whose exchange is done.
+/// What to note first of a channel whose exchange is done.
 pub(crate) fn beginning(owner: Owner, established: &Established, peer_limits: &Limits, path: &Path) -> Beginning {
     let Path { remote, local, .. } = *path;
     let unspecified = if remote.is_ipv4() { IpAddr::from([0; 4]) } else { IpAddr::from([0; 16]) };

@@ -123,9 +123,9 @@ fn imports(listing: &Listing) -> Imports {
     imports
 }
 
-/// A circle of modules, each of which imports the next, and the last the first; none if there is none.
+/// A circle of modules: each imports the next, and the last the first; none if there is none.
 fn circle(mut imports: Imports) -> Option<Vec<String>> {
-    // Whoever imports nothing that is left is in none.
+    // A module that imports nothing that is left is in none.
     while let Some(done) = imports.iter().find(|(_, of)| of.is_empty()).map(|(name, _)| name.clone()) {
         imports.remove(&done);
         imports.values_mut().for_each(|of| _ = of.remove(&done));

@@ -19,7 +19,7 @@ pub const EXCHANGES_UNPROVEN_BURST: u64 = 128;
 /// cookies, if nobody says otherwise.
 pub const EXCHANGES_NETWORK_PER_S: u64 = 256;
 
-/// The same at once. 500 clients behind one NAT, all of which have lost their connection, are in again after some 3 s.
+/// The same at once. 500 clients behind one NAT that have all lost their connections are in again after some 3 s.
 pub const EXCHANGES_NETWORK_BURST: u64 = 64;
 
 /// Exchanges per second with the addresses of all networks that have returned their cookies, if nobody says otherwise:
@@ -223,7 +223,7 @@ mod tests {
             10,
             "and that is for others"
         );
-        // One each 10 ms: whoever had one must wait for the quarter to be there again.
+        // One each 10 ms: a network that had one must wait until the quarter is there again.
         assert!(!exchanges.take_proven(at(10), network(1)) && exchanges.take_proven(at(10), network(200)));
         assert!(exchanges.take_proven(at(2_000), network(1)), "a second later it is like any other");
     }

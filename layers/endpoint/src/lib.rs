@@ -3,7 +3,7 @@
 //! * [`Mode`]: the first byte tells which protocol reads a datagram.
 //! * [`Port`]: several machines behind one socket, by that byte, as one machine.
 //! * [`Demux`]: channel ids and reset tokens to whatever they belong to.
-//! * [`IdSpace`]: whose of several hosts behind one address a packet is, each of which has a thread of its own.
+//! * [`IdSpace`]: which of several hosts behind one address a packet is for; each host has a thread of its own.
 //! * [`LocalIds`], [`RemoteIds`]: the names each side gives the other for a channel, with spares.
 //! * [`Path`]: an address pair with its validation and its amplification ledger.
 //! * [`PathMtu`]: packetization-layer path MTU discovery (RFC 8899).

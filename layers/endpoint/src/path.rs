@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(sent, [0, 100, 300, 700, 1_500]);
         assert_eq!(path.validation(), Validation::Failed);
         path.handle_sign_of_life();
-        assert_eq!(path.poll_challenge(now, pto, || [8; 8]), Some([8; 8]), "whoever speaks from there is asked again");
+        assert_eq!(path.poll_challenge(now, pto, || [8; 8]), Some([8; 8]), "a peer speaking there is asked again");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub struct Port<P> {
     deadlines: [Option<Instant>; TENANTS_MAX],
     /// How often each has asked for entropy that has not come.
     asked: [u32; TENANTS_MAX],
-    /// To whom, from which of our addresses, and what is to be said.
+    /// To whom the port answers, from which of our addresses, and with what.
     unserved: VecDeque<(SocketAddr, Option<SocketAddr>, Unserved)>,
     budget: TokenBucket,
     /// Of packets that go to several. Kept for its memory.
@@ -52,7 +52,7 @@ impl<M: Tenant> Port<(M,)> {
         &self.tenants.0
     }
 
-    /// The only tenant, to be used. The port is to be polled afterwards.
+    /// The only tenant, for use. Poll the port afterwards.
     pub fn sole_mut(&mut self) -> &mut M {
         &mut self.tenants.0
     }
@@ -89,7 +89,7 @@ impl<P: Tenants> Port<P> {
         &self.tenants
     }
 
-    /// The tenants, to be used. The port is to be polled afterwards.
+    /// The tenants, for use. Poll the port afterwards.
     pub fn tenants_mut(&mut self) -> &mut P {
         self.unpolled = Self::ALL;
         &mut self.tenants

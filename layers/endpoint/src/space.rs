@@ -73,7 +73,7 @@ impl IdSpace {
         hint % self.of == self.shard
     }
 
-    /// The host that a packet names. `None` if whoever gets it may take it.
+    /// The host that a packet names. `None` if any host that gets it may take it.
     #[inline]
     pub fn named_in(self, packet: &[u8]) -> Option<u8> {
         let first = *packet.first()?;

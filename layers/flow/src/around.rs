@@ -12,13 +12,13 @@ use crate::{Begun, Flows, Lease};
 /// switches one off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Caution {
-    /// Whoever is not heard of leaves the window to those who share it.
+    /// A channel that hears nothing from its peer leaves the window to the others that share it.
     pub silence: bool,
     /// A peer moves once in a probe timeout, on the average.
     pub paced_moves: bool,
     /// A peer that seems to have moved is asked where it was whether it is still there.
     pub old_path: bool,
-    /// A channel of which nothing is ever acknowledged ends.
+    /// A channel ends if its peer never acknowledges anything.
     pub unacknowledged: bool,
 }
 

@@ -35,8 +35,8 @@ pub enum Party {
     Host(Eid),
     /// At a helper: a client, by its tag, wherever its flows come from or go to.
     Client(u64),
-    /// One of these, with whom it was negotiated what governs the flow: nothing else does, and what is to be governed
-    /// otherwise is no part of it. See [`Party::wishing`].
+    /// One of these, with whom it was negotiated what governs the flow: nothing else does, and a channel that something
+    /// else governs is no part of it. See [`Party::wishing`].
     Wishing(Box<(Party, Choice)>),
 }
 
@@ -141,9 +141,10 @@ impl<Who> Share<Who> {
 /// The flows of a host: one controller, one RTT and one pacer for each path, however many channels go there
 /// (ARCHITECTURE section 3). A flow lives as long as a channel has a share in it.
 ///
-/// Channels that want to send and may not stand in a queue. Whoever is at its front sends next, a few packets, and goes
-/// to its end if that was not all; the others have no permission meanwhile, whatever the window says. So each has as
-/// many turns as any other, and a channel whose own acknowledgments arrive does not take what another has waited for.
+/// Channels that want to send and may not stand in a queue. The channel at its front sends next, a few packets, and
+/// goes to its end if that was not all; the others have no permission meanwhile, whatever the window says. So each has
+/// as many turns as any other, and a channel whose own acknowledgments arrive does not take what another has waited
+/// for.
 #[derive(Debug)]
 pub struct Flows<Who> {
     by_path: BTreeMap<Arc<FlowPath>, usize>,
@@ -168,7 +169,7 @@ struct Flow<Who> {
     waiting: VecDeque<Who>,
     /// The front of the queue has been called, and has not come yet.
     called: bool,
-    /// Whoever had it alone and was not heard of: to be called when another comes.
+    /// The channel that had it alone and was not heard of: it is called when another comes.
     lone: Option<Who>,
     /// Who uses it, where somebody wants to know.
     parties: Option<Box<Parties>>,
@@ -399,7 +400,7 @@ impl<Who: Copy + Eq> Flows<Who> {
         }
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
         let last = flow.waiting.front() != Some(&share.who);
-        // Whoever is at the front, and was before, knows what it waits for.
+        // A channel that is at the front, and was before, knows what it waits for.
         if first && last {
             flow.call(&mut self.called);
         }
@@ -438,13 +439,14 @@ impl<Who: Copy + Eq> Flows<Who> {
         }
     }
 
-    /// Something in flight was acknowledged, found lost or given up: whoever waits longest is called if there is room.
+    /// Something in flight was acknowledged, found lost or given up: the channel that has waited longest is called if
+    /// there is room.
     pub fn settle(&mut self, share: &Share<Who>) {
         let flow = self.slots[share.flow].as_mut().expect("a flow lives as long as a share in it");
         flow.call(&mut self.called);
     }
 
-    /// Who is to be told that its turn has come.
+    /// The next channel to tell that its turn has come.
     pub fn pop_called(&mut self) -> Option<Who> {
         self.called.pop_front()
     }

@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn what_has_blocks_without_an_end_is_covered_as_a_whole() {
-        // Nine bytes of control, of which four are there; sixty-three ranges.
+        // Nine bytes of control, but only four are there; sixty-three ranges.
         for blocks in [(&[][..], &[9, 0, 0, 0, 1][..]), (&[0x3f, 1, 1, 1][..], &[][..])] {
             let (mut near, mut far) = pair(1, Carries::Sealed);
             let packet = sealed(&mut *near, 7, blocks, 0);

@@ -69,7 +69,7 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// The helper at `address`, of whom nothing is asked but its help.
+    /// The helper at `address`, asked for nothing but its help.
     pub fn new(address: SocketAddr, capability: Capability) -> Stop {
         Stop { address, capability, wishes: Wishes::default() }
     }
@@ -204,7 +204,7 @@ fn emitted<'a>(value: &impl Repr<'a>, room: usize) -> Vec<u8> {
 /// Opens the instructions of an order in place.
 ///
 /// # Errors
-/// If they were not written by whoever holds the capability.
+/// If the holder of the capability did not write them.
 pub fn open_instructions<'a>(
     key: &CapabilityKey,
     order: &Order<'_>,
@@ -238,7 +238,7 @@ pub fn read_renewal(renewal: &Renewal) -> Result<(&[u8], RenewalProof), Malforme
     if reader.is_empty() { Ok((shown, proof)) } else { Err(Malformed) }
 }
 
-/// What shows that a renewal comes from whoever holds the capability, and is meant for one flow.
+/// What shows that a renewal comes from the holder of the capability, and is meant for one flow.
 #[derive(Clone, Copy, Debug)]
 pub struct RenewalProof {
     nonce: [u8; NONCE_LEN],
@@ -270,7 +270,7 @@ pub fn open_join(key: &HopKey, join: &Join<'_>) -> Result<Greeting, Malformed> {
     if greeting.id == join.sender { Ok(greeting) } else { Err(Malformed) }
 }
 
-/// The JOINED to whoever calls the section `receiver`.
+/// The JOINED to the neighbour that calls the section `receiver`.
 pub fn joined(key: &HopKey, receiver: ChannelId, greeting: &Greeting, reply: &[u8]) -> Vec<u8> {
     let mut sealed = emitted(greeting, TAG_LEN);
     let aad = [&receiver.to_bytes(), reply].concat();

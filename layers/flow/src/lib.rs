@@ -1,6 +1,6 @@
 //! The flow layer (Tng 3.3): a channel with regulation on.
 //!
-//! * [`Section`]: a channel with its path, its names and its share in a flow: what two hosts have together, whoever
+//! * [`Section`]: a channel with its path, its names and its share in a flow: what two hosts have together, whatever
 //!   they are to each other.
 //! * [`Flows`]: what the sections between two hosts share on one path, and how they take turns.
 //! * [`HopKey`], [`HopArmor`]: what protects a section between neighbours on a helped path: a MAC under a hop key.

@@ -44,7 +44,7 @@ pub(crate) type To = (SocketAddr, Option<SocketAddr>);
 pub(crate) struct Word<'a> {
     /// The frame.
     pub control: Control<'a>,
-    /// How large its packet is to be.
+    /// The size that its packet is padded to.
     pub pad_to: Option<usize>,
     /// Where it goes.
     pub to: To,
@@ -270,7 +270,7 @@ impl Route {
         self.unrest().note_race(now);
     }
 
-    /// This host's own address changed: everything is to be proven again.
+    /// This host's own address changed: everything must be proven again.
     pub(crate) fn handle_local_move(&mut self, local: Option<IpAddr>) {
         // Where it is not known where this host is now, it may be where it was, on another port.
         let left = self.path.local.map(|left| left.ip());
@@ -281,7 +281,7 @@ impl Route {
         self.path.doubt();
     }
 
-    /// The peer is to be told where packets go, if that is proven.
+    /// Notes that the peer must be told where packets go, if that is proven.
     pub(crate) fn tell_move(&mut self) {
         if self.path.is_proven() {
             self.unrest().moved_to = Some(self.path.remote);

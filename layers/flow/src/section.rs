@@ -298,8 +298,8 @@ impl<Who: Copy + Eq> Section<Who> {
         self.route.handle_received(self.path().remote, len);
     }
 
-    /// What answers the set-up goes to whoever asked for it from another address, too: that the peer has read it does
-    /// not say that it receives where its packets go.
+    /// What answers the set-up also goes to another address that asked for it: that the peer has read it does not say
+    /// that it receives where its packets go.
     pub fn note_answered_elsewhere(&mut self) {
         self.answered_elsewhere = true;
     }
@@ -415,8 +415,8 @@ impl<Who: Copy + Eq> Section<Who> {
         };
         if !self.confirmed {
             around.flows.regulation_mut(&self.share).note_arrived(self.began_at);
-            // Whoever sent this has read the REPLY, and so receives where that went, if it went nowhere else. Where
-            // this came from is another matter.
+            // The sender has read the REPLY, and so receives where that went, if it went nowhere else. Where this came
+            // from is another matter.
             if !self.answered_elsewhere {
                 self.route.prove();
             }
@@ -754,7 +754,7 @@ impl<Who: Copy + Eq> Section<Who> {
         self.channel.last_received().max(self.last_sent)
     }
 
-    /// When something was sent last, if more is to be and others in the flow have their turn.
+    /// When something was sent last, if more waits and others in the flow have their turn.
     pub fn waits_for_turn(&self) -> Option<Instant> {
         self.share.waits().then_some(self.last_sent)
     }

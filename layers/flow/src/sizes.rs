@@ -47,7 +47,7 @@ impl Sizes {
         }
     }
 
-    /// Packets go another way, of which nothing is known.
+    /// Packets go another way, and nothing is known of it.
     pub(crate) fn start_over(&mut self, config: MtuConfig) {
         self.mtu = PathMtu::new(config, self.peer_max);
         self.probe = None;

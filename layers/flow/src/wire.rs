@@ -32,7 +32,7 @@ pub const JOIN_HEADER_LEN: usize = 1 + 2 + ChannelId::LEN + NONCE_LEN + Greeting
 pub const JOINED_HEADER_LEN: usize = 1 + ChannelId::LEN + NONCE_LEN + Greeting::LEN + TAG_LEN;
 /// Most bytes of a capability.
 pub const CAPABILITY_LEN_MAX: usize = 64;
-/// Whoever cannot pass on end-to-end packets of so many bytes cannot help: every section carries more.
+/// A host that cannot pass on end-to-end packets of so many bytes cannot help: every section carries more.
 pub const CARRIED_MIN: u16 = 1_024;
 
 /// Asks a neighbour for a section.
@@ -91,7 +91,7 @@ impl Greeting {
     pub const LEN: usize = ChannelId::LEN + 16 + 2 + 2;
 }
 
-/// Passes on a small answer of whoever was asked and has no section with its sender.
+/// Passes on a small answer of a host that was asked and has no section with its sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Answered<'a> {
     /// Its receiver's name for the section.
@@ -174,7 +174,7 @@ pub struct Instructions<'a> {
     pub far: HopKey,
     /// With whom.
     pub next: SocketAddr,
-    /// How the section that the order came by is to be run.
+    /// How to run the section that the order came by.
     pub wishes: Wishes<&'a str>,
     /// What the JOIN to them is to carry.
     pub onward: &'a [u8],

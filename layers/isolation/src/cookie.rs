@@ -16,7 +16,7 @@ pub const COOKIE_EPOCH: Duration = Duration::from_secs(60);
 
 const TIME_LEN: usize = 8;
 
-/// Makes and checks cookies. Remembers two keys, and nothing of whom it gave cookies to.
+/// Makes and checks cookies. Remembers two keys, and none of the hosts that it gave cookies to.
 #[derive(Debug)]
 pub struct CookieJar {
     rng: SecretRng,

@@ -35,7 +35,7 @@ pub enum SecretTextError {
 }
 
 impl Identity {
-    /// The identity that `seed` determines (RFC 8032, section 5.1.5). Whoever has the seed is this host.
+    /// The identity that `seed` determines (RFC 8032, section 5.1.5). Any host with the seed is this host.
     pub fn from_seed(seed: impl Into<Secret32>) -> Identity {
         let seed = seed.into();
         let signing = SigningKey::from_seed(&seed);
@@ -72,7 +72,7 @@ impl Identity {
 
     /// The key of the stateless-reset tokens of the host that listens at `place` under this identity: the same after a
     /// restart there, when resets are needed, and another at every other place. Two hosts with one key would answer
-    /// each other's tokens to whoever asks (RFC 9000 section 21.11).
+    /// each other's tokens to anybody who asks (RFC 9000 section 21.11).
     pub fn reset_key(&self, place: &[u8]) -> ResetKey {
         ResetKey::new(hkdf::expand_secret(&self.seed, labels::RESET_KEY, place))
     }
@@ -103,7 +103,7 @@ impl Identity {
     }
 }
 
-/// The key of the tickets of one door. Whoever has it can make them.
+/// The key of the tickets of one door. Anybody who has it can make them.
 #[derive(Clone, Debug)]
 pub struct TicketKey(Arc<HmacKey>);
 

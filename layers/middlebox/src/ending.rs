@@ -16,7 +16,8 @@ pub const DRAIN_FOR: Duration = Duration::from_secs(1);
 /// How often the last packet of a section is said again, at most, to a neighbour that goes on as if it had not come.
 pub const FAREWELLS_MAX: u8 = 8;
 
-/// For how long a flow that is over is remembered at least: whoever missed its end may itself be waiting to ask again.
+/// For how long a flow that is over is remembered at least: a neighbour that missed its end may itself be waiting to
+/// ask again.
 pub const TOLD_FOR: Duration = Duration::from_secs(1);
 
 /// Bytes kept for the CLOSE and the acknowledgment beside the last payload.
@@ -35,7 +36,7 @@ fn leftover<'a>(queue: &'a mut SharedQueue, spares: &'a mut Spares, turn: Turn) 
 enum Stage {
     /// What waits still leaves.
     Draining { until: Instant },
-    /// The last packet, with the CLOSE, has left; whoever missed it hears it again.
+    /// The last packet, with the CLOSE, has left; a neighbour that missed it hears it again.
     Told { farewell: Vec<u8>, again: bool, left: u8, until: Instant },
 }
 

@@ -108,7 +108,7 @@ impl Held {
         }
     }
 
-    /// The buffer, of which nothing is needed any more.
+    /// The buffer, when nothing in it is needed any more.
     pub(crate) fn into_buf(self) -> Vec<u8> {
         self.buf
     }

@@ -58,9 +58,9 @@ pub enum LeftBecause {
     Closed,
     /// One of them was not heard of any more.
     Silent,
-    /// Whoever was to be joined did not answer.
+    /// The next hop did not answer.
     Unanswered,
-    /// Whoever was to be joined declined, and why.
+    /// The next hop declined, and why.
     Declined(Refusal),
     /// The capability has ended.
     CapabilityEnded,
@@ -128,7 +128,7 @@ pub struct Served {
 pub struct HelperStats {
     /// Flows helped or about to be.
     pub relays: usize,
-    /// Flows that are over, and of which somebody is still to hear so.
+    /// Flows that are over, but whose end a neighbour has yet to hear of.
     pub endings: usize,
     /// Ways that have a controller of their own: one home to each client's address, one to each host that its flows go
     /// on to.
@@ -179,8 +179,8 @@ impl HelperStats {
 /// What there is of flows, by their names: the helper counts these itself, so nobody chooses them.
 type ById<T> = HashMap<RelayId, T, foldhash::quality::RandomState>;
 
-/// A flow middlebox: a plain value, driven like any machine. It holds nothing that an end could not do without: whoever
-/// loses it goes another way.
+/// A flow middlebox: a plain value, driven like any machine. It holds nothing that an end could not do without: an end
+/// that loses it goes another way.
 #[derive(Debug)]
 pub struct Helper {
     config: HelperConfig,
@@ -210,7 +210,7 @@ pub struct Helper {
     /// Draws that become visible on the wire.
     rng: Rng,
     secrets: SecretSource,
-    /// Tunnels that are to be asked for as soon as there is entropy.
+    /// Tunnels that it asks for as soon as there is entropy.
     asking: VecDeque<RelayId>,
     stats: HelperStats,
     /// For instructions being read; kept for its memory.

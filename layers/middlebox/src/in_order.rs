@@ -13,8 +13,8 @@ use crate::tunnel::{FlowId, TUNNEL_FLOWS_MAX};
 /// Bytes that wait for datagrams before them, at most; beyond it the oldest is not waited for any more.
 pub const REORDERED_BYTES_MAX: usize = 4 << 20;
 
-/// Datagrams, the last ones of a tunnel, of each of which is known whether it has come: those of the longest repair at
-/// 65,000 a second.
+/// Datagrams, the last ones of a tunnel, that are each known to have come or not: those of the longest repair at 65,000
+/// a second.
 pub const TUNNEL_KNOWN_MAX: u64 = 1 << 18;
 
 /// So many entries stay in the list of those that wait, however few of them still do.
@@ -25,7 +25,7 @@ const DUE_KEPT: usize = 64;
 pub(crate) struct Position {
     /// How many datagrams of its tunnel left before it.
     pub number: u64,
-    /// How many datagrams ago the one before it of its flow left; 0: none that is to be waited for.
+    /// How many datagrams ago the one before it of its flow left; 0: none to wait for.
     pub back: u16,
 }
 

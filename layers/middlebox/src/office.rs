@@ -27,7 +27,7 @@ pub struct Grant {
     pub tunnels: bool,
 }
 
-/// What a capability is to be good for.
+/// What a capability is good for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Terms {
     /// For how long.

@@ -29,7 +29,7 @@ pub const HELD_OVERHEAD: usize = 128;
 /// What became of packets that the feeding section delivered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Settled {
-    /// They left on the next section, one after the other: their receipts are to be redeemed, with the codepoint that
+    /// They left on the next section, one after the other: the caller redeems their receipts, with the codepoint that
     /// they came with or got.
     Departed {
         /// Their numbers on the feeding section.
@@ -508,7 +508,7 @@ impl SharedQueue {
         last.unwrap_or_default()
     }
 
-    /// Packets that are gone and of which nobody has asked what has become of them.
+    /// Packets that are gone, though nobody has asked yet what became of them.
     pub fn unsettled(&self) -> usize {
         let packets = |settled: &Settled| match settled {
             Settled::Departed { receipts, .. } => (receipts.end - receipts.start) as usize,
@@ -517,7 +517,7 @@ impl SharedQueue {
         self.settled.iter().map(packets).sum()
     }
 
-    /// Of what is unsettled the receipts that are to be forfeited. What has left stays, in its order.
+    /// Takes the receipts to forfeit out of what is unsettled. What has left stays, in its order.
     pub fn take_forfeited(&mut self, mut forfeited: impl FnMut(u64)) {
         self.settled.retain(|settled| match *settled {
             Settled::Dropped { receipt } => {

@@ -86,7 +86,7 @@ pub const REST_AFTER: Duration = Duration::from_millis(200);
 
 /// What stands above a section of a relay: the queue that it feeds and the queue that it empties.
 pub(crate) struct Joint<'a> {
-    /// None if whoever that leads to has gone.
+    /// None if the neighbour that it leads to has gone.
     pub into: Option<&'a mut SharedQueue>,
     pub from: &'a mut SharedQueue,
     /// Where both have their buffers from.
@@ -165,8 +165,8 @@ pub(crate) fn rate(section: &Section<Owner>, flows: &Flows<Owner>) -> Option<u64
 }
 
 /// Tells the section that fed a queue what became of its packets. While the section that empties it is stuck, only
-/// probes leave: to pass those on as progress would tell everybody before of a path that becomes slower and slower, of
-/// which none is true. They are few. What is dropped has no such bound, and is told at once.
+/// probes leave: to pass those on as progress would wrongly tell everybody before of a path that becomes slower and
+/// slower. They are few. What is dropped has no such bound, and is told at once.
 fn settle(now: Instant, queue: &mut SharedQueue, emptied_by: &Channel, fed_by: &mut Channel) -> bool {
     if emptied_by.is_stuck() {
         queue.take_forfeited(|receipt| fed_by.forfeit(receipt));
@@ -235,7 +235,7 @@ impl Relay {
         path.handle_received(len);
     }
 
-    /// Where a small answer of `len` bytes goes that is passed back now, if whoever asks may be sent so much.
+    /// Where a small answer of `len` bytes goes that is passed back now, if the host that asks may be sent so much.
     pub(crate) fn answer_to(&mut self, now: Instant, len: usize) -> Option<SocketAddr> {
         let path = self.elsewhere.as_deref().unwrap_or(self.near.path());
         if path.budget() < len as u64 {

@@ -37,7 +37,7 @@ const TURN_BYTES: usize = 1_500;
 /// cheap.
 const PACKET_COST: usize = SECTION_OVERHEAD + 28;
 
-/// A tunnel's name for one of its legacy flows: chosen by whoever brings the flow in, and the same at both ends.
+/// A tunnel's name for one of its legacy flows: chosen by the end that brings the flow in, and the same at both ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FlowId(pub u32);
 
@@ -231,8 +231,8 @@ impl Legacy {
         self.mending.as_ref().map_or(0, of)
     }
 
-    /// Gives up a packet of that of which most is held: what waits, what is kept for repair, what waits for what comes
-    /// before it, or what nobody has taken out.
+    /// Gives up a packet of what the tunnel holds most of: what waits, what is kept for repair, what waits for what
+    /// comes before it, or what nobody has taken out.
     pub(crate) fn give_way(&mut self, now: Instant) {
         let in_order = self.in_order.as_ref().map_or(0, InOrder::bytes) as u64;
         let (waiting, repair, brought) = (self.waiting_bytes, self.repair_bytes(), self.brought_bytes as u64);

@@ -79,8 +79,8 @@ pub enum Input<'a> {
     LinkLoss(LinkLoss),
     /// The host moved.
     PathChange(PathChange),
-    /// Fresh entropy for the machine's next secrets: 32 bytes of the system's that nobody else has or gets. Whoever
-    /// uses them wipes them. To be handed in whenever [`Output::NeedsEntropy`] asks.
+    /// Fresh entropy for the machine's next secrets: 32 bytes of the system's that nobody else has or gets. The machine
+    /// that uses them wipes them. To be handed in whenever [`Output::NeedsEntropy`] asks.
     Entropy(&'a mut [u8; 32]),
 }
 

@@ -9,7 +9,7 @@
 //! * [`Protocol`]: what stands above a channel; [`Semantic`]: one that a whole connection may speak.
 //! * [`Schedule`]: which of a machine's parties have something to do now, and when the others will.
 //! * [`PeerText`]: words of a peer, which print as nothing but words.
-//! * [`Note`]: what a machine tells whoever watches it.
+//! * [`Note`]: what a machine tells its observers.
 #![forbid(unsafe_code)]
 
 mod code_hash;

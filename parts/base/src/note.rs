@@ -1,8 +1,8 @@
-//! What a machine notes of its own doings, for whoever watches: events with named fields, in the words of qlog
+//! What a machine notes of its own doings, for its observers: events with named fields, in the words of qlog
 //! (draft-ietf-quic-qlog-main-schema) where it has one.
 //!
-//! Whoever makes something happen describes it; whoever writes it down need not know what it is. Nothing is noted
-//! unless somebody has asked for it.
+//! The code that makes something happen describes it; the code that writes it down need not know what it is. Nothing is
+//! noted unless somebody has asked for it.
 
 use core::time::Duration;
 use std::collections::VecDeque;

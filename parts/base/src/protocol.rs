@@ -97,7 +97,7 @@ pub trait Protocol {
         payload: &mut [u8],
     ) -> Result<Taken, Violation>;
 
-    /// Whether packets that arrive together are to be given together, to [`handle_run`](Protocol::handle_run). Always
+    /// Whether it takes packets that arrive together in one call, of [`handle_run`](Protocol::handle_run). Always
     /// answered the same.
     fn takes_runs(&self) -> bool {
         false

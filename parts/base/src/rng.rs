@@ -5,8 +5,8 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng};
 
 /// A seeded random source (ChaCha20 keystream) for what becomes visible, and for simulations.
 ///
-/// Nobody foresees its draws from those before, but whoever reads its memory knows all of them, past and to come. So
-/// nothing secret comes from it: secrets have a generator of another type, in the crate for cryptography.
+/// Nobody foresees its draws from those before, but an attacker that reads its memory knows all of them, past and to
+/// come. So nothing secret comes from it: secrets have a generator of another type, in the crate for cryptography.
 pub struct Rng(ChaCha20Rng);
 
 impl Rng {

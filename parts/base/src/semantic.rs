@@ -69,14 +69,14 @@ pub trait Semantic: Protocol + Any + Debug + Send {
     /// go by it. Or it does so no longer.
     fn set_retired(&mut self, _channel: ChannelKey, _retired: bool) {}
 
-    /// Whether nothing is to be sent and nothing sent awaits its fate.
+    /// Whether nothing waits to be sent and nothing sent awaits its fate.
     fn is_idle(&self) -> bool;
 
     /// Whether nothing is open: no path need be kept awake for it, channels may idle out, and the connection gives way
     /// to others when places are scarce.
     fn is_empty(&self) -> bool;
 
-    /// Bytes of memory that it holds: of what is to be sent, was sent and not acknowledged, has arrived and was not
+    /// Bytes of memory that it holds: of what waits to be sent, was sent and not acknowledged, has arrived and was not
     /// taken, with what they cost beside their bytes.
     fn bytes_held(&self) -> u64;
 

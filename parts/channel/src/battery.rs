@@ -61,7 +61,7 @@ fn shortest(armor: &dyn Armor, number_len: usize) -> usize {
 }
 
 /// What was sealed opens to header and plaintext as they were, whatever its size, number, and length of the number, and
-/// whoever has rested.
+/// whichever side has rested.
 pub fn round_trip((mut a, mut b): Pair) {
     let numbers = [1, 2, 255, 256, 65_535, 65_536, 1 << 24, (1 << 32) - 1, 1 << 32, (1 << 40) + 7, (1 << 62) - 1];
     for number in numbers {

@@ -178,7 +178,7 @@ pub struct Channel {
     stats: ChannelStats,
     /// Fates found in the call under way, for the protocol above; kept for its memory.
     fates: Fates,
-    /// For whoever watches.
+    /// For its observers.
     tap: Option<Box<Tap>>,
 }
 
@@ -333,7 +333,7 @@ impl Channel {
         }
     }
 
-    /// The peer is to be addressed by another id of its own.
+    /// From now on the peer is addressed by another id of its own.
     pub fn set_remote_id(&mut self, id: ChannelId) {
         self.remote_id = id;
     }
@@ -418,7 +418,7 @@ impl Channel {
         self.tap.as_mut()?.pop()
     }
 
-    /// Nothing is to be sealed or opened for a while: gives the keys back, which come again with the next packet.
+    /// Nothing will be sealed or opened for a while: gives the keys back, which come again with the next packet.
     pub fn rest_keys(&mut self) {
         self.armor.rest();
     }
@@ -467,7 +467,7 @@ impl Channel {
         self.sent.outstanding() as u64
     }
 
-    /// What is below says that packets of ours wait on the way: nobody is silent, and nothing is to be done about it
+    /// What is below says that packets of ours wait on the way: nobody is silent, and there is nothing to do about it
     /// here.
     pub fn handle_blocked(&mut self, now: Instant) {
         if self.sent.outstanding() > 0 {

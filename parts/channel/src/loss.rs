@@ -313,7 +313,7 @@ impl LossDetection {
         self.probes_due
     }
 
-    /// Whether a packet is to be sent whatever the window says.
+    /// Whether a packet must be sent whatever the window says.
     pub fn is_probe_due(&self) -> bool {
         self.probes_due > 0
     }

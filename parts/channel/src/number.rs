@@ -70,7 +70,7 @@ impl Numbers {
         self.next
     }
 
-    /// The next number, and whether the one before it is to be skipped.
+    /// The next number, and whether the one before it is skipped.
     pub fn peek(&self) -> (u64, bool) {
         if self.next == self.skip_at { (self.next + 1, true) } else { (self.next, false) }
     }

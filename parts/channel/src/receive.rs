@@ -13,7 +13,7 @@ use crate::wire::{ACK_RANGES_MAX, AckBlock, AckRanges, EcnCounts, delay_units};
 pub const RANGES_MAX: usize = ACK_RANGES_MAX;
 /// Most ranges of unredeemed numbers kept; beyond it the lowest is no more counted as held.
 pub const UNREDEEMED_RANGES_MAX: usize = 1024;
-/// Numbers redeemed out of order of which is known when, each by itself, at most; of more the newest are taken for one.
+/// Numbers redeemed out of order whose time is known for each by itself, at most; of more the newest are taken for one.
 pub const LATE_MAX: usize = 64;
 /// This many ranges not yet reported are reported at once, so that none is forgotten unreported.
 const UNREPORTED_RANGES: usize = 24;
@@ -62,7 +62,7 @@ pub struct Receipts {
     redeemed: RangeSet,
     /// Numbers received and not to be acknowledged yet.
     unredeemed: RangeSet,
-    /// The newest held numbers of which their sender wants to hear at once.
+    /// The newest held numbers that their sender wants to hear of at once.
     asked: Range<u64>,
     /// One above the largest number received.
     end: u64,
@@ -126,7 +126,7 @@ impl Receipts {
         }
     }
 
-    /// `number` is to be acknowledged. `ours` is the number of the next packet that we send.
+    /// `number` can now be acknowledged. `ours` is the number of the next packet that we send.
     pub fn redeem(&mut self, now: Instant, number: u64, ours: u64) {
         if !self.unredeemed.is_empty() {
             self.unredeemed.remove(number..number + 1);

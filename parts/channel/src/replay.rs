@@ -88,7 +88,7 @@ impl ReplayWindow {
         self.words[word] |= 1 << (number % 64);
     }
 
-    /// The same of numbers that follow each other, none of which is below [`end`](ReplayWindow::end).
+    /// The same of numbers that follow each other, none below [`end`](ReplayWindow::end).
     pub fn commit_run(&mut self, numbers: Range<u64>, now: Instant) {
         self.advance(numbers.end, now);
         let mut from = numbers.start.max(self.floor);

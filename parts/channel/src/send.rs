@@ -108,7 +108,7 @@ impl SentPackets {
         self.outstanding
     }
 
-    /// Packets that can be booked, if there are to be at most `most` of them on the books.
+    /// Packets that can be booked, with at most `most` of them on the books.
     pub fn room(&self, most: usize) -> usize {
         let earned = SENT_UNACKED_MAX as u64 + self.acked.saturating_mul(SENT_PER_ACKED);
         let earned = usize::try_from(earned).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! What a channel notes for whoever watches it, in qlog's words (draft-ietf-quic-qlog-quic-events): packets and their
+//! What a channel notes for its observers, in qlog's words (draft-ietf-quic-qlog-quic-events): packets and their
 //! frames, losses, and what the regulation makes of them. A channel that nobody watches has no tap, and pays a
 //! comparison for each packet.
 

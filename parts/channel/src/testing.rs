@@ -59,7 +59,7 @@ impl Direction {
     }
 }
 
-/// A keyed checksum with masked headers and phases: whoever does not look inside sees an AEAD.
+/// A keyed checksum with masked headers and phases: code that does not look inside sees an AEAD.
 #[derive(Clone, Debug)]
 pub struct ChecksumArmor {
     send: Direction,

@@ -58,7 +58,7 @@ pub struct FirstByte {
     pub ack: bool,
     /// A control block follows.
     pub control: bool,
-    /// It is to be acknowledged at once, if it asks for acknowledgment at all.
+    /// The receiver acknowledges it at once, if it asks for acknowledgment at all.
     pub at_once: bool,
     /// Bytes of the truncated packet number, 1 to 4.
     pub number_len: usize,
@@ -394,7 +394,7 @@ impl Renewal {
 pub struct NewId {
     /// Rises by one with each id.
     pub sequence: u64,
-    /// All ids with a lower sequence are to be retired.
+    /// The receiver retires all ids with a lower sequence.
     pub retire_below: u64,
     /// The id.
     pub id: ChannelId,

@@ -51,8 +51,8 @@ const PACING_MARGIN_PERCENT: u64 = 1;
 /// * Losses lower the short-term bounds in Cruise alone, from its second round on; the draft lets them in Down, Drain
 ///   and ProbeRtt as well, to what these phases have sent. They lower to what arrived and 3 % more, lest chance and the
 ///   pacer's margin add up.
-/// * Too many losses end the start if they are six packets or more, where the draft counts ranges of them, of which
-///   controllers are not told.
+/// * Too many losses end the start if they are six packets or more, where the draft counts ranges of them, and
+///   controllers are not told of those.
 /// * After a probe of the round trip, or a collapse, the window grows by what is acknowledged, and does not jump back.
 /// * The largest surplus of acknowledgments is that of five to ten rounds, where the draft has ten.
 /// * Where the draft throws dice, a hash of the time and of the number of probes decides.

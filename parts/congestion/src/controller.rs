@@ -167,9 +167,9 @@ pub trait Controller: fmt::Debug + Send {
     /// stale. The window may shrink, to the initial one at least (RFC 5681 section 4.1, RFC 2861).
     fn handle_idle(&mut self, _periods: u32) {}
 
-    /// A whole flight goes unanswered, of which `newest` left last, and nothing arrives that left later. It may be
-    /// lost, or whoever is to acknowledge it may be gone: another who shares the path begins as on a new one. What is
-    /// found lost of that flight later is part of the same event.
+    /// A whole flight goes unanswered, and nothing arrives that left after `newest`, its last packet. It may be lost,
+    /// or its receiver may be gone: another channel that shares the path begins as on a new one. What is found lost of
+    /// that flight later is part of the same event.
     fn handle_silence(&mut self, now: Instant, newest: &SendStamp, path: &PathState) {
         self.handle_loss(now, &LossSample { bytes: 0, newest: *newest, cause: LossCause::PersistentCongestion }, path);
     }

@@ -35,8 +35,8 @@ pub fn loss_rate_at(size: u64, rtt_ns: u64, rate: u64) -> u64 {
     largest_loss_rate(|loss| throughput(size, rtt_ns, loss) >= rate)
 }
 
-/// The largest loss event rate, in billionths, of which `holds` is so; it is so of all that are smaller. The smallest
-/// if it is so of none.
+/// The largest loss event rate, in billionths, for which `holds` is true; it is true for all that are smaller. The
+/// smallest if it is true for none.
 pub fn largest_loss_rate(holds: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (1, LOSS_RATE_ONE);
     while low < high {

@@ -21,7 +21,7 @@ impl core::fmt::Display for LinkFull {
 impl core::error::Error for LinkFull {}
 
 /// The rate and the window of a leased link, and the flows among which they are divided: max-min fair, as XCP's
-/// fairness controller would have it. Kept by whoever owns the link. After every change the owner gives each flow its
+/// fairness controller would have it. The owner of the link keeps it. After every change the owner gives each flow its
 /// [`share`](Self::shares) by [`Regulation::set_share`](crate::Regulation::set_share).
 #[derive(Clone, Debug)]
 pub struct LeasedLink {

@@ -48,19 +48,19 @@ pub enum Permission {
 pub enum Turn {
     /// Nobody else waits.
     Free,
-    /// That of whoever asks; others wait.
+    /// That of the channel that asks; others wait.
     Own {
         /// Packets that may still leave in it.
         left: usize,
     },
     /// That of another.
     Others,
-    /// A policer of its own holds whoever asks: it is in the books, and the window does not hold it back.
+    /// A policer of its own holds the channel that asks: it is in the books, and the window does not hold it back.
     Policed,
 }
 
 impl Turn {
-    /// Whether whoever asks may send nothing more before its next one.
+    /// Whether the channel that asks may send nothing more before its next one.
     fn is_over(self) -> bool {
         matches!(self, Turn::Others | Turn::Own { left: 0 })
     }
@@ -113,9 +113,9 @@ pub struct Regulation {
     path_since: Instant,
     /// Of those who share the path, who may send.
     turn: Turn,
-    /// Bytes that whoever's turn it is may send, whatever those have in flight who police themselves.
+    /// Bytes that the channel whose turn it is may send, whatever channels that police themselves have in flight.
     reserve: u64,
-    /// The window is not less than this: what whoever begins anew may send where nobody is heard of.
+    /// The window is not less than this: what a channel that begins anew may send where nobody is heard of.
     floor: u64,
     /// Send time of the most recently sent packet that is known to have arrived.
     newest_arrived: Instant,
@@ -215,8 +215,8 @@ impl Regulation {
         matches!(self.turn, Turn::Own { .. })
     }
 
-    /// Whether whoever acknowledges seldom is to do it at once, with the last of `bytes` that leave now: four times in
-    /// a window, or when others wait.
+    /// Whether a peer that acknowledges seldom must do it at once, with the last of `bytes` that leave now: four times
+    /// in a window, or when others wait.
     pub fn asks(&mut self, bytes: u64) -> bool {
         self.unasked = self.unasked.saturating_add(bytes);
         let asks = self.is_contended() || self.unasked >= self.window() / 4;
@@ -359,8 +359,8 @@ impl Regulation {
     }
 
     /// A channel's probes go unanswered, and nothing arrives that left on the path later; it sent its `newest` packet
-    /// last. All of that may be lost, and nothing else says what the path carries now: whoever shares it begins as on a
-    /// new path, and no more leaves than that.
+    /// last. All of that may be lost, and nothing else says what the path carries now: the channels that share it begin
+    /// as on a new path, and no more leaves than that.
     pub fn handle_silence(&mut self, now: Instant, newest: SendStamp) {
         let before = self.window();
         self.controller.handle_silence(now, &newest, &self.path);

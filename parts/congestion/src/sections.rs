@@ -17,8 +17,8 @@ fn is_modelling(name: &str) -> bool {
 /// A controller that can govern a section of a helped path, which is acknowledged for what the next section takes from
 /// the queue between the two (Tng 4.3).
 ///
-/// That is any but bbr, alone or wrapped: the next section takes packets now faster, now slower, of which bbr believes
-/// the fastest for two cycles, and keeps a round trip's worth of packets waiting in the queue.
+/// That is any but bbr, alone or wrapped: the next section takes packets now faster, now slower; bbr believes the
+/// fastest rate for two cycles, and keeps a round trip's worth of packets waiting in the queue.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SectionChoice(Choice);
 

@@ -139,7 +139,7 @@ impl<G: Growth> Controller for Window<G> {
             let previous_start = self.recovery.as_ref().map(|recovery| recovery.start);
             let undo = Undo { before: self.state, previous_start, lost: loss.bytes };
             self.recovery = Some(Recovery { start: now, undo: undoable.then(|| Box::new(undo)) });
-            // Slow start has overshot by as much as it had, whoever says so.
+            // Slow start has overshot by as much as it had, whatever says so.
             let lesser = loss.cause == LossCause::Ecn && !self.is_slow_start();
             let State { window, growth, .. } = &mut self.state;
             let reduced = if lesser { growth.reduce_marked(*window) } else { growth.reduce(*window) };

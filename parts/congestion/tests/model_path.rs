@@ -248,7 +248,7 @@ fn a_run_repeats_bit_for_bit() {
     assert_eq!(again(), again());
 }
 
-/// The bottleneck with a queue of half a round trip and random losses of which the link may tell.
+/// The bottleneck with a queue of half a round trip and random losses that the link may tell of.
 fn noisy(p: f64, seed: u64, told: bool) -> Path {
     let rng = Box::new(Rng::from_u64(seed));
     let losses = if told { Losses::Told(p, rng) } else { Losses::Random(p, rng) };

@@ -124,9 +124,9 @@ impl AeadKey {
     }
 }
 
-/// A key that seals under nonces that follow from what is sealed (a synthetic nonce, as in RFC 8452): whoever has
-/// forgotten what it sealed, or is a copy of who did, repeats a nonce with the very same text alone, which says no more
-/// than that it is the same.
+/// A key that seals under nonces that follow from what is sealed (a synthetic nonce, as in RFC 8452): a host that has
+/// forgotten what it sealed, or is a copy of one that sealed, repeats a nonce with the very same text alone, which says
+/// no more than that it is the same.
 pub struct SyntheticKey {
     aead: AeadKey,
     nonces: HmacKey,

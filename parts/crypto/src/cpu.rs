@@ -1,7 +1,7 @@
 //! What the processor is good at.
 
 /// Whether this processor computes AES-GCM in hardware, so that it beats ChaCha20-Poly1305. A fact of the machine, for
-/// whoever writes a configuration; no protocol machine asks.
+/// the author of a configuration; no protocol machine asks.
 pub fn hardware_aes() -> bool {
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     {

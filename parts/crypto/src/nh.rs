@@ -25,10 +25,10 @@ pub const NH_TAG_LEN: usize = SIP_TAG_LEN;
 /// tag is SipHash-2-4 over the packet's number and these.
 ///
 /// Each attempt at a forgery succeeds with a probability of at most 2^-63 + 2^-64: what is forged meets the packet that
-/// bears its number in the hash, or the tag is guessed; beside that nothing is to be had but by telling SipHash-2-4
-/// from a random function. The number is an input of the PRF and no one-time pad: an attacker that sees two packets
-/// under one number learns nothing but that they differ, and of q packets under one number two meet with a probability
-/// below q^2 / 2^64. Constant time, whatever is hashed.
+/// bears its number in the hash, or the tag is guessed; beside that an attacker gains only by telling SipHash-2-4 from
+/// a random function. The number is an input of the PRF and no one-time pad: an attacker that sees two packets under
+/// one number learns nothing but that they differ, and of q packets under one number two meet with a probability below
+/// q^2 / 2^64. Constant time, whatever is hashed.
 pub struct NhKey {
     words: Zeroizing<[u64; CHUNK / 8]>,
     /// Of the function that makes 64 bits of 128: a constant, then factors of the length and of NH's two halves.
@@ -56,8 +56,8 @@ impl NhKey {
         }
     }
 
-    /// The tag over `message` of the packet `number`. `len` goes in beside the message: of a packet of which not all is
-    /// covered, the bytes of all of it.
+    /// The tag over `message` of the packet `number`. `len` goes in beside the message: if the message is not all of
+    /// the packet, the bytes of all of it.
     #[inline]
     pub fn tag(&self, number: u64, len: u32, message: &[u8]) -> [u8; NH_TAG_LEN] {
         // SipHash takes eight bytes at once, and its last seven with the length: the number's first byte goes

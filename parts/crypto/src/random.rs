@@ -7,8 +7,9 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{Secret32, hkdf, labels};
 
-/// A generator of secrets whose state is overwritten with its own output at each draw (fast key erasure): whoever reads
-/// its memory learns what it will give until it is [reseeded](SecretRng::reseed), and nothing of what it gave before.
+/// A generator of secrets whose state is overwritten with its own output at each draw (fast key erasure): an attacker
+/// that reads its memory learns what it will give until it is [reseeded](SecretRng::reseed), and nothing of what it
+/// gave before.
 ///
 /// What becomes visible on the wire comes from a [`Rng`], another type: whatever wants a secret takes this one, so that
 /// the compiler refuses to draw a secret from what is visible.
@@ -127,7 +128,7 @@ impl SecretSource {
         rng
     }
 
-    /// Whether the driver is to be asked now: once for each time that entropy is wanted.
+    /// Whether to ask the driver now: once for each time that entropy is wanted.
     pub fn poll_need(&mut self) -> bool {
         let wanted = self.supply == Supply::Wanted;
         if wanted {

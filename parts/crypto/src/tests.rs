@@ -96,7 +96,7 @@ fn public_keys_of_low_order_or_odd_spelling_are_refused() {
     ] {
         assert_eq!(montgomery(&array(point)), Err(BadPoint), "{point}");
     }
-    // The y below 19 have a second spelling, p + y, of which some are points of high order.
+    // The y below 19 have a second spelling, p + y, and some of these are points of high order.
     let mut usable = 0;
     for y in 2..19u8 {
         let (mut plain, mut odd) = ([0; 32], [0xff; 32]);

@@ -202,8 +202,7 @@ mod red {
 mod codel {
     use super::*;
 
-    /// A link that sends one packet every millisecond, offered `load` packets per millisecond of which it learns
-    /// nothing.
+    /// A link that sends one packet every millisecond, offered `load` packets per millisecond, whatever it drops.
     struct Bottleneck {
         queue: CoDel<Probe>,
         offered: f64,

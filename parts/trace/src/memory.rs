@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An output in memory, for whoever looks at a trace, a capture or a key log without a file. Clones are the same
+/// An output in memory, for code that looks at a trace, a capture or a key log without a file. Clones are the same
 /// output: the one is given away to be written to, the other is looked at. It grows with what is written; nothing
 /// bounds it.
 #[derive(Clone, Default, Debug)]

@@ -22,7 +22,7 @@ pub const COMMENT_LEN_MAX: usize = 4_096;
 /// Options of an interface description: its name, and the resolution of its times.
 const IF_NAME: u16 = 2;
 const IF_TSRESOL: u16 = 9;
-/// Option of a packet: flags, of which the low two bits are the direction.
+/// Option of a packet: flags, whose low two bits are the direction.
 const EPB_FLAGS: u16 = 2;
 
 /// Frames begin with an IPv4 or IPv6 header.

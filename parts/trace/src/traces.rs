@@ -10,7 +10,8 @@ use crate::qlog::{Head, Qlog, Vantage};
 /// Traces that a host has open at once, at most; beyond it the one that has been quiet for longest ends early.
 pub const TRACES_OPEN_MAX: usize = 256;
 
-/// Traces that a host writes in its life, at most; whoever connects again and again is not to fill a disk with files.
+/// Traces that a host writes in its life, at most; a peer that connects again and again must not fill a disk with
+/// files.
 pub const TRACES_MAX: u64 = 4_096;
 
 /// The first note of a channel, and the one that its state changes with.

@@ -65,7 +65,7 @@ impl Default for Listing {
 }
 
 impl Listing {
-    /// A listing of which nothing has come yet.
+    /// A listing before any of it has come.
     pub fn new() -> Listing {
         Listing::holding(LISTING_MAX)
     }

@@ -7,7 +7,7 @@ use tng_base::PeerText;
 
 use super::{NAME_MAX, PATH_MAX};
 
-/// A path below some root: `/`-separated names, none of which leads anywhere but down. Empty means the root itself.
+/// A path below some root: `/`-separated names that lead nowhere but down. Empty means the root itself.
 ///
 /// What passes here can be joined to a folder without leaving it, as far as text goes; a server must also see that no
 /// symbolic link on the way leads out.

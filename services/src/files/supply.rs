@@ -19,8 +19,8 @@ pub struct Supply {
 }
 
 impl Supply {
-    /// How many first bytes of a file of `size` bytes are to be read and hashed before anything is sent; 0 if what the
-    /// other side has cannot be the beginning of it.
+    /// How many first bytes of a file of `size` bytes the caller reads and hashes before it sends anything; 0 if what
+    /// the other side has cannot be the beginning of it.
     pub fn to_check(size: u64, have: Option<Have>) -> u64 {
         have.map(|have| have.len.get()).filter(|len| *len <= size).unwrap_or(0)
     }

@@ -30,7 +30,7 @@ enum Stage {
     Over,
 }
 
-/// What is to be done next.
+/// What to do next.
 #[derive(PartialEq, Eq, Debug)]
 pub enum Step {
     /// Read on.

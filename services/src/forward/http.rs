@@ -27,7 +27,7 @@ const KEPT: [&[u8]; 2] = [b"content-length", b"transfer-encoding"];
 pub(super) enum Asked {
     /// A tunnel.
     Connect(Destination),
-    /// A resource; the head is to be sent to the destination in place of the one that came.
+    /// A resource; this head goes to the destination in place of the one that came.
     Plain(Destination, Vec<u8>),
 }
 

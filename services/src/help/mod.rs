@@ -1,7 +1,7 @@
 //! The help service, protocol [`PROTOCOL`]: where a client of a helper gets the capability that lets it use the helper.
 //!
 //! The opener of a stream writes one [`Ask`], the helper's own host one [`Answer`], and both directions end. What is
-//! granted is good for a time; whoever wants to be helped longer asks again at half of it. `docs/wire.md` section 10
+//! granted is good for a time; a client that wants help for longer asks again at half of it. `docs/wire.md` section 10
 //! has the bytes.
 
 mod token;

@@ -17,7 +17,7 @@ pub struct Token(Zeroizing<Vec<u8>>);
 pub struct BadToken;
 
 impl Token {
-    /// The token with these bytes, of which it makes a copy: the caller's is the caller's to wipe.
+    /// The token with a copy of these bytes: the caller wipes its own.
     ///
     /// # Errors
     /// If there are none, or more than [`TOKEN_MAX`].

@@ -17,7 +17,8 @@ const DENIED: u8 = 0x3f;
 /// The flag of terms with tunnels.
 const TUNNELS: u8 = 1;
 
-/// What a client wants of a helper, once per stream. The bytes hold its token: whoever wrote or read them wipes them.
+/// What a client wants of a helper, once per stream. The bytes hold its token: the code that wrote or read them wipes
+/// them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ask {
     /// For how long, in seconds; 0: for as long as the helper gives.
@@ -39,8 +40,8 @@ pub enum Answer {
     Denied(Denied),
 }
 
-/// What a helper does for the holder of a capability, and the capability. The bytes hold its key: whoever wrote or read
-/// them wipes them.
+/// What a helper does for the holder of a capability, and the capability. The bytes hold its key: the code that wrote
+/// or read them wipes them.
 #[derive(Clone)]
 pub struct Terms {
     /// The capability ends so many seconds from now; at least 1.

@@ -1,9 +1,9 @@
 //! The perf service, protocol [`PROTOCOL`]: how much a path and two hosts carry.
 //!
 //! The client opens one stream, the control stream, and says on it what shall be measured: a [`Test`]. The server
-//! answers that it is ready, or why it will not. After START whoever sends opens a child of the control stream for each
-//! lane and fills it, or sends datagrams on the control stream; after END both tell each other what they have counted
-//! ([`Results`]).
+//! answers that it is ready, or why it will not. After START each side that sends opens a child of the control stream
+//! for each lane and fills it, or sends datagrams on the control stream; after END both tell each other what they have
+//! counted ([`Results`]).
 //!
 //! The two sides as values are [`Test`], which knows what it asks of a server and whether that is within its
 //! [`Limits`], and [`Arrivals`], which makes the figures of datagrams from their [`Stamp`]s. `docs/wire.md` section 9

@@ -65,7 +65,7 @@ impl Connection {
         self.hurry(now);
     }
 
-    /// An attempt that is under way goes on where the peer is to be found now: while there is one, there is no other.
+    /// An attempt that is under way goes on where the peer can be found now: while there is one, there is no other.
     pub(super) fn redirect(&mut self, now: Instant) {
         let addresses = self.reach.target().addresses;
         for attachment in &mut self.attachments {
@@ -232,7 +232,7 @@ impl Connection {
         Some(Attach { session: session.id, count: session.asked, purpose })
     }
 
-    /// Whether a channel is to be asked for now.
+    /// Whether to ask for a channel now.
     pub(crate) fn wants_channel(&mut self, now: Instant) -> bool {
         if matches!(self.life, Life::Detached { .. }) && !self.semantics.is_idle() {
             self.reach.want(now);

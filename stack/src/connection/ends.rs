@@ -85,8 +85,8 @@ impl Connection {
             Severed::Section(ended) => {
                 let Some(attachment) = self.attachment(key) else { return };
                 if attachment.is_half_open() {
-                    // What a helper says ends nothing: whoever has not been heard of yet may come by another way, while
-                    // the entry is there. Of a section that has ended by itself nothing can come.
+                    // What a helper says ends nothing: a peer that has not been heard of yet may come by another way,
+                    // while the entry is there. Of a section that has ended by itself nothing can come.
                     if !matches!(ended, Ended::Peer { .. }) {
                         attachment.forget(wide);
                         self.handle_forsaken(now, key, wide);
@@ -158,7 +158,7 @@ impl Connection {
         let Some(attachment) = self.attachment(key) else { return };
         let (was_up, was_helped) = (attachment.is_confirmed(), attachment.is_helped());
         let unproven = attachment.link().is_some_and(|link| !link.section.path().is_proven());
-        // One that had given way is gone for what it gave way for, whoever ends it first.
+        // One that had given way is gone for what it gave way for, whichever side ends it first.
         attachment.drain(now, wide);
         let retired = self.cause_of_retired(now, key);
         if was_helped && retired.is_none() && !matches!(cause, CloseCause::Idle | CloseCause::Replaced) {
@@ -203,7 +203,7 @@ impl Connection {
             }
             Life::Attached => {
                 match cause {
-                    // A quiet end needs no haste: whoever has something to say will ask.
+                    // A quiet end needs no haste: a side that has something to say will ask.
                     CloseCause::Idle | CloseCause::Replaced => {}
                     CloseCause::Local => self.reach.satisfied(),
                     _ => self.want_channel(now),

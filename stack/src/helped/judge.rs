@@ -69,7 +69,7 @@ pub const QUIET_LEFT: Duration = Duration::from_millis(200);
 /// Share of packets that a path may lose, in percent: one that loses this is not left for it.
 pub const LOSS_PERCENT_BORNE: u64 = 10;
 
-/// Share of packets that a path loses which is to be left, in percent.
+/// Share of packets that a path loses when it should be left, in percent.
 pub const LOSS_PERCENT_LEFT: u64 = 20;
 
 /// How much likelier it must be that a path loses [`LOSS_PERCENT_LEFT`] than that it loses [`LOSS_PERCENT_BORNE`], as a
@@ -174,7 +174,7 @@ pub(crate) struct Alternative {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
     Stay,
-    /// The alternative is to be asked for a sign of life; if there is none, it is time for one.
+    /// Ask the alternative for a sign of life; if there is none, it is time for one.
     Ask,
     Leave(Sign),
 }
@@ -331,7 +331,7 @@ impl Judge {
         }
     }
 
-    /// Whether a path on which nothing has moved `since` is to be left for the alternative.
+    /// Whether to leave a path on which nothing has moved `since` for the alternative.
     fn is_over(
         &mut self,
         now: Instant,
@@ -425,7 +425,7 @@ fn silent_trials(share: f64, alternative: &Alternative) -> u32 {
     (needed as u32).clamp(SILENT_TRIALS_MIN, SILENT_TRIALS_MAX)
 }
 
-/// How many probe timeouts a path may be silent of which so many trials must fail.
+/// How many probe timeouts a path may be silent if so many trials must fail.
 fn silent_ptos(trials: u32) -> u32 {
     if trials <= SILENT_TRIALS_FEW { SILENT_PTOS } else { trials }
 }
@@ -488,7 +488,7 @@ impl Losses {
         self.score >= LOSS_SCORE / 3.0
     }
 
-    /// Whether the path is to be left for them.
+    /// Whether to leave the path for them.
     fn are_worse_than(&self, helped: &Helped, alternative: &Alternative) -> bool {
         let (asked, lost) = Losses::counted(helped, self.since);
         let more = lost * alternative.asked > LOSS_TIMES * (alternative.lost + LOSS_UNSEEN) * asked;

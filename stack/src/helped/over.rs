@@ -64,7 +64,7 @@ impl Guard {
     }
 }
 
-/// The neighbour on a helped path, and what is to be shared with it.
+/// The neighbour on a helped path, and what to share with it.
 #[derive(Debug)]
 pub(crate) struct Joining {
     pub key: HopKey,
@@ -141,8 +141,8 @@ impl Over {
         &self.helpers
     }
 
-    /// Whoever holds packets on the way is not silent, but has nothing to say of the other end: it is believed for so
-    /// long.
+    /// A helper that holds packets on the way is not silent, but has nothing to say of the other end: it is believed
+    /// for so long.
     pub(crate) fn handle_blocked(&mut self, now: Instant, patience: Duration) {
         let since = *self.held_since.get_or_insert(now);
         if now.since(since) < patience {

@@ -28,7 +28,7 @@ use tng_wire::{Reader, Repr};
 /// What a peer is told whose place is somebody else's.
 const CROWDED: &str = "too many other connections";
 
-/// Whether the peer has said something that it will say to whoever asks directly, too.
+/// Whether the peer has said something that it will say to a host that asks directly, too.
 fn is_final(error: &ConnectError) -> bool {
     matches!(error, ConnectError::Refused { code, .. } if *code != RefusalCode::PathsDiffer.code())
 }
@@ -60,7 +60,7 @@ impl Host {
         }
     }
 
-    /// Answers somebody who has not shown that it knows this host's EID, unless that is to be left alone.
+    /// Answers a host that has not shown that it knows this host's EID, unless this host is silent.
     fn answer_stranger(&mut self, now: Instant, origin: Origin, message: impl FnOnce(&mut Self) -> Option<Vec<u8>>) {
         if !self.wide.config.silent {
             self.answer(now, origin, message);
@@ -96,8 +96,8 @@ impl Host {
         }
     }
 
-    /// Takes packets behind one of the same channel, all of which are the peer's. Answers how many bytes of them were
-    /// taken: with the first that is not, or ends the channel, this ends.
+    /// Takes packets behind one of the same channel, as long as they are the peer's. Answers how many bytes of them
+    /// were taken: with the first that is not, or ends the channel, this ends.
     fn handle_alike(&mut self, now: Instant, owner: Owner, origin: Origin, packets: &mut [u8], size: usize) -> usize {
         if packets.is_empty() {
             return 0;
@@ -179,7 +179,7 @@ impl Host {
         }
     }
 
-    /// A helper, or whoever comes after it, answers a JOIN of ours.
+    /// A helper, or a host after it, answers a JOIN of ours.
     fn handle_helper_answer(&mut self, now: Instant, origin: Origin, packet: &[u8]) -> Option<ConnectionId> {
         let owner = self.wide.demux.owner_of(packet)?;
         let (attachment, semantics) = self.connections.get_mut(owner.connection)?.split(owner.channel)?;
@@ -231,8 +231,8 @@ impl Host {
         }
         let outcome = match packet.first()? {
             0x02 => match dial.handle_reply(origin, packet)? {
-                // Without a section nothing can come of a REPLY but a refusal: whoever passes it on like that does not
-                // help. Nor does anybody to a host that wants no helpers.
+                // Without a section nothing can come of a REPLY but a refusal: a helper that passes it on like that
+                // does not help. Nor does anybody help a host that wants no helpers.
                 outcome if dial.is_helped() && !outcome.as_ref().is_err_and(is_final) => {
                     let helpers = dial.helpers().to_vec();
                     dial.handle_no_help(now, owner.channel, semantics);
@@ -346,7 +346,7 @@ impl Host {
         Ok(())
     }
 
-    /// When places are scarce, whoever is gone is to be found out soon.
+    /// When places are scarce, the host asks silent peers whether they are still there.
     fn ask_the_silent(&mut self, now: Instant) {
         for id in self.residents.silent(now, self.places(), &self.connections) {
             if let Some(connection) = self.connections.get_mut(id) {

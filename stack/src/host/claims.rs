@@ -11,8 +11,8 @@ use super::Host;
 use crate::Access;
 
 impl Host {
-    /// An INIT that is for this host begins something. Of one for somebody else it says so, as the only one: whoever
-    /// looks for hosts is told of one alone.
+    /// An INIT that is for this host begins something. Of one for somebody else it says so, as the only one: a scanner
+    /// that looks for hosts is told of one alone.
     fn claim_init(&self, hello: Option<Hello<'_>>, packet: &[u8]) -> Claim {
         match hello {
             Some(hello) if hello.is_for(&self.identity) => Claim::Serves,
@@ -47,7 +47,7 @@ impl Tenant for Host {
             (Mode::Channel | Mode::Section, _) => match reset_len(packet.len()) {
                 _ if self.wide.demux.reset_owner(packet).is_some() => Claim::Knows,
                 Some(len) if !self.is_silent() => Claim::Disowns(len),
-                // It says nothing to whoever sent it, and asks the others.
+                // It says nothing to the sender, and asks the others.
                 _ if self.may_reset_sibling(packet) => Claim::Disowns(0),
                 _ => Claim::Neither,
             },

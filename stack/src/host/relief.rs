@@ -11,7 +11,7 @@ use crate::connection::Connection;
 use crate::residents::is_quiet;
 use crate::semantics::Semantics;
 
-/// Bytes of which none was taken for this long, by their reader here or by the peer, stand still.
+/// Bytes stand still if none was taken for this long, by their reader here or by the peer.
 pub const STUCK_AFTER: Duration = Duration::from_secs(5);
 
 /// While memory is scarce it is looked so often for who does nothing with it.

@@ -59,7 +59,7 @@ impl Default for GivesWay {
 pub struct PeerHeld {
     /// Connections that are there.
     pub connections: usize,
-    /// When that was last heard of which was heard of least lately.
+    /// When the one heard of least lately was last heard of.
     pub heard: Option<Instant>,
 }
 
@@ -218,7 +218,7 @@ impl Host {
         }
     }
 
-    /// The next thing to tell the others: whoever shares an address asks for them after each poll.
+    /// The next thing to tell the others: the driver of hosts that share an address asks after each poll.
     pub fn poll_word(&mut self) -> Option<Word> {
         let peer = self.budget.poll_peer().map(|(peer, bytes)| Word::Peer(peer, bytes));
         peer.or_else(|| self.siblings.words.pop_front())

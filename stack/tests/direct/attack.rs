@@ -101,7 +101,7 @@ fn truncated_and_damaged_copies_of_every_packet_disturb_nothing() {
                     }
                     run.world.inject(lane, (src, PORT).into(), (dst, PORT).into(), Ecn::NotEct, &packet);
                 }
-                // Nothing injected is to be copied again.
+                // Nothing injected may be copied again.
                 packets.take();
             }
         }

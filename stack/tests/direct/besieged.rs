@@ -107,7 +107,7 @@ fn nobody_asks_for_a_channel_to_the_streams_of_others() {
     assert_eq!((server.machine.half_open(), server.machine.connections().count()), (0, 1));
     assert_eq!(events(&server), told);
     assert_eq!(server.machine.paths(there).len(), 1);
-    // Nor has it used up the counts of whom the streams belong to.
+    // Nor has it used up the counts of the owner of the streams.
     let init = request(&mut client, Instant::from_secs(1));
     talk(&mut client, &mut server, Instant::from_secs(1), vec![init]);
     assert_eq!(server.machine.paths(there).len(), 2);
@@ -117,7 +117,7 @@ fn nobody_asks_for_a_channel_to_the_streams_of_others() {
 fn nobody_brings_streams_a_channel_under_another_protocols_name() {
     let setting = Setting::new(64);
     let (mut client, mut server) = met(&setting);
-    server.machine.register("odd/1", |_| panic!("nobody is to be asked for one")).expect("a free name");
+    server.machine.register("odd/1", |_| panic!("nobody may be asked for one")).expect("a free name");
     let (told, there, now) = (events(&server), only(&server), Instant::from_millis(1));
     // The client itself, with a session that is its own, and a count that it has not used.
     let attach = |count| Some(Attach { session: session(&client), count, purpose: Purpose::Beside });

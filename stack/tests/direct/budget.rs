@@ -288,7 +288,7 @@ fn with_a_budget_for_next_to_nothing_every_stream_still_goes_on() {
     }
 }
 
-/// Somebody comes, and has a stream that is open: whoever has none is as good as gone.
+/// A client comes, and has a stream that is open: one that has none is as good as gone.
 fn come(hall: &mut Hall) -> NodeId {
     let config = hall.setting.client.clone();
     let node = hall.enter(&config, &[]);

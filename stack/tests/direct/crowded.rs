@@ -210,11 +210,11 @@ fn peers_that_do_not_answer_any_more_give_way_within_seconds_whatever_they_have_
         assert!(all_in(&crowd) && siege.come(at("203.0.113.5", 9), true).is_refused());
         let mut listening: Vec<&mut Peer> = if there { crowd.iter_mut().collect() } else { Vec::new() };
         siege.pass(2 * QUIET_AFTER, &mut listening);
-        // Whoever comes now is refused; but those who are silent are asked whether they are there.
+        // A peer that comes now is refused; but the silent ones are asked whether they are there.
         assert!(siege.come(at("203.0.113.5", 10), true).is_refused());
         // Nobody has answered anything yet, so the first of three probes takes a second and the third four.
         siege.pass(Duration::from_secs(8), &mut listening);
-        assert_eq!(siege.come(at("203.0.113.5", 11), true).is_in(), !there, "control: whoever answers stays");
+        assert_eq!(siege.come(at("203.0.113.5", 11), true).is_in(), !there, "control: a peer that answers stays");
     }
 }
 

@@ -101,7 +101,7 @@ fn whatever_comes_from_wherever_an_address_that_never_answers_gets_three_times_t
     assert!(most.0 <= limit, "seed {}: {} times", most.1, most.0);
     assert!(most.0 > 1.0, "the allowance was used: {}", most.0);
     let control = (0..5).map(|seed| amplification(seed, true)).fold(0.0, f64::max);
-    assert!(control > limit, "control: whoever proves itself gets more, and this test sees it: {control}");
+    assert!(control > limit, "control: a peer that proves itself gets more, and this test sees it: {control}");
 }
 
 /// A threshold above which cookies are asked for; without one nor is there a limit to exchanges.

@@ -119,7 +119,7 @@ fn an_idle_connection_sleeps_and_either_end_wakes_it_with_its_first_data() {
         setting.server.keep.time = None;
         let mut run = setting.start();
         run.finish(60 * SECOND);
-        assert!(run.world.run_until_idle(at(200)), "asleep, nothing is to be done");
+        assert!(run.world.run_until_idle(at(200)), "asleep, there is nothing to do");
         assert_eq!(run.client().ended(), None);
         let before = run.world.stats(run.link.forth()).offered + run.world.stats(run.link.back()).offered;
         let began = run.world.now() + SECOND;

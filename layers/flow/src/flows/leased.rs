@@ -12,8 +12,8 @@ use super::{Flow, Flows, Lease, LinkName, Party, Share};
 /// part.
 pub const LEASE_LOOK: Duration = Duration::from_millis(500);
 
-/// A leased link: divided among those with whom flows are, and each one's part among its flows, so that whoever goes
-/// many ways has no more of it.
+/// A leased link: divided among the parties that flows are with, and each party's part among its flows, so that a party
+/// that goes many ways has no more of it.
 #[derive(Debug)]
 pub(super) struct Divided {
     link: LeasedLink,
@@ -155,8 +155,8 @@ impl<Who: Copy + Eq> Flows<Who> {
         }
     }
 
-    /// Divides leased links anew that flows have left, or use otherwise than before. Whoever has any is to call it once
-    /// in a while, before it looks at who was called.
+    /// Divides leased links anew that flows have left, or use otherwise than before. A caller that has any calls this
+    /// once in a while, before it looks at who was called.
     pub fn divide(&mut self, now: Instant) {
         if self.leased.values().any(|divided| now.since(divided.looked_at) >= LEASE_LOOK) {
             self.look_at_use(now);

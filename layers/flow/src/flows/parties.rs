@@ -39,7 +39,7 @@ impl Parties {
         (now.since(self.began) < 2 * look).then_some(self.now.max(self.before))
     }
 
-    /// How many do, whoever asks included; that it asks makes nobody a party to the others.
+    /// How many do, including the one that asks; asking does not make it a party to the others.
     pub(super) fn count(&mut self, now: Instant, look: Duration, asking: Seen) -> usize {
         let passed = now.since(self.began);
         if passed >= look {

@@ -146,7 +146,7 @@ fn eight_channels_have_as_many_turns_as_each_other_whoever_is_acknowledged() {
             let now = ms(round);
             let (who, stamp) = under_way.swap_remove(rng.below(under_way.len() as u64) as usize);
             acknowledge(&mut flows, now, &shares[who], stamp);
-            // Whoever hears of something would send, but for the others.
+            // A channel that hears of something would send, but for the others.
             let next = flows.pop_called().map_or(who, |who| who as usize);
             let sent = send(&mut flows, now, &mut shares[next]);
             packets[next] += sent.len();

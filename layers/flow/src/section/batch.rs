@@ -15,7 +15,7 @@ pub const BATCH_BYTES_MAX: usize = 65_507;
 /// fit with the longest packet number.
 const UNFILLED: usize = 2;
 
-/// Packets of one size, one behind the other, of which the last may have fewer bytes.
+/// Packets of one size, one behind the other; the last may have fewer bytes.
 pub(super) struct Batch<'b> {
     buf: &'b mut [u8],
     /// Bytes of a full packet.

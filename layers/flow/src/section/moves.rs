@@ -72,7 +72,7 @@ impl<Who: Copy + Eq> Section<Who> {
         self.channel.note(now, name, || self.route.fields());
     }
 
-    /// Our own address changed: everything is to be proven again, under a fresh name.
+    /// Our own address changed: everything must be proven again, under a fresh name.
     pub fn handle_local_move(&mut self, now: Instant, local: Option<IpAddr>, around: &mut Around<'_, Who>) {
         self.route.handle_local_move(local);
         self.note_path(now, "tng:path_moved");
@@ -102,7 +102,7 @@ impl<Who: Copy + Eq> Section<Who> {
         buf: &mut [u8],
         around: &mut Around<'_, Who>,
     ) -> Option<Transmit> {
-        // The REPLY is challenge enough for whoever has not answered it yet.
+        // The REPLY is challenge enough for a peer that has not answered it yet.
         if self.path().is_proven() || !self.confirmed {
             return None;
         }

@@ -21,8 +21,9 @@ const GROUP: usize = 256;
 
 /// A 32-bit checksum over packet, packet number and sender's role, with a key added that only the two hosts know.
 ///
-/// It shows corruption, packets of earlier channels, and packets from whoever cannot watch the path. Whoever can watch
-/// it reads everything and can forge everything: this is for laboratories, and for measuring what encryption costs.
+/// It shows corruption, packets of earlier channels, and packets from an attacker that cannot watch the path. An
+/// attacker that can watch it reads everything and can forge everything: this is for laboratories, and for measuring
+/// what encryption costs.
 pub struct WeakArmor {
     role: Role,
     send: u32,

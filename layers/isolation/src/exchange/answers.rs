@@ -8,7 +8,7 @@ use crate::Identity;
 use crate::wire::{ANSWER_MAC_LEN, Cookie, CookieAnswer, Family, Hello, SMALL_LEN_MAX, VersionAnswer, WrongKey};
 
 /// What an INIT is known by: a hash of all of it but its cookie and its first MAC, so that all copies of one have the
-/// same. Whoever has not seen the INIT does not know it.
+/// same. A host that has not seen the INIT does not know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fingerprint([u8; 32]);
 
@@ -28,7 +28,7 @@ impl Fingerprint {
     }
 }
 
-/// The key of the MACs of small answers by `responder`: for whoever knows its EID.
+/// The key of the MACs of small answers by `responder`: any host that knows its EID has it.
 pub(crate) fn answer_key(responder: &Eid) -> HmacKey {
     HmacKey::new(&sha256(&[labels::ANSWER.as_bytes(), responder.as_bytes()]))
 }

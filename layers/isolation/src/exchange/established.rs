@@ -91,8 +91,8 @@ impl Established {
         self.role
     }
 
-    /// What a capture of this channel is read with: a line for a key log. Whoever has it reads everything; it is made
-    /// only when asked for.
+    /// What a capture of this channel is read with: a line for a key log. Anybody who has the line reads everything; it
+    /// is made only when asked for.
     pub fn key_log_line(&self) -> KeyLogLine<'_> {
         KeyLogLine(self)
     }

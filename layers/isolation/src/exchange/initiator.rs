@@ -160,8 +160,8 @@ impl Initiator {
         addressee == self.name() && is_answer_to(&init, &answer_key(&self.peer), answer, mac)
     }
 
-    /// Takes a COOKIE; if it answers `true`, [`datagram`](Initiator::datagram) has it and is to be sent at once. One
-    /// that is not for this INIT does not count, nor does a copy.
+    /// Takes a COOKIE; if it answers `true`, [`datagram`](Initiator::datagram) has it, and the caller sends that at
+    /// once. A COOKIE that is not for this INIT does not count, nor does a copy.
     pub fn handle_cookie(&mut self, datagram: &[u8]) -> bool {
         let Some(answer): Option<CookieAnswer> = whole(datagram) else { return false };
         if !self.takes_cookies()
@@ -182,9 +182,9 @@ impl Initiator {
         self.cookies < COOKIES_MAX
     }
 
-    /// The versions that a VERSION answer names, if it is an answer to this INIT. Nobody signs it: whoever saw the INIT
-    /// and knows whom it calls can have sent it, so it explains a failure but is no reason to stop waiting. A list with
-    /// our version in it is a lie.
+    /// The versions that a VERSION answer names, if it is an answer to this INIT. Nobody signs it: any host that saw
+    /// the INIT and knows whom it calls can have sent it, so it explains a failure but is no reason to stop waiting. A
+    /// list with our version in it is a lie.
     pub fn handle_version(&self, datagram: &[u8]) -> Option<Vec<u16>> {
         let answer: VersionAnswer = whole(datagram)?;
         let plausible = !answer.versions.contains(&VERSION);
@@ -259,9 +259,7 @@ impl fmt::Display for InitiateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             InitiateError::BadPeer => "the peer's EID is no usable public key: check it for typing errors",
-            InitiateError::TooLong => {
-                "what is to be offered exceeds its bounds: offer or name less, shorten the first data"
-            }
+            InitiateError::TooLong => "the offer exceeds its bounds: offer or name less, shorten the first data",
         })
     }
 }

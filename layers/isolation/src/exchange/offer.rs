@@ -52,8 +52,8 @@ pub enum OfferError {
 pub struct TooLong;
 
 impl Offer {
-    /// Reads an INIT: the first thing that costs Diffie-Hellman. It costs less if it is of whom it is `expected` to be.
-    /// It takes no entropy: that is for the answer.
+    /// Reads an INIT: the first thing that costs Diffie-Hellman. It costs less if it comes from the host that is
+    /// `expected`. It takes no entropy: that is for the answer.
     ///
     /// # Errors
     /// If the INIT is not a good one for this host; it is then dropped in silence.

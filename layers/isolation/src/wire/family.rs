@@ -10,7 +10,7 @@ use tng_wire::{Malformed, Reader};
 pub enum Family {
     /// A channel between two hosts: `0x01` to `0x05`.
     Channel,
-    /// A Trickles connection, of which the responder keeps nothing: `0xa1` to `0xa5`.
+    /// A Trickles connection, without state at the responder: `0xa1` to `0xa5`.
     Trickles,
 }
 

@@ -51,7 +51,7 @@ pub struct Opening {
     pub payload: Option<Vec<u8>>,
 }
 
-/// A hop key, for whoever makes a section with it: wiped when dropped.
+/// A hop key, as bytes to make a section with: wiped when dropped.
 pub type HopKeyBytes = tng_crypto::Zeroizing<[u8; HOP_KEY_LEN]>;
 
 /// Bytes of a hop key.

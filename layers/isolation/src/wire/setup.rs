@@ -34,7 +34,8 @@ pub const OPENING_LEN: usize = opening_len(INIT_LEN);
 /// Most bytes of an Answer in a REPLY.
 pub const ANSWER_LEN_MAX: usize = REPLY_LEN_MAX - REPLY_HEADER_LEN - MESSAGE_2_OVERHEAD;
 
-/// Proof of address: whoever sends it back receives at the address that it was sent to. Zero when none was asked for.
+/// Proof of address: a host that sends it back receives at the address that it was sent to. Zero when none was asked
+/// for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cookie(pub [u8; Cookie::LEN]);
 

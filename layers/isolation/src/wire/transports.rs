@@ -11,7 +11,7 @@ pub const OFFER_SERVICE_MAX: usize = 64;
 /// USE: transports that the initiator would rather speak than structured streams, preferred first, and what for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TransportOffer {
-    /// The service that is to be spoken to. The responder's policy may go by it.
+    /// The service that the initiator wants to speak to. The responder's policy may go by it.
     pub service: String,
     /// One to four, each once.
     pub codes: Vec<CodeHash>,

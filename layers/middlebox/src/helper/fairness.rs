@@ -104,7 +104,7 @@ impl Turn {
         self != Turn::Free
     }
 
-    /// When it is to be looked at again.
+    /// When to look at it again.
     pub(crate) fn until(self) -> Option<Instant> {
         match self {
             Turn::First(at) => Some(at),
@@ -146,10 +146,9 @@ struct Account {
     round: VecDeque<RelayId>,
     /// Whose turn it is, and how many bytes of it are left.
     under_way: Option<(RelayId, usize)>,
-    /// Flows and tunnels that a JOIN asked for and of which nothing else has come, and so perhaps copies of it; the
-    /// oldest first.
+    /// Flows and tunnels for which nothing but a JOIN has come, perhaps a copy; the oldest first.
     unheard: VecDeque<RelayId>,
-    /// Those of its flows that are over, and of which somebody is still to hear so; the oldest first.
+    /// Those of its flows that are over, but whose end a neighbour has yet to hear of; the oldest first.
     endings: VecDeque<RelayId>,
 }
 
@@ -172,7 +171,7 @@ impl Account {
     }
 }
 
-/// What the clients have here. Whoever has nothing is not in it, unless it has used its rate up beyond now.
+/// What the clients have here. A client that has nothing is not in it, unless it has used its rate up beyond now.
 #[derive(Debug, Default)]
 pub(crate) struct Clients {
     accounts: BTreeMap<ClientTag, Account>,
@@ -180,7 +179,7 @@ pub(crate) struct Clients {
     /// Those who have nothing here but have used their rate up beyond now, and until when they are remembered for it.
     lapsing: BTreeSet<(Instant, ClientTag)>,
     held_bytes: u64,
-    /// Flows and tunnels of all clients of which nothing but a JOIN has come.
+    /// Flows and tunnels, of all clients, for which nothing but a JOIN has come.
     unheard: usize,
 }
 
@@ -202,7 +201,7 @@ impl Clients {
 
     /// Something of a client with a rate is about to send, and `wants` a turn of so many bytes if there is something to
     /// send; `before` is what it was told last. Answers whether it may, and which is the first of those that wait now,
-    /// if that has changed: that one is to be looked at.
+    /// if that has changed: the caller looks at that one.
     fn take_turn(
         &mut self,
         now: Instant,

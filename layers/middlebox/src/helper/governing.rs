@@ -95,7 +95,7 @@ impl Helper {
         self.draining
     }
 
-    /// Whether everybody has been told who is to be told that the helper is being shut down, or has been written to.
+    /// Whether every neighbour that must hear of the shutdown has been told of it, or has been written to.
     pub fn has_told_all(&self) -> bool {
         self.draining && self.dismissals.is_empty() && self.answers.is_empty() && self.tunnels.is_empty()
     }

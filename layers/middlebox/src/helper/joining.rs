@@ -84,7 +84,8 @@ impl Helper {
 
     fn admit(&mut self, grant: &Grant) -> Result<(), Refusal> {
         if self.clients.flows(grant.client) >= usize::from(grant.flows_max) {
-            // Whoever sends again what it has seen has the places of flows that nobody follows up, and of no others.
+            // An attacker that replays what it has seen gets the places of flows that nobody follows up, and of no
+            // others.
             let oldest = self.clients.unheard(grant.client).next().ok_or(Refusal::TooMany)?;
             self.remove(oldest, LeftBecause::Unanswered);
             self.remove_tunnel(oldest, LeftBecause::Unanswered);
@@ -117,7 +118,7 @@ impl Helper {
                 if relay.elsewhere.is_none() {
                     *due = true;
                 } else if self.answers.len() < ANSWERS_WAITING_MAX && joined.len() <= len {
-                    // A copy, or the client itself: whoever sent it gets no more than it sent.
+                    // A copy, or the client itself: its sender gets no more than it sent.
                     relay.near.note_answered_elsewhere();
                     self.answers.push_back((remote, joined.clone()));
                 }
@@ -244,7 +245,7 @@ impl Helper {
         let Ok(greeting) = open_joined(key, &message) else { return };
         let (key, id, next, client) = (key.clone(), *id, *next, relay.grant.client);
         let told = relay.client.payload_max.min(own_payload_max());
-        // What was asked for once gives the first round-trip time, or rather more than that: whoever is beyond answered
+        // What was asked for once gives the first round-trip time, or rather more than that: the hosts beyond answered
         // first.
         let initial_rtt = if *sends == 1 { now.since(*asked_at) } else { tng_congestion::INITIAL_RTT };
         let mut path = Path::proven(origin.remote, origin.local);
@@ -287,8 +288,8 @@ impl Helper {
         self.wake(owner.relay);
     }
 
-    /// Whoever was asked to join declines, or wants something else first: the client hears of it, under its own name
-    /// for the section.
+    /// The next hop declines, or wants something else first: the client hears of it, under its own name for the
+    /// section.
     pub(super) fn pass_back(&mut self, now: Instant, origin: Origin, packet: &[u8]) {
         let Some(owner) = self.demux.owner_of(packet).filter(|owner| owner.toward == End::Far) else {
             self.stats.strays += 1;

@@ -1,4 +1,4 @@
-//! What a helper tells of its flows, to whoever runs it.
+//! What a helper tells its operator of its flows.
 
 use core::net::SocketAddr;
 use core::time::Duration;
@@ -73,7 +73,7 @@ pub struct QueueStatus {
     pub marked: u64,
     /// Packets dropped so far.
     pub dropped: u64,
-    /// Packets that are gone and of which the section that fed the queue has not been told.
+    /// Packets that are gone, though the section that fed the queue has not been told yet.
     pub unsettled: usize,
     /// Packets that left again since the section had lost them.
     pub repaired: u64,

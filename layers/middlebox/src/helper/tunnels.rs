@@ -519,8 +519,8 @@ impl Helper {
         }
     }
 
-    /// Whether a tunnel may end here for whoever holds this grant. It takes the place of one of the client's of which
-    /// nothing but the JOIN has come, and so perhaps a copy of it, if there is no other.
+    /// Whether a tunnel may end here for the holder of this grant. If there is no other place, it takes that of one of
+    /// the client's tunnels for which nothing but the JOIN has come, perhaps a copy.
     pub(super) fn admit_tunnel(&mut self, grant: &Grant) -> Result<(), Refusal> {
         if !grant.tunnels {
             return Err(Refusal::Forbidden);

@@ -102,7 +102,7 @@ fn a_path_whose_packets_are_changed_is_left_like_one_whose_packets_are_dropped()
     }
 }
 
-/// Whoever drops a packet takes more: the section slows down, besides.
+/// An attacker that drops a packet takes more: the section slows down, besides.
 #[test]
 fn changing_packets_harms_a_transfer_less_than_dropping_as_many() {
     for (seed, share) in [(0, 0.05), (1, 0.1), (2, 0.3)] {

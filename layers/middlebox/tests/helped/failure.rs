@@ -72,7 +72,7 @@ fn a_helper_that_is_killed_in_the_middle_is_done_without() {
     }
 }
 
-/// Whoever has the outage, and whether there is much to say or little; the way back is none.
+/// Whichever end has the outage, and whether there is much to say or little; the way back is none.
 #[test]
 fn the_last_gap_is_that_of_the_outage_though_the_path_goes_back_to_the_helper_since() {
     let little = Some(Duration::from_millis(100));

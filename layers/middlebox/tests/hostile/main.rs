@@ -93,7 +93,7 @@ impl Client {
         Client { rng, itinerary, keys, greeting }
     }
 
-    /// The same flow, of which something else is asked from now on.
+    /// The same flow, with other wishes from now on.
     fn wish(&mut self, capability: &Capability, next: SocketAddr, wishes: Wishes) {
         self.itinerary = itinerary(capability, next, wishes);
     }
@@ -462,7 +462,7 @@ fn through(seed: u64, stops: &[(SocketAddr, &Helper)], responder: SocketAddr) ->
 fn a_path_that_leads_back_is_declined_and_one_that_circles_is_shorter_each_time() {
     let (mut first, mut second) = (helper(8), helper(9));
     let (a, b, also_a) = (at(HELPER), at(HELPER + 1), at(HELPER + 100));
-    // Straight back, by another address of whoever asks.
+    // Straight back, by another address of the host that asks.
     let message = through(1, &[(a, &first), (b, &second)], also_a);
     let out = hand(&mut first, Instant::ZERO, at(CLIENT), &message);
     assert!(matches!(&out[..], [(to, bytes)] if *to == b && bytes.len() < message.len()));
@@ -627,7 +627,7 @@ fn a_client_that_comes_and_goes_all_the_time_has_no_more_than_its_rate() {
     assert!(bounded < 60_000 && free > 150_000, "{bounded} and {free} bytes");
 }
 
-/// Sections of which something goes to this neighbour.
+/// Sections that send something to this neighbour.
 fn sections_to(out: &[(SocketAddr, Vec<u8>)], to: SocketAddr) -> usize {
     let ids = out.iter().filter(|(remote, bytes)| *remote == to && bytes[0] & 0xe0 == 0x80);
     ids.map(|(_, bytes)| bytes[1..7].to_vec()).collect::<BTreeSet<_>>().len()

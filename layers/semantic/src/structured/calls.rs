@@ -44,7 +44,7 @@ pub struct Stats {
     pub pages_free: usize,
     /// Packets whose fate is open.
     pub packets_outstanding: usize,
-    /// Packets of which a record is kept.
+    /// Packets that have a record.
     pub packets_recorded: usize,
     /// Bytes of data sent for the first time.
     pub bytes_sent: u64,
@@ -193,8 +193,8 @@ impl Streams {
     }
 
     /// The next child of `parent` that the peer opened, or datagram that it sent there: that is read as a stream, and
-    /// nothing can be written on it. It is to be read at once, as after [`accept`](Streams::accept). After `None`
-    /// follows [`StreamEvent::ChildIncoming`].
+    /// nothing can be written on it. Read it at once, as after [`accept`](Streams::accept). After `None` follows
+    /// [`StreamEvent::ChildIncoming`].
     pub fn accept_child(&mut self, parent: StreamId) -> Option<StreamId> {
         let Some(id) = children_of(&self.children, parent).next() else {
             let slot = self.known(parent)?;
@@ -248,8 +248,8 @@ impl Streams {
     }
 
     /// Writes as [`write`](Streams::write) does; if all of `data` was taken, a message ends behind it: the reader
-    /// learns where. What did not fit is to be written in the same way. A message without a byte does not exist: empty
-    /// `data` does nothing.
+    /// learns where. Write what did not fit in the same way. A message without a byte does not exist: empty `data` does
+    /// nothing.
     ///
     /// Messages have any size. They are written at once, see [`push`](Streams::push).
     ///
@@ -572,7 +572,7 @@ impl Streams {
         self.table.len() == 0
     }
 
-    /// Whether nothing is to be sent and nothing sent awaits its fate. Streams may be open.
+    /// Whether nothing waits to be sent and nothing sent awaits its fate. Streams may be open.
     pub fn is_idle(&self) -> bool {
         !self.has_something() && self.channels.iter().all(|carrier| carrier.records.outstanding() == 0)
     }

@@ -1,5 +1,5 @@
-//! Frames in qlog's words, for whoever watches a channel: QUIC's name where QUIC has such a frame, one of our own where
-//! it has not.
+//! Frames in qlog's words, for observers of a channel: QUIC's name where QUIC has such a frame, one of our own where it
+//! has not.
 
 use tng_base::{Fields, Value};
 use tng_wire::{Reader, Repr};

@@ -17,7 +17,7 @@ use super::{EPHEMERAL, Found, Role, StreamId, Streams, children_of, violation};
 /// Bytes of datagrams that have arrived, whole or in part, and wait, all parents together, every piece counted with
 /// [`OVERHEAD`]. Those that travel as streams count against credit instead.
 pub const HELD_MAX: usize = 1 << 20;
-/// Datagrams of which a part has arrived.
+/// Datagrams that have arrived only in part.
 pub const PARTIALS_MAX: usize = 64;
 /// How long the rest of a datagram is waited for.
 pub const PARTIAL_AGE_MAX: Duration = Duration::from_secs(10);
@@ -25,7 +25,7 @@ pub const PARTIAL_AGE_MAX: Duration = Duration::from_secs(10);
 /// Ids of streams that no wire knows begin here: datagrams that are read as streams.
 const LOCAL: u64 = tng_wire::VARINT_MAX + 1;
 
-/// Datagrams that arrived, or of which a part did, and that nobody will receive, by reason.
+/// Datagrams that arrived, whole or in part, and that nobody will receive, by reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Dropped {
     /// The rest did not come in time.
@@ -159,7 +159,7 @@ impl Inbox {
         Some((key.1, bytes))
     }
 
-    /// Gives up the oldest datagram of which a part has arrived, to make room.
+    /// Gives up the oldest datagram that has arrived only in part, to make room.
     fn evict(&mut self) -> bool {
         let given = self.give_up();
         self.dropped.crowded += u64::from(given);

@@ -15,7 +15,7 @@ const ROOM_KEPT: usize = 16;
 const RUN: u64 = 128;
 
 /// Slots by their streams' ids, in the room of a few integers: open addressing with linear probing (Knuth, volume 3,
-/// 6.4). The ids themselves stand in the slots, so whoever asks says what they are.
+/// 6.4). The ids themselves stand in the slots, so the caller says what they are.
 ///
 /// Ids are counters, and those next to each other are spread evenly. But which streams last is the peer's choice, and
 /// with it which ids stand here: so where each [`RUN`] of them begin nobody can foresee, and none are closer together

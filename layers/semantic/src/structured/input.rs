@@ -88,7 +88,7 @@ impl Streams {
         }
     }
 
-    /// The stream that a frame is about. One that the peer may create, and of which nothing was seen, comes into being:
+    /// The stream that a frame is about. One that the peer may create, and that was not seen before, comes into being:
     /// packets overtake each other, so its INIT may follow.
     #[inline]
     pub(super) fn find(&mut self, id: StreamId) -> Result<Found, Violation> {

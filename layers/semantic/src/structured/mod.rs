@@ -3,8 +3,8 @@
 //! [`Streams`] is one connection's streams as a plain value, a [`tng_base::Protocol`]. The channel below hands it
 //! packets and fates and asks it to fill packets; the application opens, accepts, reads and writes.
 //!
-//! * Every call that may change something to send is to be followed by asking the channel to poll; every call may leave
-//!   events, to be taken with [`poll_event`](Streams::poll_event) until there are none.
+//! * After every call that may change something to send, ask the channel to poll; every call may leave events, to be
+//!   taken with [`poll_event`](Streams::poll_event) until there are none.
 //! * A stream stays until both of its halves are over *and* every event that tells an outcome
 //!   ([`Finished`](StreamEvent::Finished), [`Reset`](StreamEvent::Reset), [`Stopped`](StreamEvent::Stopped),
 //!   [`Refused`](StreamEvent::Refused)) was taken, and the application has read to the end, or called
@@ -101,7 +101,7 @@ pub enum Role {
 pub struct StreamId(u64);
 
 impl StreamId {
-    /// The first stream of whoever began the session.
+    /// The first stream of the end that began the session.
     pub const FIRST: StreamId = StreamId(0);
 
     fn new(counter: u64, creator: Role) -> StreamId {
@@ -273,7 +273,7 @@ pub struct Streams {
     next_own: u64,
     /// Above every counter that the peer has used.
     next_peer: u64,
-    /// Counters below that of which nothing has been seen. Those seen and not in the table are over.
+    /// Counters below that, of streams that have not been seen. Those seen and not in the table are over.
     unseen: RangeSet,
     creating: CreateCredit,
     /// Streams that the peer lets us create.
@@ -378,7 +378,7 @@ struct Carrier {
     retired: bool,
 }
 
-/// How a received id is to be understood.
+/// What a received id means.
 enum Found {
     Slot(u32),
     Over,

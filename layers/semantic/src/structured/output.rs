@@ -61,7 +61,7 @@ impl Streams {
         Some((slot, room.min(self.table[slot].send.first_bytes(self.reserve.first))))
     }
 
-    /// Whether something is to be sent, on whatever channel, or may be: what has changed shows when it is polled.
+    /// Whether something waits to be sent, on whatever channel, or may wait: what has changed shows when it is polled.
     pub fn has_something(&self) -> bool {
         let something = self.is_stirred
             || self.host_credit_due

@@ -56,7 +56,7 @@ enum State {
     Doubted,
     /// Lost; its content was queued again. May still turn out to have arrived.
     Lost,
-    /// Nothing more is to be learned.
+    /// There is nothing more to learn.
     Settled,
 }
 
@@ -72,7 +72,7 @@ struct Record {
     piece: bool,
 }
 
-/// Bytes of one stream in packets of which each holds as many and nothing else. One piece is one packet's.
+/// Bytes of one stream in packets that each hold as many and nothing else. One piece is one packet's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Run {
     pub(super) id: StreamId,

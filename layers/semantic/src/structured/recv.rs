@@ -50,7 +50,7 @@ pub(super) enum RecvHalf {
     Over,
 }
 
-/// Bytes on their way in, of which nothing is missing and few are unread.
+/// Bytes on their way in: none are missing and few are unread.
 #[derive(Debug)]
 pub(super) struct Calm {
     /// Everything below was read by the application.
@@ -419,8 +419,8 @@ impl RecvHalf {
         worth
     }
 
-    /// Whether there are more than `most` bytes to read, or will be. An open stream of which that many are there is
-    /// longer, if its end came with its last byte.
+    /// Whether there are more than `most` bytes to read, or will be. An open stream that has that many is longer, if
+    /// its end came with its last byte.
     pub(super) fn exceeds(&self, most: u64) -> bool {
         match self {
             RecvHalf::Calm(calm) if calm.ended => calm.unread.len() as u64 > most,

@@ -17,19 +17,19 @@ pub const WHOLE_MAX: usize = PAGE;
 /// A request that a peer made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    /// The stream that it came on, on which it is to be [answered](Streams::answer).
+    /// The stream that it came on; [answer](Streams::answer) it there.
     pub id: StreamId,
     /// The service that it is for.
     pub service: Arc<str>,
     /// It came in a first packet whose sender has not proven yet that it is not a replay.
     pub early: bool,
-    /// All of it; `None` of one that is not there whole yet, or has more than [`WHOLE_MAX`] bytes: that is to be read.
+    /// All of it; `None` of one that is not there whole yet, or has more than [`WHOLE_MAX`] bytes: read that.
     pub body: Option<Vec<u8>>,
 }
 
 impl Streams {
     /// Opens a stream to a service, writes `body` and ends it, all in one, and answers how much of the body was taken.
-    /// If it was not all, the stream is open, and the rest is to be written.
+    /// If it was not all, the stream is open: write the rest.
     ///
     /// # Errors
     /// As [`open`](Streams::open).
@@ -115,7 +115,7 @@ impl Streams {
     }
 
     /// Answers a request that was read: writes all of `answer`, ends the stream and lets go of it. Answers `false`, and
-    /// does nothing, if there is no room for all of it: then it is to be written as a stream.
+    /// does nothing, if there is no room for all of it: then write it as a stream.
     ///
     /// # Errors
     /// See [`WriteError`]: nobody waits for the answer any more.

@@ -38,7 +38,7 @@ impl Default for Priority {
     }
 }
 
-/// What the next piece of a packet is to be.
+/// What the next piece of a packet is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
     /// Bytes of this stream that were lost.
@@ -369,7 +369,7 @@ impl Tree {
         }
     }
 
-    /// Forgets a leaf of which there is nothing to say, now or as soon as the others have had as much.
+    /// Forgets a leaf that has nothing to remember, now or as soon as the others have had as much.
     fn rest(&mut self, leaf: u32) {
         if self.leaves.is_plain(leaf) {
             self.ahead.set(leaf / 2, true);
@@ -562,7 +562,7 @@ impl Tree {
         }
     }
 
-    /// Takes a member out of its group, which is to be settled.
+    /// Takes a member out of its group, which the caller settles.
     fn detach(&mut self, member: Member) -> u32 {
         self.dequeue(member);
         let up = self.place(member).up;

@@ -73,7 +73,7 @@ fn check(tree: &Tree, streams: &[u32], context: &str) {
         members.entry(ROOT).or_default();
     }
     assert_eq!(members.len() + tree.unused.len(), tree.groups.len(), "{context}: groups are lost");
-    // Whoever is awake without need sleeps when nobody has anything to send.
+    // A leaf that is awake without need sleeps when no stream has anything to send.
     let lull = tree.groups.first().is_none_or(|root| root.active.is_empty());
     assert!(!lull || tree.ahead.is_empty(), "{context}");
     let idle = streams.iter().filter(|&&slot| tree.leaves.is_plain(slot));

@@ -8,7 +8,7 @@
 //!     └─────────────────┴────> Resetting ──────────────────> Reset
 //! ```
 //!
-//! An open half of which everything is acknowledged is `Calm`: a few integers. It wakes when something is written, and
+//! An open half with everything acknowledged is `Calm`: a few integers. It wakes when something is written, and
 //! [rests](SendHalf::rest) when that is acknowledged.
 
 use core::ops::Range;
@@ -179,7 +179,7 @@ impl Outgoing {
         self.buffer.pages(shared)
     }
 
-    /// Bytes sent of which some, the first at least, are not acknowledged.
+    /// Bytes sent, from the first on that is not acknowledged.
     pub(super) fn in_flight(&self) -> u64 {
         self.next - self.base
     }
@@ -215,7 +215,7 @@ impl Outgoing {
             && (room >= queued || room >= segment || self.base == self.next || is_ended || self.has_marked(room))
     }
 
-    /// Bytes that have never been sent, are to be sent now, and are among the first `most` of the stream.
+    /// Bytes that have never been sent, may be sent now, and are among the first `most` of the stream.
     #[inline]
     fn first_bytes(&self, most: u64) -> u64 {
         self.written.min(self.limit).min(most).saturating_sub(self.next)
@@ -378,7 +378,7 @@ impl SendHalf {
         }
     }
 
-    /// Takes what fits of `data`; the application is to be told when more does.
+    /// Takes what fits of `data`; the application is told when more does.
     pub(super) fn write(&mut self, store: &mut Pages, room: WriteRoom, data: &[u8]) -> Result<usize, WriteError> {
         if !data.is_empty() {
             self.wake(store);
@@ -548,7 +548,7 @@ impl SendHalf {
         Some(self.piece(range.start, range.end))
     }
 
-    /// How many bytes there are of one that is ended, of which nothing was sent, and all may be at once.
+    /// How many bytes there are of one that is ended, if nothing of it was sent and all of it may be at once.
     pub(super) fn whole(&self) -> Option<u64> {
         let SendHalf::Finishing(out, End::Unsent) = self else { return None };
         let untouched = out.next == 0 && out.gaps.is_none() && out.marks.is_none();
@@ -602,7 +602,7 @@ impl SendHalf {
         Sending { places: again | fresh | firsts, end: false }
     }
 
-    /// Bytes that have never been sent, are to be sent now, and are among the first `most` of the stream.
+    /// Bytes that have never been sent, may be sent now, and are among the first `most` of the stream.
     pub(super) fn first_bytes(&self, most: u64) -> u64 {
         self.outgoing().map_or(0, |out| out.first_bytes(most))
     }

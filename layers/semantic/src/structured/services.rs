@@ -24,7 +24,7 @@ pub enum FirstData {
     /// When its sender has shown that it receives at its address and is no replay, one round trip later.
     #[default]
     Proven,
-    /// At once, whoever sent it. A service that says so declares two things: doing it twice does no harm, and what one
+    /// At once, from any host. A service that says so declares two things: doing it twice does no harm, and what one
     /// datagram of it can make the service do is bounded and small, as an echo is. A service that reads or hashes what
     /// a peer names is none. It is done twice not only for copies that others make: an honest peer whose helpers do not
     /// answer in time asks again, directly and in another exchange, and nothing tells that the two belong together

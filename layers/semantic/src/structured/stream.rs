@@ -59,7 +59,7 @@ pub(super) mod place {
     pub(in super::super) const CONTROL: u8 = 1;
     /// It has events to tell.
     pub(in super::super) const TOLD: u8 = 2;
-    /// Some of its first bytes are to be sent.
+    /// It has some of its first bytes to send.
     pub(in super::super) const FIRSTS: u8 = 4;
     /// It has lost bytes to send again.
     pub(in super::super) const AGAIN: u8 = 8;
@@ -69,7 +69,7 @@ pub(super) mod place {
     pub(in super::super) const DATAGRAMS: u8 = 32;
     /// It has changed since it was brought in line.
     pub(in super::super) const CHANGED: u8 = 64;
-    /// In place of [`FRESH`], it has new bytes to send, of which a packet holds all, and has had no more than others.
+    /// In place of [`FRESH`], it has new bytes to send that one packet holds, and has had no more than others.
     pub(in super::super) const BRIEF: u8 = 128;
 }
 
@@ -161,7 +161,7 @@ pub(super) struct Stream {
     pub(super) wants: u8,
     /// Control frames that have not been acknowledged and are still of use.
     pub(super) owed: u8,
-    /// Those of them that are to be sent now.
+    /// Those of them to send now.
     pub(super) due: u8,
     /// Events to be told.
     pub(super) events: u8,
@@ -170,7 +170,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// A stream of which nothing is known but its halves: no parent, nothing owed, nothing to tell.
+    /// A stream with nothing known but its halves: no parent, nothing owed, nothing to tell.
     pub(super) fn new(id: StreamId, send: SendHalf, recv: RecvHalf, standing: Standing) -> Stream {
         Stream {
             id,
@@ -205,7 +205,7 @@ impl Stream {
         self.rare.get_or_insert_default()
     }
 
-    /// Whether it is to be opened for a service, and all that is written here is written and unsent.
+    /// Whether it waits to be opened for a service, and all that is written here is written and unsent.
     pub(super) fn is_request(&self) -> bool {
         self.due == control::INIT && self.name.is_some() && self.send.whole().is_some()
     }
@@ -238,7 +238,7 @@ impl Stream {
         self.owe(control::STOP);
     }
 
-    /// States that a control frame is to be sent, and again until it is acknowledged.
+    /// Has a control frame sent, and again until it is acknowledged.
     pub(super) fn owe(&mut self, bit: u8) {
         self.owed |= bit;
         self.due |= bit;

@@ -73,7 +73,7 @@ impl Ids {
         if id.is_local() {
             return others.insert(slot, id_of);
         }
-        // Whoever stands beside the window has a counter below its base, which therefore never goes back.
+        // A stream that stands beside the window has a counter below its base, which therefore never goes back.
         if id.counter() < window.base {
             return others.insert(slot, id_of);
         }

@@ -1,4 +1,4 @@
-//! A channel of which nothing is heard leaves the window that it shares to the others.
+//! A channel that hears nothing from its peer leaves the window that it shares to the others.
 
 use tng_base::Instant;
 use tng_congestion::Regulation;

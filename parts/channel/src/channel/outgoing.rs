@@ -354,7 +354,7 @@ impl Channel {
         Some(Sealed { len, number, ecn, eliciting })
     }
 
-    /// Whether packets of `bytes` in all are to be acknowledged at once.
+    /// Whether packets of `bytes` in all ask for acknowledgment at once.
     pub(super) fn asks(&self, regulation: Option<&mut Regulation>, bytes: usize) -> bool {
         match (regulation, self.mark) {
             (None, _) => false,

@@ -72,8 +72,8 @@ impl Channel {
         sealed
     }
 
-    /// Packets that may leave at once and of which nothing need be said one by one. An acknowledgment found no room in
-    /// the packet before, or it is not due any more: it can follow the train.
+    /// Packets that may leave at once, with nothing to say of them one by one. An acknowledgment found no room in the
+    /// packet before, or it is not due any more: it can follow the train.
     fn train_room(&mut self, now: Instant, regulation: Option<&mut Regulation>, most: usize, size: usize) -> usize {
         let (first, run) = self.numbers.peek_run();
         let mut most = most.min(self.sent_room()).min(usize::try_from(run).unwrap_or(usize::MAX));
@@ -94,7 +94,7 @@ impl Channel {
         most
     }
 
-    /// Tells whoever watches of a packet that is about to be sealed.
+    /// Tells the tap of a packet that is about to be sealed.
     #[inline]
     pub(super) fn tell_tap(&mut self, now: Instant, draft: &Draft, at_once: bool, len: usize, packet: &[u8]) {
         let Some(tap) = &mut self.tap else { return };

@@ -231,7 +231,7 @@ fn what_a_timer_finds_lost_of_a_channel_that_has_stepped_aside_reduces_the_windo
         assert_eq!(world.in_flight(0), others);
     }
     assert_eq!(fates(&world, lost), [Fate::Lost]);
-    assert!(!world.ends[0].channel.is_aside(), "nothing is open of which something could be heard");
+    assert!(!world.ends[0].channel.is_aside(), "nothing is open that could be heard of");
     let stats = world.ends[0].regulation.as_ref().expect("it has one").stats();
     assert_eq!((stats.reductions, stats.lost), (1, missing));
     assert!(stats.window < window, "{} of {window}", stats.window);

@@ -152,7 +152,7 @@ fn an_acknowledgment_that_finds_no_room_follows_the_packets_that_cannot_be_cut()
     let ([mut sender, mut receiver], mut above) = (section(), Toy::default());
     let (mut toy, mut heard) = (Toy::default(), Toy::default());
     for round in 0..100 {
-        // Two come, which are to be acknowledged at once.
+        // Two come that need an acknowledgment at once.
         toy.send(2 * round..2 * round + 2);
         sender.set_grant(u64::MAX);
         for mut packet in send(&mut sender, 10 * round, None, &mut toy, false) {

@@ -18,8 +18,8 @@ const WEIGHTS: [u64; LOSS_INTERVALS] = [5, 5, 5, 5, 4, 3, 2, 1];
 ///
 /// It counts bytes, and a rate is asked for in packets of some size: small packets make losses rarer by the packet, but
 /// earn fewer bytes than large ones with as many bytes between two events. It keeps no clock. A *position* says how
-/// many bytes had been sent when a packet had left; whoever computes at the sender has it for every packet. What counts
-/// as a loss is the caller's affair: later packets acknowledged, a timeout, a mark.
+/// many bytes had been sent when a packet had left; code at the sender has it for every packet. What counts as a loss
+/// is the caller's affair: later packets acknowledged, a timeout, a mark.
 ///
 /// ```
 /// # use core::time::Duration;

@@ -12,8 +12,8 @@ use crate::{
 /// Lies that a seed tells. `TNG_SEEDS=10000 cargo test --release -p tng-nonce` tells 10^7.
 const LIES_PER_SEED: u64 = 1_000;
 
-/// A connection of 64 packets, of which the first seven and some others are lost, and what somebody has who wants them
-/// to have arrived.
+/// A connection of 64 packets, the first seven and some others lost, and what a liar has that wants them to have
+/// arrived.
 struct Liar<'a> {
     rng: Rng,
     /// Nonces of the same numbers that belong to something else: another connection, direction, purpose, key.

@@ -156,7 +156,7 @@ fn many_nonces_at_once_are_those_one_by_one() {
 
 #[test]
 fn the_longest_range_costs_what_the_shortest_does() {
-    // Nobody could fold so many; whoever could would be believed.
+    // Nobody could fold so many; a peer that could would be believed.
     let key = key(2);
     let chain = key.chain(&[7; 16], WAY.0, WAY.1);
     let proof = RangeProof { range: 0..NUMBER_LIMIT, fold: chain.fold(0, NUMBER_LIMIT) };

@@ -47,7 +47,7 @@ fn an_init_of_one_family_is_none_of_another() {
         let mut forged = recast(family, initiator.datagram());
         assert!(Hello::parse(family, &forged).is_err());
         assert_eq!(read(other(family), &forged).err(), Some(OfferError::NotForUs), "its first MAC covers that byte");
-        // Whoever knows the EID, which is no secret, repairs the MAC.
+        // An attacker that knows the EID, which is no secret, repairs the MAC.
         write_mac1(&mac1_key(&bob().eid()), &mut forged);
         assert_eq!(read(other(family), &forged).err(), Some(OfferError::Forged), "the exchange begins otherwise");
         assert!(read(family, initiator.datagram()).is_ok(), "control");

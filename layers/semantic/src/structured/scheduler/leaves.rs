@@ -38,7 +38,7 @@ impl Bits {
     }
 }
 
-/// A leaf of which there is nothing to say.
+/// A leaf that has nothing to remember.
 const RESTING: Leaf = Leaf {
     place: Place { up: ROOT, at: OUT, start: 0 },
     again: OUT,
@@ -67,7 +67,7 @@ pub(super) struct Leaves {
 impl Leaves {
     pub(super) const EMPTY: Leaves = Leaves { numbers: Blocks::EMPTY, awake: Vec::new(), datagrams: BTreeMap::new() };
 
-    /// A leaf of which there is nothing to say.
+    /// A leaf that has nothing to remember.
     pub(super) fn enter(&mut self, leaf: u32) {
         if leaf % 2 == 1 {
             self.datagrams.insert(leaf, RESTING);

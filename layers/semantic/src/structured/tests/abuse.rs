@@ -36,7 +36,7 @@ fn data(counter: u64, offset: u64, len: usize) -> Vec<u8> {
     bytes(Frame::Data { head, data: &bytes_of })
 }
 
-/// Answers the code with which the channel is to be closed, if any.
+/// Answers the code to close the channel with, if any.
 fn deliver(streams: &mut Streams, payload: &[u8]) -> Option<u64> {
     streams.handle_payload(Instant::ZERO, payload).err().map(|violation| violation.code)
 }

@@ -59,7 +59,7 @@ struct Pair {
     numbers: [u64; 2],
     happenings: BTreeMap<(Instant, u64), Happening>,
     sequence: u64,
-    /// Packets sent by each end, if they are to be kept.
+    /// Packets sent by each end, if the test keeps them.
     sent: Option<[Vec<Vec<u8>>; 2]>,
 }
 

@@ -8,7 +8,7 @@ fn level(level: i8) -> Priority {
     Priority { level: Some(level), ..Priority::default() }
 }
 
-/// The streams of which the next `count` packets of the responder carry data; the packets reach nobody.
+/// The streams whose data the next `count` packets of the responder carry; the packets reach nobody.
 fn carried(pair: &mut Pair, count: usize) -> Vec<StreamId> {
     let mut carried = Vec::new();
     let mut buf = [0; 1200];
