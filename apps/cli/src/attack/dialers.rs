@@ -248,7 +248,7 @@ async fn listing_bomb(attack: &'static Attack, folder: &TempDir) -> Result<Outco
     let most = dialer.most_bytes;
     let mib = |bytes: u64| bytes >> 20;
     outcome.dialled.push(format!(
-        "{how}; it held {} MiB, of a listing of which {} MiB were sent",
+        "{how}; it held {} MiB; {} MiB of a listing were sent",
         mib(most),
         mib(listed)
     ));
