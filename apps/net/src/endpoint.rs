@@ -351,7 +351,7 @@ impl Endpoint {
     }
 
     /// A new ticket, for [`Access::Tickets`], that expires at `expires`, to the second: nobody comes in with it
-    /// afterwards, and who came in is shown out; clients of a server that keeps nothing, within two
+    /// afterwards, and clients that came in are shown out; those of a server that keeps nothing, within two
     /// [epochs](crate::trickles::EPOCH). `None` is never.
     ///
     /// # Errors
