@@ -57,7 +57,7 @@ impl<'a> Script<'a> {
         self.left
     }
 
-    /// A piece: its length in two bytes of which 12 bits count, then so many bytes.
+    /// A piece: its length in the lower 12 bits of two bytes, then so many bytes.
     pub fn piece(&mut self) -> &'a [u8] {
         let len = usize::from(self.u16() & 0x0fff);
         self.take(len)

@@ -61,8 +61,8 @@ impl Peers {
         }
     }
 
-    /// What no network does under a seal: a packet comes damaged, or of the peer's making. Nothing holds of two ends of
-    /// which one says what it likes but that it is found out, or does no harm.
+    /// What no network does under a seal: a packet comes damaged, or of the peer's making. If one of two ends says what
+    /// it likes, nothing holds but that it is found out, or does no harm.
     fn damage(&mut self, script: &mut Script<'_>) -> Result<(), Over> {
         let (end, at) = (script.below(2), script.below(self.pair.flights.len()));
         let mut payload = match self.pair.flights.get(at) {

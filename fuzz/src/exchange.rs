@@ -127,7 +127,7 @@ fn initiator(bytes: &[u8]) {
                 let genuine = reply(offer, answer == 5);
                 let mut datagram = genuine.clone();
                 spoil(&mut script, &mut datagram);
-                // What is under the seal, and who is addressed; the name in clear is for whoever stands between.
+                // What is under the seal, and who is addressed; the name in clear is for helpers between.
                 let same = |at: core::ops::Range<usize>| genuine.get(at.clone()) == datagram.get(at);
                 let intact = datagram.len() == genuine.len() && same(0..7) && same(13..genuine.len());
                 initiator = match initiator.handle_reply(&datagram) {
@@ -153,7 +153,7 @@ fn reply(offer: Offer, refuse: bool) -> Vec<u8> {
     offer.accept(acceptance, &mut SecretRng::new([5; 32])).expect("it fits").1
 }
 
-/// An INIT to `responder` by whoever has the key of `caller`, with any payload, in the full form.
+/// An INIT to `responder` by somebody with the key of `caller`, with any payload, in the full form.
 pub(crate) fn init_with(caller: &[u8; 32], responder: Eid, id: ChannelId, payload: &[u8], seed: u64) -> Vec<u8> {
     const PAYLOAD: usize = 1047;
     let mut content = [0; PAYLOAD];

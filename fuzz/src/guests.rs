@@ -182,7 +182,7 @@ const BOUNDS: Bounds = Bounds { flights_max: 64, packet_holds_all: usize::MAX };
 const SAID_MAX: u64 = 60_000;
 const PAIR_QUOTAS: Quotas = Quotas { send_buffer: 16 << 10, receive_buffer: 16 << 10, ..shim::QUOTAS };
 
-/// Two ends with their applications, each of which says bytes by a pattern of its own.
+/// Two ends with their applications; each says bytes by a pattern of its own.
 struct Peers {
     pair: Pair<Transport>,
     said: [u64; 2],

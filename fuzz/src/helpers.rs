@@ -234,7 +234,7 @@ impl World {
         self.hand(from, message);
     }
 
-    /// Whoever was asked, or answered, goes on with it, if it finds the message among those heard.
+    /// The party that was asked, or answered, goes on with it, if it finds the message among those heard.
     fn follow(&mut self, script: &mut Script<'_>) {
         let pick = script.below(self.heard.len());
         let Some((to, bytes)) = self.heard.get(pick).cloned() else { return };

@@ -144,7 +144,7 @@ impl World {
                     }
                     if let Some((sent, arrived)) = self.ledger.as_mut().filter(|_| end == 1) {
                         *sent += transmit.len;
-                        assert!(*sent <= 3 * *arrived, "{sent} bytes for {arrived}, to whoever that is");
+                        assert!(*sent <= 3 * *arrived, "{sent} bytes for {arrived}, to a host that has shown nothing");
                     }
                     let Some(source) = source else { continue };
                     for bytes in self.buf[..transmit.len].chunks(transmit.segment_size) {
@@ -252,7 +252,7 @@ impl World {
                 let copy = Flight { source: *source, target: *target, ecn: *ecn, bytes: bytes.clone() };
                 self.flights.push(copy);
             }
-            // Whoever changes a packet of weak mode on purpose forges it.
+            // An attacker that changes a packet of weak mode on purpose forges it.
             6 if self.hosts.iter().all(|host| host.config().danger_weak) => {}
             6 => {
                 spoil(script, &mut self.flights[at].bytes);

@@ -38,8 +38,8 @@ fn said(kind: GuestKind) -> Manifest {
     }
 }
 
-/// A manifest or a list that is read survives its own emission, of which there is one form; one whose signatures are
-/// good is read so, and none is good that nobody made.
+/// A manifest or a list that is read survives its own emission, which has one form; one whose signatures are good is
+/// read so, and none is good that nobody made.
 fn manifest(bytes: &[u8]) {
     let Some((first, rest)) = bytes.split_first() else { return };
     if first % 2 == 0 {

@@ -99,7 +99,7 @@ fn policer(bytes: &[u8]) {
             books.handle_timeout(now, &mut policer);
         }
         let waits = books.poll_timeout(&policer);
-        assert!(waits.is_none_or(|at| at > now), "whoever waits until {waits:?} at {now:?} waits for ever");
+        assert!(waits.is_none_or(|at| at > now), "a sender that waits until {waits:?} at {now:?} waits for ever");
         assert!(books.outstanding() <= ROOM as u64);
         // Ten at first, and two more after each of doubled seconds.
         let since = now.since(Instant::from_secs(1)).as_secs() + 1;

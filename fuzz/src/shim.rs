@@ -157,8 +157,8 @@ impl<const MESSAGES: bool> Guest for Told<MESSAGES> {
 }
 
 /// Whatever the guest asks for, the peer sends and the application does: nothing panics, what is held stays within the
-/// quotas, numbers that leave rise, acknowledgments that leave are as many as what came allows, and whoever has ended
-/// is not called again, and says nothing more.
+/// quotas, numbers that leave rise, acknowledgments that leave are as many as what came allows, and a guest that has
+/// ended is not called again, and says nothing more.
 fn shim(bytes: &[u8]) {
     let mut script = Script::new(bytes);
     let stream = script.below(2) == 0;

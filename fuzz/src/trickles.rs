@@ -636,7 +636,7 @@ impl World {
 }
 
 /// Nothing panics. Nobody gets an answer to what was changed, forged, made up or spent; nothing is sealed twice under
-/// one key and nonce; and what the server holds does not grow, whoever says what.
+/// one key and nonce; and what the server holds does not grow, whatever anybody says.
 fn trickles_server(bytes: &[u8]) {
     let mut script = Script::new(bytes);
     let mut world = World::new(&mut script);

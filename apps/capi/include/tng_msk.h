@@ -117,8 +117,8 @@ struct msk_settings {
    */
   const char *capability;
   /**
-   * Whether other servers have the same file of epochs: what clients have spent is known by packet then, whoever
-   * gave it out, and a fresh packet is taken for a spent one in 2 of 10,000 cases.
+   * Whether other servers have the same file of epochs: what clients have spent is known by packet then, whichever
+   * server gave it out, and a fresh packet is taken for a spent one in 2 of 10,000 cases.
    */
   int fleet;
   /**

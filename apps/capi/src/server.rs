@@ -43,7 +43,7 @@ pub enum ListenError {
     /// Caller: what opens the door is too long.
     #[error("{0}")]
     Capability(TicketFull),
-    /// Environment: no socket is to be had there.
+    /// Environment: no socket can be bound there.
     #[error("{0}: {1}; another address or port may be free")]
     Bind(SocketAddr, io::Error),
     /// Environment: the system has no random numbers.

@@ -24,8 +24,8 @@ pub struct Settings {
     pub epochs: *const c_char,
     /// What opens its door, at most 64 bytes, which msk_ticket puts into the ticket; NULL: everybody comes in.
     pub capability: *const c_char,
-    /// Whether other servers have the same file of epochs: what clients have spent is known by packet then, whoever
-    /// gave it out, and a fresh packet is taken for a spent one in 2 of 10,000 cases.
+    /// Whether other servers have the same file of epochs: what clients have spent is known by packet then, whichever
+    /// server gave it out, and a fresh packet is taken for a spent one in 2 of 10,000 cases.
     pub fleet: c_int,
     /// Version of what the program seals. What another version has sealed, clients ask for anew.
     pub version: u16,

@@ -153,7 +153,7 @@ pub fn create(path: &Path) -> Result<Identity, Failure> {
     Ok(identity)
 }
 
-/// Writes beside, then links: whoever looks sees the whole file or none, and an existing file stays.
+/// Writes beside, then links: a reader sees the whole file or none, and an existing file stays.
 pub(crate) fn write_new(path: &Path, line: &str) -> io::Result<()> {
     private_folder().create(folder_of(path))?;
     let beside = write_beside(path, line)?;
@@ -162,7 +162,7 @@ pub(crate) fn write_new(path: &Path, line: &str) -> io::Result<()> {
     written
 }
 
-/// Writes beside, then renames: whoever looks sees the old file or the new.
+/// Writes beside, then renames: a reader sees the old file or the new.
 pub(crate) fn write_over(path: &Path, line: &str) -> io::Result<()> {
     let beside = write_beside(path, line)?;
     fs::rename(&beside, path).inspect_err(|_| drop(fs::remove_file(&beside)))

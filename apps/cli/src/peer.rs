@@ -113,7 +113,7 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     Ok(connection)
 }
 
-/// Where a host is to be asked.
+/// Where to ask a host.
 ///
 /// # Errors
 /// If it has no address, or a helper gives no leave.

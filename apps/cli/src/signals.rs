@@ -13,9 +13,8 @@ use crate::failure::Failure;
 /// Whether any of them came.
 static STOPPED: LazyLock<watch::Sender<bool>> = LazyLock::new(|| watch::Sender::new(false));
 
-/// Listens from now on for Ctrl-C, a request to terminate, and the end of the terminal, unless whoever started the tool
-/// wants it to outlive that (`nohup`). The first of them asks a command to end politely; Ctrl-C after it ends the
-/// process at once.
+/// Listens from now on for Ctrl-C, a request to terminate, and the end of the terminal, unless the tool was started to
+/// outlive that (`nohup`). The first of them asks a command to end politely; Ctrl-C after it ends the process at once.
 ///
 /// # Errors
 /// If the system lets nobody listen.

@@ -21,7 +21,7 @@ pub struct Joined {
 /// Why a joint broke.
 #[derive(Debug, thiserror::Error)]
 pub enum JoinError {
-    /// Reading what is to be sent.
+    /// Reading what to send.
     #[error("reading stdin: {0}")]
     Read(io::Error),
     /// Sending it.

@@ -257,7 +257,7 @@ impl Drop for Bar {
 /// Longest path in a message, in characters.
 pub const SHOWN_MAX: usize = 60;
 
-/// A path as it stands in messages, whoever chose its names: of a long one the middle is left out.
+/// A path as it stands in messages, safe to print whatever its names are: of a long one the middle is left out.
 pub fn short(path: &str) -> String {
     let len = path.chars().count();
     if len <= SHOWN_MAX {

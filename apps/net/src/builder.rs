@@ -173,7 +173,7 @@ impl Builder {
     /// #[derive(Debug, Default)]
     /// struct Counter {
     ///     mine: u64,
-    ///     /// The sum is to be said, for the first time or again.
+    ///     /// The peer has yet to hear the sum, for the first time or again.
     ///     due: bool,
     ///     /// The packet that says it, until it is acknowledged. What older ones said does not matter.
     ///     on_its_way: Option<(ChannelKey, u64)>,
@@ -321,7 +321,7 @@ impl Builder {
         self
     }
 
-    /// The control of measurements and tests: nothing holds the rate of guests. Whoever does so elsewhere harms others.
+    /// The control of measurements and tests: nothing holds the rate of guests. Anywhere else it harms others.
     #[doc(hidden)]
     pub fn without_policer(mut self) -> Builder {
         self.guests.leave_alone();
@@ -427,7 +427,7 @@ impl Builder {
 
     /// Replaces encryption by a keyed checksum of 32 bits (SST 4.2.3, 4.4), on connections to peers whose configuration
     /// says so too; all others are encrypted as ever. Anyone on the path can read everything, and forge with some
-    /// patience. For laboratories, where packets are to be looked at.
+    /// patience. For laboratories, where people look at packets.
     /// [`ConnectionStats::cipher`](crate::ConnectionStats::cipher) tells what a connection has.
     pub fn danger_weak(mut self, weak: bool) -> Builder {
         self.config.danger_weak = weak;
@@ -455,14 +455,14 @@ impl Builder {
     }
 
     /// Has the secrets of every channel written there, a line each (docs/wire.md section 2.5), so that captures can be
-    /// decrypted. Whoever has them reads everything.
+    /// decrypted. Anybody who has them reads everything.
     pub fn key_log(mut self, out: impl Write + Send + 'static) -> Builder {
         self.observing.key_log = Some(Box::new(out));
         self
     }
 
     /// Has every datagram written there in pcapng, with the secrets of every channel as comments: what
-    /// wireshark/tng.lua reads without more. Whoever has it reads everything. It slows the endpoint down.
+    /// wireshark/tng.lua reads without more. Anybody who has it reads everything. It slows the endpoint down.
     pub fn capture(mut self, out: impl Write + Send + 'static) -> Builder {
         self.observing.capture = Some(Box::new(out));
         self
@@ -551,9 +551,9 @@ impl Builder {
     }
 
     /// A client of the servers at these addresses, which keep nothing of it (docs/trickles.md): all have the same key,
-    /// and any answers for any. To which of them it turns is `policy`. It has a socket of its own; of what was said to
-    /// this builder the identity, the address, the socket, and what is to be written down count; a key log has nothing
-    /// to hold.
+    /// and any answers for any. `policy` says which of them it turns to. It has a socket of its own; of what was said
+    /// to this builder the identity, the address, the socket, and what it should write down count; a key log has
+    /// nothing to hold.
     ///
     /// Where no such server answers, its objects end with a [`DialError`](crate::trickles::DialError), `Unserved` or
     /// `Silence`; a host that says `Unserved` may serve structured streams, to ask by one instead.

@@ -328,8 +328,8 @@ impl Connection {
     }
 
     /// Waits for the next datagram that the peer sends as a substream of `parent`. Any substream that the peer has
-    /// finished and that has arrived whole is a datagram too: a parent is asked for substreams or for datagrams, by
-    /// whoever wants to tell them apart.
+    /// finished and that has arrived whole is a datagram too: an application that wants to tell them apart asks a
+    /// parent for substreams or for datagrams, not for both.
     ///
     /// The parent listens from now on, as with [`accept_substream`](Connection::accept_substream).
     ///

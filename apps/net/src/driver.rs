@@ -48,7 +48,7 @@ const EVENTS_MAX: usize = 16;
 /// spin, and what leaves at finer times leaves in smaller batches.
 const TIMER_FLOOR: Duration = Duration::from_millis(1);
 
-/// The least time from one timer to the next of a driver that is to be quick: it stays awake after a packet, too.
+/// The least time from one timer to the next of a driver that was told to be quick: it stays awake after a packet, too.
 const TIMER_GRAIN: Duration = Duration::from_micros(50);
 
 /// How long the driver waits before it asks a system again that had no entropy.
@@ -125,7 +125,7 @@ impl<D: Driven> Driver<D> {
             let blocked = self.outbox.poll_flush(&*self.socket, cx)?.is_pending();
             if !blocked && !self.more {
                 for tell in self.awaits_flush.drain(..) {
-                    // Whoever asked may have stopped waiting.
+                    // The task that asked may have stopped waiting.
                     let _ = tell.send(());
                 }
             }

@@ -351,7 +351,7 @@ impl Endpoint {
     }
 
     /// A new ticket, for [`Access::Tickets`], that expires at `expires`, to the second: nobody comes in with it
-    /// afterwards, and who came in is shown out; of clients of which nothing is kept, within two
+    /// afterwards, and clients that came in are shown out; those of a server that keeps nothing, within two
     /// [epochs](crate::trickles::EPOCH). `None` is never.
     ///
     /// # Errors
@@ -372,7 +372,7 @@ impl Endpoint {
     /// whether it was good.
     pub fn revoke(&self, ticket: &Ticket) -> bool {
         let revoked = self.change(|tickets| match tickets.check(ticket.capability()) {
-            // It is to be there again, another one, when it is asked for.
+            // The next call that asks for it finds another one.
             Ok(STANDING) => {
                 let generation = tickets.get(STANDING).map_or(1, |listed| listed.generation.wrapping_add(1));
                 tickets.list(STANDING, ListedTicket { generation, expires_s: None })
@@ -641,7 +641,7 @@ impl Endpoint {
         self.shards().iter().filter_map(|shared| shared.lock().stateless().map(|server| *server.stats())).collect()
     }
 
-    /// Bytes that it holds for all of them together: the same whoever asks and however many they are.
+    /// Bytes that it holds for all of them together: the same whichever clients ask and however many they are.
     pub fn stateless_held(&self) -> usize {
         self.shards().iter().filter_map(|shared| shared.lock().stateless().map(StatelessServer::held)).sum()
     }

@@ -29,7 +29,7 @@ struct State<T> {
 
 /// What became of an attempt to hand something over.
 pub(crate) enum HandedOver<T> {
-    /// It is there; who is to be woken.
+    /// It is there; the waker of the thread, if it sleeps.
     Taken(Option<Waker>),
     /// There was no room: it is lost.
     Full,
@@ -58,7 +58,7 @@ impl<T> Handover<T> {
         HandedOver::Taken(state.driver.take())
     }
 
-    /// Has the thread have a turn, however full the queue is. Answers who is to be woken.
+    /// Has the thread have a turn, however full the queue is. Answers the waker of the thread, if it sleeps.
     #[must_use]
     pub(crate) fn call(&self) -> Option<Waker> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

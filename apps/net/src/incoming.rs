@@ -42,8 +42,8 @@ impl Incoming {
         self.shared.lock().protocol_name(self.asking.id)
     }
 
-    /// Whether it has shown that it receives where it asks from. If not, whoever copies packets of others may ask in
-    /// their name: that is what [`retry`](Incoming::retry) is for, or waiting until something arrives on the
+    /// Whether it has shown that it receives where it asks from. If not, an attacker that copies packets of others may
+    /// ask in their name: that is what [`retry`](Incoming::retry) is for, or waiting until something arrives on the
     /// connection.
     pub fn is_validated(&self) -> bool {
         self.asking.validated

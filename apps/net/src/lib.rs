@@ -4,7 +4,7 @@
 //!
 //! ## A server, a client, a request
 //!
-//! A host is its public key, its [`Eid`]. Whoever connects proves a key of its own, and the server says who may:
+//! A host is its public key, its [`Eid`]. A client that connects proves a key of its own, and the server says who may:
 //! [`Access`] has no default that lets anybody in. A server [serves](Endpoint::serve) by name and function, and clients
 //! [ask](Connection::request).
 //!

@@ -30,8 +30,8 @@ pub trait Driven: Send + 'static {
         wakers: &mut Vec<Waker>,
     ) -> usize;
 
-    /// Takes what other threads have handed over since; the driver is to be woken by what they do from now on. Answers
-    /// whether there is some.
+    /// Takes what other threads have handed over since; what they do from now on wakes the driver. Answers whether
+    /// there is some.
     fn take_handed(&mut self, _driver: &Waker) -> bool {
         false
     }
@@ -51,7 +51,7 @@ pub trait Driven: Send + 'static {
     /// The machine has written these datagrams.
     fn handle_leaving(&mut self, _now: Instant, _transmit: &Transmit, _bytes: &[u8]) {}
 
-    /// The machine has been polled. Answers whether it is to be polled again.
+    /// The machine has been polled. Answers whether to poll it again.
     fn handle_polled(&mut self, _now: Instant, _wakers: &mut Vec<Waker>) -> bool {
         false
     }

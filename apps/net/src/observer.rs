@@ -15,7 +15,7 @@ use tng_trickles::Watch as Trickles;
 /// An output that anybody may read later.
 pub(crate) type Output = Box<dyn Write + Send>;
 
-/// What is to be written down.
+/// What an endpoint should write down.
 #[derive(Default)]
 pub(crate) struct Observing {
     pub(crate) traces: Option<PathBuf>,
@@ -31,8 +31,8 @@ impl fmt::Debug for Observing {
     }
 }
 
-/// Writes it down, under the endpoint's lock: whoever observes an endpoint slows it down. The first error of an output
-/// ends that output and nothing else.
+/// Writes it down, under the endpoint's lock: an endpoint that is observed is slower. The first error of an output ends
+/// that output and nothing else.
 pub(crate) struct Observer {
     traces: Option<Traces>,
     /// Of a client or server without state, which has one trace for all that it does.
@@ -61,7 +61,7 @@ impl Observing {
         self.watch() != Watch::default()
     }
 
-    /// Begins, at the clock's zero, for an endpoint that is `eid`. `None` if nothing is to be written.
+    /// Begins, at the clock's zero, for an endpoint that is `eid`. `None` if it has nothing to write.
     ///
     /// # Errors
     /// If the folder of traces cannot be made, or the capture not begun.
@@ -156,7 +156,7 @@ impl Observer {
             if let Some((capture, ..)) = &mut self.capture {
                 capture.comment(&line);
             }
-            // At once, for whoever captures meanwhile.
+            // At once, for a capture that runs meanwhile.
             let write = |out: &mut Output| writeln!(out, "{line}").and_then(|()| out.flush());
             if let Some(Err(error)) = self.key_log.as_mut().map(write) {
                 self.key_log = None;

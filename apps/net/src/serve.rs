@@ -272,7 +272,7 @@ struct Serving<F> {
     begun: Vec<(ConnectionId, StreamId, AbortHandle)>,
     /// What has ended since then, and the answer unless it is written.
     ended: Vec<Ended>,
-    /// Answers that are to be written as streams.
+    /// Answers that have yet to be written, as streams.
     large: Vec<(ConnectionId, StreamId, Said)>,
     /// Answers that are written, or will not be. They are the application's, and may hold anything, connections of the
     /// same endpoint too: they are not dropped under the lock.

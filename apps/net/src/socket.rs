@@ -85,7 +85,7 @@ pub trait Socket: Send + Sync + fmt::Debug {
     /// nothing.
     ///
     /// # Errors
-    /// `WouldBlock` if it is to be tried again when writable; anything else is for the caller to judge.
+    /// `WouldBlock` if the caller should try again when it is writable; anything else is for the caller to judge.
     fn try_send(&self, transmit: &Transmit, payload: &[u8]) -> io::Result<()>;
 
     /// Receives up to `received.len()` messages. Message `i` stands at `i * RECEIVE_BUFFER` in `buffer`, which has
@@ -251,7 +251,7 @@ impl Socket for UdpSocket {
     }
 }
 
-/// Whole batches through a socket of the kernel's, whoever waits for it.
+/// Whole batches through a socket of the kernel's, whichever runtime waits for it.
 #[derive(Debug)]
 struct Batches {
     state: UdpSocketState,

@@ -46,7 +46,7 @@ impl<P: Semantic> Speaking<P> {
     /// Calls `f` with this end of the protocol; what it is given to say leaves soon. After the end of the connection it
     /// can still be looked at.
     ///
-    /// `f` runs while the endpoint stands still: it is to be short, and to call nothing of the endpoint's.
+    /// `f` runs while the endpoint stands still: it must be short, and call nothing of the endpoint's.
     ///
     /// # Errors
     /// If nothing is left of the connection.

@@ -118,8 +118,8 @@ impl StatelessClient {
         Ok(ObjectStream { client: self.clone(), id, end: None, is_over: false })
     }
 
-    /// Ends it, whoever has clones and streams of it: what its objects have not brought does not come. A server is
-    /// told, for which it need not wait.
+    /// Ends it, with all its clones and streams: what its objects have not brought does not come. A server is told, for
+    /// which it need not wait.
     pub fn close(&self) {
         let mut tasks = self.0.0.lock();
         tasks.client.close();

@@ -53,7 +53,7 @@ pub(crate) fn register_all(sockets: Vec<std::net::UdpSocket>, lanes: &[Handle]) 
 }
 
 /// Sockets at one address, for an endpoint that is made of them later: by a process that gives up, once it has them,
-/// what it bound them with, or is handed them by whoever started it.
+/// what it bound them with, or is handed them by the process that started it.
 #[derive(Debug)]
 pub struct Bound {
     pub(crate) sockets: Vec<std::net::UdpSocket>,
@@ -164,7 +164,7 @@ mod tests {
     use crate::serve::{Answer, Request, ServeOptions};
     use crate::socket::Received;
 
-    /// Whoever waits for it panics.
+    /// A task that waits for it panics.
     #[derive(Debug)]
     pub(super) struct Trap;
 

@@ -26,7 +26,7 @@ use tng_wire::{Malformed, Reader};
 ///
 /// Numbers are big-endian. A later version may change everything but the version and the checksum at the end.
 ///
-/// A ticket with a capability is a secret: whoever has it gets in. So it prints in full, but not with `{:?}`.
+/// A ticket with a capability is a secret: its holder gets in. So it prints in full, but not with `{:?}`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Ticket {
     eid: Eid,

@@ -408,7 +408,7 @@ async fn a_flow_outlives_forgetful_nats_whichever_thread_of_the_helper_its_packe
     }
 }
 
-/// Before `to`, whoever sends something there. Of packets that may be resets the first of each token passes.
+/// Stands before `to`, for every sender. Of packets that may be resets the first of each token passes.
 async fn one_reset_each(to: SocketAddr) -> SocketAddr {
     let inner = Arc::new(UdpSocket::bind(loopback()).await.unwrap());
     let (address, seen) = (inner.local_addr().unwrap(), Arc::new(Mutex::new(HashSet::new())));

@@ -166,7 +166,7 @@ fn turn(shared: &Shared<Office>, driver: &Waker) -> bool {
     finished
 }
 
-/// A driver that says in a step of its own who is to be woken, and does not look again.
+/// A driver that says in a step of its own whom to wake, and does not look again.
 fn turn_with_a_gap(shared: &Shared<Office>, driver: &Waker) -> bool {
     let mut wakers = Vec::new();
     let mut office = shared.lock();

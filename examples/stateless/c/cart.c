@@ -3,7 +3,7 @@
  *   cart serve ADDRESS KEY EPOCHS           prints a ticket
  *   cart add TICKET FILE [ITEM=COUNT]...    adds to the cart in FILE, and prints it
  *
- * A client asks with its cart and what is to be added, a line for each: "mug 2". The server takes four lines of each
+ * A client asks with its cart and what to add to it, a line for each: "mug 2". The server takes four lines of each
  * part; the cart so far is what it seals in the input continuation, with which the client comes back for the rest. In
  * the end the whole cart is the object. To add is a function of cart and item: asked for twice, or at another server,
  * it makes the same cart, so that nothing is added twice. */

@@ -92,7 +92,7 @@ enum { HASHED_AT_ONCE_MAX = 1 << 20 };
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t is_asked;
-    int file; /* what is to be hashed, -1 if nothing */
+    int file; /* what to hash, -1 if nothing */
     int is_done;
     uint64_t len;
     struct state of;
@@ -290,7 +290,7 @@ static void put(struct answer *answer, int folder, const struct msk_ask *ask) {
         msk_setucont(answer->fd, answer->msk, &how, &state, sealed_len(&state));
         return;
     }
-    /* What, from where on, of which path. */
+    /* What, from where on, and the path. */
     const unsigned char *asking = (const unsigned char *)state.text;
     uint64_t start = 0;
     unsigned what = asking[0];

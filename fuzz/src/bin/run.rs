@@ -22,7 +22,7 @@ use tng_fuzz::{ALLOCATOR, Kind, Mutator, Target, target, targets};
 static COUNTING: &stats_alloc::StatsAlloc<System> = ALLOCATOR;
 
 thread_local! {
-    /// The input under way, for whoever hears of a failure.
+    /// The input under way, for the hook that hears of a failure.
     static INPUT: RefCell<(String, Vec<u8>)> = const { RefCell::new((String::new(), Vec::new())) };
 }
 

@@ -423,7 +423,7 @@ pub const RESOURCES: &[Resource] = &[
         Layer::Forward,
         "OK",
         Undriven,
-        "to whoever asked, once in a stream: read into a buffer of 515 bytes, the longest message",
+        "to a peer that asked, once in a stream: read into a buffer of 515 bytes, the longest message",
     ),
     service(Layer::Forward, "REFUSED", Undriven, "the same, and the last in its stream"),
     service(Layer::Perf, "TEST", Process("storm-perf"), "one test at a time; lanes, time, bytes and rate have limits"),

@@ -194,7 +194,7 @@ async fn dial(places: &Places, trial: &Trial<'_>, outcome: &mut Outcome) -> Resu
     Ok(asked)
 }
 
-/// Gives code to whoever asks for some, and takes what comes by a pipe.
+/// Gives code to every client that asks for some, and takes what comes by a pipe.
 async fn serve(endpoint: &Endpoint, given: &Edition, asked: &mut u64, outcome: &mut Outcome) {
     while let Some(incoming) = endpoint.accept().await {
         let Ok(connection) = incoming.accept().await else { continue };

@@ -247,11 +247,7 @@ async fn listing_bomb(attack: &'static Attack, folder: &TempDir) -> Result<Outco
         [&sent.listed, &sent.packets, &sent.packet_bytes].map(|count| count.load(Ordering::Relaxed));
     let most = dialer.most_bytes;
     let mib = |bytes: u64| bytes >> 20;
-    outcome.dialled.push(format!(
-        "{how}; it held {} MiB, of a listing of which {} MiB were sent",
-        mib(most),
-        mib(listed)
-    ));
+    outcome.dialled.push(format!("{how}; it held {} MiB; {} MiB of a listing were sent", mib(most), mib(listed)));
     outcome.tally = Tally { sent: packets, sent_bytes: packet_bytes, connections: 1, ..Tally::default() };
     if most > DIALER_MEMORY_MAX {
         let told = format!("a client held {} MiB, and may hold {}", mib(most), mib(DIALER_MEMORY_MAX));

@@ -21,7 +21,7 @@ impl Process {
         Process(Path::new("/proc").join(id.to_string()))
     }
 
-    /// Whoever listens at a UDP address of this host, if that can be seen.
+    /// The process that listens at a UDP address of this host, if that can be seen.
     pub fn at(address: SocketAddr) -> Option<Process> {
         let socket = format!("socket:[{}]", inode(address)?);
         let holds = |process: &Path| {

@@ -26,7 +26,7 @@ const OVER_AFTER: Duration = Duration::from_millis(1_500);
 /// Among the addresses of the loopback, that of the server behind the target.
 const BEHIND: u16 = 0x7f01;
 
-/// What a target is, to those whose flows are to be passed on.
+/// What a target is, to those who ask it to pass their flows on.
 #[derive(Debug)]
 pub enum Relay {
     /// It is no relay.

@@ -28,7 +28,7 @@ Examples:
   tng demo --report demo.html   the same, and a page with plots
   tng demo --only forget        one part of it
   tng demo --only upgrade       a transport that one of two processes has, and the other comes to run
-  tng demo --only fleet         200 MB through sha256sum, from three servers one of which is killed each second
+  tng demo --only fleet         200 MB through sha256sum, from three servers; one is killed each second
   sudo tng demo --only relay    relays that are killed, as processes in network namespaces
   tng demo --seed 7             other files, other losses";
 
@@ -65,8 +65,8 @@ enum Scene {
     Move,
     /// A server that is killed again and again in the middle of a download, and keeps nothing
     Forget,
-    /// A download through sha256sum from three servers that keep nothing, one of which is killed each second; beside it
-    /// one over TCP
+    /// A download through sha256sum from three servers that keep nothing, while one of them is killed each second;
+    /// beside it one over TCP
     Fleet,
     /// A long and lossy way with helpers and without; both are killed in the middle of a download
     Helper,
@@ -164,7 +164,7 @@ pub async fn run(args: &DemoArgs, talk: Talk) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The part with a transport that travels: its connections, and what is to be said of them.
+/// The part with a transport that travels: its connections, and what the demonstration says of them.
 #[cfg(feature = "guests")]
 async fn upgrade(seed: u64, talk: Talk) -> Result<(Vec<Leg>, String), Failure> {
     let Upgraded { legs, settled } = upgraded(seed, talk).await?;
@@ -175,8 +175,8 @@ async fn upgrade(seed: u64, talk: Talk) -> Result<(Vec<Leg>, String), Failure> {
     Ok((legs, note))
 }
 
-/// The part that needs networks of its own. Where there can be none, whoever asked for nothing else is told why, and
-/// who asked for everything as well.
+/// The part that needs networks of its own. Where there can be none, it fails if the user asked for nothing else; of
+/// everything it is left out, and the user is told why.
 async fn relays(args: &DemoArgs, talk: Talk) -> Result<Option<Relayed>, Failure> {
     if let (Err(failure), true) = (possible(), args.only.is_empty()) {
         talk.say(format_args!("relays as processes are left out: {failure}"));

@@ -147,7 +147,7 @@ pub async fn run(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     match &args.target {
         Some(target) => forward(args, target, talk).await,
         None => {
-            args.via.refuse("serving", "whoever connects chooses the helpers")?;
+            args.via.refuse("serving", "the end that connects chooses the helpers")?;
             serve(args, talk).await
         }
     }

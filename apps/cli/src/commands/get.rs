@@ -88,7 +88,7 @@ impl GetArgs {
             return Err(Failure::usage(what, "it fetches one file").or_try("one URL, and no -r"));
         };
         if self.offer.is_given() {
-            let why = "--transport is for connections, of which such a server keeps nothing";
+            let why = "--transport is for connections, and such a server keeps none";
             return Err(Failure::usage(what, why).or_try("without --transport"));
         }
         let name = location.path.name();
@@ -133,8 +133,8 @@ pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
     attend(&endpoint, work).await
 }
 
-/// The same from servers that keep nothing, of which `policy` picks, by a client of that `config`; where there is none,
-/// by structured streams, and where nobody answers, from `plain` if that is somewhere.
+/// The same from servers that keep nothing: `policy` picks among them, for a client of that `config`; where there are
+/// none, by structured streams, and where nobody answers, from `plain` if that is somewhere.
 ///
 /// # Errors
 /// As [`run`].

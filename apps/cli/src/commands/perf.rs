@@ -223,7 +223,7 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
 }
 
 async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure> {
-    args.via.refuse("listening", "whoever measures chooses the helpers")?;
+    args.via.refuse("listening", "the end that measures chooses the helpers")?;
     let limits = Limits {
         lanes_max: args.server_max_streams.map_or(LANES_MAX, usize::from),
         duration_max: Duration::from_secs(args.server_max_duration.unwrap_or(SERVER_SECONDS_DEFAULT)),

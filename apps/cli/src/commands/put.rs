@@ -70,7 +70,7 @@ pub struct PutArgs {
     key: KeyArgs,
 }
 
-/// What is to be sent.
+/// What the command sends.
 #[derive(Debug, Default)]
 struct Plan {
     folders: Vec<SafePath>,

@@ -148,7 +148,7 @@ fn new(
     addresses.truncate(Ticket::ADDRESSES_MAX);
     let ticket =
         Ticket::new(identity.eid(), addresses, capability).map_err(|error| Failure::new(Exit::Write, what(), error))?;
-    // Whoever has it may use it at once.
+    // Its holder may use it at once.
     Store::settle();
     talk.payload(&ticket);
     talk.say(format_args!("for {name}, to {}; it {}", short(&label), left(issued.expires_s)));

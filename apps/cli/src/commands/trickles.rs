@@ -125,7 +125,7 @@ struct StatelessGetArgs {
 #[derive(Args, Clone, Debug)]
 struct WayArgs {
     /// If nobody answers, by Trickles or structured streams, fetch from below this place of a web server over plain
-    /// TCP, without protection: whoever is on the path can read and change what comes
+    /// TCP, without protection: anybody on the path can read and change what comes
     #[arg(long, value_name = "http://HOST/PATH")]
     fallback_tcp: Option<PlainUrl>,
     /// Which of the servers to ask, if there are several addresses: all must have the same keys

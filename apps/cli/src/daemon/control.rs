@@ -137,7 +137,7 @@ fn kind_of<D: Daemon>(_: &D) -> Kind {
     D::KIND
 }
 
-/// The status, with a list if there is one: one document, of which no more is held than is told at a time.
+/// The status, with a list if there is one: one document, and no more of it is held than is told at a time.
 async fn tell(writing: &mut (impl AsyncWrite + Unpin), daemon: &impl Daemon) -> io::Result<()> {
     let mut text = daemon.status().to_string();
     if let Some((name, list)) = daemon.list() {

@@ -23,7 +23,7 @@ use crate::talk::Talk;
 /// How often a daemon looks whether it still runs, if systemd does not want to hear of it more often.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Threads of the runtime where an endpoint has its own: for whoever asks the daemon something.
+/// Threads of the runtime where an endpoint has its own: for programs that ask the daemon something.
 pub const ASKERS_THREADS: usize = 2;
 
 /// The runtime of a daemon, with so many threads.
@@ -64,7 +64,7 @@ pub fn answer<D: Daemon>(
 /// The signals that a daemon heeds.
 #[derive(Debug)]
 pub struct Signals {
-    /// Nothing if whoever started the process wants it to outlive its terminal (`nohup`).
+    /// Nothing if the process was started to outlive its terminal (`nohup`).
     hangup: Option<Signal>,
     /// Whether a hangup has it read its files again. Else it asks the process to end, as other signals do.
     reloads: bool,

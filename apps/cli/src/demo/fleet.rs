@@ -1,5 +1,5 @@
-//! A download through `sha256sum` from three servers that keep nothing, one of which is killed each second; and the
-//! same from a server over TCP that is killed as often.
+//! A download through `sha256sum` from three servers that keep nothing, while one of them is killed each second; and
+//! the same from a server over TCP that is killed as often.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ async fn both(folder: &Path, seed: u64, talk: Talk) -> Result<Survived, Failure>
         Ok(hex(&sha256(&[&content])))
     });
     let sum = sum.await?;
-    talk.say(format_args!("200 MB to sha256sum from {SERVERS} servers, one of which is killed each second ..."));
+    talk.say(format_args!("200 MB to sha256sum from {SERVERS} servers; one is killed each second ..."));
     let stateless = stateless(folder, &sum);
     let tcp = tcp(folder, &sum);
     let ((time, kills, connections), (tcp_time, tcp_kills, asked)) = tokio::try_join!(stateless, tcp)?;

@@ -86,8 +86,8 @@ impl Folder {
         File::from(self.resolve(path, links, OFlags::PATH)?).metadata()
     }
 
-    /// The file at `path`, to be read. Whoever puts a pipe or a device there in time gets it opened at worst; see that
-    /// what was opened is a file.
+    /// The file at `path`, to be read. At worst somebody puts a pipe or a device there in time, and that is opened: see
+    /// that what was opened is a file.
     ///
     /// # Errors
     /// As [`look`](Folder::look), or if it may not be read.

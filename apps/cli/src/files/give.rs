@@ -87,7 +87,7 @@ impl Service {
 pub struct Given {
     /// What was asked for.
     pub kind: GivenKind,
-    /// Of which path.
+    /// Its path.
     pub path: SafePath,
     /// Bytes of the file, or entries, that moved.
     pub moved: u64,

@@ -19,8 +19,8 @@ pub(super) use super::place::is_hidden_part;
 /// What a name costs of the quota of a server that takes files, beside the bytes of the file.
 pub const NAME_COST: u64 = 4096;
 
-/// A folder, or one file, that is served. Nothing outside it is, whatever symbolic links say, and whoever changes them
-/// in the meantime: the folder is held open, and paths are resolved [below it](Folder).
+/// A folder, or one file, that is served. Nothing outside it is, whatever symbolic links say, also when somebody
+/// changes them in the meantime: the folder is held open, and paths are resolved [below it](Folder).
 #[derive(Clone, Debug)]
 pub struct Root {
     base: Arc<Base>,

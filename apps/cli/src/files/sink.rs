@@ -134,9 +134,9 @@ impl Drop for Waiter {
     }
 }
 
-/// Takes a file out of `recv`, in front of which stand the bytes `ahead`, until the stream ends, with two pieces of at
-/// most `piece` bytes. Reads on while the disk is written to. `slow` is told, once, what a write waits for that takes
-/// longer than [`WRITE_TOLD_AFTER`].
+/// Takes a file out of the bytes `ahead` and, behind them, `recv`, until the stream ends, with two pieces of at most
+/// `piece` bytes. Reads on while the disk is written to. `slow` is told, once, what a write waits for that takes longer
+/// than [`WRITE_TOLD_AFTER`].
 ///
 /// # Errors
 /// See [`SinkError`]; silence for as long as `stall` is a failure of the stream.
@@ -253,7 +253,7 @@ impl Count {
         }
     }
 
-    /// A file of `size` bytes begins, of which `offset` need not move.
+    /// A file of `size` bytes begins; the first `offset` need not move.
     pub(super) fn begin(&mut self, size: u64, offset: u64) {
         // The size was counted as it was known when the job was planned.
         self.total = size.saturating_sub(self.planned);

@@ -42,7 +42,7 @@ fn stamp(metadata: &Metadata) -> (u64, u64) {
 }
 
 impl Source {
-    /// A file, of which `read` are the first bytes, for somebody who has them already, or something else.
+    /// A file whose first bytes are `read`, for a client that has them already, or something else.
     fn new(mut file: File, stamp: (u64, u64), have: Option<Have>, read: Fragment) -> Result<Source, Fault> {
         let supply = Supply::new(stamp.0, have, read);
         file.seek(SeekFrom::Start(supply.offset())).map_err(|error| fault(&error))?;

@@ -212,7 +212,7 @@ impl Walk {
         Ok(())
     }
 
-    /// What stands under a name, if it is to be listed: a folder, a file, or a link to a file inside.
+    /// What stands under a name, if a listing has it: a folder, a file, or a link to a file inside.
     fn look(&mut self, name: &OsStr) -> Result<(Metadata, SafePath), LeftOutWhy> {
         self.open().map_err(|_| LeftOutWhy::Unreadable)?;
         let (Some(here), Some(folder)) = (&self.here, &self.open) else { return Err(LeftOutWhy::Unreadable) };

@@ -176,6 +176,6 @@ pub async fn farewell(mut tcp: TcpStream, words: &[u8]) {
         while tcp.read(&mut buf).await? > 0 {}
         Ok::<_, io::Error>(())
     };
-    // Whoever does not wait for the last word misses it.
+    // A program that does not wait for the last word misses it.
     let _ = timeout(FAREWELL_TIME, said).await;
 }

@@ -1,5 +1,5 @@
-//! Names that are looked up for peers, on threads of their own: who answers for a name may be silent for half a minute,
-//! and whoever asks for such names is to hold up neither other peers nor disks.
+//! Names that are looked up for peers, on threads of their own: a name server may be silent for half a minute, and a
+//! peer that asks for such names must hold up neither other peers nor disks.
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};

@@ -67,7 +67,7 @@ pub enum Target {
 /// What a head asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    /// What is to be done.
+    /// What the client asks for.
     pub method: Method,
     /// With what.
     pub target: Target,

@@ -5,8 +5,8 @@
 //!                   About  ──┴▶ answer ─▶ Reply: a head, and texts and ranges of the file, in order
 //! ```
 //!
-//! [`Heads`] is strict: whoever stands before or behind us must not read other borders of requests than we do. What has
-//! a body, two lengths, folded lines or line ends of one byte is refused, and the connection with it.
+//! [`Heads`] is strict: a proxy before or behind us must not read other borders of requests than we do. What has a
+//! body, two lengths, folded lines or line ends of one byte is refused, and the connection with it.
 
 mod answer;
 mod conditions;
@@ -23,7 +23,7 @@ pub use page::{PAGE_LEN_MAX, escape, listing};
 pub const HEAD_MAX: usize = 16 << 10;
 /// Fields of a request's head, at most.
 pub const FIELDS_MAX: usize = 100;
-/// Bytes of what a request is about, at most: a path of which each byte may be written as three, and a query.
+/// Bytes of what a request is about, at most: a path, each byte of it perhaps written as three, and a query.
 pub const TARGET_LEN_MAX: usize = 8 << 10;
 /// Entity tags in one condition that are looked at, at most.
 pub const TAGS_MAX: usize = 64;

@@ -21,8 +21,8 @@ pub const ENDING_MAX: Duration = Duration::from_secs(5);
 /// Programs that a refusal names; of more it says how many.
 const NAMED_MAX: usize = 10;
 
-/// Takes a network away, or what is left of it. While programs run on its nodes it stays as it is, unless they are to
-/// be ended.
+/// Takes a network away, or what is left of it. While programs run on its nodes it stays as it is, unless the caller
+/// has them ended.
 ///
 /// # Errors
 /// There is none, programs run on it, or the system does not let go of something.

@@ -19,7 +19,7 @@ const READ_MAX: usize = 1 << 17;
 /// How long a sender waits when as many datagrams wait as may.
 const FULL_PAUSE: Duration = Duration::from_millis(1);
 
-/// One lane. Whoever moves its bytes counts, whoever reports reads.
+/// One lane. The task that moves its bytes counts them, the task that reports reads the counts.
 #[derive(Debug)]
 pub struct Lane {
     /// Which one it is.

@@ -28,15 +28,15 @@ pub const LIFE_MAX: Duration = Duration::from_secs(30 * 86_400);
 /// Flows at once, if nobody says otherwise.
 pub const FLOWS: u16 = 64;
 
-/// What those are called who are not listed.
-const ANYONE: &str = "whoever is not listed";
+/// What clients without an entry of their own are called.
+const ANYONE: &str = "any client not listed";
 
 /// What a client is known by.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Who {
     /// The key of its host.
     Eid(Eid),
-    /// A token of which this is the SHA-256.
+    /// The SHA-256 of a token.
     Token([u8; 32]),
 }
 
@@ -217,10 +217,10 @@ impl Clients {
         (self.listed.len(), self.anyone)
     }
 
-    /// Clients each of which may take all of so many flows, and so keep others from being helped: their names, in the
-    /// order of the alphabet, and with how many flows. Nobody if there are no others.
+    /// Clients that may each take all of so many flows, and so keep others from being helped: their names, in the order
+    /// of the alphabet, and with how many flows. Nobody if there are no others.
     pub fn takes_all(&self, flows_max: usize) -> Vec<(&str, u16)> {
-        // Whoever is not listed is many.
+        // Clients that are not listed are many.
         if self.listed.len() < 2 && !self.anyone {
             return Vec::new();
         }

@@ -89,7 +89,7 @@ pub struct Fixed {
     pub secret: PathBuf,
     /// The socket by which it is asked and told.
     pub control: PathBuf,
-    /// Where metrics and health are to be had, if anywhere.
+    /// Where it tells metrics and health, if anywhere.
     pub http: Option<SocketAddr>,
     /// Where a line for each flow goes, if anywhere.
     pub access_log: Option<LogPlace>,
@@ -126,7 +126,7 @@ pub fn parse_network(text: &str) -> core::result::Result<Network, String> {
     Ok(Network { address, bits })
 }
 
-/// The address of which only the first bits are set.
+/// The address with its first `bits` kept, and zeros behind.
 fn lowest(address: IpAddr, bits: u8) -> IpAddr {
     match address {
         IpAddr::V4(ip) => {

@@ -82,7 +82,7 @@ pub fn read_with_guests(path: &Path, places: &Places, controllers: &Controllers)
     Ok(config)
 }
 
-/// What a helper is to be like, with the guests of its configuration: compiled, unless they were before.
+/// The settings of a helper, with the guests of its configuration: compiled, unless they were before.
 ///
 /// # Errors
 /// If one of them cannot run.

@@ -35,7 +35,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Counts one. If it is to be told of, how many were not since the last that was.
+    /// Counts one. If a line is due for it, answers how many had none since the last line.
     fn note(&mut self, now: Instant, at: usize) -> Option<u64> {
         self.by_reason[at] += 1;
         let rested_at = self.rested_at.map_or(now, |rested_at| rested_at.max(now));

@@ -74,7 +74,7 @@ pub struct ServeConfig {
     pub threads: Option<usize>,
     /// The socket by which it is asked and told.
     pub control: Option<PathBuf>,
-    /// Where metrics and health are to be had.
+    /// Where it tells metrics and health.
     pub http: Option<SocketAddr>,
     /// Where a line for each connection and object goes.
     pub access_log: Option<LogPlace>,

@@ -68,7 +68,7 @@ impl Stateless {
     /// A client of the servers of a location, which turns to them by this policy.
     ///
     /// # Errors
-    /// If the location has no address, or no socket is to be had.
+    /// If the location has no address, or the system gives no socket.
     pub async fn connect(
         identity: Identity,
         host: &Location,
@@ -211,7 +211,7 @@ impl Stateless {
         say(&Answer::Listed { entries, skipped }, send).await
     }
 
-    /// Bytes of a file of `size` bytes, of which `buffer` at most wait to be read.
+    /// Bytes of a file of `size` bytes; at most `buffer` of them wait to be read.
     pub(super) fn bytes(
         &self,
         path: &SafePath,
@@ -288,8 +288,8 @@ impl Stateless {
         Stop::Gone
     }
 
-    /// Asks the server's application for an object by these bytes; `what` is what is done, for people. A client that has
-    /// ended meanwhile says why.
+    /// Asks the server's application for an object by these bytes; `what` is what is done, for people. A client that
+    /// has ended meanwhile says why.
     ///
     /// # Errors
     /// If nothing can be asked for.

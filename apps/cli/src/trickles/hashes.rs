@@ -131,7 +131,7 @@ impl Hashes {
         self.0.has_room(place)
     }
 
-    /// Has a file hashed, of which nothing is known. Answers whether there is room.
+    /// Has a file hashed, if [`look`](Hashes::look) found nothing. Answers whether there is room.
     pub(super) fn request(&self, key: Key, place: Place, file: File) -> bool {
         self.0.request(place, Job::new(key, file))
     }

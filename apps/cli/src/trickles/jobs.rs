@@ -144,7 +144,7 @@ impl<J: Job> Jobs<J> {
         self.0.lock().has_room(place)
     }
 
-    /// Has something done, of which nothing is known. Answers whether there is room.
+    /// Has something done, if [`look`](Jobs::look) found nothing. Answers whether there is room.
     pub(super) fn request(&self, place: Place, job: J) -> bool {
         let mut state = self.0.lock();
         let has_room = state.has_room(&place);

@@ -46,7 +46,7 @@ pub struct Edition {
 /// What the file says.
 #[derive(Debug)]
 pub struct FleetKeys {
-    /// Of which fleet, and since which rotation.
+    /// The fleet, and the rotation that they are from.
     pub edition: Edition,
     /// The secrets.
     pub secrets: EpochSecrets,
@@ -258,7 +258,7 @@ impl KeysFile {
         Some((found.ino(), found.ctime(), found.ctime_nsec(), found.size()))
     }
 
-    /// What it says, whatever is to be done with it.
+    /// What it says, whatever the caller does with it.
     ///
     /// # Errors
     /// If it is not to be had, trusted or understood.

@@ -9,8 +9,8 @@ pub const CACHE_CHOICE_MAX: u64 = 1 << 40;
 /// What a server of marked images remembers unless it is told otherwise: it takes an image apart for each request that
 /// it has no room to remember it for.
 pub const IMAGES_CACHE_DEFAULT: u64 = 64 << 20;
-/// Parts of what may be remembered, of which keys of connections have one, where something goes on another, and the
-/// others what was computed: by the server for its application, or by that itself.
+/// Parts of what may be remembered: keys of connections have one, where something goes on another, and the others what
+/// was computed: by the server for its application, or by that itself.
 const PARTS: usize = 8;
 
 /// How much it remembers, and what it does when more comes than it can answer.

@@ -16,7 +16,7 @@ pub const CONNECTIONS_MAX: usize = 16;
 /// In how many cases a server of a fleet may take a fresh packet for one that was spent, as in the paper.
 pub const FALSE_SHARE: f64 = 0.000_2;
 
-/// Of which fleet a server is.
+/// The fleet that a server belongs to.
 #[derive(Clone, Debug)]
 pub struct Membership {
     /// The file of keys that was named.

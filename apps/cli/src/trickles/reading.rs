@@ -36,7 +36,7 @@ pub(super) enum Bytes {
     Answered(Answered),
 }
 
-/// The answer to a request for a whole file, of which the first part may not be wanted.
+/// The answer to a request for a whole file, whose first part may not be wanted.
 pub(super) struct Answered {
     recv: Answering,
     decoder: Decoder,

@@ -38,7 +38,7 @@ pub struct Spare {
     /// Whom this is told.
     pub talk: Talk,
     endpoint: OnceCell<Endpoint>,
-    /// For what is to be written down of them.
+    /// For what the endpoint writes down of them.
     clients: std::sync::Mutex<Vec<StatelessClient>>,
 }
 
@@ -103,7 +103,7 @@ impl Ways {
     /// Begins with Trickles.
     ///
     /// # Errors
-    /// If the location has no address, or no socket is to be had.
+    /// If the location has no address, or the system gives no socket.
     pub async fn begin(spare: &Arc<Spare>, host: &Location) -> Result<Ways, Failure> {
         Ways::begin_with(spare, host, ClientConfig::default()).await
     }
@@ -125,7 +125,7 @@ impl Ways {
         Arc::ptr_eq(&self.way, &other.way)
     }
 
-    /// Ends it, whoever has clones of it.
+    /// Ends it, for all clones of it.
     pub(super) async fn leave(&self) {
         if let Way::Trickles(way) = self.way().await {
             way.client().close();

@@ -60,7 +60,7 @@ impl Relay {
         Ended(command.env("XDG_CONFIG_HOME", self.bench.path("user")).output().expect("it runs"))
     }
 
-    /// The same of somebody who is to be helped.
+    /// The same of an honest client: the relay helps it.
     fn helps(&self, server: &Serving) {
         let pinged = self.ping(&self.target(), server, "1").expect(0);
         let path = pinged.events("ping")[0]["path"].as_str().expect("told").to_owned();
@@ -139,7 +139,7 @@ struct Greedy {
     capability: Capability,
     relay: SocketAddr,
     socket: UdpSocket,
-    /// Whoever is asked to join, and says nothing.
+    /// The neighbour that the relay asks to join, and that says nothing.
     silent: UdpSocket,
     rng: Rng,
     /// Refusals that came.

@@ -164,7 +164,7 @@ fn a_forwarded_connection_outlives_the_relay() {
     near.told("back");
 }
 
-/// Says something now and then, to whoever comes.
+/// Says something now and then, to every client that comes.
 #[expect(clippy::disallowed_methods, reason = "a program in real time")]
 fn ticker() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");

@@ -1,4 +1,4 @@
-//! `tng trickles spray`: one address for several servers, some of which are killed.
+//! `tng trickles spray`: one address for several servers, while some are killed.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -144,7 +144,7 @@ fn programs_that_know_nothing_of_it_go_by_a_transport_through_forward_and_proxy(
     server.stop("INT");
 }
 
-/// Serves this to whoever asks by HTTP, and says where.
+/// Serves this to every client that asks by HTTP, and says where.
 fn web(body: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let address = listener.local_addr().expect("an address").to_string();

@@ -365,7 +365,7 @@ fn a_device_that_may_not_be_made_is_told_with_what_to_try() {
         place("sock")
     );
     fs::write(bench.path("relay.toml"), text).expect("written");
-    // Whoever is in a user namespace of its own, and not in a network namespace of that, has no right to devices here.
+    // A process in a user namespace of its own, and not in a network namespace of that, has no right to devices here.
     let mut command = Command::new("unshare");
     command.args(["--user", "--map-user=65534", env!("CARGO_BIN_EXE_tng"), "relay", "run", "--config", "relay.toml"]);
     command.current_dir(bench.path(".")).env("HOME", bench.path("."));

@@ -53,7 +53,7 @@ pub struct HelperTarget {
 }
 
 impl HelperTarget {
-    /// The helper at these addresses, of whom nothing is wanted but its help.
+    /// The helper at these addresses, with no wishes beside its help.
     pub fn new(eid: Eid, addresses: Vec<SocketAddr>) -> HelperTarget {
         HelperTarget { eid, addresses, door: None, token: None, wishes: Wishes::default(), trusted: false }
     }

@@ -32,7 +32,7 @@ impl Default for ReplyState {
 pub(crate) enum Outcome {
     /// The whole answer, or why there is none.
     Whole(Result<Bytes, ReadError>),
-    /// The answer is long, or comes bit by bit: it is to be read.
+    /// The answer is long, or comes bit by bit: its stream has to be read.
     Streams,
     /// The connection is over, or the answer was taken.
     Lost,
@@ -55,7 +55,7 @@ impl Reply {
         self.tell(Outcome::Lost)
     }
 
-    /// Whether the answer is to be read.
+    /// Whether the answer has to be read from its stream.
     pub(crate) fn is_stream(&self) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         matches!(*state, ReplyState::Told(Outcome::Streams))

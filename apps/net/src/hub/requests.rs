@@ -31,7 +31,7 @@ const CLOSING: &str = "closing";
 pub(crate) enum Begun {
     /// All of it is written.
     Whole(StreamId, Arc<Reply>),
-    /// So many bytes of it are; the rest is to be written as a stream, and the answer to be read as one.
+    /// So many bytes of it are; the caller writes the rest as a stream, and reads the answer as one.
     Part(StreamId, usize),
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Held {
     bytes: usize,
 }
 
-/// Whether there is room for `more` of something of which a peer holds `own` and all hold `all`: half of what the
+/// Whether there is room for `more` of something, where a peer holds `own` of it and all hold `all`: half of what the
 /// others leave is for each, so that many that take without end leave something for the next.
 const fn has_room(own: usize, all: usize, more: usize, most: usize) -> bool {
     own + more <= most.saturating_sub(all)
@@ -115,7 +115,7 @@ pub(crate) struct Taken {
     pub(crate) stream: StreamId,
     pub(crate) eid: Eid,
     pub(crate) early: bool,
-    /// All of it, unless it is to be read as a stream.
+    /// All of it, unless the caller has to read it as a stream.
     pub(crate) body: Option<Bytes>,
 }
 
@@ -352,7 +352,8 @@ impl Hub {
         matches!(request, Some(Open::Served(..)))
     }
 
-    /// Answers a request. `Ok(false)` if the answer is to be written as a stream; nothing if nobody waits for it.
+    /// Answers a request. `Ok(false)` if the caller has to write the answer as a stream; nothing if nobody waits for
+    /// it.
     pub(crate) fn answer(
         &mut self,
         id: ConnectionId,
@@ -394,8 +395,8 @@ impl Hub {
     }
 
     /// Appends what has come of a request to `body`, which has room for `held` bytes, and is given more as they come:
-    /// at most `most`, and what the service may hold. Answers whether that was all. What is held is to be
-    /// [given back](Hub::release_bytes).
+    /// at most `most`, and what the service may hold. Answers whether that was all. The caller gives back what is held
+    /// by [`release_bytes`](Hub::release_bytes).
     pub(crate) fn read_request(
         &mut self,
         key: ServiceKey,

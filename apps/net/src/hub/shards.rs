@@ -275,7 +275,7 @@ impl Hub {
         }
     }
 
-    /// A turn ends: tells the others what there is to tell. Answers whether the host is to be polled again.
+    /// A turn ends: tells the others what there is to tell. Answers whether to poll the host again.
     pub(super) fn end_shard_turn(&mut self, now: Instant, wakers: &mut Vec<Waker>) -> bool {
         let Some(shard) = &mut self.shard else { return false };
         let (here, shared, host) = (shard.space.shard(), &shard.shared, &mut self.port.tenants_mut().0);

@@ -65,7 +65,7 @@ struct Outcome {
     refused: Option<(u64, PeerText)>,
 }
 
-/// A half of a stream, of which the application has a handle.
+/// A half of a stream that the application has a handle to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Half {
     Send,
@@ -491,7 +491,7 @@ impl Hub {
         }
     }
 
-    /// Takes what the streams of a connection have to tell, of which this is the first. Answers how much it was.
+    /// Takes what the streams of a connection have to tell, `first` before all else. Answers how much it was.
     pub(super) fn stream_events(
         &mut self,
         now: Instant,

@@ -22,7 +22,7 @@ async fn connect(server: &Endpoint) -> (Endpoint, Connection) {
     (client, connection)
 }
 
-/// Streams of which something is noted.
+/// Streams that the endpoint has noted something of.
 fn noted(endpoint: &Endpoint) -> usize {
     let of = |hub: &Hub| hub.peers.iter().map(|(_, peer)| peer.slots.len()).sum::<usize>();
     endpoint.shards().iter().map(|shared| of(&shared.lock())).sum()

@@ -30,7 +30,7 @@ pub(super) fn steer(socket: &UdpSocket, of: u8) -> bool {
     use nix::sys::socket::{setsockopt, sockopt::AttachReusePortCbpf};
     use tng_endpoint::{BEGINNINGS, HINT_AT, PLAIN_BIT, REQUEST_BYTE, REQUEST_HINT_AT};
 
-    /// The accumulator, of which libc has no name.
+    /// The accumulator, which libc has no name for.
     const BPF_A: u32 = 0x10;
     let op = |code: u32, k: u32, jt: u8, jf: u8| sock_filter { code: code as u16, jt, jf, k };
     let at_least = |first: u32, jt: u8, jf: u8| op(BPF_JMP | BPF_JGE | BPF_K, first, jt, jf);

@@ -108,7 +108,7 @@ async fn nothing_is_left(endpoint: &Endpoint, what: &str) {
     panic!("{what}: {:?}", left().unwrap_or_else(Accounting::default));
 }
 
-/// Requests and long bodies both ways, of several clients at once, each of which has several connections.
+/// Requests and long bodies both ways, of several clients at once, each with several connections.
 async fn all_arrives(threads: usize, steered: bool, seed: u64) {
     let what = format!("{threads} threads, steered {steered}, seed {seed}");
     let builder = || Endpoint::builder().bind(loopback()).threads(threads).steered(steered);
@@ -187,7 +187,7 @@ async fn forged_hints_where_the_system_does_not_steer_cost_one_hand_over_each_an
         let forger = std::net::UdpSocket::bind(loopback()).expect("bound");
         let (before, packets) = (server.handed(), 3_000_u32);
         for i in 0..packets {
-            // Too long for a reset, of which the others would be asked.
+            // Too long for a reset: the others would be asked about one.
             let mut packet = vec![[0x40, 0x90, 0x02, 0x08][i as usize / 7 % 4]; 1_200];
             packet[1] = i as u8;
             packet[2..6].copy_from_slice(&i.to_be_bytes());

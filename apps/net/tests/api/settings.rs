@@ -101,7 +101,7 @@ async fn a_writer_fills_the_windows_of_an_idle_reader_and_no_more() {
     const WINDOW: u64 = 8_192;
     let server = public().stream_window(WINDOW).connection_window(2 * WINDOW);
     let (_server, there, _client, here) = join(server, builder().unsent_max(1)).await;
-    // The credit of all streams is used up by three of them, none of which has used its own up but two.
+    // Three streams use up the credit of all; at most two of them use up their own, too.
     let taken = Arc::new(Mutex::new([0_u64; 3]));
     let mut writers = Vec::new();
     for i in 0..3 {

@@ -236,7 +236,7 @@ async fn who_looks_for_the_nearest_asks_all_and_stays_with_the_one_that_answers_
     let near = server().await;
     for (policy, tries) in [(Policy::Nearest, 0), (Policy::Stay, 1)] {
         let client = client_with(at_silent(&near), policy, ClientConfig::default());
-        #[expect(clippy::disallowed_methods, reason = "a pause of a second is to be told from none")]
+        #[expect(clippy::disallowed_methods, reason = "a pause of a second is told from none")]
         let now = std::time::Instant::now;
         let began = now();
         let mut stream = ask(&client, 100_000);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::hosts::{builder, identity, join, pair, pattern, public, within};
 use tng::{OpenError, Priority, SendDatagramError, Stream, SubstreamError, WriteError};
 
-/// A stream with both of its ends, both of which take substreams.
+/// A stream with both of its ends, which both take substreams.
 async fn parent(here: &tng::Connection, there: &tng::Connection) -> (Stream, Stream) {
     let stream = here.open("tree", "bytes").await.unwrap();
     stream.listen_substreams().unwrap();

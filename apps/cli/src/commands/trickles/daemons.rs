@@ -62,12 +62,12 @@ pub struct ControlArgs {
     config: Option<PathBuf>,
 }
 
-/// What a configuration says, whoever it is for.
+/// What a configuration says, a server's or a gateway's.
 struct Said {
     kind: Kind,
     told: Vec<Told>,
     control: Option<PathBuf>,
-    /// What is to be thought of beside.
+    /// What `check` warns of, though the file is good.
     remark: Option<&'static str>,
 }
 

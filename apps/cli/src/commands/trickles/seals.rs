@@ -16,7 +16,7 @@ pub struct ServedSeals {
 /// What a client is told of seals.
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AskedSeals {
-    /// Leave out what seals requests, responses and continuations, as servers do that were told the same: whoever has
+    /// Leave out what seals requests, responses and continuations, as servers do that were told the same: anybody with
     /// access to the wire reads and changes all that comes. Others refuse it
     #[arg(long)]
     pub danger_plain: bool,

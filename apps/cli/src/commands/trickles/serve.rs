@@ -64,9 +64,9 @@ pub struct ServeArgs {
     config: Option<PathBuf>,
     /// File of the keys that all servers of a fleet share: `tng trickles keys new FILE` makes it, and it changes as
     /// time passes. With it this server is taken for one of several: it knows what a client has spent already by
-    /// packet, whoever gave it out, in two Bloom filters, which take a fresh packet for a spent one in 2 of 10,000
-    /// cases. Without it no other server gives anything out, and what is spent is known exactly [default: beside the
-    /// key file, IDENTITY.epochs]
+    /// packet, whichever server gave it out, in two Bloom filters, which take a fresh packet for a spent one in 2 of
+    /// 10,000 cases. Without it no other server gives anything out, and what is spent is known exactly [default: beside
+    /// the key file, IDENTITY.epochs]
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
     /// Number of the place where this server is, the same for all servers of the fleet that are near each other. A

@@ -8,7 +8,7 @@ use super::*;
 
 const MIB: u64 = 1 << 20;
 
-/// A file of so many bytes, all 0, of which the disk knows nothing.
+/// A file of so many bytes, all 0, that takes no blocks of the disk.
 fn sparse(len: u64) -> File {
     let file = tempfile::tempfile().expect("a file");
     file.set_len(len).expect("longer");

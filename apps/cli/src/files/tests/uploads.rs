@@ -185,7 +185,7 @@ async fn an_upload_that_is_given_up_costs_its_name_once_and_nothing_if_nothing_s
     put(&Request::Put { path: safe("a"), terms: Terms::default() }, &mut begun);
     assert_eq!(give_up(&begun).await, ROOM, "nothing was written");
     put(&Answer::File { size: 3, offset: 0, modified_ms: 0 }, &mut begun);
-    // Control: where something stands, its name is paid for; and by whoever came first.
+    // Control: where something stands, its name is paid for, by the client that came first.
     for _ in 0..3 {
         assert_eq!(give_up(&begun).await, ROOM - NAME_COST);
     }

@@ -316,7 +316,7 @@ fn clients_each_of_which_may_take_all_flows_are_known_by_name() {
     assert_eq!(of(&format!("{relay}{modest}{greedy}")), ["greedy 100"]);
     assert_eq!(of(&format!("{relay}{greedy}")), [""; 0], "there is nobody else");
     let anyone = format!("{relay}[terms]\nanyone = true\nflows = 200\n");
-    assert_eq!(of(&format!("{anyone}{modest}")), ["whoever is not listed 200"]);
-    assert_eq!(of(&anyone), ["whoever is not listed 200"]);
+    assert_eq!(of(&format!("{anyone}{modest}")), ["any client not listed 200"]);
+    assert_eq!(of(&anyone), ["any client not listed 200"]);
     assert_eq!(of(&format!("{modest}{greedy}")), [""; 0], "control: by default there are 16,384 flows");
 }

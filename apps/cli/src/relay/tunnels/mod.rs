@@ -83,7 +83,7 @@ fn count(counter: &AtomicU64) {
 #[derive(Clone, Debug, Default)]
 pub struct Tunnels(Arc<[Arc<Post>]>);
 
-/// Clients of whom it was said that they ask for a tunnel that nobody has, at most.
+/// Clients that were reported for asking for a tunnel that nobody has, at most.
 pub const UNKNOWN_TOLD_MAX: usize = 64;
 
 /// Puts the tunnels to use. `called` is what the configuration calls a client.

@@ -39,7 +39,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Notes one that does not fit. Some if that is to be told.
+    /// Notes one that does not fit. Some if the relay should tell of it now.
     pub fn note(&mut self, now: Instant, bytes: usize, max: usize) -> Option<Oversize> {
         let (mut seen, since) = match self.last {
             Some((seen, since)) if seen.max == max => (seen, since),

@@ -1,4 +1,4 @@
-//! The clients of a sprayer, each by its address and port, and what is kept for each: bounded, whoever comes.
+//! The clients of a sprayer, each by its address and port, and what is kept for each: bounded, however many come.
 
 use core::time::Duration;
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ pub struct Table<T> {
 }
 
 impl<T> Table<T> {
-    /// One of `most` places, of which none is taken.
+    /// One of `most` places, all free.
     pub fn new(most: usize) -> Table<T> {
         let most = most.clamp(1, CLIENTS_MAX);
         Table { by_client: HashMap::new(), places: Vec::new(), free: Vec::new(), most, hand: 0 }

@@ -54,7 +54,7 @@ pub(super) struct Laid {
 
 type Result_ = Result<Arc<Laid>, ImageError>;
 
-/// An image that is to be laid out.
+/// An image to lay out.
 struct Job {
     key: Key,
     image: Arc<Image>,

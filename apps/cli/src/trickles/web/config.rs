@@ -85,7 +85,7 @@ pub struct WebConfig {
     pub key: KeyArgs,
     /// The socket by which it is asked and told.
     pub control: Option<PathBuf>,
-    /// Where metrics and health are to be had.
+    /// Where it tells metrics and health.
     pub http: Option<SocketAddr>,
     /// Where a line for each answer goes.
     pub access_log: Option<LogPlace>,

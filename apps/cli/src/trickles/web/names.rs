@@ -134,7 +134,7 @@ impl<T> Names<T> {
         if is_own(to, local) {
             return self.default.as_ref();
         }
-        // Whoever asks here has come to the right port already.
+        // A program that asks here has come to the right port already.
         let named =
             self.named.iter().find(|(name, _)| is_here_or_http(is_here, to) && to.host().eq_ignore_ascii_case(name));
         let fallback = || match self.role {

@@ -185,7 +185,7 @@ impl Source {
                 return Ok(ways.clone());
             }
             State::Down { failure, at } if asked < *at + DOWN_TIME => return Err(failure.clone()),
-            // Whoever is on their way by it goes on.
+            // A request that is under way by it goes on.
             _ => *state = State::Untried,
         }
         let Settings { plain, policy, danger_plain } = self.settings.clone();

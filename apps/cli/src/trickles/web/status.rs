@@ -76,7 +76,7 @@ pub fn measure(running: &Running, to: &mut DescriptorEncoder<'_>) -> fmt::Result
     gauge(to, "connections_now", "Connections of clients", read(&figures.connections_now) as i64)?;
     gauge(to, "requests_now", "Requests that are being answered", visits as i64)?;
     gauge(to, "servers", "Servers, or fleets of them, by names", standing.len() as i64)?;
-    gauge(to, "servers_lost", "Of them, those of which none answers", lost as i64)?;
+    gauge(to, "servers_lost", "Of them, those where none answers", lost as i64)?;
     counter(to, "connections", "Connections of clients that had a place", read(&figures.connections))?;
     counter(to, "turned_away", "Connections for which there was no place", read(&figures.turned_away))?;
     counters(to, ("answers", "Answers by HTTP, by the first digit of their status", "status"), by_class(figures))?;

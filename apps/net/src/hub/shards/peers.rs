@@ -26,7 +26,7 @@ struct Part {
     ordered: usize,
     /// What the thread was told that the peer holds elsewhere.
     told: u64,
-    /// It is to be told again.
+    /// The thread has to hear it again.
     stale: bool,
 }
 
@@ -46,11 +46,11 @@ impl Part {
     }
 }
 
-/// One of a peer's connections is to give way; which threads have looked, since that was said, when theirs were heard
+/// One of a peer's connections has to give way; which threads have looked, since that was said, when theirs were heard
 /// of.
 type Order = (Eid, [bool; SHARDS]);
 
-/// Who holds what, and what each thread is to be told.
+/// Who holds what, and what each thread has to hear of it.
 #[derive(Debug)]
 pub(super) struct PeerParts {
     of: usize,
@@ -86,7 +86,7 @@ impl PeerParts {
         elsewhere
     }
 
-    /// A peer holds something else at a thread: the others are to be told.
+    /// A peer holds something else at a thread: the others have to hear of it.
     fn changed(&mut self, here: usize, peer: Eid, mut parts: [Part; SHARDS], news: &News) {
         for at in 0..self.of {
             let is_told = at != here && !self.gone[at] && !parts[at].stale;
