@@ -1,7 +1,7 @@
 //! Transports of messages in Table 1 of STP, each as a guest, and one that is not there: media with parity.
 //!
-//! TFRC, RAP and DCCP send a message once ([`Datagrams`]) and differ in the [`Pace`]. SCTP and T/TCP send it until it has
-//! arrived.
+//! TFRC, RAP and DCCP send a message once ([`Datagrams`]) and differ in the [`Pace`]. SCTP and T/TCP send it until it
+//! has arrived.
 #![forbid(unsafe_code)]
 
 extern crate alloc;

@@ -1,8 +1,8 @@
 //! SCTP (RFC 2960): messages in several streams, each in order, and none waits for another's.
 //!
 //! The first byte of a message says which of [`STREAMS`] streams it is of. Segments have the head of a TCP segment, and
-//! behind it the stream, nothing, and the message's place in it (2 bytes). Ports, tags and addresses are the host's; a path
-//! that fails or moves is told by `path_changed`, and what was on its way leaves again.
+//! behind it the stream, nothing, and the message's place in it (2 bytes). Ports, tags and addresses are the host's; a
+//! path that fails or moves is told by `path_changed`, and what was on its way leaves again.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

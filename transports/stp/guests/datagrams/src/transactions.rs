@@ -1,8 +1,8 @@
 //! T/TCP (RFC 1644): a connection for each message, and none of its round trips.
 //!
 //! What the initiator says is a request, in a connection of its own that a connection count names; what the responder
-//! says goes with the connection that is open. A count that is larger than the last one needs no handshake: it cannot be
-//! an old one (the TAO test). The first has one. One message is under way each way; the others wait.
+//! says goes with the connection that is open. A count that is larger than the last one needs no handshake: it cannot
+//! be an old one (the TAO test). The first has one. One message is under way each way; the others wait.
 //!
 //! | bytes | field |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! What guests are made of that are a TCP: one without ports, handshake and checksum, which are the host's.
 //!
-//! Each is a [`Variant`]: what it does and does not do ([`Traits`]), and how its window grows and shrinks ([`Law`]). All
-//! understand each other: what one says that the other does not know of, or the other way, changes nothing.
+//! Each is a [`Variant`]: what it does and does not do ([`Traits`]), and how its window grows and shrinks ([`Law`]).
+//! All understand each other: what one says that the other does not know of, or the other way, changes nothing.
 //!
 //! A segment is a [head](segment::Segment) and bytes of the sender's buffer, which never enter the guest. Whatever is
 //! numbered by the host is proven to it: acknowledgments carry sums of nonces beside what TCP's carry.
