@@ -696,7 +696,8 @@ fn trickles_plain(bytes: &[u8]) {
             let back = Demand::parse(Armor::Plain, &mut Reader::new(&once), &mut again).expect("it was written");
             assert_eq!(written(|writer| back.emit(Armor::Plain, &again, writer)), once);
         }
-        let header = RequestHeader { armor: Armor::Plain, epoch: KEYS.present().number() as u8, id: id(client), count: 1 };
+        let header =
+            RequestHeader { armor: Armor::Plain, epoch: KEYS.present().number() as u8, id: id(client), count: 1 };
         let request = [&written(|writer| header.emit(writer))[..], body].concat();
         let said = world.ask(remote(client), &request);
         assert!(said.len() as u64 <= PACKETS_PER_RELEASE_MAX, "{} packets", said.len());

@@ -107,7 +107,8 @@ fn describe(datagram: &[u8]) -> Option<Fields> {
             Some(data.with("tng_epoch", u64::from(epoch)))
         }
         RESPONSE | PLAIN_RESPONSE => {
-            let ResponseHeader { armor: _, handle, instance, count, index } = ResponseHeader::parse(&mut reader).ok()?;
+            let ResponseHeader { armor: _, handle, instance, count, index } =
+                ResponseHeader::parse(&mut reader).ok()?;
             // A request has several responses: they are told apart by their index.
             let data = Fields::new().with("header", header("1RTT")).with("tng_request", u64::from(count));
             let message = if index == Denial::INDEX { "denial" } else { "RESPONSE" };

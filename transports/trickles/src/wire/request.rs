@@ -25,8 +25,7 @@ pub struct RequestHeader {
 
 /// Servers that share an address know by these bytes whose it is.
 #[cfg(feature = "keys")]
-const _: () =
-    assert!(REQUEST == tng_endpoint::REQUEST_BYTE && RequestHeader::ID_AT == tng_endpoint::REQUEST_HINT_AT);
+const _: () = assert!(REQUEST == tng_endpoint::REQUEST_BYTE && RequestHeader::ID_AT == tng_endpoint::REQUEST_HINT_AT);
 
 impl RequestHeader {
     /// Bytes of one.

@@ -220,7 +220,9 @@ fn what_is_given_is_read_by_who_foresees_it_and_takes_42_bytes_when_only_serial_
             let bytes = bytes_of(|writer| given.emit(Armor::Sealed, foreseen, writer));
             assert_eq!(Given::parse(Armor::Sealed, &mut Reader::new(&bytes), foreseen), Ok(given.clone()));
             assert!(bytes.len() <= Given::LEN_MAX);
-            (0..bytes.len()).for_each(|cut| assert!(Given::parse(Armor::Sealed, &mut Reader::new(&bytes[..cut]), foreseen).is_err()));
+            (0..bytes.len()).for_each(|cut| {
+                assert!(Given::parse(Armor::Sealed, &mut Reader::new(&bytes[..cut]), foreseen).is_err())
+            });
             short += u32::from(bytes.len() == Given::LEN);
             whole += u32::from(foreseen.is_none());
         }

@@ -189,6 +189,12 @@ fn announce(door: &Door, root: &Root, more: Value, talk: Talk) {
     talk.say(format_args!("nothing is kept of who fetches; it may be stopped and started again at any moment"));
     let Fetching { arguments, url, .. } = fetching(door, root);
     talk.say(format_args!("\nfetch it with:\n  tng trickles get {arguments}"));
+    if door.file.is_none() && more["shares_keys"] == true {
+        let eid = door.ticket.eid();
+        talk.say(format_args!(
+            "\nof all servers that have its keys, in the place of tng://tng1...:\n  tng://{eid}@HOST:PORT,HOST:PORT/"
+        ));
+    }
     door.show(talk);
     let of_folder = json!({ "url": url, "path": root.path().to_string_lossy() });
     talk.event("serving", &merged([door.to_json(), of_folder, more]));

@@ -13,7 +13,9 @@ use tng_services::files::{FaultCode, Kind as EntryKind, Listing};
 use tng_services::stateless::{self, fault_code};
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
 use tng_trickles::set_up::{Call, Dial, Heard};
-use tng_trickles::wire::{Armor, Ask, DATAGRAM_LEN_MIN, Demand, Given as Packet, Kind, RequestHeader, ResponseHeader, Tell};
+use tng_trickles::wire::{
+    Armor, Ask, DATAGRAM_LEN_MIN, Demand, Given as Packet, Kind, RequestHeader, ResponseHeader, Tell,
+};
 use tng_trickles::{
     ConnectionId, ConnectionSecret, Continuation, EpochSecret, Keys, Proof, Rtt, Story, Wall, WallClock,
     release_foreseen,
@@ -169,7 +171,8 @@ impl Told {
 
     fn read(&mut self, text: &[u8], foreseen: Option<&Continuation>) {
         let mut reader = Reader::new(text);
-        let Packet { nonce, continuation, seal } = Packet::parse(Armor::Sealed, &mut reader, foreseen).expect("a packet");
+        let Packet { nonce, continuation, seal } =
+            Packet::parse(Armor::Sealed, &mut reader, foreseen).expect("a packet");
         if foreseen.is_none() {
             self.receipts.receive(continuation.first, nonce).expect("the first");
             self.seed = Some((continuation, seal));
