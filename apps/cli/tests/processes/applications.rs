@@ -113,7 +113,7 @@ fn a_shop_is_searched_a_cart_filled_and_paid_once_and_its_goods_fetched() {
         assert!(said.contains(words), "{args:?}: {said}");
     }
     // Who fetches files of a shop is told that it has none.
-    let url = format!("{}//a.jpg", one.ticket);
+    let url = format!("{}/a.jpg", one.ticket);
     let said = run(&bench, &["trickles", "get", "-o", "a.jpg", &url]).expect(8);
     let error = &said.events("error")[0];
     assert!(error["try"].as_str().is_some_and(|what| what.contains("a server that hands out files")), "{error}");
