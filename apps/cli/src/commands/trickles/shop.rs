@@ -24,7 +24,7 @@ use crate::trickles::shop::{Buyer, CartFile, Shop, Store};
 pub const EXAMPLES: &str = "\
 Examples:
   tng trickles shop serve --catalogue goods/catalogue --store orders
-                                       sell what is in a file, and what was bought in a folder
+                                       sell what a file says, remember in a folder what was bought
   tng trickles shop search @FILE blue mug
                                        what there is, with the ticket in FILE
   tng trickles shop add @FILE --cart cart mug=2 song-1
