@@ -11,11 +11,7 @@ const OTHERS: &str = "other causes";
 
 /// Failures by cause. An error says what failed, then a semicolon, then what to try: its cause is what it says first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(in crate::lab) struct Causes {
-    counts: BTreeMap<String, u64>,
-    /// All that the first said.
-    first: Option<String>,
-}
+pub(in crate::lab) struct Causes(BTreeMap<String, u64>);
 
 impl Causes {
     /// So many more failed, and said that.
@@ -23,32 +19,26 @@ impl Causes {
         if count == 0 {
             return;
         }
-        self.first.get_or_insert_with(|| words.to_owned());
         let cause = words.split(';').next().unwrap_or_default().trim();
-        let is_told = self.counts.contains_key(cause) || self.counts.len() < CAUSES_MAX;
-        *self.counts.entry(if is_told { cause } else { OTHERS }.to_owned()).or_default() += count;
+        let is_told = self.0.contains_key(cause) || self.0.len() < CAUSES_MAX;
+        *self.0.entry(if is_told { cause } else { OTHERS }.to_owned()).or_default() += count;
     }
 
     /// All that failed.
     pub(in crate::lab) fn count(&self) -> u64 {
-        self.counts.values().sum()
-    }
-
-    /// All that the first said that failed.
-    pub(in crate::lab) fn first(&self) -> Option<&str> {
-        self.first.as_deref()
+        self.0.values().sum()
     }
 
     /// Each cause and how many, most of all first.
     pub(in crate::lab) fn by_count(&self) -> Vec<(&str, u64)> {
-        let mut counts: Vec<_> = self.counts.iter().map(|(cause, count)| (cause.as_str(), *count)).collect();
+        let mut counts: Vec<_> = self.0.iter().map(|(cause, count)| (cause.as_str(), *count)).collect();
         counts.sort_by_key(|(_, count)| core::cmp::Reverse(*count));
         counts
     }
 
     /// The same for programs.
     pub(in crate::lab) fn to_json(&self) -> Value {
-        json!(self.counts)
+        json!(self.0)
     }
 }
 
@@ -68,11 +58,11 @@ mod tests {
     fn what_failed_is_counted_by_what_its_error_says_before_what_to_try() {
         let mut causes = Causes::default();
         causes.note(0, "nothing at all");
-        assert_eq!((causes.count(), causes.first(), causes.to_string()), (0, None, String::new()));
+        assert_eq!((causes.count(), causes.to_string()), (0, String::new()));
         causes.note(1, "a byte is another; from 7 on");
         causes.note(1, "no answer in time; check the address");
         causes.note(2, "no answer in time; check the network");
-        assert_eq!((causes.count(), causes.first()), (4, Some("a byte is another; from 7 on")));
+        assert_eq!(causes.count(), 4);
         assert_eq!(causes.by_count(), [("no answer in time", 3), ("a byte is another", 1)]);
         assert_eq!(causes.to_string(), "3: no answer in time; 1: a byte is another");
         assert_eq!(causes.to_json(), json!({ "no answer in time": 3, "a byte is another": 1 }));
