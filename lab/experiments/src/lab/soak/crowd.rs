@@ -260,19 +260,17 @@ impl Visitor {
             None => return Ok(false),
             Some(status) => {
                 let same = fs::read(&self.copy).is_ok_and(|copy| copy == serving.file);
+                let text = |name: &str| fs::read_to_string(self.home.join(name)).unwrap_or_default();
+                let (said, told) = (text("said"), text("told"));
                 if status.success() && same {
                     visits.whole += 1;
-                    let told = fs::read_to_string(self.home.join("told")).unwrap_or_default();
                     settled(&told).into_iter().for_each(|word| *visits.settled.entry(word).or_default() += 1);
                 } else {
-                    let said = fs::read_to_string(self.home.join("said")).unwrap_or_default();
-                    let words = said.lines().last().unwrap_or("it said nothing");
-                    let cause = match (status.success(), same) {
-                        (true, _) => format!("a byte is another; it said: {words}"),
-                        (false, true) => format!("{status}: {words}; the file is whole"),
-                        (false, false) => format!("{status}: {words}"),
+                    let why = match status.success() {
+                        true => "it ended well, and the file is another".to_owned(),
+                        false => format!("{status}: {}", why(&said, &told)),
                     };
-                    visits.failed.note(1, &cause);
+                    visits.failed.note(1, &why);
                 }
             }
         }
@@ -290,6 +288,16 @@ pub(in crate::lab) fn settled(told: &str) -> Vec<String> {
     let events = told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let settled = events.filter(|event| event["event"] == "transport");
     settled.filter_map(|event| event["settled"].as_str().map(str::to_owned)).collect()
+}
+
+/// Why a command of the tool has failed, as it tells programs or people, without what it was doing: that names files.
+fn why(said: &str, told: &str) -> String {
+    let events = told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let of_event = events.filter(|event| event["event"] == "error").last();
+    let of_event = of_event.and_then(|event| event["why"].as_str().map(str::to_owned));
+    let of_line = || said.lines().rev().find_map(|line| line.strip_prefix("tng: ")?.split_once(": "));
+    let why = of_event.or_else(|| of_line().map(|(_, why)| why.to_owned()));
+    why.unwrap_or_else(|| said.lines().last().unwrap_or("it said nothing").to_owned())
 }
 
 /// What became of clients, and how the memory of a process grew from then on.
@@ -357,6 +365,15 @@ mod tests {
         assert!((slope(&[(0.0, 5.0), (1.0, 7.0), (2.0, 9.0)]) - 2.0).abs() < 1e-9);
         assert!(slope(&[(0.0, 1.0), (1.0, 3.0), (2.0, 1.0), (3.0, 3.0)]) > 0.0);
         assert!(slope(&[(1.0, 1.0)]).is_nan(), "of one point there is none");
+    }
+
+    #[test]
+    fn why_a_client_failed_is_what_it_tells_programs_or_people_but_for_what_it_was_doing() {
+        let said = "waiting\ntng: connecting to X at 10.0.0.2:4860: no answer in time\n  try: check the address\n";
+        assert_eq!(why(said, ""), "no answer in time");
+        let told = "{\"event\":\"error\",\"what\":\"fetching file\",\"why\":\"not found\"}\n";
+        assert_eq!(why("", told), "not found");
+        assert_eq!((why("thread panicked\n", ""), why("", "")), ("thread panicked".into(), "it said nothing".into()));
     }
 
     #[test]
