@@ -293,7 +293,7 @@ pub(in crate::lab) fn settled(told: &str) -> Vec<String> {
 /// Why a command of the tool has failed, as it tells programs or people, without what it was doing: that names files.
 fn why(said: &str, told: &str) -> String {
     let events = told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let of_event = events.filter(|event| event["event"] == "error").last();
+    let of_event = events.rev().find(|event| event["event"] == "error");
     let of_event = of_event.and_then(|event| event["why"].as_str().map(str::to_owned));
     let of_line = || said.lines().rev().find_map(|line| line.strip_prefix("tng: ")?.split_once(": "));
     let why = of_event.or_else(|| of_line().map(|(_, why)| why.to_owned()));
