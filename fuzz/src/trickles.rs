@@ -91,13 +91,13 @@ fn continuation(bytes: &[u8]) {
     assert!(!continuation.verify(present, &ConnectionId([4; 16]), &place, &seal));
 
     let (mut proof, mut reader) = (Proof::with_room(), Reader::new(&bytes[read..]));
-    if proof.parse(&mut reader, &continuation).is_err() {
+    if proof.parse(Armor::Sealed, &mut reader, &continuation).is_err() {
         return;
     }
-    let once = written(|writer| proof.emit(writer));
+    let once = written(|writer| proof.emit(Armor::Sealed, writer));
     assert!(once.len() <= reader.position() && once.len() == proof.wire_len());
     let mut again = Proof::with_room();
-    again.parse(&mut Reader::new(&once), &continuation).expect("what was emitted parses");
+    again.parse(Armor::Sealed, &mut Reader::new(&once), &continuation).expect("what was emitted parses");
     assert_eq!((again.came(), again.lost()), (proof.came(), proof.lost()));
 
     let nonces = Nonces::new(keys, ID, &Keying::of(present.number() as u8)).expect("of today");
@@ -116,9 +116,9 @@ fn continuation(bytes: &[u8]) {
     let next = Continuation { serial: continuation.serial ^ 1, ..release.tagged(&foreseen) };
     let given = Given { nonce: 1, continuation: next, seal };
     for foreseen in [None, Some(&foreseen)] {
-        let sent = written(|writer| given.emit(foreseen, writer));
+        let sent = written(|writer| given.emit(Armor::Sealed, foreseen, writer));
         let mut reader = Reader::new(&sent);
-        let back = Given::parse(&mut reader, foreseen).expect("what was emitted parses");
+        let back = Given::parse(Armor::Sealed, &mut reader, foreseen).expect("what was emitted parses");
         assert!(back == given && reader.is_empty(), "{given:?} became {back:?}");
     }
 }
@@ -134,7 +134,7 @@ fn continuation_seeds() -> Vec<Vec<u8>> {
     let with = |continuation: &Continuation, lost: &[u64]| {
         let mut proof = Proof::with_room();
         tell(&mut proof, continuation, lost, 5, None);
-        [written(|writer| continuation.emit(writer)), written(|writer| proof.emit(writer))].concat()
+        [written(|writer| continuation.emit(writer)), written(|writer| proof.emit(Armor::Sealed, writer))].concat()
     };
     vec![with(&plain, &[]), with(&plain, &[5, 6, 9]), with(&other, &[11])]
 }
@@ -161,12 +161,12 @@ fn trickles_request(bytes: &[u8]) {
     }
 
     let (mut proof, mut reader) = (Proof::with_room(), Reader::new(bytes));
-    let Ok(demand) = Demand::parse(&mut reader, &mut proof) else { return asks(bytes) };
-    let once = written(|writer| demand.emit(&proof, writer));
+    let Ok(demand) = Demand::parse(Armor::Sealed, &mut reader, &mut proof) else { return asks(bytes) };
+    let once = written(|writer| demand.emit(Armor::Sealed, &proof, writer));
     assert!(once.len() <= reader.position(), "{demand:?} grew");
     let mut again = Proof::with_room();
-    let back = Demand::parse(&mut Reader::new(&once), &mut again).expect("what was emitted parses");
-    assert_eq!(written(|writer| back.emit(&again, writer)), once);
+    let back = Demand::parse(Armor::Sealed, &mut Reader::new(&once), &mut again).expect("what was emitted parses");
+    assert_eq!(written(|writer| back.emit(Armor::Sealed, &again, writer)), once);
     asks(reader.rest());
 }
 
@@ -200,9 +200,9 @@ fn request_seeds() -> Vec<Vec<u8>> {
     let demand = |kind| {
         let demand =
             Demand { renewal: Some(Renewal { from: 90, epoch: 2 }), ..Demand::new(kind, continuation, [1; 16]) };
-        [written(|writer| demand.emit(&proof, writer)), some_asks()].concat()
+        [written(|writer| demand.emit(Armor::Sealed, &proof, writer)), some_asks()].concat()
     };
-    let header = RequestHeader { epoch: 1, id: ID, count: 2 };
+    let header = RequestHeader { armor: Armor::Sealed, epoch: 1, id: ID, count: 2 };
     let place = Place::of([192, 0, 2, 1].into());
     let fault = Tell::Fault { object: 4, fault: Fault::OutOfRange, text: tng_base::PeerText::new("no") };
     let tells = [Tell::Data { start: 70, data: b"data" }, Tell::Skip(80..90), fault];
@@ -466,7 +466,7 @@ impl World {
 
     fn sealed(&mut self, client: u8, count: u32, body: &[u8]) -> Sent {
         let keys = KEYS.present();
-        let header = RequestHeader { epoch: keys.number() as u8, id: id(client), count };
+        let header = RequestHeader { armor: Armor::Sealed, epoch: keys.number() as u8, id: id(client), count };
         let mut datagram = [&written(|writer| header.emit(writer))[..], body, &[0; 16]].concat();
         let secret = ConnectionSecret::new(keys.connection_secret(&id(client)));
         let seal = header.seal(&secret.requests(), &mut datagram);
@@ -525,7 +525,7 @@ impl World {
         let demand =
             Demand { renewal, wants_secret: more & 16 != 0, datagram_len, ..Demand::new(kind, continuation, seal) };
         let asks = self.asks(script, client);
-        let body = [written(|writer| demand.emit(&proof, writer)), asks].concat();
+        let body = [written(|writer| demand.emit(Armor::Sealed, &proof, writer)), asks].concat();
         let sent = Sent { spends: kind == Wish::Spend, ..self.sealed(client, script.u8().into(), &body) };
         let said = self.ask(sent.remote, &sent.datagram);
         let packets = self.check(&sent, &said);
@@ -603,6 +603,7 @@ impl World {
             0 => script.piece().to_vec(),
             _ => {
                 let header = ResponseHeader {
+                    armor: Armor::Sealed,
                     handle: [client; 4],
                     instance: tng_trickles::InstanceName([1; 8]),
                     count: 1,
@@ -689,19 +690,20 @@ fn trickles_plain(bytes: &[u8]) {
         }
         let (client, body) = (script.below(3) as u8, script.piece());
         let (mut proof, mut reader) = (Proof::with_room(), Reader::new(body));
-        if let Ok(demand) = Demand::read(Armor::Plain, &mut reader, &mut proof) {
-            let once = written(|writer| demand.write(Armor::Plain, &proof, writer));
+        if let Ok(demand) = Demand::parse(Armor::Plain, &mut reader, &mut proof) {
+            let once = written(|writer| demand.emit(Armor::Plain, &proof, writer));
             let mut again = Proof::with_room();
-            let back = Demand::read(Armor::Plain, &mut Reader::new(&once), &mut again).expect("it was written");
-            assert_eq!(written(|writer| back.write(Armor::Plain, &again, writer)), once);
+            let back = Demand::parse(Armor::Plain, &mut Reader::new(&once), &mut again).expect("it was written");
+            assert_eq!(written(|writer| back.emit(Armor::Plain, &again, writer)), once);
         }
-        let header = RequestHeader { epoch: KEYS.present().number() as u8, id: id(client), count: 1 };
-        let request = [&written(|writer| header.write(Armor::Plain, writer))[..], body].concat();
+        let header =
+            RequestHeader { armor: Armor::Plain, epoch: KEYS.present().number() as u8, id: id(client), count: 1 };
+        let request = [&written(|writer| header.emit(writer))[..], body].concat();
         let said = world.ask(remote(client), &request);
         assert!(said.len() as u64 <= PACKETS_PER_RELEASE_MAX, "{} packets", said.len());
         for datagram in said {
-            let header = ResponseHeader::read(Armor::Plain, &mut Reader::new(&datagram)).expect("a response");
-            assert_eq!(header.handle, [client; 4]);
+            let header = ResponseHeader::parse(&mut Reader::new(&datagram)).expect("a response");
+            assert_eq!((header.armor, header.handle), (Armor::Plain, [client; 4]));
         }
     }
 }

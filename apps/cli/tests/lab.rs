@@ -503,7 +503,7 @@ fn what_a_servers_processor_does_is_told_by_what_its_functions_are_there_for() {
 
 #[test]
 fn clients_of_a_server_that_keeps_nothing_come_go_and_vanish_and_lose_no_byte() {
-    let Some(run) = real("soak/trickles", &["time=2s", "clients=100"]) else { return };
+    let Some(run) = real("soak/trickles", &["time=2s", "clients=100", "pace=400kbit"]) else { return };
     assert!(holds(&run, "clients that failed") && holds(&run, "clients that have the whole file"), "{run}");
     assert!(holds(&run, "memory of the server grows"), "{run}");
 }

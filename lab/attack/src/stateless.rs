@@ -10,7 +10,7 @@ use tng_isolation::Identity;
 use tng_nonce::Receipts;
 use tng_trickles::replay::Issuer;
 use tng_trickles::set_up::{AddressToken, Call, Dial, Heard, Welcomed};
-use tng_trickles::wire::{Ask, Demand, Denial, Given, Kind, RequestHeader, ResponseHeader};
+use tng_trickles::wire::{Armor, Ask, Demand, Denial, Given, Kind, RequestHeader, ResponseHeader};
 use tng_trickles::{
     ConnectionId, ConnectionSecret, Continuation, Growth, Keying, Proof, Release, SERIAL_LIMIT, Solution, Stamp, Story,
     Tag, Wall, release_foreseen,
@@ -202,7 +202,7 @@ fn flip(bytes: &mut [u8], rng: &mut Rng) {
 impl Inside {
     fn new(now: Instant, welcomed: Welcomed) -> Option<Inside> {
         let Welcomed { id, epoch, secret, rest, .. } = welcomed;
-        let given = Given::parse(&mut Reader::new(&rest), None).ok()?;
+        let given = Given::parse(Armor::Sealed, &mut Reader::new(&rest), None).ok()?;
         let mut receipts = Receipts::new(given.continuation.first);
         receipts.receive(given.continuation.first, given.nonce).ok()?;
         Some(Inside {
@@ -383,10 +383,10 @@ impl Inside {
 
     /// A sealed request.
     fn request(&mut self, demand: &Demand, proof: &Proof, asks: &[u8], honest: Option<Honest>) -> Vec<u8> {
-        let header = RequestHeader { epoch: self.epoch, id: self.id, count: self.count };
+        let header = RequestHeader { armor: Armor::Sealed, epoch: self.epoch, id: self.id, count: self.count };
         let mut datagram = vec![0; REQUEST_LEN];
         let mut writer = Writer::new(&mut datagram);
-        let written = header.emit(&mut writer).and_then(|()| demand.emit(proof, &mut writer));
+        let written = header.emit(&mut writer).and_then(|()| demand.emit(Armor::Sealed, proof, &mut writer));
         written.and_then(|()| writer.bytes(asks)).and_then(|()| writer.bytes(&[0; TAG_LEN])).expect("there is room");
         let len = writer.position();
         datagram.truncate(len);
@@ -415,7 +415,7 @@ impl Inside {
             return;
         };
         let foreseen = release.foresee(&spent.0, spent.0.keying, header.index);
-        let Ok(given) = Given::parse(&mut Reader::new(text), Some(&foreseen)) else { return };
+        let Ok(given) = Given::parse(Armor::Sealed, &mut Reader::new(text), Some(&foreseen)) else { return };
         self.heard = now;
         if watched.came.is_empty() {
             tally.answered += 1;

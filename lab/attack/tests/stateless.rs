@@ -208,7 +208,8 @@ fn believed(datagram: &[u8]) -> Option<Vec<u8>> {
     let secret = ConnectionSecret::new(keys().present().connection_secret(&header.id));
     let (_, seal) = header.open(&secret.requests(), &mut datagram.to_vec()).ok()?;
     let instance = InstanceName([3; 8]);
-    let response = ResponseHeader { handle: *header.id.0.first_chunk()?, instance, count: header.count, index: 0 };
+    let (armor, handle, count) = (header.armor, *header.id.0.first_chunk()?, header.count);
+    let response = ResponseHeader { armor, handle, instance, count, index: 0 };
     let mut answer = response.to_vec();
     answer.extend([0; 20 + 16]);
     response.seal(&secret.responses(instance, &seal), &mut answer);

@@ -13,6 +13,7 @@
 //!
 //! docs/lab.md says how to run them, read them, and add one.
 
+mod causes;
 mod chart;
 mod check;
 mod context;

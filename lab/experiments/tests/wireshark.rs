@@ -568,8 +568,9 @@ fn what_stands_in_clear_of_a_stateless_connection_is_shown() {
         return;
     }
     let id = ConnectionId([7; 16]);
-    let request = RequestHeader { epoch: 9, id, count: 3 };
-    let response = ResponseHeader { handle: [7; 4], instance: InstanceName([8; 8]), count: 3, index: 1 };
+    let request = RequestHeader { armor: tng_trickles::wire::Armor::Sealed, epoch: 9, id, count: 3 };
+    let (handle, instance) = ([7; 4], InstanceName([8; 8]));
+    let response = ResponseHeader { armor: request.armor, handle, instance, count: 3, index: 1 };
     let secret = ConnectionSecret::new(Secret32::from_bytes([5; 32]));
     let mut made = Made::new(1);
     let mut init = vec![0x44; 1_200];

@@ -36,9 +36,10 @@ impl ItemId {
     }
 }
 
+/// As wide as it is asked to be, for columns.
 impl fmt::Display for ItemId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.pad(&self.0)
     }
 }
 

@@ -27,6 +27,7 @@ fn a_catalogue_is_read_line_by_line_and_searched_by_words_from_any_position_on()
     let song = catalogue.find(&id("song-1")).expect("there");
     assert_eq!((song.price, song.file.as_ref().map(|file| file.as_str())), (90, Some("songs/1.ogg")));
     assert_eq!((price(1_250), price(5)), ("12.50".to_owned(), "0.05".to_owned()));
+    assert_eq!(format!("{:<8}{:>4}", id("song-1"), id("pot")), "song-1   pot", "in columns");
     for (line, error) in [
         ("mug\t1", CatalogueError::Fields),
         ("mug\t1\tA\tb\tc", CatalogueError::Fields),

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::plan::tests::after;
     use crate::replay::Issuer;
-    use crate::wire::Given;
+    use crate::wire::{Armor, Given};
     use crate::{Growth, Rtt, Site, Stamp, Wall, release};
     use core::time::Duration;
     use std::collections::VecDeque;
@@ -138,9 +138,9 @@ mod tests {
         let given = Given { nonce: 5, continuation: *given, seal: [6; 16] };
         let mut bytes = [0; 200];
         let mut writer = Writer::new(&mut bytes);
-        given.emit(Some(by_server), &mut writer).unwrap();
+        given.emit(Armor::Sealed, Some(by_server), &mut writer).unwrap();
         assert!(writer.position() <= Given::LEN + 8, "what differs is serial, times and tags");
-        Given::parse(&mut Reader::new(writer.written()), Some(by_client)).unwrap()
+        Given::parse(Armor::Sealed, &mut Reader::new(writer.written()), Some(by_client)).unwrap()
     }
 
     #[test]

@@ -108,16 +108,11 @@ impl Proof {
         &self.came
     }
 
-    /// Reads the proof that goes with a continuation.
+    /// Reads the proof that goes with a continuation, of a request with this armor.
     ///
     /// # Errors
     /// [`Malformed`]: also what does not end with the numbers of its continuation.
-    pub fn parse(&mut self, reader: &mut Reader<'_>, continuation: &Continuation) -> Result<(), Malformed> {
-        self.read(Armor::Sealed, reader, continuation)
-    }
-
-    /// The same of a request with this armor.
-    pub(crate) fn read(
+    pub fn parse(
         &mut self,
         armor: Armor,
         reader: &mut Reader<'_>,
@@ -147,22 +142,17 @@ impl Proof {
         Ok(())
     }
 
-    /// Bytes that [`emit`](Proof::emit) writes.
+    /// Bytes that it has in a sealed request.
     pub fn wire_len(&self) -> usize {
         let pieces = self.pieces().map(|(gap, len)| varint_len(gap) + varint_len(len)).sum::<usize>();
         1 + pieces + size_of::<u64>() * if self.late.is_some() { 2 } else { 1 }
     }
 
-    /// Writes it.
+    /// Writes it into a request with this armor.
     ///
     /// # Errors
     /// [`Full`].
-    pub fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        self.write(Armor::Sealed, writer)
-    }
-
-    /// The same into a request with this armor.
-    pub(crate) fn write(&self, armor: Armor, writer: &mut Writer<'_>) -> Result<(), Full> {
+    pub fn emit(&self, armor: Armor, writer: &mut Writer<'_>) -> Result<(), Full> {
         writer.u8(self.came.len() as u8 | if self.late.is_some() { UNDONE } else { 0 })?;
         for (gap, len) in self.pieces() {
             writer.varint(gap)?;
@@ -346,13 +336,13 @@ mod tests {
             assert_eq!(sender.verify(&continuation, &proof), Ok(()), "{came:?}");
             let mut bytes = vec![0; proof.wire_len()];
             let mut writer = Writer::new(&mut bytes);
-            proof.emit(&mut writer).unwrap();
+            proof.emit(Armor::Sealed, &mut writer).unwrap();
             assert_eq!(writer.left(), 0);
             let mut back = Proof::with_room();
-            back.parse(&mut Reader::new(&bytes), &continuation).unwrap();
+            back.parse(Armor::Sealed, &mut Reader::new(&bytes), &continuation).unwrap();
             assert_eq!((&back.came, &back.lost, back.fold), (&proof.came, &proof.lost, proof.fold));
             for cut in 0..bytes.len() {
-                assert!(back.parse(&mut Reader::new(&bytes[..cut]), &continuation).is_err());
+                assert!(back.parse(Armor::Sealed, &mut Reader::new(&bytes[..cut]), &continuation).is_err());
             }
             // Hides a loss: what it knows does not fold to what is due.
             if let Some(gap) = proof.lost.first().cloned() {
@@ -429,7 +419,7 @@ mod tests {
         let continuation = continuation(0, 1, 30);
         let parse = |pieces: &[u8]| {
             let bytes = [pieces, &[0; 8]].concat();
-            Proof::with_room().parse(&mut Reader::new(&bytes), &continuation)
+            Proof::with_room().parse(Armor::Sealed, &mut Reader::new(&bytes), &continuation)
         };
         assert_eq!(parse(&[1, 0, 30]), Ok(()));
         assert_eq!(parse(&[2, 0, 3, 1, 26]), Ok(()));

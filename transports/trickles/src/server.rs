@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use tng_base::{Input, Instant, Machine, Output};
 use tng_crypto::{Blake3Key, DatagramKey, SecretRng, SipKey, TAG_LEN};
 use tng_endpoint::{Claim, Tenant};
-use tng_wire::Writer;
+use tng_wire::{Repr, Writer};
 
 use self::backlog::Backlog;
 pub use self::backlog::{RELIEF_EVERY, STANDING_MIN};
@@ -512,7 +512,7 @@ impl<A: Application> Server<A> {
         let (armor, seal) = (self.gate.armor, seed.seal(keys, &id, &place));
         let nonces = crate::Nonces::new(&self.gate.keys, id, &seed.keying)?;
         let given = Given { nonce: nonces.nonce(seed.tag, seed.first), continuation: seed, seal };
-        minisocket.reply.add(room, 0, |writer| given.write(armor, None, writer)).ok()?;
+        minisocket.reply.add(room, 0, |writer| given.emit(armor, None, writer)).ok()?;
         minisocket.seal = seal;
         let mut responses = None;
         // Who has asked for nothing spends the seed when it does: a window of empty packets would help nobody.
@@ -528,7 +528,7 @@ impl<A: Application> Server<A> {
             }
             let name = self.instance.as_mut()?.name(now, &init_seal)?;
             let handle = *id.0.first_chunk().expect("an id is longer than a handle");
-            let header = ResponseHeader { handle, instance: name, count: UNASKED, index: 0 };
+            let header = ResponseHeader { armor, handle, instance: name, count: UNASKED, index: 0 };
             let from = (seed, Keying::of(epoch), Rtt::default());
             self.gate.packets(now, (id, place), from, &granted, DATAGRAM_LEN_MIN, header, &mut minisocket)?;
             let key = (!armor.is_plain()).then(|| opened.secret().responses(name, &init_seal));
@@ -587,15 +587,14 @@ impl Gate {
         minisocket: &mut Minisocket,
     ) -> Option<()> {
         let stamp = (self.site, Stamp::of(self.wall(now)));
-        let Gate { keys, replay, delta_encoding, armor, .. } = self;
-        let armor = *armor;
+        let (Gate { keys, replay, delta_encoding, .. }, armor) = (self, header.armor);
         let mut giver = Giver::new(keys, who, from, (granted, armor))?;
         for index in 0..granted.count() {
             let index = index as u8;
             let (given, foreseen) = giver.give(index, stamp, keys, || replay.issue())?;
             let head = |writer: &mut Writer<'_>| {
-                ResponseHeader { index, ..header }.write(armor, writer)?;
-                given.write(armor, foreseen.as_ref().filter(|_| *delta_encoding), writer)?;
+                ResponseHeader { index, ..header }.emit(writer)?;
+                given.emit(armor, foreseen.as_ref().filter(|_| *delta_encoding), writer)?;
                 // Any of them may be the one that arrives.
                 granted.place_told.map_or(Ok(()), |place| Tell::Place(place).emit(writer))
             };

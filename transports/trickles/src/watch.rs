@@ -3,11 +3,11 @@
 //! themselves note nothing.
 
 use tng_base::{Fields, Instant, Note, Notes};
-use tng_wire::Reader;
+use tng_wire::{Reader, Repr};
 
 use crate::client::ClientStats;
 use crate::server::ServerStats;
-use crate::wire::{Armor, Denial, PLAIN_REQUEST, PLAIN_RESPONSE, REQUEST, RESPONSE, RequestHeader, ResponseHeader};
+use crate::wire::{Denial, PLAIN_REQUEST, PLAIN_RESPONSE, REQUEST, RESPONSE, RequestHeader, ResponseHeader};
 
 /// Set-up messages by their first bytes, from `0xa1` on (docs/wire.md section 2.9).
 const SET_UP: [&str; 5] = ["INIT", "REPLY", "COOKIE", "VERSION", "WRONG_KEY"];
@@ -98,17 +98,17 @@ fn changed<T: PartialEq>(old: T, new: T) -> Option<T> {
 
 /// What stands in clear.
 fn describe(datagram: &[u8]) -> Option<Fields> {
-    let (mut reader, first) = (Reader::new(datagram), *datagram.first()?);
-    let armor = Armor::of(matches!(first, PLAIN_REQUEST | PLAIN_RESPONSE));
-    match first {
+    let mut reader = Reader::new(datagram);
+    match *datagram.first()? {
         REQUEST | PLAIN_REQUEST => {
-            let RequestHeader { epoch, id, count } = RequestHeader::read(armor, &mut reader).ok()?;
+            let RequestHeader { armor: _, epoch, id, count } = RequestHeader::parse(&mut reader).ok()?;
             let data = Fields::new().with("header", header("1RTT").with("packet_number", u64::from(count)));
             let data = data.with("tng_message", "REQUEST").with("tng_connection", hex(&id.0[..4]));
             Some(data.with("tng_epoch", u64::from(epoch)))
         }
         RESPONSE | PLAIN_RESPONSE => {
-            let ResponseHeader { handle, instance, count, index } = ResponseHeader::read(armor, &mut reader).ok()?;
+            let ResponseHeader { armor: _, handle, instance, count, index } =
+                ResponseHeader::parse(&mut reader).ok()?;
             // A request has several responses: they are told apart by their index.
             let data = Fields::new().with("header", header("1RTT")).with("tng_request", u64::from(count));
             let message = if index == Denial::INDEX { "denial" } else { "RESPONSE" };

@@ -30,16 +30,20 @@ use crate::trickles::PlainUrl;
 /// Shown before everything else in `tng trickles --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng trickles serve photos            hand out a folder; killed and started again, its downloads go on
+  tng trickles serve photos            hand out a folder; killed and restarted, its downloads go on
   tng trickles keys new fleet.epochs   a file of secrets for several servers
   tng trickles serve photos --keys fleet.epochs
-                                       hand it out on several hosts: all that have this file answer for each other
-  tng trickles get @FILE//movie.mkv    fetch from them, with the ticket in FILE; again to resume, or to check it
-  tng trickles proxy @FILE             have curl, wget and browsers fetch from them: http://127.0.0.1:8080/
+                                       hand it out on several hosts: all that have this file answer
+                                       for each other
+  tng trickles get @FILE//movie.mkv    fetch from them, with the ticket in FILE; again to resume, or
+                                       to check it
+  tng trickles proxy @FILE             have curl, wget and browsers fetch from them:
+                                       http://127.0.0.1:8080/
   tng trickles gateway --listen :80 @FILE
                                        the same for other hosts
   tng trickles spray --listen :4860 --to ONE --to TWO
-                                       one address for several of them: datagrams go to each in its turn
+                                       one address for several of them: datagrams go to each in its
+                                       turn
   tng trickles status                  what the server on this host has done
   tng trickles watermark serve photos --marks marks
                                        hand out images, each with a mark that tells who got it
@@ -50,16 +54,19 @@ docs/trickles.md has what operators need to know, and every key of a configurati
 /// Shown before everything else in `tng trickles get --help`.
 const GET_EXAMPLES: &str = "\
 Examples:
-  tng trickles get @FILE//movie.mkv    fetch a file to here with the ticket in FILE; again to resume, or to check it
+  tng trickles get @FILE//movie.mkv    fetch a file to here with the ticket in FILE; again to
+                                       resume, or to check it
   tng trickles get -r -o photos -      fetch all that is served, and paste the ticket when asked
   tng trickles get --fallback-tcp http://mirror/films @FILE//movie.mkv
-                                       and from a web server, without protection, where only TCP passes
+                                       and from a web server, without protection, where only TCP
+                                       passes
   tng trickles get --policy nearest tng://EID@paris:4860,tokyo:4860/movie.mkv
                                        from the server of a fleet that answers first
   tng trickles get --guest trickles @FILE//movie.mkv
-                                       by a client that is itself a guest, in a sandbox: what a stranger is shipped
-The server may be stopped and started again meanwhile: nothing is fetched twice. Where no Trickles server answers,
-structured streams are tried, which --retry is for.";
+                                       by a client that is itself a guest, in a sandbox: what a
+                                       stranger is shipped
+The server may be stopped and started again meanwhile: nothing is fetched twice. Where no Trickles
+server answers, structured streams are tried, which --retry is for.";
 
 /// Arguments of `tng trickles`.
 #[derive(Args, Debug)]
@@ -205,6 +212,16 @@ mod tests {
     use clap::{Command, FromArgMatches};
 
     use super::*;
+
+    #[test]
+    fn examples_fit_into_the_hundred_columns_that_help_has_where_there_is_no_terminal() {
+        fn check(command: &Command) -> usize {
+            let help = command.get_before_help().map(ToString::to_string).unwrap_or_default();
+            help.lines().for_each(|line| assert!(line.chars().count() <= 100, "{}: {line}", command.get_name()));
+            usize::from(!help.is_empty()) + command.get_subcommands().map(check).sum::<usize>()
+        }
+        assert!(check(&TricklesArgs::augment_args(Command::new("trickles"))) > 15);
+    }
 
     #[test]
     fn a_policy_is_one_of_three_words_and_stay_unless_said() {

@@ -272,7 +272,9 @@ pub(crate) fn fault_failure(what: String, fault: &Fault) -> Failure {
         FaultCode::Exists => (Exit::Exists, "--replace, or another --name"),
         FaultCode::NoRoom => (Exit::RemoteFull, "make room there, then run the same command again"),
         FaultCode::WrongHash => (Exit::Send, "look at the disks and the memory of both hosts"),
-        FaultCode::BadRequest | FaultCode::Other => (Exit::Protocol, "update the older of the two programs"),
+        FaultCode::BadRequest | FaultCode::Other => {
+            (Exit::Protocol, "the address of a server that hands out files, or update the older of the two programs")
+        }
     };
     Failure::new(exit, what, fault).or_try(remedy)
 }

@@ -311,6 +311,7 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk, sho
     let About { taken_over, not_taken_over, .. } = &running.about;
     let more = json!({
         "keys": running.about.keys,
+        "shares_keys": locked(&running.config).keys.is_some(),
         "fleet": fleet.edition.fleet(),
         "rotations": fleet.edition.rotations,
         "taken_over": taken_over,

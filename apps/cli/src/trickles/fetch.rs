@@ -334,9 +334,8 @@ impl Stateless {
         let what = self.what.to_string();
         Some(match &ended {
             ClientError::Dial(error) => dial_failure(what, error),
-            ClientError::Silence => Failure { why: ended.to_string(), ..dial_failure(what, &DialError::Silence) },
             ClientError::Call(_) => Failure::new(Exit::Usage, what, &ended),
-            _ => Failure::new(Exit::Connect, what, &ended),
+            ClientError::Silence | ClientError::Closed => Failure::told(Exit::Connect, what, &ended),
         })
     }
 }
@@ -344,18 +343,14 @@ impl Stateless {
 /// Why a server grants no connection.
 pub fn dial_failure(what: String, error: &DialError) -> Failure {
     match error {
-        DialError::Silence => Failure::new(Exit::Connect, what, error)
-            .or_try("see that `tng trickles serve` runs there, and that UDP passes"),
         DialError::Refused(_) => Failure::new(Exit::Denied, what, error)
             .or_try("a new ticket, or have the server run with --allow and the EID that `tng id` prints"),
-        DialError::SealsDiffer { plain_here } => Failure::new(Exit::Denied, what, error).or_try(match plain_here {
+        DialError::SealsDiffer { plain_here } => Failure::told(Exit::Denied, what, error).or_try(match plain_here {
             true => "without --danger-plain here, or, on a wire that is trusted, with it at the server as well",
             false => "with --danger-plain here as well, if the wire is trusted, or without it at the server",
         }),
-        DialError::WrongKey(_) => {
-            Failure::new(Exit::WrongPeer, what, error).or_try("check the address, or ask for a new ticket")
-        }
-        _ => Failure::new(Exit::Connect, what, error),
+        DialError::WrongKey(_) => Failure::told(Exit::WrongPeer, what, error),
+        _ => Failure::told(Exit::Connect, what, error),
     }
 }
 
@@ -472,4 +467,27 @@ async fn say(answer: &Answer, send: &mut (impl AsyncWrite + Unpin)) -> Result<()
     let mut bytes = Vec::new();
     put(answer, &mut bytes);
     Ok(send.write_all(&bytes).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_there_is_no_connection_is_told_once_and_so_is_what_to_try() {
+        let silent = dial_failure("connecting".to_owned(), &DialError::Silence);
+        let told = "connecting: no answer in time\n  try: check the address, that the server runs, and that UDP passes";
+        assert_eq!((silent.exit, silent.to_string()), (Exit::Connect, told.to_owned()));
+        let eid = tng::Identity::from_seed([1; 32]).eid();
+        for (error, exit, remedy) in [
+            (DialError::WrongKey(eid), Exit::WrongPeer, "ask for a new ticket"),
+            (DialError::SealsDiffer { plain_here: true }, Exit::Denied, "without --danger-plain here"),
+            (DialError::Unserved, Exit::Connect, "connect by structured streams"),
+            (DialError::Version(vec![7]), Exit::Connect, "update one of the two"),
+        ] {
+            let failure = dial_failure("connecting".to_owned(), &error);
+            assert!(failure.exit == exit && failure.remedy.contains(remedy), "{failure}");
+            assert!(!failure.why.contains("; "), "{failure}");
+        }
+    }
 }

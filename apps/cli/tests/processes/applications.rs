@@ -112,6 +112,11 @@ fn a_shop_is_searched_a_cart_filled_and_paid_once_and_its_goods_fetched() {
         let said = shop(args).expect(exit).stderr().to_owned();
         assert!(said.contains(words), "{args:?}: {said}");
     }
+    // Who fetches files of a shop is told that it has none.
+    let url = format!("{}/a.jpg", one.ticket);
+    let said = run(&bench, &["trickles", "get", "-o", "a.jpg", &url]).expect(8);
+    let error = &said.events("error")[0];
+    assert!(error["try"].as_str().is_some_and(|what| what.contains("a server that hands out files")), "{error}");
     fs::write(bench.path("goods/catalogue"), "mug\tx\tA mug\n").expect("written");
     let said = Ended(bench.tng("server.key", &args).output().expect("it runs")).expect(26).stderr().to_owned();
     assert!(said.contains("line 1: a price"), "{said}");
@@ -139,6 +144,9 @@ fn two_servers_are_asked_by_turns_and_behind_a_sprayer_and_their_keys_are_rotate
     let status = run(&bench, &["trickles", "status", "--control", "spray.sock"]).expect(0);
     let status = status.documents().remove(0);
     assert!(status["replicas"].as_array().is_some_and(|replicas| replicas.len() == 2), "{status}");
+    // People are told the key that names both, too.
+    let said = bench.words(&[&serve[..], &["--bind", "127.0.0.1:0"]].concat(), "tng1");
+    assert!(said.contains(&format!("tng://{eid}@HOST:PORT,HOST:PORT/")), "{said}");
     run(&bench, &["trickles", "keys", "rotate", "fleet.epochs"]).expect(0);
     let shown = run(&bench, &["trickles", "keys", "show", "fleet.epochs"]).expect(0);
     assert_eq!(shown.events("keys")[0]["rotations"], 1);

@@ -92,6 +92,22 @@ impl Bench {
         }
     }
 
+    /// What a server says to people when it starts, up to the line that begins so.
+    pub fn words(&self, args: &[&str], last: &str) -> String {
+        let mut child = self.tng("server.key", args).stderr(Stdio::piped()).spawn().expect("it runs");
+        let lines = BufReader::new(child.stderr.take().expect("piped")).lines().map_while(Result::ok);
+        let mut said = String::new();
+        for line in lines {
+            said += &format!("{line}\n");
+            if line.starts_with(last) {
+                break;
+            }
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        said
+    }
+
     /// Writes a file of `len` bytes that no other seed gives.
     pub fn write(&self, name: &str, len: usize, seed: u64) -> PathBuf {
         let mut data = vec![0; len];

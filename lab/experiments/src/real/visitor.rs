@@ -92,6 +92,20 @@ pub(crate) struct Wanted {
     /// How much a client holds at most that nobody has read; what the kernel or the library have by default if it is
     /// none.
     pub(crate) buffer: Option<u32>,
+    /// How many bytes a second are read at most; all that come if it is none.
+    pub(crate) pace: Option<u64>,
+}
+
+impl Wanted {
+    /// How long it takes at its pace.
+    pub(crate) fn takes(&self) -> Option<Duration> {
+        self.due(self.bytes.len())
+    }
+
+    /// How long after the beginning so many bytes are read, at its pace.
+    fn due(&self, bytes: usize) -> Option<Duration> {
+        self.pace.map(|pace| Duration::from_secs_f64(bytes as f64 / pace.max(1) as f64))
+    }
 }
 
 /// A client under way.
@@ -151,11 +165,11 @@ impl Visitor {
         };
         match self.wanted.bytes.get(self.at..self.at + count) {
             Some(right) if right == &piece[..count] => self.at += count,
-            Some(_) => return Err(format!("a byte is another from {} on", self.at)),
+            Some(_) => return Err(format!("a byte is another; from {} on", self.at)),
             None => return Err("it is longer than it should be".to_owned()),
         }
         match count {
-            0 if self.at < self.wanted.bytes.len() => Err(format!("it ends at {}", self.at)),
+            0 if self.at < self.wanted.bytes.len() => Err(format!("it ends too soon; at {}", self.at)),
             count => Ok(count),
         }
     }
@@ -205,7 +219,7 @@ impl Visitor {
     }
 }
 
-/// Fetches a whole file on a connection of its own; what comes is counted.
+/// Fetches a whole file on a connection of its own, at its pace; what comes is counted.
 ///
 /// # Errors
 /// As those of [`Visitor::read`].
@@ -216,11 +230,14 @@ pub(crate) async fn fetch(
     rng: &mut Rng,
     came: &Cell<u64>,
 ) -> Result<(), Failure> {
-    let mut visitor = Visitor::begin(source, wanted, from, 0, rng).await?;
+    let (mut visitor, began) = (Visitor::begin(source, wanted, from, 0, rng).await?, Origin::now());
     loop {
         match visitor.read().await? {
             0 => break,
             count => came.set(came.get() + count as u64),
+        }
+        if let Some(due) = visitor.wanted.due(visitor.at) {
+            visitor.rest(due.saturating_sub(began.elapsed())).await?;
         }
     }
     visitor.end();

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use tng_crypto::TAG_LEN;
 use tng_trickles::set_up::Welcomed;
-use tng_trickles::wire::{Armor, RequestHeader, ResponseHeader};
+use tng_trickles::wire::{RequestHeader, ResponseHeader};
 use tng_trickles::{ConnectionId, ConnectionSecret};
-use tng_wire::Reader;
+use tng_wire::{Reader, Repr};
 
 /// Requests whose answers are opened, the newest.
 pub const REQUESTS_HELD_MAX: usize = 1 << 13;
@@ -46,9 +46,8 @@ impl Seals {
     /// Its count is the nonce of its seal, so none is sealed twice, whatever the guest says: who has the same count as
     /// the last has the last one again.
     pub(crate) fn seal(&mut self, request: &mut [u8]) -> Sealed {
-        let header = RequestHeader::read(Armor::Sealed, &mut Reader::new(request));
-        let Ok(header) = header else { return Sealed::Foreign };
-        let is_ours = header.id == self.id && header.epoch == self.epoch;
+        let Ok(header) = RequestHeader::parse(&mut Reader::new(request)) else { return Sealed::Foreign };
+        let is_ours = !header.armor.is_plain() && header.id == self.id && header.epoch == self.epoch;
         if !is_ours || request.len() < RequestHeader::LEN + TAG_LEN {
             return Sealed::Foreign;
         }
@@ -73,8 +72,8 @@ impl Seals {
     /// Opens a response in place; answers how long header and text are. Nothing if nobody with the connection's secret
     /// has answered one of the requests with it.
     pub(crate) fn open(&self, datagram: &mut [u8]) -> Option<usize> {
-        let header = ResponseHeader::read(Armor::Sealed, &mut Reader::new(datagram)).ok()?;
-        if header.handle != self.id.0[..4] {
+        let header = ResponseHeader::parse(&mut Reader::new(datagram)).ok()?;
+        if header.armor.is_plain() || header.handle != self.id.0[..4] {
             return None;
         }
         let at = self.requests.binary_search_by_key(&header.count, |(count, _)| *count).ok()?;
@@ -88,7 +87,8 @@ mod tests {
     use tng_crypto::Secret32;
     use tng_trickles::Place;
     use tng_trickles::set_up::AddressToken;
-    use tng_wire::{Repr, Writer};
+    use tng_trickles::wire::Armor;
+    use tng_wire::Writer;
 
     use super::*;
 
@@ -107,7 +107,7 @@ mod tests {
 
     fn request(count: u32, text: u8) -> Vec<u8> {
         let mut bytes = vec![text; RequestHeader::LEN + 40 + TAG_LEN];
-        let header = RequestHeader { epoch: 3, id: ID, count };
+        let header = RequestHeader { armor: Armor::Sealed, epoch: 3, id: ID, count };
         header.emit(&mut Writer::new(&mut bytes)).unwrap();
         bytes
     }
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn what_is_no_request_on_the_connection_is_not_sealed() {
         let mut seals = seals();
-        for (at, bit) in (0..RequestHeader::ID_AT + ConnectionId::LEN).flat_map(|at| [(at, 1), (at, 0x80)]) {
+        for (at, bit) in (0..RequestHeader::ID_AT + ConnectionId::LEN).flat_map(|at| [(at, 1), (at, 2), (at, 0x80)]) {
             let mut changed = request(1, 1);
             changed[at] ^= bit;
             assert_eq!(seals.seal(&mut changed), Sealed::Foreign, "byte {at}");
@@ -143,8 +143,8 @@ mod tests {
     fn only_what_answers_a_request_and_has_the_seal_is_opened() {
         let mut seals = seals();
         assert!(matches!(seals.seal(&mut request(7, 1)), Sealed::Request(_)));
-        let header =
-            ResponseHeader { handle: [9; 4], instance: tng_trickles::InstanceName([4; 8]), count: 7, index: 2 };
+        let instance = tng_trickles::InstanceName([4; 8]);
+        let header = ResponseHeader { armor: Armor::Sealed, handle: [9; 4], instance, count: 7, index: 2 };
         let response = |count: u32| {
             let mut bytes = vec![6; ResponseHeader::LEN + 30 + TAG_LEN];
             let header = ResponseHeader { count, ..header };

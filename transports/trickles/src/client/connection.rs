@@ -4,7 +4,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 
 use tng_base::{Ecn, Instant, Transmit};
-use tng_wire::{Reader, Writer};
+use tng_wire::{Reader, Repr, Writer};
 
 use super::book::{Arrival, Book, Held, Worth};
 use super::keeper::{Keeper, Secret};
@@ -166,7 +166,7 @@ impl Connection {
             armor,
         } = beginning;
         let mut reader = Reader::new(&rest);
-        let given = Given::read(armor, &mut reader, None).ok()?;
+        let given = Given::parse(armor, &mut reader, None).ok()?;
         if !given.continuation.is_seed() {
             return None;
         }
@@ -220,7 +220,10 @@ impl Connection {
     /// Takes a datagram that a server sent from there. Answers whether it was the server's.
     pub(super) fn handle(&mut self, from: SocketAddr, datagram: &mut [u8], context: Context<'_>) -> bool {
         let Context { now, objects, stats, config, replicas, pad_to: _ } = context;
-        let Ok(header) = ResponseHeader::read(self.armor, &mut Reader::new(datagram)) else { return false };
+        let Ok(header) = ResponseHeader::parse(&mut Reader::new(datagram)) else { return false };
+        if header.armor != self.armor {
+            return false;
+        }
         let count = match header.count {
             UNASKED => FIRST,
             FIRST => return false,
@@ -262,7 +265,7 @@ impl Connection {
         }
         let mut reader = Reader::new(text);
         let foreseen = request.release.foresee(&request.spent, request.keying, index);
-        let Ok(given) = Given::read(self.armor, &mut reader, Some(&foreseen)) else { return false };
+        let Ok(given) = Given::parse(self.armor, &mut reader, Some(&foreseen)) else { return false };
         stats.packets += 1;
         replicas.answered(from);
         if request.is_answered_too(header.instance) {
@@ -708,11 +711,11 @@ impl Connection {
         ask: impl FnOnce(&mut Objects, &mut Writer<'_>, &mut List),
     ) -> Option<usize> {
         let now = context.now;
-        let header = RequestHeader { epoch: self.secret.epoch, id: self.id, count: self.count };
-        let most = context.config.datagram_len.min(buf.len());
         let (armor, tag_len) = (self.armor, self.armor.tag_len());
+        let header = RequestHeader { armor, epoch: self.secret.epoch, id: self.id, count: self.count };
+        let most = context.config.datagram_len.min(buf.len());
         let mut writer = Writer::new(&mut buf[..most - tag_len]);
-        header.write(armor, &mut writer).ok()?;
+        header.emit(&mut writer).ok()?;
         let renewal = self.renewal.filter(|renewal| renewal.from > held.last());
         request.keying = held.continuation.keying.renewed(renewal);
         let names_place = matches!(kind, Kind::Timeout { moved_from: Some(_), .. });
@@ -725,7 +728,7 @@ impl Connection {
             continuation: held.continuation,
             seal: held.seal,
         };
-        demand.write(armor, &self.proof, &mut writer).ok()?;
+        demand.emit(armor, &self.proof, &mut writer).ok()?;
         ask(context.objects, &mut writer, &mut request.asked);
         if names_place {
             // To a new address a server sends three bytes for each that came, in datagrams of that length.

@@ -146,7 +146,7 @@ impl Minisocket {
         let (remote, local) = (parse_address(reader)?.ok_or(Malformed)?, parse_address(reader)?);
         let rtt = Rtt::parse(reader)?;
         let (request, seal) = (reader.array()?, reader.array()?);
-        let header = ResponseHeader::parse(reader)?;
+        let header = Some(ResponseHeader::parse(reader)?).filter(|header| !header.armor.is_plain()).ok_or(Malformed)?;
         let secret = ConnectionSecret::new(keys.by_last_byte(epoch).ok_or(Malformed)?.connection_secret(&id));
         let instance = name(&request).ok_or(Malformed)?;
         let header = ResponseHeader { instance, ..header };

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tng_base::Instant;
 use tng_crypto::{BLAKE3_TAG_LEN, DatagramKey, TAG_LEN};
-use tng_wire::Reader;
+use tng_wire::{Reader, Repr};
 
 use super::Refused;
 use super::caches::{Outputs, SocketKeys, Sockets};
@@ -150,15 +150,15 @@ impl Gate {
         datagram: &mut [u8],
     ) -> Result<Grant, Denied> {
         let (wall, received, armor) = (self.wall(now), datagram.len(), self.armor);
-        if datagram.first() != Some(&armor.request()) {
+        let header = RequestHeader::parse(&mut Reader::new(datagram)).map_err(|_| Refused::Malformed)?;
+        if header.armor != armor {
             return Err(Refused::Armor.into());
         }
-        let header = RequestHeader::read(armor, &mut Reader::new(datagram)).map_err(|_| Refused::Malformed)?;
-        let RequestHeader { epoch, id, count } = header;
+        let RequestHeader { epoch, id, count, .. } = header;
         let Opened { text, seal: request_seal, socket } = self.open(&header, datagram)?;
         let mut reader = Reader::new(text);
         let mut proof = core::mem::take(&mut self.proof);
-        let answer = Demand::read(armor, &mut reader, &mut proof).map_err(|_| Refused::Malformed).and_then(|demand| {
+        let answer = Demand::parse(armor, &mut reader, &mut proof).map_err(|_| Refused::Malformed).and_then(|demand| {
             let granted = self.grant(now, (id, remote, received), &demand, &proof)?;
             Ok((demand, granted))
         });
@@ -173,7 +173,7 @@ impl Gate {
             Armor::Plain => InstanceName::plain(self.horizon.own),
         };
         let handle = *id.0.first_chunk().expect("an id is longer than a handle");
-        let header = ResponseHeader { handle, instance: name, count, index: 0 };
+        let header = ResponseHeader { armor, handle, instance: name, count, index: 0 };
         let key = socket.map(|socket| socket.secret.responses(name, &request_seal));
         let (demand, (release, keying)) = match granted {
             Ok(granted) => granted,

@@ -277,7 +277,7 @@ impl ByHand {
     /// Reads what was sealed of a packet.
     fn read(&mut self, text: &[u8], foreseen: Option<&Continuation>, second: u64) {
         let mut reader = Reader::new(text);
-        let Given { nonce, continuation, seal } = Given::parse(&mut reader, foreseen).unwrap();
+        let Given { nonce, continuation, seal } = Given::parse(Armor::Sealed, &mut reader, foreseen).unwrap();
         let number = continuation.first + if continuation.is_pair { second } else { 0 };
         self.receipts.receive(number, nonce).unwrap();
         if !self.held.iter().any(|(held, _)| held.first == continuation.first) {
@@ -372,12 +372,12 @@ impl ByHand {
     }
 
     fn sealed(&mut self, demand: &Demand, proof: &Proof, asks: &[u8]) -> (Vec<u8>, [u8; 16]) {
-        let header = RequestHeader { epoch: self.epoch, id: self.id, count: self.count };
+        let header = RequestHeader { armor: Armor::Sealed, epoch: self.epoch, id: self.id, count: self.count };
         self.count += 1;
         let mut bytes = vec![0; 1_000 + asks.len()];
         let mut writer = Writer::new(&mut bytes);
         header.emit(&mut writer).unwrap();
-        demand.emit(proof, &mut writer).unwrap();
+        demand.emit(Armor::Sealed, proof, &mut writer).unwrap();
         writer.bytes(asks).unwrap();
         writer.bytes(&[0; 16]).unwrap();
         let len = writer.position();

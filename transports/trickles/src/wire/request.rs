@@ -4,7 +4,7 @@
 use tng_crypto::{DatagramKey, TAG_LEN};
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
-use super::{Armor, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN};
+use super::{Armor, DATAGRAM_LEN_MAX, DATAGRAM_LEN_MIN, PLAIN_REQUEST, REQUEST};
 #[cfg(feature = "keys")]
 use crate::aead_nonce;
 use crate::seal_len::BLAKE3_TAG_LEN;
@@ -13,6 +13,8 @@ use crate::{ConnectionId, Continuation, NUMBER_LIMIT, Place, Proof, Renewal, Rtt
 /// What stands in clear.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestHeader {
+    /// Whether the request is sealed: its first byte says so.
+    pub armor: Armor,
     /// The last byte of the number of the epoch whose secret it is sealed with.
     pub epoch: u8,
     /// Whose it is.
@@ -23,8 +25,7 @@ pub struct RequestHeader {
 
 /// Servers that share an address know by these bytes whose it is.
 #[cfg(feature = "keys")]
-const _: () =
-    assert!(super::REQUEST == tng_endpoint::REQUEST_BYTE && RequestHeader::ID_AT == tng_endpoint::REQUEST_HINT_AT);
+const _: () = assert!(REQUEST == tng_endpoint::REQUEST_BYTE && RequestHeader::ID_AT == tng_endpoint::REQUEST_HINT_AT);
 
 impl RequestHeader {
     /// Bytes of one.
@@ -54,33 +55,15 @@ impl RequestHeader {
     }
 }
 
-impl RequestHeader {
-    /// Reads that of a request with this armor.
-    ///
-    /// # Errors
-    /// [`Malformed`].
-    pub fn read(armor: Armor, reader: &mut Reader<'_>) -> Result<RequestHeader, Malformed> {
-        if reader.u8()? != armor.request() {
-            return Err(Malformed);
-        }
-        Ok(RequestHeader { epoch: reader.u8()?, id: ConnectionId(reader.array()?), count: reader.u32()? })
-    }
-
-    /// Writes it for a request with this armor.
-    ///
-    /// # Errors
-    /// [`Full`].
-    pub fn write(&self, armor: Armor, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.u8(armor.request())?;
-        writer.u8(self.epoch)?;
-        writer.bytes(&self.id.0)?;
-        writer.u32(self.count)
-    }
-}
-
 impl Repr<'_> for RequestHeader {
     fn parse(reader: &mut Reader<'_>) -> Result<RequestHeader, Malformed> {
-        RequestHeader::read(Armor::Sealed, reader)
+        let armor = match reader.u8()? {
+            REQUEST => Armor::Sealed,
+            PLAIN_REQUEST => Armor::Plain,
+            _ => return Err(Malformed),
+        };
+        let (epoch, id) = (reader.u8()?, ConnectionId(reader.array()?));
+        Ok(RequestHeader { armor, epoch, id, count: reader.u32()? })
     }
 
     fn wire_len(&self) -> usize {
@@ -88,7 +71,10 @@ impl Repr<'_> for RequestHeader {
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        self.write(Armor::Sealed, writer)
+        writer.u8(self.armor.request())?;
+        writer.u8(self.epoch)?;
+        writer.bytes(&self.id.0)?;
+        writer.u32(self.count)
     }
 }
 
@@ -141,19 +127,11 @@ impl Demand {
         Demand { kind, renewal: None, wants_secret: false, datagram_len, held, continuation, seal }
     }
 
-    /// Reads it, and the proof that goes with it into `proof`, of a sealed request.
+    /// Reads it, and the proof that goes with it into `proof`, of a request with this armor.
     ///
     /// # Errors
     /// [`Malformed`].
-    pub fn parse(reader: &mut Reader<'_>, proof: &mut Proof) -> Result<Demand, Malformed> {
-        Demand::read(Armor::Sealed, reader, proof)
-    }
-
-    /// Reads it, and the proof that goes with it into `proof`.
-    ///
-    /// # Errors
-    /// [`Malformed`].
-    pub fn read(armor: Armor, reader: &mut Reader<'_>, proof: &mut Proof) -> Result<Demand, Malformed> {
+    pub fn parse(armor: Armor, reader: &mut Reader<'_>, proof: &mut Proof) -> Result<Demand, Malformed> {
         let flags = reader.u8()?;
         if flags & !(TIMEOUT | RENEWAL | SECRET | MOVED) != 0 {
             return Err(Malformed);
@@ -180,23 +158,15 @@ impl Demand {
         let held = Rtt::parse(reader)?;
         let continuation = Continuation::parse(reader)?;
         let seal = armor.read_seal(reader)?;
-        proof.read(armor, reader, &continuation)?;
+        proof.parse(armor, reader, &continuation)?;
         Ok(Demand { kind, renewal, wants_secret: flags & SECRET != 0, datagram_len, held, continuation, seal })
     }
 
-    /// Writes it and the proof into a sealed request.
+    /// Writes it and the proof into a request with this armor.
     ///
     /// # Errors
     /// [`Full`].
-    pub fn emit(&self, proof: &Proof, writer: &mut Writer<'_>) -> Result<(), Full> {
-        self.write(Armor::Sealed, proof, writer)
-    }
-
-    /// Writes it and the proof.
-    ///
-    /// # Errors
-    /// [`Full`].
-    pub fn write(&self, armor: Armor, proof: &Proof, writer: &mut Writer<'_>) -> Result<(), Full> {
+    pub fn emit(&self, armor: Armor, proof: &Proof, writer: &mut Writer<'_>) -> Result<(), Full> {
         let kind = match self.kind {
             Kind::Spend => 0,
             Kind::Timeout { moved_from: None, .. } => TIMEOUT,
@@ -217,6 +187,6 @@ impl Demand {
         self.held.emit(writer)?;
         self.continuation.emit(writer)?;
         armor.write_seal(&self.seal, writer)?;
-        proof.write(armor, writer)
+        proof.emit(armor, writer)
     }
 }

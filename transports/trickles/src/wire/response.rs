@@ -4,7 +4,7 @@
 use tng_crypto::DatagramKey;
 use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
-use super::Armor;
+use super::{Armor, PLAIN_RESPONSE, RESPONSE};
 #[cfg(feature = "keys")]
 use crate::aead_nonce;
 use crate::continuation::Issuer;
@@ -15,6 +15,8 @@ use crate::{Continuation, InstanceName, Rtt, Site, Stamp, Tag};
 /// What stands in clear.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResponseHeader {
+    /// Whether the response is sealed: its first byte says so.
+    pub armor: Armor,
     /// The first bytes of the connection's id.
     pub handle: [u8; 4],
     /// Who answers: with the request's seal it gives the key.
@@ -48,35 +50,15 @@ impl ResponseHeader {
     }
 }
 
-impl ResponseHeader {
-    /// Reads that of a response with this armor.
-    ///
-    /// # Errors
-    /// [`Malformed`].
-    pub fn read(armor: Armor, reader: &mut Reader<'_>) -> Result<ResponseHeader, Malformed> {
-        if reader.u8()? != armor.response() {
-            return Err(Malformed);
-        }
-        let (handle, instance) = (reader.array()?, InstanceName(reader.array()?));
-        Ok(ResponseHeader { handle, instance, count: reader.u32()?, index: reader.u8()? })
-    }
-
-    /// Writes it for a response with this armor.
-    ///
-    /// # Errors
-    /// [`Full`].
-    pub fn write(&self, armor: Armor, writer: &mut Writer<'_>) -> Result<(), Full> {
-        writer.u8(armor.response())?;
-        writer.bytes(&self.handle)?;
-        writer.bytes(&self.instance.0)?;
-        writer.u32(self.count)?;
-        writer.u8(self.index)
-    }
-}
-
 impl Repr<'_> for ResponseHeader {
     fn parse(reader: &mut Reader<'_>) -> Result<ResponseHeader, Malformed> {
-        ResponseHeader::read(Armor::Sealed, reader)
+        let armor = match reader.u8()? {
+            RESPONSE => Armor::Sealed,
+            PLAIN_RESPONSE => Armor::Plain,
+            _ => return Err(Malformed),
+        };
+        let (handle, instance) = (reader.array()?, InstanceName(reader.array()?));
+        Ok(ResponseHeader { armor, handle, instance, count: reader.u32()?, index: reader.u8()? })
     }
 
     fn wire_len(&self) -> usize {
@@ -84,7 +66,11 @@ impl Repr<'_> for ResponseHeader {
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
-        self.write(Armor::Sealed, writer)
+        writer.u8(self.armor.response())?;
+        writer.bytes(&self.handle)?;
+        writer.bytes(&self.instance.0)?;
+        writer.u32(self.count)?;
+        writer.u8(self.index)
     }
 }
 
@@ -120,7 +106,7 @@ impl Denial {
         key: Option<&DatagramKey>,
         datagram: &mut [u8; Denial::RESPONSE_LEN],
     ) -> usize {
-        let (header, armor) = (ResponseHeader { index: Denial::INDEX, ..header }, Armor::of(key.is_none()));
+        let header = ResponseHeader { index: Denial::INDEX, ..header };
         let mut writer = Writer::new(&mut datagram[..ResponseHeader::LEN + 4]);
         let code = match self {
             Denial::Old => 1,
@@ -128,13 +114,12 @@ impl Denial {
             Denial::Untimely => 3,
             Denial::Untold => 4,
         };
-        let written =
-            header.write(armor, &mut writer).and_then(|()| writer.u8(code)).and_then(|()| now.emit(&mut writer));
+        let written = header.emit(&mut writer).and_then(|()| writer.u8(code)).and_then(|()| now.emit(&mut writer));
         written.expect("it was made for that");
         if let Some(key) = key {
             header.seal(key, datagram);
         }
-        ResponseHeader::LEN + 4 + armor.tag_len()
+        ResponseHeader::LEN + 4 + header.armor.tag_len()
     }
 
     /// Reads what was sealed: why, and what the server's clock said.
@@ -184,20 +169,12 @@ impl Given {
         8 + 1 + continuation.wire_len() + BLAKE3_TAG_LEN
     }
 
-    /// Reads it of a sealed response, as [`read`](Self::read) does.
-    ///
-    /// # Errors
-    /// [`Malformed`].
-    pub fn parse(reader: &mut Reader<'_>, foreseen: Option<&Continuation>) -> Result<Given, Malformed> {
-        Given::read(Armor::Sealed, reader, foreseen)
-    }
-
-    /// Reads it. `foreseen` is the continuation that the receiver expects but for its issuer, serial, times and tags;
+    /// Reads it of a response with this armor. `foreseen` is the continuation that the receiver expects but for its issuer, serial, times and tags;
     /// it does not know any in a set-up.
     ///
     /// # Errors
     /// [`Malformed`].
-    pub fn read(armor: Armor, reader: &mut Reader<'_>, foreseen: Option<&Continuation>) -> Result<Given, Malformed> {
+    pub fn parse(armor: Armor, reader: &mut Reader<'_>, foreseen: Option<&Continuation>) -> Result<Given, Malformed> {
         let (nonce, flags) = (armor.read_nonce(reader)?, reader.u8()?);
         let continuation = match (flags, foreseen) {
             (WHOLE, _) => Continuation::parse(reader)?,
@@ -223,19 +200,11 @@ impl Given {
         Ok(Given { nonce, continuation, seal: armor.read_seal(reader)? })
     }
 
-    /// Writes it into a sealed response, for somebody who foresees that.
+    /// Writes it into a response with this armor, for somebody who foresees that.
     ///
     /// # Errors
     /// [`Full`].
-    pub fn emit(&self, foreseen: Option<&Continuation>, writer: &mut Writer<'_>) -> Result<(), Full> {
-        self.write(Armor::Sealed, foreseen, writer)
-    }
-
-    /// Writes it for somebody who foresees that.
-    ///
-    /// # Errors
-    /// [`Full`].
-    pub fn write(&self, armor: Armor, foreseen: Option<&Continuation>, writer: &mut Writer<'_>) -> Result<(), Full> {
+    pub fn emit(&self, armor: Armor, foreseen: Option<&Continuation>, writer: &mut Writer<'_>) -> Result<(), Full> {
         let continuation = &self.continuation;
         armor.write_nonce(self.nonce, writer)?;
         match foreseen.filter(|foreseen| differs_as_foreseen(continuation, foreseen)) {

@@ -40,15 +40,18 @@ fn bytes_of(emit: impl Fn(&mut Writer<'_>) -> Result<(), Full>) -> Vec<u8> {
 
 #[test]
 fn headers_are_read_as_they_were_written() {
-    battery::round_trip(&RequestHeader { epoch: 7, id: ConnectionId([3; 16]), count: 0x0102_0304 });
     let instance = InstanceName([5; 8]);
-    battery::round_trip(&ResponseHeader { handle: [1, 2, 3, 4], instance, count: 9, index: 200 });
+    for armor in [Armor::Sealed, Armor::Plain] {
+        battery::round_trip(&RequestHeader { armor, epoch: 7, id: ConnectionId([3; 16]), count: 0x0102_0304 });
+        battery::round_trip(&ResponseHeader { armor, handle: [1, 2, 3, 4], instance, count: 9, index: 200 });
+    }
 }
 
 #[test]
 fn denials_are_opened_as_they_were_sealed_and_nothing_else_is_one() {
     let key = DatagramKey::from_bytes(&[1; 16]);
-    let header = ResponseHeader { handle: [1, 2, 3, 4], instance: InstanceName([5; 8]), count: 9, index: 0 };
+    let (armor, instance) = (Armor::Sealed, InstanceName([5; 8]));
+    let header = ResponseHeader { armor, handle: [1, 2, 3, 4], instance, count: 9, index: 0 };
     for denial in [Denial::Old, Denial::BeforeStart, Denial::Untimely, Denial::Untold] {
         let now = Stamp::of(Wall::from_millis(12_345_678));
         let mut datagram = [0; Denial::RESPONSE_LEN];
@@ -65,7 +68,7 @@ fn denials_are_opened_as_they_were_sealed_and_nothing_else_is_one() {
 #[test]
 fn requests_and_responses_are_opened_with_their_key_and_every_bit_counts() {
     let key = |byte| DatagramKey::from_bytes(&[byte; 16]);
-    let header = RequestHeader { epoch: 7, id: ConnectionId([3; 16]), count: 5 };
+    let header = RequestHeader { armor: Armor::Sealed, epoch: 7, id: ConnectionId([3; 16]), count: 5 };
     let sealed = |text: &[u8]| {
         let mut datagram = [&battery::emit(&header)[..], text, &[0; 16]].concat();
         let seal = header.seal(&key(1), &mut datagram);
@@ -112,14 +115,14 @@ fn demands_are_read_as_they_were_written() {
         let mut proof = Proof::with_room();
         let (from, high) = (continuation.shown_from, *continuation.numbers().end());
         proof.set((from, high), core::iter::once(high..high + 1), 9, (rng.below(2) == 0).then_some(8)).unwrap();
-        let bytes = bytes_of(|writer| demand.emit(&proof, writer));
+        let bytes = bytes_of(|writer| demand.emit(Armor::Sealed, &proof, writer));
         let mut back = Proof::with_room();
         let mut reader = Reader::new(&bytes);
-        let read = Demand::parse(&mut reader, &mut back).unwrap();
+        let read = Demand::parse(Armor::Sealed, &mut reader, &mut back).unwrap();
         assert!(reader.is_empty());
         assert_eq!(format!("{read:?} {back:?}"), format!("{demand:?} {proof:?}"));
         for cut in 0..bytes.len() {
-            assert!(Demand::parse(&mut Reader::new(&bytes[..cut]), &mut back).is_err());
+            assert!(Demand::parse(Armor::Sealed, &mut Reader::new(&bytes[..cut]), &mut back).is_err());
         }
     }
 }
@@ -214,10 +217,12 @@ fn what_is_given_is_read_by_who_foresees_it_and_takes_42_bytes_when_only_serial_
         }
         let given = Given { nonce: rng.u64(), continuation, seal: rng.bytes() };
         for foreseen in [Some(&foreseen), None] {
-            let bytes = bytes_of(|writer| given.emit(foreseen, writer));
-            assert_eq!(Given::parse(&mut Reader::new(&bytes), foreseen), Ok(given.clone()));
+            let bytes = bytes_of(|writer| given.emit(Armor::Sealed, foreseen, writer));
+            assert_eq!(Given::parse(Armor::Sealed, &mut Reader::new(&bytes), foreseen), Ok(given.clone()));
             assert!(bytes.len() <= Given::LEN_MAX);
-            (0..bytes.len()).for_each(|cut| assert!(Given::parse(&mut Reader::new(&bytes[..cut]), foreseen).is_err()));
+            (0..bytes.len()).for_each(|cut| {
+                assert!(Given::parse(Armor::Sealed, &mut Reader::new(&bytes[..cut]), foreseen).is_err())
+            });
             short += u32::from(bytes.len() == Given::LEN);
             whole += u32::from(foreseen.is_none());
         }
@@ -233,9 +238,9 @@ fn noise_is_read_without_a_panic() {
     for _ in 0..100_000 {
         rng.fill(&mut noise);
         noise[0] &= 15;
-        let _ = Demand::parse(&mut Reader::new(&noise), &mut proof);
+        let _ = Demand::parse(Armor::Sealed, &mut Reader::new(&noise), &mut proof);
         let _ = Ask::parse(&mut Reader::new(&noise));
         let _ = Tell::parse(&mut Reader::new(&noise));
-        let _ = Given::parse(&mut Reader::new(&noise), Some(&foreseen));
+        let _ = Given::parse(Armor::Sealed, &mut Reader::new(&noise), Some(&foreseen));
     }
 }

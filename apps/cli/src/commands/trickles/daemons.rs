@@ -20,28 +20,35 @@ use crate::trickles::{TRICKLES, config, spray, status};
 /// Shown before everything else in `tng trickles check --help`.
 pub const CHECK_EXAMPLES: &str = "\
 Examples:
-  tng trickles check --config /etc/tng/trickles.toml   whether a file is good, before a server reads it
-  tng trickles check --config /etc/tng/gateway.toml    and that of a gateway, with the tickets that it names";
+  tng trickles check --config /etc/tng/trickles.toml   whether a file is good, before a server reads
+                                                       it
+  tng trickles check --config /etc/tng/gateway.toml    and that of a gateway, with the tickets that
+                                                       it names";
 
 /// Shown before everything else in `tng trickles dump --help`.
 pub const DUMP_EXAMPLES: &str = "\
 Examples:
-  tng trickles dump --config /etc/tng/trickles.toml    every value, and the line or the default that it comes from";
+  tng trickles dump --config /etc/tng/trickles.toml    every value, and the line or the default that
+                                                       it comes from";
 
 /// Shown before everything else in `tng trickles status --help`.
 pub const STATUS_EXAMPLES: &str = "\
 Examples:
-  tng trickles status                                  what the server on this host has done, thread by thread
+  tng trickles status                                  what the server on this host has done, thread
+                                                       by thread
   tng trickles status --json --control /run/tng-trickles/tng-trickles.sock
-                                                       the same for programs, of a server whose socket is named
+                                                       the same for programs, of a server whose
+                                                       socket is named
   tng trickles status --control /run/tng-gateway/tng-gateway.sock
-                                                       what a gateway has done; a sprayer is asked so, too";
+                                                       what a gateway has done; a sprayer is asked
+                                                       so, too";
 
 /// Shown before everything else in `tng trickles reload --help`.
 pub const RELOAD_EXAMPLES: &str = "\
 Examples:
-  tng trickles reload                                  have it read its configuration and its keys again, and open
-                                                       its access log anew; what is bad changes nothing";
+  tng trickles reload                                  have it read its configuration and its keys
+                                                       again, and open its access log anew; what is
+                                                       bad changes nothing";
 
 /// Arguments of `tng trickles check` and `dump`.
 #[derive(Args, Debug)]

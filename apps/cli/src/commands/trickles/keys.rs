@@ -17,12 +17,14 @@ Examples:
   tng trickles keys new fleet.epochs      a file for a new fleet; copy it to each of its servers
   tng trickles serve photos --keys fleet.epochs --key fleet.key
                                           what takes it there
-  tng trickles keys rotate fleet.epochs   new secrets, within 10 to 20 minutes; copy it again until then
+  tng trickles keys rotate fleet.epochs   new secrets, in 10 to 20 minutes; copy it again until then
   tng trickles keys rotate --at-once fleet.epochs
-                                          new secrets now, since somebody has stolen these: connections begin anew
-  tng trickles keys show fleet.epochs     its fleet, and from when on which secret holds; no secret is shown
-The file is for its owner alone (mode 0600). As time passes servers write it anew, so that it says nothing
-of what was more than 20 minutes ago.";
+                                          new secrets now, since somebody has stolen these:
+                                          connections begin anew
+  tng trickles keys show fleet.epochs     its fleet, and from when on which secret holds;
+                                          no secret is shown
+The file is for its owner alone (mode 0600). As time passes servers write it anew, so that it says
+nothing of what was more than 20 minutes ago.";
 
 /// Arguments of `tng trickles keys`.
 #[derive(Args, Debug)]

@@ -24,16 +24,20 @@ use crate::trickles::daemon::{self, Shows};
 /// Shown before everything else in `tng trickles serve --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  tng trickles serve photos            hand out a folder to anyone who has the ticket that this prints
+  tng trickles serve photos            hand out a folder to anyone who has the ticket that this
+                                       prints
   tng trickles serve photos --public   to everybody
   tng trickles serve photos --state left --threads 4
-                                       on four threads; a server that is ended with SIGTERM leaves in that folder what
-                                       is spent, and the next one goes on as if it were the same
-  tng trickles keys new fleet.epochs && tng trickles serve photos --keys fleet.epochs --key fleet.key
-                                       one of several servers: all have both files, and any answers for any. Who
-                                       is let in by a ticket is let in by all that have fleet.key.tickets, too; `tng
-                                       ticket new --name alice --address ONE --address TWO --key fleet.key` makes
-                                       one that names several
+                                       on four threads; a server that is ended with SIGTERM leaves
+                                       in that folder what is spent, and the next one goes on as if
+                                       it were the same
+  tng trickles keys new fleet.epochs
+  tng trickles serve photos --keys fleet.epochs --key fleet.key
+                                       one of several servers: all have both files, and any answers
+                                       for any. Who is let in by a ticket is let in by all that have
+                                       fleet.key.tickets, too; `tng ticket new --name alice
+                                       --address ONE --address TWO --key fleet.key` makes one that
+                                       names several
   tng trickles serve photos --keys fleet.epochs --key fleet.key --site 2
                                        the same at another place, to which the way is another
   tng trickles serve --config /etc/tng/trickles.toml
@@ -189,6 +193,12 @@ fn announce(door: &Door, root: &Root, more: Value, talk: Talk) {
     talk.say(format_args!("nothing is kept of who fetches; it may be stopped and started again at any moment"));
     let Fetching { arguments, url, .. } = fetching(door, root);
     talk.say(format_args!("\nfetch it with:\n  tng trickles get {arguments}"));
+    if door.file.is_none() && more["shares_keys"] == true {
+        let eid = door.ticket.eid();
+        talk.say(format_args!(
+            "\nof all servers that have its keys, in the place of tng://tng1...:\n  tng://{eid}@HOST:PORT,HOST:PORT/"
+        ));
+    }
     door.show(talk);
     let of_folder = json!({ "url": url, "path": root.path().to_string_lossy() });
     talk.event("serving", &merged([door.to_json(), of_folder, more]));

@@ -24,7 +24,7 @@ use crate::trickles::shop::{Buyer, CartFile, Shop, Store};
 pub const EXAMPLES: &str = "\
 Examples:
   tng trickles shop serve --catalogue goods/catalogue --store orders
-                                       sell what is in a file, and remember what was bought in a folder
+                                       sell what a file says, remember in a folder what was bought
   tng trickles shop search @FILE blue mug
                                        what there is, with the ticket in FILE
   tng trickles shop add @FILE --cart cart mug=2 song-1
@@ -37,10 +37,13 @@ Examples:
 const SERVE_EXAMPLES: &str = "\
 Examples:
   tng trickles shop serve --catalogue goods/catalogue --store orders
-                                       sell what is in goods/catalogue; digital goods are below goods
-  tng trickles shop serve --catalogue goods/catalogue --store orders --keys fleet.epochs --key fleet.key
-                                       one of several servers: all have these three files and the folder of orders
-A catalogue has a line for each item: ID, PRICE, NAME, and for digital goods FILE, with a tabulator between them:
+                                       sell what is in goods/catalogue; digital goods are below
+                                       goods
+  tng trickles shop serve --catalogue goods/all --store orders --keys fleet.epochs --key fleet.key
+                                       one of several servers: all have these three files and the
+                                       folder of orders
+A catalogue has a line for each item: ID, PRICE, NAME, and for digital goods FILE, with a
+tabulator between them:
   mug     12.50   A blue mug
   song-1  0.90    A blue song     songs/1.ogg
 It is read when the server starts. Of its clients it keeps what they have bought and nothing else.";
@@ -57,7 +60,8 @@ Examples:
 const ADD_EXAMPLES: &str = "\
 Examples:
   tng trickles shop add @FILE --cart cart mug=2 song-1
-                                       two mugs and a song into the cart; a cart that is not there is begun
+                                       two mugs and a song into the cart; a cart that is not there
+                                       is begun
   tng trickles shop add @FILE --cart cart
                                        what is in it, and what it costs
 The cart is sealed by the shop and lies here alone. What fails has added nothing.";
@@ -65,7 +69,8 @@ The cart is sealed by the shop and lies here alone. What fails has added nothing
 const CHECKOUT_EXAMPLES: &str = "\
 Examples:
   tng trickles shop checkout @FILE --cart cart --receipt receipt
-                                       buy what is in the cart; the cart goes away when the receipt is there
+                                       buy what is in the cart; the cart goes away when the receipt
+                                       is there
 Run again after it was stopped or lost its server, it buys nothing twice.";
 
 const FETCH_EXAMPLES: &str = "\

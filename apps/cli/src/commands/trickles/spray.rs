@@ -22,15 +22,16 @@ use crate::trickles::spray::turns::REPLICAS_MAX;
 pub const EXAMPLES: &str = "\
 Examples:
   tng trickles spray --listen :4860 --to 10.0.0.1:4860 --to 10.0.0.2:4860
-                                       one address for two servers of a fleet: each datagram of a client goes to the
-                                       next of them, and the answers come back from here
+                                       one address for two servers of a fleet: each datagram of a
+                                       client goes to the next of them, and the answers come back
+                                       from here
   tng trickles spray --listen :4860 --to 10.0.0.1:4860 --to 10.0.0.2:4860 --control spray.sock
   tng trickles status --control spray.sock
                                        which of them answer, and what each was sent
-Clients name the sprayer as their server: tng trickles get tng://EID@sprayer:4860/a.jpg. It opens nothing and has no
-key. A server that refuses, or that answers nothing for 250 ms, is passed over until it answers a ping; a client that
-is denied by one that was just started is sent to the others. It may be killed itself: clients go on as soon as
-another is at its address.";
+Clients name the sprayer as their server: tng trickles get tng://EID@sprayer:4860/a.jpg. It opens
+nothing and has no key. A server that refuses, or that answers nothing for 250 ms, is passed over
+until it answers a ping; a client that is denied by one that was just started is sent to the
+others. It may be killed itself: clients go on as soon as another is at its address.";
 
 /// What lines of its access log are of.
 const LINES: &str = "A line of JSON for each client that begins, and that ends, to this file, or to stdout (-)";

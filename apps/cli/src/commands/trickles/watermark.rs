@@ -26,49 +26,55 @@ use crate::trickles::{Keeper, Stateless};
 pub const EXAMPLES: &str = "\
 Examples:
   tng trickles watermark serve photos --marks marks
-                                       hand out the JPEGs of a folder, each with the mark of who asks
+                                       hand out the JPEGs of a folder, each with a mark of who asks
   tng trickles watermark name alice --marks marks
                                        a folder of her own: prints its name, such as alice.1f0e...
   tng trickles get @FILE//alice.1f0e.../a.jpg
                                        fetch an image, as any file
   tng trickles watermark get --by mcus -o a.jpg @FILE//alice.1f0e.../a.jpg
-                                       the same in another way: the server need not lay it out before
+                                       the same in another way: the server need not lay it out
+                                       before
   tng trickles watermark read a.jpg --marks marks
                                        whose it is, of all names that were given out";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
   tng trickles watermark serve photos --marks marks
-                                       hand out the JPEGs of a folder to anyone who has the ticket that this prints
-                                       and a folder name from `tng trickles watermark name`
+                                       hand out the JPEGs of a folder to anyone who has the ticket
+                                       that this prints and a folder name from `tng trickles
+                                       watermark name`
   tng trickles watermark serve photos --marks marks --keys fleet.epochs --key fleet.key
                                        one of several servers: all have these three files
-An image is marked anew for each request; nothing is kept of who fetches it. It has to be a baseline JPEG, grey or in
-three colours, of 128 by 128 pixels at least.";
+An image is marked anew for each request; nothing is kept of who fetches it. It has to be a
+baseline JPEG, grey or in three colours, of 128 by 128 pixels at least.";
 
 const NAME_EXAMPLES: &str = "\
 Examples:
   tng trickles watermark name alice --marks marks
                                        prints the name of alice's folder, alone on a line
-Who has the folder's name fetches images with the mark of alice: it is a secret between her and the server.";
+Who has the folder's name fetches images with the mark of alice: it is a secret between her and
+the server.";
 
 const GET_EXAMPLES: &str = "\
 Examples:
   tng trickles watermark get -o a.jpg @FILE//alice.1f0e.../a.jpg
                                        from the server whose ticket is in FILE
   tng trickles watermark get --by skips -o - @FILE//alice.1f0e.../a.jpg
-                                       to stdout, joined of pieces with markers that say how many bits to skip
-All ways bring the same bytes. `tng trickles get` fetches images by alignments, goes on where it was, and compares
-hashes.";
+                                       to stdout, joined of pieces with markers that say how many
+                                       bits to skip
+All ways bring the same bytes. `tng trickles get` fetches images by alignments, goes on where it
+was, and compares hashes.";
 
 const READ_EXAMPLES: &str = "\
 Examples:
   tng trickles watermark read a.jpg --marks marks
-                                       whose mark the image has, of all names that were given out with these marks
+                                       whose mark the image has, of all names that were given out
+                                       with these marks
   tng trickles watermark read --name alice,bob a.jpg --marks marks
                                        of these names, too
-It needs no original, and finds the mark in what is left of an image that was cut to some rows of blocks without
-decoding it, as `jpegtran -crop` does. It is gone when an image is decoded and coded anew.";
+It needs no original, and finds the mark in what is left of an image that was cut to some rows of
+blocks without decoding it, as `jpegtran -crop` does. It is gone when an image is decoded and
+coded anew.";
 
 /// Arguments of `tng trickles watermark`.
 #[derive(Args, Debug)]

@@ -54,8 +54,8 @@ Examples:
   tng trickles gateway --fallback-tcp http://mirror/films @FILE
                                        and from a web server, without protection, if all else fails
   tng trickles gateway --config /etc/tng/gateway.toml
-                                       as a file says, like the unit in contrib/; SIGHUP has it read that file and the
-                                       tickets in it again
+                                       as a file says, like the unit in contrib/; SIGHUP has it read
+                                       that file and the tickets in it again
   tng trickles gateway --control gateway.sock @FILE
   tng trickles status --control gateway.sock
                                        by which way it fetches, and what was fetched

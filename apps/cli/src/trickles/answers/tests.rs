@@ -13,7 +13,9 @@ use tng_services::files::{FaultCode, Kind as EntryKind, Listing};
 use tng_services::stateless::{self, fault_code};
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
 use tng_trickles::set_up::{Call, Dial, Heard};
-use tng_trickles::wire::{Ask, DATAGRAM_LEN_MIN, Demand, Given as Packet, Kind, RequestHeader, ResponseHeader, Tell};
+use tng_trickles::wire::{
+    Armor, Ask, DATAGRAM_LEN_MIN, Demand, Given as Packet, Kind, RequestHeader, ResponseHeader, Tell,
+};
 use tng_trickles::{
     ConnectionId, ConnectionSecret, Continuation, EpochSecret, Keys, Proof, Rtt, Story, Wall, WallClock,
     release_foreseen,
@@ -169,7 +171,8 @@ impl Told {
 
     fn read(&mut self, text: &[u8], foreseen: Option<&Continuation>) {
         let mut reader = Reader::new(text);
-        let Packet { nonce, continuation, seal } = Packet::parse(&mut reader, foreseen).expect("a packet");
+        let Packet { nonce, continuation, seal } =
+            Packet::parse(Armor::Sealed, &mut reader, foreseen).expect("a packet");
         if foreseen.is_none() {
             self.receipts.receive(continuation.first, nonce).expect("the first");
             self.seed = Some((continuation, seal));
@@ -197,11 +200,11 @@ impl Told {
         let (kind, held) = (Kind::Spend, Rtt::default());
         let (renewal, wants_secret, datagram_len) = (None, false, DATAGRAM_LEN_MIN);
         let demand = Demand { kind, renewal, wants_secret, datagram_len, held, continuation, seal };
-        let header = RequestHeader { epoch: self.epoch, id: self.id, count: 0 };
+        let header = RequestHeader { armor: Armor::Sealed, epoch: self.epoch, id: self.id, count: 0 };
         let mut datagram = vec![0; 2_000];
         let mut writer = Writer::new(&mut datagram);
         header.emit(&mut writer).expect("room");
-        demand.emit(&proof, &mut writer).expect("room");
+        demand.emit(Armor::Sealed, &proof, &mut writer).expect("room");
         writer.bytes(asks).and_then(|()| writer.bytes(&[0; 16])).expect("room");
         let len = writer.position();
         datagram.truncate(len);

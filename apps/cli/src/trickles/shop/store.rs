@@ -166,7 +166,8 @@ impl Store {
     fn append(&mut self, line: &[u8]) -> Result<(), StoreError> {
         let written = io::Write::write_all(&mut self.file, line).and_then(|()| self.file.sync_data());
         if let Err(error) = written {
-            self.file.set_len(self.read_to)?;
+            // If this fails as well, the next checkout cuts off what is not a whole line.
+            let _ = self.file.set_len(self.read_to);
             return Err(error.into());
         }
         self.read_to += line.len() as u64;
@@ -259,6 +260,23 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("changed");
         let failure = Store::open(&folder.path().join("store")).expect_err("others can read it");
         assert!(failure.remedy.contains("chmod 600"), "{failure}");
+    }
+
+    #[test]
+    fn what_a_full_disk_has_no_room_for_is_not_taken_and_the_disk_is_told() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        drop(open(&folder));
+        let path = folder.path().join("store/orders");
+        fs::remove_file(&path).expect("there");
+        // A device that has no room, and cannot be cut back either.
+        std::os::unix::fs::symlink("/dev/full", &path).expect("linked");
+        let file = OpenOptions::new().read(true).append(true).open(&path).expect("a device");
+        let mut store = Store { file, orders: BTreeMap::new(), read_to: 0 };
+        for _ in 0..2 {
+            let full = store.check_out(&cart(1), 1, 1).expect_err("no room");
+            assert!(matches!(&full, StoreError::Disk(error) if error.kind() == io::ErrorKind::StorageFull), "{full}");
+            assert_eq!((store.count(), store.read_to), (0, 0));
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use tng_base::Rng;
 use tng_emulator::Network;
 use tng_emulator::transfer::Origin;
 
+use crate::lab::causes::Causes;
 use crate::lab::{Check, Goal, Outcome, RunError, Table};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::real::fault;
@@ -162,9 +163,8 @@ pub(super) struct Visits {
     pub(super) whole: u64,
     /// Killed on the way.
     pub(super) killed: u64,
-    /// Everything else, and why the first of them.
-    pub(super) failed: u64,
-    pub(super) why: Option<String>,
+    /// Everything else.
+    pub(super) failed: Causes,
     /// Seconds and bytes that the watched process has in memory.
     pub(super) memory: Vec<(f64, f64)>,
     /// What those that are whole have settled, where they offered a transport: how often.
@@ -220,10 +220,7 @@ impl Crowd<'_> {
             }
             if now >= self.time && (seats.iter().all(Option::is_none) || now > self.time + PATIENCE) {
                 let late = seats.iter().flatten().count() as u64;
-                visits.failed += late;
-                if late > 0 {
-                    visits.why.get_or_insert(format!("{late} clients did not end within {PATIENCE:?}"));
-                }
+                visits.failed.note(late, "it did not end in time; after the last had come");
                 return Ok(visits);
             }
             began.rest_until(now + LOOK);
@@ -263,15 +260,17 @@ impl Visitor {
             None => return Ok(false),
             Some(status) => {
                 let same = fs::read(&self.copy).is_ok_and(|copy| copy == serving.file);
+                let text = |name: &str| fs::read_to_string(self.home.join(name)).unwrap_or_default();
+                let (said, told) = (text("said"), text("told"));
                 if status.success() && same {
                     visits.whole += 1;
-                    let told = fs::read_to_string(self.home.join("told")).unwrap_or_default();
                     settled(&told).into_iter().for_each(|word| *visits.settled.entry(word).or_default() += 1);
                 } else {
-                    visits.failed += 1;
-                    let said = fs::read_to_string(self.home.join("said")).unwrap_or_default();
-                    let words = said.lines().last().unwrap_or("nothing").to_owned();
-                    visits.why.get_or_insert(format!("{status}, the file whole: {same}; it said: {words}"));
+                    let why = match status.success() {
+                        true => "it ended well, and the file is another".to_owned(),
+                        false => format!("{status}: {}", why(&said, &told)),
+                    };
+                    visits.failed.note(1, &why);
                 }
             }
         }
@@ -291,9 +290,19 @@ pub(in crate::lab) fn settled(told: &str) -> Vec<String> {
     settled.filter_map(|event| event["settled"].as_str().map(str::to_owned)).collect()
 }
 
+/// Why a command of the tool has failed, as it tells programs or people, without what it was doing: that names files.
+fn why(said: &str, told: &str) -> String {
+    let events = told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let of_event = events.rev().find(|event| event["event"] == "error");
+    let of_event = of_event.and_then(|event| event["why"].as_str().map(str::to_owned));
+    let of_line = || said.lines().rev().find_map(|line| line.strip_prefix("tng: ")?.split_once(": "));
+    let why = of_event.or_else(|| of_line().map(|(_, why)| why.to_owned()));
+    why.unwrap_or_else(|| said.lines().last().unwrap_or("it said nothing").to_owned())
+}
+
 /// What became of clients, and how the memory of a process grew from then on.
 pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut results: serde_json::Value) -> Outcome {
-    let Visits { whole, killed, failed, why, memory, settled: _ } = visits;
+    let Visits { whole, killed, failed, memory, settled: _ } = visits;
     let settled: Vec<(f64, f64)> =
         memory.iter().copied().filter(|(at_s, _)| *at_s >= settled_from.as_secs_f64()).collect();
     let (per_s, mib) = (slope(&settled), f64::from(1 << 20));
@@ -304,13 +313,15 @@ pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut resul
     for (name, value) in [
         ("clients that have the whole file", whole.to_string()),
         ("clients killed on the way", killed.to_string()),
-        ("clients that failed", failed.to_string()),
+        ("clients that failed", failed.count().to_string()),
         ("memory, at most", format!("{:.2} MiB", most / mib)),
         ("measured", format!("{measured_s:.0} s")),
         ("slope", format!("{:.2} MiB an hour", per_s * HOUR_S / mib)),
     ] {
         table.row(vec![name.to_owned(), value]);
     }
+    let mut causes = Table::new(&["cause", "clients"]).titled("Why clients failed");
+    failed.by_count().iter().for_each(|(cause, count)| causes.row(vec![(*cause).to_owned(), count.to_string()]));
     let points = memory.iter().map(|(at_s, bytes)| (*at_s, bytes / mib)).collect();
     let plot = Plot::new("Memory", Axis::new("time", "s"), Axis::new("resident", "MiB"));
     // A sample a second.
@@ -319,7 +330,8 @@ pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut resul
         ("memory_by_minute_bytes", json!(minutes.collect::<Vec<f64>>())),
         ("whole", json!(whole)),
         ("killed", json!(killed)),
-        ("failed", json!(failed)),
+        ("failed", json!(failed.count())),
+        ("failed_by_cause", failed.to_json()),
         ("memory_max_bytes", json!(most)),
         ("measured_s", json!(measured_s)),
         ("slope_mib_per_hour", json!(per_s * HOUR_S / mib)),
@@ -327,11 +339,12 @@ pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut resul
         results[key] = value;
     }
     let name = format!("memory of {who} grows, by its slope over an hour or what was measured of it");
-    Outcome::new(results)
-        .table(table)
+    let outcome = Outcome::new(results).table(table);
+    let outcome = if failed.count() > 0 { outcome.table(causes) } else { outcome };
+    outcome
         .plot(plot.series(Series::line(who, points)))
         .check(Check::new(name, growth, "MiB", GROWTH))
-        .check(Check::new("clients that failed", *failed as f64, "", FAILED).because(why.clone().unwrap_or_default()))
+        .check(Check::new("clients that failed", failed.count() as f64, "", FAILED).because(failed.to_string()))
         .check(Check::new("clients that have the whole file", *whole as f64, "", WHOLE))
 }
 
@@ -352,6 +365,15 @@ mod tests {
         assert!((slope(&[(0.0, 5.0), (1.0, 7.0), (2.0, 9.0)]) - 2.0).abs() < 1e-9);
         assert!(slope(&[(0.0, 1.0), (1.0, 3.0), (2.0, 1.0), (3.0, 3.0)]) > 0.0);
         assert!(slope(&[(1.0, 1.0)]).is_nan(), "of one point there is none");
+    }
+
+    #[test]
+    fn why_a_client_failed_is_what_it_tells_programs_or_people_but_for_what_it_was_doing() {
+        let said = "waiting\ntng: connecting to X at 10.0.0.2:4860: no answer in time\n  try: check the address\n";
+        assert_eq!(why(said, ""), "no answer in time");
+        let told = "{\"event\":\"error\",\"what\":\"fetching file\",\"why\":\"not found\"}\n";
+        assert_eq!(why("", told), "not found");
+        assert_eq!((why("thread panicked\n", ""), why("", "")), ("thread panicked".into(), "it said nothing".into()));
     }
 
     #[test]

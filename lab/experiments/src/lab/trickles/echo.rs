@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use tokio::time;
 
 use super::twins::{Over, Serving, Standing, Twin, address_of, addresses, begins};
-use super::visits::{self, Patience, Span};
+use super::visits::{self, Manner, Span};
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::peers::helped::real::fault;
 use crate::peers::transport::trickles::{Usage, client_config};
@@ -89,12 +89,13 @@ fn trickles(context: &Context<'_>) -> Result<Answered, RunError> {
     let stands = &standing;
     let ran = inside(&stands.network, stands.clients, || async move {
         let mut rng = Rng::from_u64(seed);
-        let visits = visits::begin(stands, clients, Patience::Ends, &mut rng);
+        let visits = visits::begin(stands, clients, Manner::Greedy, &mut rng);
         time::sleep(begins(clients) + settle).await;
         let Span { seconds, bytes, process } = visits.measure(&stands.pids(), span).await;
-        match visits.why.take() {
-            Some(why) => Err(RunError::broken(why)),
-            None => Ok(Answered { bytes, seconds, process, granted: f64::NAN }),
+        let failed = visits.failed.take();
+        match failed.count() {
+            1.. => Err(RunError::broken(failed)),
+            0 => Ok(Answered { bytes, seconds, process, granted: f64::NAN }),
         }
     });
     let answered = ran.map_err(fault)??;

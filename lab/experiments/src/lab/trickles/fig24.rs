@@ -8,7 +8,7 @@ use tokio::time;
 
 use super::testbed::LAN_RTT;
 use super::twins::{Over, Twin, begins, lan};
-use super::visits::{self, Patience, Span};
+use super::visits::{self, Manner, Span};
 use crate::lab::{Check, Context, Experiment, Goal, Needs, Outcome, Param, RunError, Table, Worlds};
 use crate::peers::helped::real::fault;
 use crate::real::breakdown::{Breakdown, Purpose, look};
@@ -81,15 +81,16 @@ fn spent(
     let pids = standing.pids();
     let ran = inside(&standing.network, standing.clients, || async move {
         let mut rng = Rng::from_u64(seed);
-        let visits = visits::begin(standing, clients, Patience::Ends, &mut rng);
+        let visits = visits::begin(standing, clients, Manner::Greedy, &mut rng);
         time::sleep(begins(clients) + settle).await;
         let before = writing();
         let Span { seconds, bytes, process } = visits.measure(&pids, span).await;
         let incoming = writing() - before;
         // It waits for a process, and so may not stand in the way of clients.
         let looked = tokio::task::spawn_blocking(move || look(&pids, span)).await.map_err(RunError::broken)?;
-        if let Some(why) = visits.why.take() {
-            return Err(RunError::broken(format_args!("{name}: {why}")));
+        let failed = visits.failed.take();
+        if failed.count() > 0 {
+            return Err(RunError::broken(format_args!("{name}: {failed}")));
         }
         let each = |time: Duration| time.as_secs_f64() / (bytes as f64 / 1e6);
         Ok(Spent {

@@ -6,7 +6,7 @@ use core::time::Duration;
 use serde_json::json;
 use tng_crypto::{BLAKE3_TAG_LEN, Secret32, TAG_LEN};
 use tng_trickles::replay::Issuer;
-use tng_trickles::wire::{Ask, DATAGRAM_LEN_MIN, Demand, Given, Kind, RequestHeader, ResponseHeader, Tell};
+use tng_trickles::wire::{Armor, Ask, DATAGRAM_LEN_MIN, Demand, Given, Kind, RequestHeader, ResponseHeader, Tell};
 use tng_trickles::{
     ConnectionId, Continuation, EPOCH, EpochSecret, Growth, Keying, Keys, Line, Proof, Rtt, SEALED_STATE_LEN_MAX, Site,
     Stamp, State, StateKind, Tag, Wall,
@@ -114,21 +114,21 @@ impl Packets {
 
     fn continuation(&self) -> usize {
         let given = Given { nonce: 0, continuation: self.continuation, seal: [0; BLAKE3_TAG_LEN] };
-        len(|writer| given.emit(None, writer)) - 8 - 1 - BLAKE3_TAG_LEN
+        len(|writer| given.emit(Armor::Sealed, None, writer)) - 8 - 1 - BLAKE3_TAG_LEN
     }
 
     /// A request before what it asks for, and its seal.
     fn request(&self, losses: u64) -> usize {
         let demand = Demand::new(Kind::Spend, self.continuation, [0; BLAKE3_TAG_LEN]);
         let proof = self.proof(losses);
-        RequestHeader::LEN + len(|writer| demand.emit(&proof, writer)) + TAG_LEN
+        RequestHeader::LEN + len(|writer| demand.emit(Armor::Sealed, &proof, writer)) + TAG_LEN
     }
 
     /// What a response gives: with nothing foreseen, or all but serial and times.
     fn given(&self, is_foreseen: bool) -> usize {
         let given = Given { nonce: u64::MAX, continuation: self.continuation, seal: [0; BLAKE3_TAG_LEN] };
         let foreseen = Continuation { serial: self.continuation.serial - 90, ..self.continuation };
-        len(|writer| given.emit(is_foreseen.then_some(&foreseen), writer))
+        len(|writer| given.emit(Armor::Sealed, is_foreseen.then_some(&foreseen), writer))
     }
 
     /// A response before what it tells, and its seal.

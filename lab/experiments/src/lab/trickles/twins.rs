@@ -201,7 +201,7 @@ impl Standing {
 
     /// The file.
     pub(in crate::lab) fn wanted(&self) -> Wanted {
-        Wanted { name: FILE.to_owned(), bytes: Arc::clone(&self.file), buffer: None }
+        Wanted { name: FILE.to_owned(), bytes: Arc::clone(&self.file), buffer: None, pace: None }
     }
 
     /// The server's processes.

@@ -10,21 +10,24 @@ use tng_emulator::transfer::Origin;
 use tokio::time;
 
 use super::twins::{Standing, address_of, begins};
+use crate::lab::causes::Causes;
 use crate::real::used;
-use crate::real::visitor::{Failure, Source, Wanted, fetch};
+use crate::real::visitor::{Source, Wanted, fetch};
 
-/// One who has failed comes again after so long, and so does one in so many who leaves in the middle, within so long.
+/// One who has failed comes again after so long.
 const AGAIN_AFTER: Duration = Duration::from_millis(100);
+/// One in so many who take their time leaves in the middle.
 const LEAVES_ONE_IN: u64 = 5;
-const LEAVES_WITHIN: Duration = Duration::from_secs(2);
+/// Bytes that one of them has room for.
+const PACED_BUFFER: u32 = 4_000;
 
-/// Whether they always wait for the end.
+/// How they fetch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::lab) enum Patience {
-    /// All have the whole file.
-    Ends,
-    /// One in five leaves in the middle.
-    Leaves,
+pub(in crate::lab) enum Manner {
+    /// As fast as it comes, and to the end.
+    Greedy,
+    /// So many bytes a second each, as one that plays what it fetches; one in five leaves in the middle.
+    Paced(u64),
 }
 
 /// What became of them.
@@ -36,9 +39,8 @@ pub(in crate::lab) struct Visits {
     pub(in crate::lab) whole: Cell<u64>,
     /// Clients that left in the middle.
     pub(in crate::lab) left: Cell<u64>,
-    /// Those to whom nothing came any more, and why the first of them.
-    pub(in crate::lab) failed: Cell<u64>,
-    pub(in crate::lab) why: RefCell<Option<Failure>>,
+    /// Those to whom nothing came any more.
+    pub(in crate::lab) failed: RefCell<Causes>,
 }
 
 /// What came in a while.
@@ -65,32 +67,34 @@ fn count(cell: &Cell<u64>) {
 }
 
 /// Lets so many come, one after the other at first, until the runtime of this thread ends.
-pub(in crate::lab) fn begin(standing: &Standing, clients: u64, patience: Patience, rng: &mut Rng) -> Rc<Visits> {
+pub(in crate::lab) fn begin(standing: &Standing, clients: u64, manner: Manner, rng: &mut Rng) -> Rc<Visits> {
     let visits: Rc<Visits> = Rc::default();
     for number in 0..clients {
         let (source, wanted, rng) = (standing.source(), standing.wanted(), rng.fork());
-        tokio::task::spawn_local(come(number, (source, wanted), patience, rng, Rc::clone(&visits)));
+        tokio::task::spawn_local(come(number, (source, wanted), manner, rng, Rc::clone(&visits)));
     }
     visits
 }
 
-async fn come(number: u64, (source, wanted): (Source, Wanted), patience: Patience, mut rng: Rng, visits: Rc<Visits>) {
+async fn come(number: u64, (source, wanted): (Source, Wanted), manner: Manner, mut rng: Rng, visits: Rc<Visits>) {
     time::sleep(begins(number)).await;
     let from = address_of(number);
+    let wanted = match manner {
+        Manner::Greedy => wanted,
+        Manner::Paced(pace) => Wanted { buffer: Some(PACED_BUFFER), pace: Some(pace), ..wanted },
+    };
     loop {
-        let leaves = patience == Patience::Leaves && rng.below(LEAVES_ONE_IN) == 0;
-        let stays = LEAVES_WITHIN.mul_f64(rng.unit());
+        let leaves = wanted.takes().filter(|_| rng.below(LEAVES_ONE_IN) == 0).map(|all| all.mul_f64(rng.unit()));
         let visit = fetch(&source, wanted.clone(), from, &mut rng, &visits.came);
         let visited = match leaves {
-            true => time::timeout(stays, visit).await.ok(),
-            false => Some(visit.await),
+            Some(stays) => time::timeout(stays, visit).await.ok(),
+            None => Some(visit.await),
         };
         match visited {
             Some(Ok(())) => count(&visits.whole),
             None => count(&visits.left),
             Some(Err(why)) => {
-                count(&visits.failed);
-                visits.why.borrow_mut().get_or_insert(why);
+                visits.failed.borrow_mut().note(1, &why);
                 time::sleep(AGAIN_AFTER).await;
             }
         }

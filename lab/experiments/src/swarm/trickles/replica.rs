@@ -13,7 +13,7 @@ use tng_isolation::{Family, Identity, Refusal};
 use tng_sim::{Node, Outbox};
 use tng_trickles::minisocket::{Answer, Application, Asked as Wish};
 use tng_trickles::server::{Beginnings, Server, ServerConfig};
-use tng_trickles::wire::{Demand, Fault, Kind, RequestHeader};
+use tng_trickles::wire::{Armor, Demand, Fault, Kind, RequestHeader};
 use tng_trickles::{ConnectionSecret, EPOCH, EpochSecret, Keys, Nonces, Proof, SKEW_MAX, Wall, WallClock, release};
 use tng_wire::{Reader, Repr};
 
@@ -319,7 +319,7 @@ impl Replica {
         let mut bytes = bytes.to_vec();
         let (text, _) = header.open(&secret.requests(), &mut bytes).ok()?;
         let mut proof = Proof::with_room();
-        let demand = Demand::parse(&mut Reader::new(text), &mut proof).ok()?;
+        let demand = Demand::parse(Armor::Sealed, &mut Reader::new(text), &mut proof).ok()?;
         let continuation = demand.continuation;
         let nonces = Nonces::new(&self.keys, header.id, &continuation.keying.renewed(demand.renewal))?;
         let release = release(&continuation.spent(), proof.story(), |tag, turn| nonces.after(tag, turn)).ok();

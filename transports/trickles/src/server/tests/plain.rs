@@ -9,7 +9,7 @@ fn plain() -> Host {
 }
 
 fn header() -> RequestHeader {
-    RequestHeader { epoch: SOME_EPOCH as u8, id: ConnectionId([9; 16]), count: 1 }
+    RequestHeader { armor: Armor::Plain, epoch: SOME_EPOCH as u8, id: ConnectionId([9; 16]), count: 1 }
 }
 
 /// A request with a continuation that somebody has made up.
@@ -65,9 +65,9 @@ fn forged(rng: &mut Rng, host: &Host) -> Vec<u8> {
     let demand = Demand::new(kind, continuation, [0; 16]);
     let mut bytes = vec![0; 2_000];
     let mut writer = Writer::new(&mut bytes);
-    header().write(Armor::Plain, &mut writer).unwrap();
+    header().emit(&mut writer).unwrap();
     if proof.set((from, high), came, 0, late).is_ok() {
-        demand.write(Armor::Plain, &proof, &mut writer).unwrap();
+        demand.emit(Armor::Plain, &proof, &mut writer).unwrap();
         writer.bytes(&put(4, "5000")).unwrap();
     }
     let len = writer.position();

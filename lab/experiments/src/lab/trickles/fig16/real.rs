@@ -10,8 +10,9 @@ use tokio::time;
 
 use super::super::testbed::{LAN_RTT, RATE_BPS};
 use super::super::twins::{Over, Standing, Twin, address_of, begins, lan};
-use super::super::visits::{self, Patience};
+use super::super::visits::{self, Manner};
 use super::{NOT_BELOW, OBJECT_BYTES, PAPER_TCP_CLIENTS_MAX};
+use crate::lab::causes::Causes;
 use crate::lab::{Check, Context, Goal, Outcome, RunError, Table};
 use crate::page::{Axis, Plot, Series};
 use crate::peers::helped::real::fault;
@@ -43,8 +44,7 @@ struct Load {
     clients: u64,
     aggregate_bps: f64,
     whole: u64,
-    failed: u64,
-    why: Option<String>,
+    failed: Causes,
     held: Held,
 }
 
@@ -93,7 +93,7 @@ fn load(context: &Context<'_>, over: Over, clients: u64) -> Result<Load, RunErro
     inside(&standing.network, standing.clients, || async move {
         let mut rng = Rng::from_u64(seed);
         let mut held = Held { before: used::resident(&standing.pids()), ..Held::default() };
-        let visits = visits::begin(standing, clients, Patience::Ends, &mut rng);
+        let visits = visits::begin(standing, clients, Manner::Greedy, &mut rng);
         time::sleep(begins(clients) + time / 4).await;
         let (origin, before, span) = (Origin::now(), visits.came.get(), time * 3 / 4);
         for _ in 0..LOOKS {
@@ -102,8 +102,8 @@ fn load(context: &Context<'_>, over: Over, clients: u64) -> Result<Load, RunErro
         }
         let came = visits.came.get() - before;
         let aggregate_bps = came as f64 * 8.0 / origin.elapsed().as_secs_f64();
-        let (whole, failed, why) = (visits.whole.get(), visits.failed.get(), visits.why.take());
-        Ok(Load { over, clients, aggregate_bps, whole, failed, why, held })
+        let (whole, failed) = (visits.whole.get(), visits.failed.take());
+        Ok(Load { over, clients, aggregate_bps, whole, failed, held })
     })
     .map_err(fault)?
 }
@@ -205,13 +205,13 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
         ["clients", "over", "together", "files", "failed", "server's processes", "more", "connections", "kernel"];
     let mut table = Table::new(&head).titled("Over a link of 100 Mbit/s");
     let mut results = Vec::new();
-    for Load { over, clients, aggregate_bps, whole, failed, why, held } in loads {
+    for Load { over, clients, aggregate_bps, whole, failed, held } in loads {
         table.row(vec![
             clients.to_string(),
             over.to_string(),
             format!("{:.2} Mbit/s", aggregate_bps / 1e6),
             whole.to_string(),
-            failed.to_string(),
+            failed.count().to_string(),
             mib(held.resident as f64),
             mib(held.more()),
             held.tcp.connections.to_string(),
@@ -219,7 +219,7 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
         ]);
         results.push(json!({
             "clients": clients, "over": over.to_string(), "aggregate_bps": aggregate_bps, "whole": whole,
-            "failed": failed, "why": why, "before_bytes": held.before, "resident_bytes": held.resident,
+            "failed": failed.count(), "failed_by_cause": failed.to_json(), "before_bytes": held.before, "resident_bytes": held.resident,
             "connections": held.tcp.connections, "tcp_buffers_bytes": held.tcp.buffers,
             "tcp_bytes": held.kernel(),
         }));
@@ -292,7 +292,7 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
         let name = format!("{} clients: Trickles by the kernel's TCP", tcp.clients);
         let check = Check::new(name, trickles.aggregate_bps / tcp.aggregate_bps, "", NOT_BELOW);
         let check = check.paper("at most a tenth below TCP");
-        outcome = outcome.check(check.because(trickles.why.clone().unwrap_or_default()));
+        outcome = outcome.check(check.because(trickles.failed.to_string()));
     }
     outcome
         .note(

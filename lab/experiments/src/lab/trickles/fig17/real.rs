@@ -38,8 +38,11 @@ fn rates(context: &Context<'_>, rtt: Duration, asked: Asked) -> Result<Vec<f64>,
     let (link, bytes) = (Some(lan(context, RATE_BPS, rtt)), sizes.iter().copied().max().unwrap_or(0));
     let twin = Twin { seed, link, over: asked.over, processes: 1, more: &[], bytes, clients: 1 };
     let standing = context.world(twin).begin()?;
-    let of =
-        |size: u64| Wanted { name: size.to_string(), bytes: Arc::from(&standing.file[..size as usize]), buffer: None };
+    let of = |size: u64| Wanted {
+        name: size.to_string(),
+        bytes: Arc::from(&standing.file[..size as usize]),
+        ..standing.wanted()
+    };
     let all: Vec<Wanted> = sizes.into_iter().map(of).collect();
     for wanted in &all {
         standing.serving.add(&wanted.name, &wanted.bytes)?;

@@ -101,7 +101,7 @@ fn visit(
         let counts: Vec<Rc<Cell<u64>>> = (0..connections).map(|_| Rc::default()).collect();
         for (nth, count) in counts.iter().enumerate() {
             let source = sources[nth % sources.len()].clone();
-            let wanted = Wanted { name: FILE.to_owned(), bytes: file.clone(), buffer: None };
+            let wanted = Wanted { name: FILE.to_owned(), bytes: file.clone(), buffer: None, pace: None };
             let (mut rng, count, failure) = (rng.fork(), Rc::clone(count), Rc::clone(&failure));
             let start = START_WITHIN * nth as u32 / connections as u32;
             tokio::task::spawn_local(async move {
