@@ -8,7 +8,7 @@ use tng_base::Instant;
 use tng_sim::topology::A;
 use tng_stack::{BadProtocol, CloseCause, ConnectError, ConnectionId, EventKind, ProtocolFault};
 use tng_stp_abi::{Refused, Role};
-use tng_stp_host::{Code, End, Fault, GUEST_FAILED, GUEST_STOPPED, Life, Quotas, SHUTDOWN, Transport};
+use tng_stp_host::{Code, End, Fault, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, Quotas, SHUTDOWN, Transport};
 
 use crate::bad::*;
 use crate::world::{ELSEWHERE, Run, Says, Setting};
@@ -70,10 +70,13 @@ impl Ended {
         }
         let [(bad, bad_id), (peer, peer_id)] = self.sides();
         let here = self.run.app(bad).closed(bad_id);
-        let failed = |fault| matches!(fault, ProtocolFault::Stopped { code: GUEST_STOPPED, .. });
-        assert!(matches!(here, Some(CloseCause::ProtocolFailed(fault)) if failed(*fault)), "{here:?}");
+        let Some(CloseCause::ProtocolFailed(ProtocolFault::Stopped { code, reason })) = here else {
+            panic!("{here:?}")
+        };
+        assert!([GUEST_STOPPED, GUEST_UNUSED].contains(code) && *reason == fault.told(), "{here:?}");
         let there = self.run.app(peer).closed(peer_id);
-        let told = matches!(there, Some(CloseCause::Peer { code: GUEST_STOPPED, .. }));
+        let named = |told: u64, why: &str| (told, why) == (*code, *reason);
+        let told = matches!(there, Some(CloseCause::Peer { code, reason }) if named(*code, reason.exact()));
         let heard_of_it = |kind: &EventKind| matches!(kind, EventKind::Accepted { .. } | EventKind::Connected);
         let mut events = self.run.app(peer).events.iter();
         let known = events.any(|(_, event)| event.connection == peer_id && heard_of_it(&event.kind));
