@@ -24,8 +24,14 @@ impl Judge for Says {
         self.0.unwrap_or_else(|| first.map_or(TransportAnswer::No, |code| TransportAnswer::Ok(*code)))
     }
 
-    fn follows(&self, _: Eid, _: &TransportOffer, _: CodeHash) -> bool {
-        true
+    fn follows(
+        &self,
+        _: Eid,
+        _: &TransportOffer,
+        code: CodeHash,
+        runs: &dyn Fn(&CodeHash, Place) -> bool,
+    ) -> bool {
+        runs(&code, Place::Here)
     }
 
     fn limits(&self, _: &Asked<'_>, _: &mut Quotas) -> Option<Terms> {
