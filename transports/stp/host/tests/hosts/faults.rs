@@ -7,11 +7,11 @@ use stp_guest_sack::Sack;
 use tng_base::Instant;
 use tng_sim::topology::A;
 use tng_stack::{BadProtocol, CloseCause, ConnectError, ConnectionId, EventKind, ProtocolFault};
-use tng_stp_abi::{Refused, Role};
-use tng_stp_host::{Code, End, Fault, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, Quotas, SHUTDOWN, Transport};
+use tng_stp_abi::{Refused, Role, SocketKind};
+use tng_stp_host::{Code, End, Fault, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, Quotas, SHUTDOWN, SILENT_MAX, Transport};
 
 use crate::bad::*;
-use crate::world::{ELSEWHERE, Run, Says, Setting};
+use crate::world::{ELSEWHERE, Run, Says, Setting, len_of, pattern};
 
 const MS: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
@@ -179,6 +179,57 @@ fn who_never_waits_is_stopped_for_pushing() {
         ended.run.pass(20 * SECOND);
         ended.check(&Fault::Pushing);
     }
+}
+
+#[test]
+fn who_has_something_to_send_and_says_nothing_is_stopped_in_three_seconds() {
+    for at_client in [true, false] {
+        let mut ended = Ended::begin::<SAYS_NOTHING>(at_client);
+        ended.run.pass(SILENT_MAX - 500 * MS);
+        assert_eq!(ended.life(), Life::Running, "a guest has its time");
+        ended.check(&Fault::Silent);
+    }
+}
+
+#[test]
+fn who_has_nothing_to_send_may_say_nothing() {
+    let mut run = Setting::new(1).start();
+    let id = run.connect(&code::<SAYS_NOTHING>());
+    run.pass(10 * SECOND);
+    assert_eq!(*run.guest(id).life(), Life::Running);
+}
+
+/// What was given back at the client of what it had written, where one end's guest of a stream breaks, and how its
+/// connection ended.
+fn given_back<const WHEN: u8>(at_client: bool) -> (Option<Vec<u8>>, CloseCause) {
+    let mut run = Setting::new(1).saying(Says { amount: 5_000, finishes: true, ..Says::default() }).start();
+    let (bad, good) = (Code::native::<Breaks<WHEN>>("it"), Code::native::<Breaks<GOOD>>("it"));
+    let id = run.connect_as(if at_client { [&bad, &good] } else { [&good, &bad] });
+    run.pass(SILENT_MAX + SECOND);
+    let app = run.app(run.a);
+    (app.talks[&id].back.clone(), app.closed(id).expect("it has ended").clone())
+}
+
+#[test]
+fn who_ends_before_anything_has_left_gives_back_what_was_written() {
+    let written: Vec<u8> = (0..5_000).map(|at| pattern(len_of(SocketKind::Stream), at)).collect();
+    for (back, cause) in [given_back::<PANICS_IN_REQUEST>(true), given_back::<SAYS_NOTHING>(true)] {
+        assert_eq!(back.as_ref(), Some(&written), "{cause:?}");
+        let named = matches!(cause, CloseCause::ProtocolFailed(ProtocolFault::Stopped { code: GUEST_UNUSED, .. }));
+        assert!(named, "{cause:?}");
+    }
+}
+
+#[test]
+fn who_has_sent_is_given_it_back_if_the_peers_application_has_nothing_of_it() {
+    let written: Vec<u8> = (0..5_000).map(|at| pattern(len_of(SocketKind::Stream), at)).collect();
+    for (back, cause) in [given_back::<PANICS_IN_ACCEPT>(false), given_back::<PANICS_IN_INPUT>(false)] {
+        assert_eq!(back.as_ref(), Some(&written), "{cause:?}");
+        let CloseCause::Peer { code: GUEST_UNUSED, reason } = &cause else { panic!("{cause:?}") };
+        assert_eq!(reason.exact(), "a guest was stopped: it trapped");
+    }
+    let (back, cause) = given_back::<PANICS_IN_INPUT>(true);
+    assert_eq!(back, None, "control: what has left may have arrived: {cause:?}");
 }
 
 #[test]
