@@ -224,8 +224,9 @@ impl Supply {
         Ok(code.map(|code| (code, quotas)))
     }
 
-    /// Has ready what somebody vouches for and was compiled before, so that it can be run in place of what is offered;
-    /// what was not is compiled meanwhile, one after the other, and counts from then on.
+    /// Has ready what comes with the program, and what else somebody vouches for and was compiled before, so that it can
+    /// be run in place of what is offered. What was not is compiled meanwhile, one after the other, and counts from then
+    /// on.
     pub async fn prepare_vouched(&self) {
         let vouched = || self.manager().look(|_, known| known.transports()).into_iter();
         let vouched: Vec<CodeHash> = vouched().filter(|hash| self.manager().level(hash) != Level::Any).collect();
@@ -233,7 +234,11 @@ impl Supply {
         let rest = {
             let _compiling = self.0.compiling.lock().await;
             spawn_blocking(move || -> Vec<CodeHash> {
-                vouched.into_iter().filter(|hash| !inner.load_kept(*hash)).collect()
+                let comes_with_us = |hash: &CodeHash| inner.judge.manager.level(hash) == Level::BuiltIn;
+                let (own, others): (Vec<CodeHash>, Vec<_>) = vouched.into_iter().partition(comes_with_us);
+                // What cannot run is told to who asks for it.
+                own.into_iter().for_each(|hash| drop(inner.load(hash)));
+                others.into_iter().filter(|hash| !inner.load_kept(*hash)).collect()
             })
             .await
         };
@@ -241,7 +246,6 @@ impl Supply {
         tokio::spawn(async move {
             for hash in rest.unwrap_or_default() {
                 let Some(supply) = inner.upgrade().map(Supply) else { return };
-                // What cannot run is told to who asks for it.
                 let _ = supply.prepare(hash).await;
             }
         });

@@ -167,8 +167,9 @@ async fn what_the_other_end_would_rather_run_and_is_built_in_here_runs() {
     let (settled, next) = connected(&client, &server, &here).await;
     assert_eq!(settled, Settled::Runs(hash("sack")));
     assert!(matches!(next, FollowedUp::Nothing), "{next:?}");
-    // Another program of this user has it from the first connection on, since it was compiled.
-    let again = supply(folders[0].path(), "", &both, None);
+    // Who has everything ready that comes with the program runs it from the first connection on.
+    let folder = tempfile::tempdir().expect("a folder");
+    let again = supply(folder.path(), "", &both, None);
     again.prepare_vouched().await;
     let (client, server) = endpoints(&again, &there).await;
     assert_eq!(connected(&client, &server, &again).await.0, Settled::Runs(hash("sack")));
