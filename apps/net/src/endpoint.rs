@@ -11,7 +11,9 @@ use std::time::SystemTime;
 use tng_base::{Eid, Semantic};
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, Capability, CloseCause, ConnectError, ListedTicket, NOT_HERE, Target, TicketId, Tickets, TransportOffer};
+use tng_stack::{
+    Access, Capability, CloseCause, ConnectError, ListedTicket, NOT_HERE, Target, TicketId, Tickets, TransportOffer,
+};
 use tng_stp_abi::Role;
 use tng_trickles::replay::HandedError;
 use tng_trickles::server::{CachesCounts, ServerStats};

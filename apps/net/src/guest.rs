@@ -16,8 +16,8 @@ use tng_crypto::Secret32;
 use tng_stack::{CloseCause, FactoryError, Proposal};
 use tng_stp_abi::{Refused, SocketKind};
 use tng_stp_host::{
-    Advisors, AnswerError, Cap, Code, End, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, Quotas, Transport, Workshop,
-    WriteError,
+    Advisors, AnswerError, Cap, Code, End, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, Quotas, Transport,
+    Workshop, WriteError,
 };
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 

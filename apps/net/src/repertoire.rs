@@ -68,13 +68,7 @@ impl Judge for WhatIsHere {
         found.map_or(TransportAnswer::No, |code| TransportAnswer::Ok(*code))
     }
 
-    fn follows(
-        &self,
-        _: Eid,
-        _: &TransportOffer,
-        code: CodeHash,
-        runs: &dyn Fn(&CodeHash, Place) -> bool,
-    ) -> bool {
+    fn follows(&self, _: Eid, _: &TransportOffer, code: CodeHash, runs: &dyn Fn(&CodeHash, Place) -> bool) -> bool {
         runs(&code, Place::Here)
     }
 

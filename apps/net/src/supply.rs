@@ -36,8 +36,8 @@ use crate::repertoire::{Judge, Place, Repertoire};
 use hosts::Hosts;
 use managed::Managed;
 
-pub use managed::{ASKED_REMEMBERED, PORTS_REMEMBERED};
 pub use hosts::{Directory, FindingHost, HostError, HostsError, PEER_SENDS_WITHIN, WISHES_WAITING_MAX};
+pub use managed::{ASKED_REMEMBERED, PORTS_REMEMBERED};
 pub use seeks::{SOUGHT_AGAIN_AFTER, SOUGHT_MAX, SOUGHT_OF_PEER_MAX};
 
 /// What an application runs of the code that a policy manager has. Cheap to clone.
@@ -433,8 +433,7 @@ impl Inner {
 
     /// Adds a module for which somebody vouches, if it is there or was compiled before. Answers whether it was.
     fn load_kept(&self, hash: CodeHash) -> bool {
-        self.repertoire.has(&hash, Place::Here)
-            || self.kept(hash).is_some_and(|module| self.add(hash, &module).is_ok())
+        self.repertoire.has(&hash, Place::Here) || self.kept(hash).is_some_and(|module| self.add(hash, &module).is_ok())
     }
 
     /// A module for which somebody vouches, compiled.

@@ -26,13 +26,7 @@ impl Judge for Says {
         self.0.unwrap_or_else(|| first.map_or(TransportAnswer::No, |code| TransportAnswer::Ok(*code)))
     }
 
-    fn follows(
-        &self,
-        _: Eid,
-        _: &TransportOffer,
-        code: CodeHash,
-        runs: &dyn Fn(&CodeHash, Place) -> bool,
-    ) -> bool {
+    fn follows(&self, _: Eid, _: &TransportOffer, code: CodeHash, runs: &dyn Fn(&CodeHash, Place) -> bool) -> bool {
         runs(&code, Place::Here)
     }
 

@@ -92,7 +92,8 @@ async fn a_rule_goes_by_the_port_of_each_host_and_not_by_the_first_ones() {
 async fn what_somebody_vouches_for_and_what_has_a_process_of_its_own_are_two_ways_to_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let supply = supply(folder.path(), "accept = \"any\"\n", &[], None);
-    let arrived = Arrived { bytes: bytes("newreno"), kind: tng::stp::Kind::Transport, manifest: None, origin: &Origin::File };
+    let arrived =
+        Arrived { bytes: bytes("newreno"), kind: tng::stp::Kind::Transport, manifest: None, origin: &Origin::File };
     supply.manager().install_by_hand(&arrived, &Question::default(), 1_000).expect("room");
     supply.manager().pin(hash("newreno"), true).expect("written");
     supply.prepare(hash("newreno")).await.expect("it runs here");
@@ -101,7 +102,8 @@ async fn what_somebody_vouches_for_and_what_has_a_process_of_its_own_are_two_way
     supply.manager().pin(hash("newreno"), false).expect("written");
     let error = supply.prepare(hash("newreno")).await.expect_err("what is ready here is not for it any more");
     assert_eq!(error, PrepareError::NoProcesses);
-    let refused = supply.offerable((eid(1), "files"), &[hash("newreno")], |_, why| assert_eq!(why, NotOffered::NotReady));
+    let refused =
+        supply.offerable((eid(1), "files"), &[hash("newreno")], |_, why| assert_eq!(why, NotOffered::NotReady));
     assert!(refused.is_empty());
 }
 

@@ -291,9 +291,8 @@ impl Manager {
         now_unix_s: u64,
     ) -> Result<Verdict, InstallError> {
         let (verdict, entry) = self.weigh(hash, arrived, question, now_unix_s)?;
-        let keys: BTreeSet<_> = self.look(|policy, _| {
-            policy.publishers.iter().flat_map(|publisher| publisher.keys.iter().copied()).collect()
-        });
+        let keys: BTreeSet<_> = self
+            .look(|policy, _| policy.publishers.iter().flat_map(|publisher| publisher.keys.iter().copied()).collect());
         let index = self.store.install(arrived.bytes, hash, entry, |key| keys.contains(key))?;
         self.state_mut().known.index = index;
         Ok(verdict)

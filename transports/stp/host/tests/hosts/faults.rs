@@ -8,7 +8,9 @@ use tng_base::Instant;
 use tng_sim::topology::A;
 use tng_stack::{BadProtocol, CloseCause, ConnectError, ConnectionId, EventKind, ProtocolFault};
 use tng_stp_abi::{Refused, Role, SocketKind};
-use tng_stp_host::{Code, End, Fault, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, Quotas, SHUTDOWN, SILENT_MAX, Transport};
+use tng_stp_host::{
+    Code, End, Fault, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, Quotas, SHUTDOWN, SILENT_MAX, Transport,
+};
 
 use crate::bad::*;
 use crate::world::{ELSEWHERE, Run, Says, Setting, len_of, pattern};

@@ -95,9 +95,9 @@ fn connect(run: &mut Run, code: CodeHash) -> ConnectionId {
 fn goes_there_and_back(run: &mut Run, id: ConnectionId) {
     let a = run.a;
     let until = run.world.now() + 10 * SECOND;
-    let heard = run.world.wait_until(until, |world| {
-        crate::world::node_of(world, a).app.talks.get(&id).is_some_and(|talk| talk.at_end)
-    });
+    let heard = run
+        .world
+        .wait_until(until, |world| crate::world::node_of(world, a).app.talks.get(&id).is_some_and(|talk| talk.at_end));
     assert!(heard && run.app(a).talks[&id].wrong.is_none(), "{:?}", run.app(a).events);
     assert!(matches!(run.host(a).negotiation(id).expect("an offer").settled, Settled::Runs(_)));
 }
