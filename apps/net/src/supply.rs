@@ -224,9 +224,9 @@ impl Supply {
         Ok(code.map(|code| (code, quotas)))
     }
 
-    /// Has ready what comes with the program, and what else somebody vouches for and was compiled before, so that it can
-    /// be run in place of what is offered. What was not is compiled meanwhile, one after the other, and counts from then
-    /// on.
+    /// Has ready what comes with the program, and what else somebody vouches for and was compiled before, so that it
+    /// can be run in place of what is offered. What was not is compiled meanwhile, one after the other, and counts from
+    /// then on.
     pub async fn prepare_vouched(&self) {
         let vouched = || self.manager().look(|_, known| known.transports()).into_iter();
         let vouched: Vec<CodeHash> = vouched().filter(|hash| self.manager().level(hash) != Level::Any).collect();
@@ -448,8 +448,8 @@ impl Inner {
         }
     }
 
-    /// What it was compiled into before. What was kept of another engine, or damaged, is of no use; nothing is lost with
-    /// it.
+    /// What it was compiled into before. What was kept of another engine, or damaged, is of no use; nothing is lost
+    /// with it.
     fn kept(&self, hash: CodeHash) -> Option<Module> {
         let kept = self.judge.manager.store().compiled(&hash, &self.engine.tag()).ok().flatten()?;
         Module::of_compiled(&self.engine, &self.key, &hash, &kept).ok()

@@ -58,8 +58,8 @@ pub struct AttackArgs {
     /// Which attack, `all` for every one in a row, `messages` for floods of each message, or `list` for what there is
     #[arg(value_name = "NAME")]
     name: String,
-    /// Whom to attack: a ticket, or EID@host:port. On this host, a private network or a link; nowhere else. Some attacks
-    /// on clients need none
+    /// Whom to attack: a ticket, or EID@host:port. On this host, a private network or a link; nowhere else. Some
+    /// attacks on clients need none
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Option<Location>,
     /// What the attack draws its choices from; keys and timing are new each time
