@@ -191,6 +191,7 @@ impl Judge for Managed {
             Fault::Denied => Violation::Denied,
             Fault::Pushing => Violation::Pushing,
             Fault::Pointer => Violation::Pointer,
+            Fault::Silent => Violation::Silent,
             // Who runs the host has ended it, or the system that lacks memory.
             Fault::ProcessGone { signal: Some(signal) } if !OF_ITS_OWN.contains(signal) => return,
             Fault::Trapped(_) | Fault::ProcessStrange | Fault::ProcessGone { .. } => Violation::Trapped,
