@@ -289,9 +289,10 @@ impl Transport {
         answer.ok()
     }
 
-    /// When to look after a guest that is not called.
+    /// When to look after a guest that is not called. Before there is a channel there is nothing to look after.
     fn look_at(&self) -> Option<Instant> {
-        Some(self.seen_at + self.instance.looked_after_every()?)
+        let every = self.instance.looked_after_every().filter(|_| self.met != Met::No)?;
+        Some(self.seen_at + every)
     }
 
     fn look_after(&mut self, now: Instant) {
