@@ -68,6 +68,10 @@ impl Instance for Lying {
         &mut self.shim
     }
 
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        Ok(true)
+    }
+
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());

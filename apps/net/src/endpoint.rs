@@ -11,7 +11,9 @@ use std::time::SystemTime;
 use tng_base::{Eid, Semantic};
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::ServiceOptions;
-use tng_stack::{Access, Capability, ConnectError, ListedTicket, NOT_HERE, Target, TicketId, Tickets, TransportOffer};
+use tng_stack::{
+    Access, Capability, CloseCause, ConnectError, ListedTicket, NOT_HERE, Target, TicketId, Tickets, TransportOffer,
+};
 use tng_stp_abi::Role;
 use tng_trickles::replay::HandedError;
 use tng_trickles::server::{CachesCounts, ServerStats};
@@ -23,7 +25,7 @@ use crate::builder::{Builder, bind, check_names};
 use crate::connection::{Connecting, Connection, linger};
 use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
-use crate::guest::{GuestAccount, GuestConnectError, GuestConnection, Offered};
+use crate::guest::{GuestAccount, GuestConnectError, GuestConnection, Offered, is_of_guests};
 use crate::help::Purse;
 use crate::hub::{Attempt, HandedCounters, Hub, Shards, Speaks};
 use crate::incoming::Incoming;
@@ -471,8 +473,8 @@ impl Endpoint {
         self.begin_dial(target.into(), Speaks::Offered(offer))
     }
 
-    /// Connects as [`dial_offering`](Endpoint::dial_offering), and by structured streams if the peer agrees to a
-    /// transport for which there is no room here any more.
+    /// Connects as [`dial_offering`](Endpoint::dial_offering), and by structured streams if there is no room here any
+    /// more for the transport that the peer agrees to, or if a guest ends the connection before anybody has it.
     ///
     /// # Errors
     /// See [`ConnectError`].
@@ -483,7 +485,7 @@ impl Endpoint {
     ) -> Result<Connection, ConnectError> {
         let target = target.into();
         match self.dial_offering(target.clone(), offer)?.await {
-            Err(ConnectError::Rejected(violation)) if violation == NOT_HERE => self.dial(target)?.await,
+            Err(error) if is_for_want_of_a_guest(&error) => self.dial(target)?.await,
             connected => connected,
         }
     }
@@ -729,5 +731,15 @@ impl Endpoint {
         if let Some(observer) = &mut self.first().lock().observer {
             observer.flush();
         }
+    }
+}
+
+/// Whether a connection has not come about because a guest of one of its ends is not there, or was stopped at once.
+fn is_for_want_of_a_guest(error: &ConnectError) -> bool {
+    match error {
+        ConnectError::Rejected(violation) => *violation == NOT_HERE,
+        ConnectError::ProtocolFailed(_) => true,
+        ConnectError::Ended(cause) => matches!(**cause, CloseCause::Peer { code, .. } if is_of_guests(code)),
+        _ => false,
     }
 }

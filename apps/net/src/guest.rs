@@ -13,9 +13,12 @@ use std::sync::Arc;
 use thiserror::Error;
 use tng_base::Semantic;
 use tng_crypto::Secret32;
-use tng_stack::{FactoryError, Proposal};
+use tng_stack::{CloseCause, FactoryError, Proposal};
 use tng_stp_abi::{Refused, SocketKind};
-use tng_stp_host::{Advisors, AnswerError, Cap, Code, End, Life, Quotas, Transport, Workshop, WriteError};
+use tng_stp_host::{
+    Advisors, AnswerError, Cap, Code, End, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, Quotas, Transport,
+    Workshop, WriteError,
+};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::connection::{Connection, Tie};
@@ -42,6 +45,19 @@ pub enum GuestError {
     /// Guest: it refuses the call.
     #[error(transparent)]
     Call(#[from] Refused),
+}
+
+/// What is left of a guest's connection that was of no use.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// What the application has written.
+    pub(crate) written: Vec<u8>,
+    pub(crate) why: String,
+}
+
+/// Whether a close code says that the other end's guest has brought the connection to its end.
+pub(crate) const fn is_of_guests(code: u64) -> bool {
+    matches!(code, GUEST_STOPPED | GUEST_FAILED | GUEST_UNUSED)
 }
 
 fn ended(end: &End) -> String {
@@ -290,6 +306,22 @@ impl GuestConnection {
     /// If nothing is left of the connection.
     pub fn with<T>(&self, f: impl FnOnce(&Transport) -> T) -> Result<T, GuestError> {
         Ok(self.end.with(|it| f(it))?)
+    }
+
+    /// What was written, if a guest's fault has ended the connection before that was of use to anybody.
+    pub(crate) fn take_back(&self) -> Option<Ended> {
+        let over = self.end.expects_more().err();
+        let (life, told) = match &over {
+            Some(ConnectionError::Ended(CloseCause::Peer { code, .. })) => (None, Some(*code)),
+            _ => (self.end.with(|it| it.life().clone()).ok(), None),
+        };
+        let why = match (life, over) {
+            (Some(Life::Ended(end @ (End::Stopped(_) | End::Failed(_) | End::Late))), _) => ended(&end),
+            (None, Some(over)) if told.is_some_and(is_of_guests) => over.to_string(),
+            _ => return None,
+        };
+        let written = self.end.with(|it| it.take_back(told == Some(GUEST_UNUSED))).ok()??;
+        Some(Ended { written, why: format!("{why}; nothing is lost") })
     }
 
     /// Has the guest take its leave, and waits until it has.

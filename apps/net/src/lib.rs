@@ -327,8 +327,8 @@ pub mod stp {
     #[cfg(feature = "guests")]
     pub use crate::supply::{
         ASKED_REMEMBERED, Application, Directory, FindingHost, FollowUpError, FollowedUp, HostError, HostsError,
-        KEEPS_UP_EVERY, PEER_SENDS_WITHIN, PrepareError, SOUGHT_AGAIN_AFTER, SOUGHT_MAX, SOUGHT_OF_PEER_MAX, Shipped,
-        Supply, WISHES_WAITING_MAX,
+        KEEPS_UP_EVERY, NotOffered, PEER_SENDS_WITHIN, PORTS_REMEMBERED, PrepareError, SOUGHT_AGAIN_AFTER, SOUGHT_MAX,
+        SOUGHT_OF_PEER_MAX, Shipped, Supply, WISHES_WAITING_MAX,
     };
 }
 
@@ -350,7 +350,7 @@ pub use hub::{GUESTS_KEPT, HANDED_OVER_MAX, HandedCounters, REQUESTS};
 pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{Outbox, SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
-pub use pipe::{Pipe, PipeError, PipeRecv, PipeSend};
+pub use pipe::{Carrier, Pipe, PipeError, PipeRecv, PipeSend};
 pub use repertoire::{Judge, Place, Repertoire, Terms, WhatIsHere};
 pub use request::{ANSWER_MAX, AnswerStream, Requesting};
 pub use serve::{Answer, CODE_MAX, PANICKED, Request, ServeOptions, TOO_LONG, TOO_SLOW};

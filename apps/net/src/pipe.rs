@@ -1,5 +1,7 @@
 //! Bytes both ways to a service of a peer, by whatever transport runs.
 
+mod spare;
+
 use core::fmt;
 use core::future::{Future, poll_fn, ready as ready_now};
 use core::pin::Pin;
@@ -16,16 +18,29 @@ use crate::endpoint::Endpoint;
 use crate::error::{ConnectError, ConnectionError, OpenError};
 use crate::guest::{GuestConnection, GuestError};
 use crate::stream::{RecvStream, SendStream, Stream};
+use spare::{Heir, Next, Spare};
+
+pub use spare::Carrier;
 
 /// Bytes both ways between two applications: by a transport that was negotiated, on a connection of its own, or by a
 /// stream of structured streams. [Split](Pipe::split) it to read and write.
+///
+/// A guest that ends before anything of it has left gives way to a stream where there [is one](Pipe::or_else): what was
+/// written goes by that, and reader and writer see no difference.
 pub struct Pipe {
     by: By,
+    carrier: Carrier,
 }
 
 enum By {
     Stream(Stream),
-    Guest(GuestConnection),
+    Guest(Box<ByGuest>),
+}
+
+/// A guest's connection, and what carries the halves on where it ends too early.
+struct ByGuest {
+    guest: GuestConnection,
+    heirs: Option<(Heir<SendStream>, Heir<RecvStream>)>,
 }
 
 /// Why there is no pipe.
@@ -45,13 +60,14 @@ pub enum PipeError {
 
 impl From<Stream> for Pipe {
     fn from(stream: Stream) -> Pipe {
-        Pipe { by: By::Stream(stream) }
+        Pipe { carrier: Carrier::of(stream.connection()), by: By::Stream(stream) }
     }
 }
 
 impl From<GuestConnection> for Pipe {
-    fn from(connection: GuestConnection) -> Pipe {
-        Pipe { by: By::Guest(connection) }
+    fn from(guest: GuestConnection) -> Pipe {
+        let carrier = Carrier::of(guest.connection().clone());
+        Pipe { by: By::Guest(Box::new(ByGuest { guest, heirs: None })), carrier }
     }
 }
 
@@ -63,7 +79,8 @@ impl fmt::Debug for Pipe {
 
 impl Pipe {
     /// Connects and opens a pipe to the service that the offer names: by one of the transports that it offers, or by a
-    /// stream that speaks `protocol`. It takes as many round trips either way.
+    /// stream that speaks `protocol`. It takes as many round trips either way. A guest that ends too early gives way to
+    /// a stream of another connection.
     ///
     /// # Errors
     /// See [`PipeError`].
@@ -73,27 +90,48 @@ impl Pipe {
         offer: TransportOffer,
         protocol: &str,
     ) -> Result<Pipe, PipeError> {
-        let service = offer.service.clone();
-        let connection = endpoint.connect_offering(target, offer).await?;
-        match connection.guest() {
-            Ok(guest) => Ok(guest.into()),
-            Err(_) => Ok(connection.open(&service, protocol).await?.into()),
+        let (service, protocol) = (offer.service.clone(), protocol.to_owned());
+        let connection = endpoint.connect_offering(target.clone(), offer).await?;
+        let Ok(guest) = connection.guest() else { return Ok(connection.open(&service, &protocol).await?.into()) };
+        let endpoint = endpoint.downgrade();
+        let next = async move {
+            let gone = || io::Error::new(io::ErrorKind::NotConnected, "the endpoint is closed");
+            let connection = endpoint.upgrade().ok_or_else(gone)?.connect(target).await?;
+            Ok(connection.open(&service, &protocol).await?)
+        };
+        Ok(Pipe::from(guest).or_else(next))
+    }
+
+    /// Goes by this stream if a guest carries it and ends, through its own fault or that of the peer's guest, before
+    /// anything of it has left and the application has anything of the peer's. A pipe that was
+    /// [begun](Endpoint::pipe) has one; who accepts may have another one from its peer.
+    #[must_use]
+    pub fn or_else(self, next: impl Future<Output = io::Result<Stream>> + Send + 'static) -> Pipe {
+        match self.by {
+            By::Stream(_) => self,
+            By::Guest(by) => {
+                let next: Next = Box::pin(next);
+                let (carrier, send, recv) = Spare::new(by.guest.connection().clone(), next);
+                Pipe { by: By::Guest(Box::new(ByGuest { heirs: Some((send, recv)), ..*by })), carrier }
+            }
         }
     }
 
     /// The connection: its peer, its paths, its end.
     pub fn connection(&self) -> Connection {
-        match &self.by {
-            By::Stream(stream) => stream.connection(),
-            By::Guest(guest) => guest.connection().clone(),
-        }
+        self.carrier.connection()
+    }
+
+    /// What carries it, while that may change.
+    pub fn carrier(&self) -> Carrier {
+        self.carrier.clone()
     }
 
     /// The guest's connection, if a guest carries it.
     pub fn guest(&self) -> Option<&GuestConnection> {
         match &self.by {
             By::Stream(_) => None,
-            By::Guest(guest) => Some(guest),
+            By::Guest(by) => Some(&by.guest),
         }
     }
 
@@ -112,10 +150,13 @@ impl Pipe {
                 let (send, recv) = stream.split();
                 (send.into(), recv.into())
             }
-            By::Guest(guest) => {
+            By::Guest(by) => {
+                let ByGuest { guest, heirs } = *by;
+                let (of_send, of_recv) = heirs.unzip();
                 let leave = Arc::new(Leave { guest: guest.clone(), ended: AtomicBool::new(false) });
-                let recv = PipeRecv(Half::Guest(guest.clone(), Arc::clone(&leave)));
-                (PipeSend { half: Half::Guest(guest, leave), ending: None }, recv)
+                let recv = OfGuest { guest: guest.clone(), leave: Arc::clone(&leave), heir: of_recv };
+                let half = Half::Guest(Box::new(OfGuest { guest, leave, heir: of_send }));
+                (PipeSend { half, ending: None }, PipeRecv(Half::Guest(Box::new(recv))))
             }
         }
     }
@@ -153,7 +194,41 @@ pub const GIVEN_UP: u64 = 1;
 #[derive(Debug)]
 enum Half<S> {
     Stream(S),
-    Guest(GuestConnection, Arc<Leave>),
+    Guest(Box<OfGuest<S>>),
+}
+
+#[derive(Debug)]
+struct OfGuest<S> {
+    guest: GuestConnection,
+    leave: Arc<Leave>,
+    /// What takes its place if the guest ends too early.
+    heir: Option<Heir<S>>,
+}
+
+impl<S> Half<S> {
+    /// Does something with what carries this half: the guest, or a stream that has taken its place.
+    fn poll<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        by_stream: impl FnOnce(&mut S, &mut Context<'_>) -> Poll<io::Result<T>>,
+        mut by_guest: impl FnMut(&mut GuestConnection, &Leave, &mut Context<'_>) -> Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        loop {
+            let it = match self {
+                Half::Stream(stream) => return by_stream(stream, cx),
+                Half::Guest(it) => it,
+            };
+            if let Some(heir) = it.heir.as_mut().filter(|heir| heir.is_awaited()) {
+                *self = Half::Stream(ready!(heir.poll(cx))?);
+                continue;
+            }
+            let done = ready!(by_guest(&mut it.guest, &it.leave, cx));
+            match (done, &mut it.heir) {
+                (Err(error), Some(heir)) => heir.take_over(&it.guest, error),
+                (done, _) => return Poll::Ready(done),
+            }
+        }
+    }
 }
 
 /// The end of what is written, on its way.
@@ -195,7 +270,7 @@ impl PipeSend {
         match &self.half {
             // That nobody can tell any more says the same.
             Half::Stream(send) => drop(send.stopped().await),
-            Half::Guest(guest, _) => drop(guest.connection().closed().await),
+            Half::Guest(it) => drop(it.guest.connection().closed().await),
         }
     }
 
@@ -211,7 +286,7 @@ impl PipeSend {
     pub fn reset(&mut self, code: u64) {
         match &mut self.half {
             Half::Stream(send) => send.reset(code),
-            Half::Guest(guest, _) => guest.connection().close(code, ""),
+            Half::Guest(it) => it.guest.connection().close(code, ""),
         }
     }
 }
@@ -227,24 +302,27 @@ impl PipeRecv {
 
 impl AsyncWrite for PipeSend {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        match &mut self.get_mut().half {
-            Half::Stream(send) => Pin::new(send).poll_write(cx, bytes),
-            Half::Guest(guest, _) => Pin::new(guest).poll_write(cx, bytes),
-        }
+        self.get_mut().half.poll(
+            cx,
+            |send, cx| Pin::new(send).poll_write(cx, bytes),
+            |guest, _, cx| Pin::new(guest).poll_write(cx, bytes),
+        )
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.get_mut().half {
-            Half::Stream(send) => Pin::new(send).poll_flush(cx),
-            Half::Guest(guest, _) => Pin::new(guest).poll_flush(cx),
-        }
+        self.get_mut().half.poll(
+            cx,
+            |send, cx| Pin::new(send).poll_flush(cx),
+            |guest, _, cx| Pin::new(guest).poll_flush(cx),
+        )
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let PipeSend { half, ending } = self.get_mut();
-        match half {
-            Half::Stream(send) => Pin::new(send).poll_shutdown(cx),
-            Half::Guest(guest, leave) => {
+        half.poll(
+            cx,
+            |send, cx| Pin::new(send).poll_shutdown(cx),
+            |guest, leave, cx| {
                 let ended = match ending {
                     Some(ending) => ready!(ending.as_mut().poll(cx)),
                     None => {
@@ -258,16 +336,19 @@ impl AsyncWrite for PipeSend {
                 *ending = Some(Box::pin(ready_now(ended.clone())));
                 leave.ended.store(ended.is_ok(), Ordering::Relaxed);
                 Poll::Ready(ended.map_err(io::Error::from))
-            }
-        }
+            },
+        )
     }
 }
 
 impl AsyncRead for PipeRecv {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        match &mut self.get_mut().0 {
-            Half::Stream(recv) => Pin::new(recv).poll_read(cx, into),
-            Half::Guest(guest, _) => Pin::new(guest).poll_read(cx, into),
-        }
+        // What reads is one of the two.
+        let into = core::cell::RefCell::new(into);
+        self.get_mut().0.poll(
+            cx,
+            |recv, cx| Pin::new(recv).poll_read(cx, &mut into.borrow_mut()),
+            |guest, _, cx| Pin::new(guest).poll_read(cx, &mut into.borrow_mut()),
+        )
     }
 }

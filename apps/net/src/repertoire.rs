@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use tng_base::{CodeHash, Eid, Semantic};
 use tng_stack::structured::Role;
 use tng_stack::{Asked, FactoryError, TransportAnswer, TransportOffer, Transports};
+use tng_stp_abi::SocketKind;
 use tng_stp_host::{Cap, Code, End, Fault, Life, Quotas, Signal, Transport};
 
 use crate::guest::{GUESTS_OF_PEER_MAX, Metered, Offered};
@@ -36,8 +37,15 @@ pub trait Judge: fmt::Debug + Send + Sync {
     /// What to say to a peer that offers transports; `runs` tells whether this endpoint could run one now.
     fn answer(&self, peer: Eid, offer: &TransportOffer, runs: &dyn Fn(&CodeHash, Place) -> bool) -> TransportAnswer;
 
-    /// Whether to run what the peer would rather run than what it was offered. This endpoint could.
-    fn follows(&self, peer: Eid, offer: &TransportOffer, code: CodeHash) -> bool;
+    /// Whether to run what the peer would rather run than what it was offered; `runs` is as in
+    /// [`answer`](Judge::answer).
+    fn follows(
+        &self,
+        peer: Eid,
+        offer: &TransportOffer,
+        code: CodeHash,
+        runs: &dyn Fn(&CodeHash, Place) -> bool,
+    ) -> bool;
 
     /// Changes what a guest may use on a connection that begins, from what the endpoint lets all use, and says how it
     /// is to run. `None`: it is not to run after all.
@@ -60,8 +68,8 @@ impl Judge for WhatIsHere {
         found.map_or(TransportAnswer::No, |code| TransportAnswer::Ok(*code))
     }
 
-    fn follows(&self, _: Eid, _: &TransportOffer, _: CodeHash) -> bool {
-        true
+    fn follows(&self, _: Eid, _: &TransportOffer, code: CodeHash, runs: &dyn Fn(&CodeHash, Place) -> bool) -> bool {
+        runs(&code, Place::Here)
     }
 
     fn limits(&self, _: &Asked<'_>, _: &mut Quotas) -> Option<Terms> {
@@ -133,10 +141,11 @@ impl Repertoire {
         self.codes.read().unwrap_or_else(PoisonError::into_inner).get(hash)?.get(place).cloned()
     }
 
-    /// Whether an instance of it can be had there now.
+    /// Whether it carries a stream, and an instance of it can be had there now.
     pub fn runs(&self, hash: &CodeHash, place: Place) -> bool {
         let codes = self.codes.read().unwrap_or_else(PoisonError::into_inner);
-        codes.get(hash).and_then(|ways| ways.get(place)).is_some_and(Code::is_ready)
+        let code = codes.get(hash).and_then(|ways| ways.get(place));
+        code.is_some_and(|code| code.socket() == SocketKind::Stream && code.is_ready())
     }
 
     /// How a guest has ended is noted, for those to come.
@@ -148,9 +157,13 @@ impl Repertoire {
         }
     }
 
-    /// Whether there is code that can run.
-    pub fn has(&self, hash: &CodeHash) -> bool {
-        self.codes.read().unwrap_or_else(PoisonError::into_inner).contains_key(hash)
+    /// Whether there is code for this very place.
+    pub fn has(&self, hash: &CodeHash, place: Place) -> bool {
+        let codes = self.codes.read().unwrap_or_else(PoisonError::into_inner);
+        codes.get(hash).is_some_and(|ways| match place {
+            Place::Here => ways.here.is_some(),
+            Place::Apart => ways.apart.is_some(),
+        })
     }
 }
 
@@ -167,7 +180,7 @@ impl Transports for Negotiator {
     }
 
     fn follows(&self, peer: Eid, offer: &TransportOffer, code: CodeHash) -> bool {
-        self.repertoire.has(&code) && self.repertoire.judge.follows(peer, offer, code)
+        self.repertoire.judge.follows(peer, offer, code, &|code, place| self.repertoire.runs(code, place))
     }
 
     fn make(&self, asked: Asked<'_>) -> Result<Box<dyn Semantic>, FactoryError> {

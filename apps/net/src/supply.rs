@@ -2,26 +2,25 @@
 
 mod advising;
 mod hosts;
+mod managed;
 mod seeks;
 mod shelf;
 
 use core::fmt;
 use core::time::Duration;
-use std::collections::VecDeque;
 use std::fs;
-use std::sync::{Arc, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use thiserror::Error;
 use tng_base::{CodeHash, Eid};
 use tng_crypto::code_hash;
 use tng_services::code::Code;
 use tng_stack::structured::Role;
-use tng_stack::{Asked, Negotiation, Settled, TransportAnswer, TransportOffer};
-use tng_stp_abi::Kind;
-use tng_stp_host::{Cap, Fault, Quotas, Signal};
+use tng_stack::{Asked, Negotiation, Settled};
+use tng_stp_abi::{Kind, SocketKind};
+use tng_stp_host::Quotas;
 use tng_stp_manager::{
-    Answer, Arrived, InstallError, Level, Limits, Manager, Origin, Outcome, Purpose, Question, StoreError, Trust,
-    Verdict, Violation,
+    Arrived, InstallError, Level, Manager, Origin, Outcome, Question, SignedManifest, StoreError, Verdict,
 };
 use tng_stp_process::{Nursery, Processes, StartError};
 use tng_stp_sandbox::{CompiledKey, Engine, Module, ModuleError};
@@ -33,10 +32,12 @@ use crate::code::{CodeError, push_code};
 use crate::connection::Connection;
 use crate::endpoint::{time_of_day, unix};
 use crate::error::ConnectionError;
-use crate::repertoire::{Judge, Place, Repertoire, Terms};
-use hosts::{Hosts, Wish, Wishes};
+use crate::repertoire::{Judge, Place, Repertoire};
+use hosts::Hosts;
+use managed::Managed;
 
 pub use hosts::{Directory, FindingHost, HostError, HostsError, PEER_SENDS_WITHIN, WISHES_WAITING_MAX};
+pub use managed::{ASKED_REMEMBERED, PORTS_REMEMBERED};
 pub use seeks::{SOUGHT_AGAIN_AFTER, SOUGHT_MAX, SOUGHT_OF_PEER_MAX};
 
 /// What an application runs of the code that a policy manager has. Cheap to clone.
@@ -84,6 +85,9 @@ pub enum PrepareError {
     /// Caller: a controller carries nothing; it regulates what others send.
     #[error("it is a controller, and carries nothing; use it with -C guest-NAME")]
     Controller,
+    /// Caller: it carries messages, and what hosts agree on carries a stream.
+    #[error("it carries messages, where a stream is needed; choose a guest of kind transport")]
+    Messages,
     /// Policy: it is not to run for this.
     #[error("it does not run, by {:?} of the policy{}", &*.0.rule, reason(.0))]
     Refused(Verdict),
@@ -122,9 +126,7 @@ impl Supply {
         processes: Option<Processes>,
     ) -> Supply {
         let key = CompiledKey::derive(manager.store().key());
-        let application = Arc::new(application);
-        let judge =
-            Managed { manager, application, port: Arc::default(), asked: Arc::default(), wishes: Arc::default() };
+        let judge = Managed::new(manager, application);
         let repertoire = Arc::new(Repertoire::new(judge.clone()));
         let (compiling, hosts) = (Mutex::new(()), OnceLock::new());
         let supply = Supply(Arc::new(Inner { engine, key, judge, repertoire, processes, compiling, hosts }));
@@ -134,10 +136,14 @@ impl Supply {
         supply
     }
 
-    /// Rules that name ports go by this one from now on: this host's if it accepts, the peer's if it opens. The first
-    /// one that is said stays.
+    /// Rules that name ports go by this one where this host accepts. The first one that is said stays.
     pub fn note_port(&self, port: u16) {
-        let _ = self.0.judge.port.set(port);
+        self.0.judge.note_own_port(port);
+    }
+
+    /// They go by this one where this host opens a connection to that one.
+    pub fn note_host_port(&self, host: Eid, port: u16) {
+        self.0.judge.note_host_port(host, port);
     }
 
     /// What an endpoint negotiates by: [`Builder::repertoire`](crate::Builder::repertoire).
@@ -159,7 +165,28 @@ impl Supply {
     /// What the policy would have offered to a peer, the best first.
     pub fn offer(&self, peer: Eid, service: &str) -> Vec<CodeHash> {
         let judge = &self.0.judge;
-        judge.manager.offer(&judge.question(Some(peer), service), now_unix_s())
+        judge.manager.offer(&judge.question_of(Role::Initiator, peer, service), now_unix_s())
+    }
+
+    /// Which of these can be offered to a peer now, in this order: what the policy lets run with it, and what is ready.
+    /// The others are told to `left_out`.
+    pub fn offerable(
+        &self,
+        (peer, service): (Eid, &str),
+        codes: &[CodeHash],
+        mut left_out: impl FnMut(CodeHash, NotOffered),
+    ) -> Vec<CodeHash> {
+        let judge = &self.0.judge;
+        let question = judge.question_of(Role::Initiator, peer, service);
+        let may = |hash: &CodeHash| {
+            let verdict = judge.manager.decide(&question, hash, now_unix_s());
+            match verdict.outcome {
+                Outcome::Run(_) if self.0.repertoire.runs(hash, judge.place(hash)) => Ok(()),
+                Outcome::Run(_) => Err(NotOffered::NotReady),
+                Outcome::Fetch | Outcome::Refuse(_) => Err(NotOffered::Refused(verdict)),
+            }
+        };
+        codes.iter().filter(|hash| may(hash).map_err(|why| left_out(**hash, why)).is_ok()).copied().collect()
     }
 
     /// Has code that is here ready to run: what was compiled before is taken as it was kept.
@@ -167,7 +194,7 @@ impl Supply {
     /// # Errors
     /// See [`PrepareError`].
     pub async fn prepare(&self, hash: CodeHash) -> Result<(), PrepareError> {
-        if self.0.repertoire.has(&hash) {
+        if self.0.repertoire.has(&hash, self.0.judge.place(&hash)) {
             return Ok(());
         }
         let _compiling = self.0.compiling.lock().await;
@@ -197,6 +224,33 @@ impl Supply {
         Ok(code.map(|code| (code, quotas)))
     }
 
+    /// Has ready what comes with the program, and what else somebody vouches for and was compiled before, so that it
+    /// can be run in place of what is offered. What was not is compiled meanwhile, one after the other, and counts from
+    /// then on.
+    pub async fn prepare_vouched(&self) {
+        let vouched = || self.manager().look(|_, known| known.transports()).into_iter();
+        let vouched: Vec<CodeHash> = vouched().filter(|hash| self.manager().level(hash) != Level::Any).collect();
+        let inner = Arc::clone(&self.0);
+        let rest = {
+            let _compiling = self.0.compiling.lock().await;
+            spawn_blocking(move || -> Vec<CodeHash> {
+                let comes_with_us = |hash: &CodeHash| inner.judge.manager.level(hash) == Level::BuiltIn;
+                let (own, others): (Vec<CodeHash>, Vec<_>) = vouched.into_iter().partition(comes_with_us);
+                // What cannot run is told to who asks for it.
+                own.into_iter().for_each(|hash| drop(inner.load(hash)));
+                others.into_iter().filter(|hash| !inner.load_kept(*hash)).collect()
+            })
+            .await
+        };
+        let inner = Arc::downgrade(&self.0);
+        tokio::spawn(async move {
+            for hash in rest.unwrap_or_default() {
+                let Some(supply) = inner.upgrade().map(Supply) else { return };
+                let _ = supply.prepare(hash).await;
+            }
+        });
+    }
+
     /// Has everything ready that may run for anybody. What cannot is told by `failed`.
     pub async fn prepare_all(&self, mut failed: impl FnMut(CodeHash, PrepareError)) {
         for hash in self.manager().look(|_, known| known.transports()) {
@@ -223,6 +277,18 @@ impl Supply {
     }
 }
 
+/// Why code is not offered.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum NotOffered {
+    /// Policy: it is not to run there.
+    #[error("it does not run there, by {:?} of the policy{}", &*.0.rule, reason(.0))]
+    Refused(Verdict),
+    /// Environment: it is not compiled yet, or no process is ready for it. It counts from a later connection on.
+    #[error("it is not ready yet, or no process is ready for it; connect again")]
+    NotReady,
+}
+
 /// What a negotiation has left to do, and what came of it.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -233,6 +299,8 @@ pub enum FollowedUp {
     Sent(CodeHash),
     /// The peer would rather have run code that was missing here, and now it is here.
     Came(CodeHash, Verdict),
+    /// The peer would rather have run code that was here and not ready, and now it is.
+    Ready(CodeHash),
     /// The peer would rather have run code that may not run here.
     Unwanted(CodeHash, Verdict),
 }
@@ -275,14 +343,24 @@ impl Supply {
                 push_code(connection, module.into(), manifest.unwrap_or_default()).await?;
                 Ok(FollowedUp::Sent(hash))
             }
-            Settled::Declined(hash) if !self.0.repertoire.has(&hash) => {
-                let verdict = self.decide(Some(connection.peer()), &offer.service, &hash);
-                if verdict.outcome != Outcome::Fetch {
-                    return Ok(FollowedUp::Unwanted(hash, verdict));
-                }
-                Ok(FollowedUp::Came(hash, self.fetch_wanted(connection, hash, &offer.service).await?))
+            // It is the other end that has declined it; or no process was ready.
+            Settled::Declined(hash) if self.0.repertoire.has(&hash, self.0.judge.place(&hash)) => {
+                Ok(FollowedUp::Nothing)
             }
-            Settled::Declined(_) | Settled::Runs(_) | Settled::No | Settled::Asked(_) => Ok(FollowedUp::Nothing),
+            Settled::Declined(hash) => {
+                let verdict = self.decide(Some(connection.peer()), &offer.service, &hash);
+                match verdict.outcome {
+                    Outcome::Refuse(_) => Ok(FollowedUp::Unwanted(hash, verdict)),
+                    Outcome::Run(_) => {
+                        self.prepare(hash).await?;
+                        Ok(FollowedUp::Ready(hash))
+                    }
+                    Outcome::Fetch => {
+                        Ok(FollowedUp::Came(hash, self.fetch_wanted(connection, hash, &offer.service).await?))
+                    }
+                }
+            }
+            Settled::Runs(_) | Settled::No | Settled::Asked(_) => Ok(FollowedUp::Nothing),
         }
     }
 }
@@ -343,30 +421,38 @@ impl Shipped {
 impl Inner {
     /// Reads a module, compiles it unless that was done before, and adds it.
     fn load(&self, hash: CodeHash) -> Result<(), PrepareError> {
-        if self.repertoire.has(&hash) {
+        let place = self.judge.place(&hash);
+        if self.repertoire.has(&hash, place) {
             return Ok(());
         }
-        let manager = &self.judge.manager;
-        if manager.level(&hash) == Level::Any {
-            return self.add_nursery(hash, &self.nursery(&manager.module(&hash)?)?);
+        match place {
+            Place::Apart => self.add_nursery(hash, &self.nursery(&self.judge.manager.module(&hash)?)?),
+            Place::Here => self.add(hash, &self.compiled(hash)?),
         }
-        self.add(hash, &self.compiled(hash)?)
+    }
+
+    /// Adds a module for which somebody vouches, if it is there or was compiled before. Answers whether it was.
+    fn load_kept(&self, hash: CodeHash) -> bool {
+        self.repertoire.has(&hash, Place::Here) || self.kept(hash).is_some_and(|module| self.add(hash, &module).is_ok())
     }
 
     /// A module for which somebody vouches, compiled.
     fn compiled(&self, hash: CodeHash) -> Result<Module, PrepareError> {
-        let (manager, tag) = (&self.judge.manager, self.engine.tag());
-        // What was kept of another engine, or damaged, is of no use; nothing is lost with it.
-        let kept = manager.store().compiled(&hash, &tag).ok().flatten();
-        let kept = kept.and_then(|kept| Module::of_compiled(&self.engine, &self.key, &hash, &kept).ok());
-        match kept {
+        match self.kept(hash) {
             Some(module) => Ok(module),
             None => {
-                let module = Module::new(&self.engine, &manager.module(&hash)?)?;
+                let module = Module::new(&self.engine, &self.judge.manager.module(&hash)?)?;
                 self.keep(hash, &module);
                 Ok(module)
             }
         }
+    }
+
+    /// What it was compiled into before. What was kept of another engine, or damaged, is of no use; nothing is lost
+    /// with it.
+    fn kept(&self, hash: CodeHash) -> Option<Module> {
+        let kept = self.judge.manager.store().compiled(&hash, &self.engine.tag()).ok().flatten()?;
+        Module::of_compiled(&self.engine, &self.key, &hash, &kept).ok()
     }
 
     fn install(&self, asked: CodeHash, code: &Shipped, question: &Question<'_>) -> Result<Verdict, PrepareError> {
@@ -380,6 +466,10 @@ impl Inner {
             Kind::Controller => Err(PrepareError::Controller),
             kind => Ok(Arrived { bytes, kind, manifest, origin }),
         };
+        // The policy is asked before anything is compiled, of what the code is said to be.
+        let said = manifest.and_then(|bytes| SignedManifest::read(bytes).ok());
+        let kind = said.map_or(Kind::Transport, |signed| signed.manifest.kind);
+        manager.foresee(asked, &Arrived { bytes, kind, manifest, origin }, question, now_unix_s())?;
         // What nobody vouches for is not even compiled in this process.
         if manager.level_of(&asked, manifest) == Level::Any {
             let nursery = self.nursery(bytes)?;
@@ -413,8 +503,7 @@ impl Inner {
     }
 
     fn add(&self, hash: CodeHash, module: &Module) -> Result<(), PrepareError> {
-        let code = module.code(&self.name(&hash)).ok_or(PrepareError::Controller)?;
-        self.repertoire.add(hash, code);
+        self.repertoire.add(hash, of_stream(module.code(&self.name(&hash)))?);
         Ok(())
     }
 
@@ -425,142 +514,20 @@ impl Inner {
     }
 
     fn add_nursery(&self, hash: CodeHash, nursery: &Nursery) -> Result<(), PrepareError> {
-        let code = nursery.code(&self.name(&hash)).ok_or(PrepareError::Controller)?;
-        self.repertoire.add_apart(hash, code);
+        self.repertoire.add_apart(hash, of_stream(nursery.code(&self.name(&hash)))?);
         Ok(())
+    }
+}
+
+/// Code that carries a stream.
+fn of_stream(code: Option<tng_stp_host::Code>) -> Result<tng_stp_host::Code, PrepareError> {
+    match code {
+        Some(code) if code.socket() == SocketKind::Stream => Ok(code),
+        Some(_) => Err(PrepareError::Messages),
+        None => Err(PrepareError::Controller),
     }
 }
 
 fn now_unix_s() -> u64 {
     unix(time_of_day()).as_secs()
-}
-
-/// Code that peers were asked for and that has not come, of which is remembered for which service it was.
-pub const ASKED_REMEMBERED: usize = 256;
-
-/// The manager's policy, for one application.
-#[derive(Clone)]
-struct Managed {
-    manager: Arc<Manager>,
-    application: Arc<Application>,
-    port: Arc<OnceLock<u16>>,
-    /// Of whom which code was asked for, for which service; the newest last.
-    asked: Arc<std::sync::Mutex<VecDeque<(Eid, CodeHash, String)>>>,
-    /// Where it is told what hosts are to be asked for.
-    wishes: Arc<OnceLock<Wishes>>,
-}
-
-impl fmt::Debug for Managed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Managed").field(&self.application).finish()
-    }
-}
-
-impl Managed {
-    fn note_asked(&self, peer: Eid, code: CodeHash, service: &str) {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.retain(|(of, hash, _)| (*of, *hash) != (peer, code));
-        if asked.len() == ASKED_REMEMBERED {
-            asked.pop_front();
-        }
-        asked.push_back((peer, code, service.to_owned()));
-    }
-
-    /// For which service a peer was asked for code.
-    fn asked_for(&self, peer: Eid, code: &CodeHash) -> Option<String> {
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.iter().find(|(of, hash, _)| (*of, *hash) == (peer, *code)).map(|(.., service)| service.clone())
-    }
-
-    fn question<'a>(&'a self, peer: Option<Eid>, service: &'a str) -> Question<'a> {
-        let Application { name, no_foreign } = &*self.application;
-        let (purpose, port) = (Purpose::Carry, self.port.get().copied());
-        Question { purpose, application: Some(name), no_foreign: *no_foreign, peer, service, port }
-    }
-
-    /// Hosts are to be asked for code that is missing. Without a way to them, or room, it is wished for another time.
-    fn wish(&self, peer: Eid, code: CodeHash, service: &str) {
-        if let Some(wishes) = self.wishes.get() {
-            let _ = wishes.try_send(Wish { peer, code, service: service.to_owned() });
-        }
-    }
-}
-
-/// Has quotas be those of a verdict; answers what holds the guest's rate.
-fn allow(limits: &Limits, quotas: &mut Quotas) -> Cap {
-    (quotas.memory, quotas.fuel) = (limits.memory, limits.fuel);
-    // As many callbacks' worth a second as usual.
-    quotas.fuel_per_sec = quotas.fuel_per_sec.max(limits.fuel.saturating_mul(5));
-    match limits.cap {
-        tng_stp_manager::Cap::Equation => Cap::Equation,
-        tng_stp_manager::Cap::Modern => Cap::EquationOrCubic,
-    }
-}
-
-/// Where code of a level may run.
-fn place(level: Level) -> Place {
-    if level == Level::Any { Place::Apart } else { Place::Here }
-}
-
-/// Signals that a process brings upon itself: 4 (ILL), 5 (TRAP), 6 (ABRT), 7 (BUS), 8 (FPE), 11 (SEGV), 31 (SYS).
-const OF_ITS_OWN: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
-
-impl Judge for Managed {
-    fn answer(&self, peer: Eid, offer: &TransportOffer, runs: &dyn Fn(&CodeHash, Place) -> bool) -> TransportAnswer {
-        let question = self.question(Some(peer), &offer.service);
-        let runs = |hash: &CodeHash| runs(hash, place(self.manager.level(hash)));
-        match self.manager.answer_offer(&question, &offer.codes, now_unix_s()) {
-            Answer::Ok(hash) if runs(&hash) => TransportAnswer::Ok(hash),
-            Answer::Use(hash) if runs(&hash) => TransportAnswer::Use(hash),
-            // It is here, and not compiled yet, or no process is ready for it.
-            Answer::Ok(_) | Answer::Use(_) | Answer::No => TransportAnswer::No,
-            Answer::SendMe(hash) => {
-                self.note_asked(peer, hash, &offer.service);
-                self.wish(peer, hash, &offer.service);
-                TransportAnswer::SendMe(hash)
-            }
-            Answer::Seek(hash) => {
-                self.wish(peer, hash, &offer.service);
-                TransportAnswer::No
-            }
-        }
-    }
-
-    fn follows(&self, peer: Eid, offer: &TransportOffer, code: CodeHash) -> bool {
-        self.manager.settle_use(&self.question(Some(peer), &offer.service), &code, now_unix_s())
-    }
-
-    fn limits(&self, asked: &Asked<'_>, quotas: &mut Quotas) -> Option<Terms> {
-        let question = self.question(Some(asked.peer), asked.service);
-        let verdict = self.manager.decide(&question, &asked.code, now_unix_s());
-        let Outcome::Run(limits) = verdict.outcome else { return None };
-        self.manager.used(&asked.code, now_unix_s());
-        let signal = match self.manager.look(|policy, _| policy.rule(&question).trusts) {
-            Trust::Nothing => Signal::Losses,
-            Trust::Marks => Signal::Marks,
-        };
-        Some(Terms { cap: allow(&limits, quotas), signal, place: place(verdict.level) })
-    }
-
-    fn note_fault(&self, code: CodeHash, fault: &Fault) {
-        let violation = match fault {
-            Fault::Cpu | Fault::ProcessSlow => Violation::Cpu,
-            Fault::Stack => Violation::Stack,
-            Fault::Denied => Violation::Denied,
-            Fault::Pushing => Violation::Pushing,
-            Fault::Pointer => Violation::Pointer,
-            // Who runs the host has ended it, or the system that lacks memory.
-            Fault::ProcessGone { signal: Some(signal) } if !OF_ITS_OWN.contains(signal) => return,
-            Fault::Trapped(_) | Fault::ProcessStrange | Fault::ProcessGone { .. } => Violation::Trapped,
-            // The peer may have made them up, and want of room is nobody's fault.
-            Fault::Unproven | Fault::NoRoom => return,
-            // What this does not know of yet is no guest's fault.
-            _ => return,
-        };
-        self.manager.record(&code, violation, now_unix_s());
-    }
-
-    fn note_late(&self, code: CodeHash) {
-        self.manager.record(&code, Violation::Unload, now_unix_s());
-    }
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use stp_guest_newreno::NewReno;
 use stp_guest_sack::Sack;
-use tng::stp::{Asked, Cap, Code, Quotas, Signal, TransportAnswer, TransportOffer};
+use tng::stp::{
+    Arrived, Asked, Cap, Code, Guest, Host, Quotas, Signal, SocketKind, TransportAnswer, TransportOffer, UserRequest,
+};
 use tng::{Access, CodeHash, Eid, Endpoint, Judge, Pipe, Place, Repertoire, ServiceOptions, Settled, Terms};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
@@ -24,8 +26,8 @@ impl Judge for Says {
         self.0.unwrap_or_else(|| first.map_or(TransportAnswer::No, |code| TransportAnswer::Ok(*code)))
     }
 
-    fn follows(&self, _: Eid, _: &TransportOffer, _: CodeHash) -> bool {
-        true
+    fn follows(&self, _: Eid, _: &TransportOffer, code: CodeHash, runs: &dyn Fn(&CodeHash, Place) -> bool) -> bool {
+        runs(&code, Place::Here)
     }
 
     fn limits(&self, _: &Asked<'_>, _: &mut Quotas) -> Option<Terms> {
@@ -118,4 +120,159 @@ async fn the_side_that_answers_may_ask_for_another_and_hears_which_it_is() {
     assert_eq!(settled([both, wants()], &[NEWRENO]).await, (Settled::Runs(SACK), true));
     let one = repertoire(None, &[NEWRENO]);
     assert_eq!(settled([one, wants()], &[NEWRENO]).await, (Settled::Declined(SACK), false));
+}
+
+/// When a guest breaks.
+const NEVER: u8 = 0;
+const WHEN_ACCEPTED: u8 = 1;
+const WHEN_SOMETHING_COMES: u8 = 2;
+const WHEN_ASKED: u8 = 3;
+const WHEN_CONNECTED: u8 = 4;
+/// It says nothing in place of that.
+const SAYS_NOTHING: u8 = 5;
+
+/// NewReno that breaks.
+struct Breaks<const WHEN: u8>(NewReno);
+
+impl<const WHEN: u8> Breaks<WHEN> {
+    fn now(when: u8) {
+        assert_ne!(WHEN, when, "on purpose");
+    }
+}
+
+impl<const WHEN: u8> Guest for Breaks<WHEN> {
+    const SOCKET: SocketKind = SocketKind::Stream;
+
+    fn attach(host: &mut impl Host) -> Breaks<WHEN> {
+        Breaks(NewReno::attach(host))
+    }
+
+    fn connect(&mut self, host: &mut impl Host) {
+        Breaks::<WHEN>::now(WHEN_CONNECTED);
+        self.0.connect(host);
+    }
+
+    fn accept(&mut self, host: &mut impl Host) {
+        Breaks::<WHEN>::now(WHEN_ACCEPTED);
+        self.0.accept(host);
+    }
+
+    fn abort(&mut self, host: &mut impl Host) {
+        self.0.abort(host);
+    }
+
+    fn input(&mut self, host: &mut impl Host, arrived: &[Arrived]) {
+        Breaks::<WHEN>::now(WHEN_SOMETHING_COMES);
+        self.0.input(host, arrived);
+    }
+
+    fn timer(&mut self, host: &mut impl Host, id: u32) {
+        self.0.timer(host, id);
+    }
+
+    fn usrreq(&mut self, host: &mut impl Host, request: UserRequest) {
+        Breaks::<WHEN>::now(WHEN_ASKED);
+        if WHEN != SAYS_NOTHING {
+            self.0.usrreq(host, request);
+        }
+    }
+
+    fn shutdown(&mut self, host: &mut impl Host, deadline_ms: u32) {
+        self.0.shutdown(host, deadline_ms);
+    }
+
+    fn path_changed(&mut self, host: &mut impl Host) {
+        self.0.path_changed(host);
+    }
+}
+
+fn breaking<const WHEN: u8>() -> Arc<Repertoire> {
+    let repertoire = Repertoire::new(Says(None));
+    repertoire.add(NEWRENO, Code::native::<Breaks<WHEN>>("breaks"));
+    Arc::new(repertoire)
+}
+
+/// A server that gives back what comes by pipe, whatever becomes of it.
+async fn echo(repertoire: Arc<Repertoire>) -> Endpoint {
+    let local = "127.0.0.1:0".parse().expect("an address");
+    let server = Endpoint::builder().bind(local).access(Access::Public).repertoire(repertoire);
+    let server = server.listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await.expect("a socket");
+    let serving = server.clone();
+    tokio::spawn(async move {
+        while let Some(incoming) = serving.accept().await {
+            let Ok(connection) = incoming.accept().await else { continue };
+            tokio::spawn(async move {
+                let _ = connection.negotiation().await;
+                let pipe: Pipe = match connection.guest() {
+                    Ok(guest) => guest.into(),
+                    Err(_) => match connection.accept().await {
+                        Ok(incoming) => incoming.stream.into(),
+                        Err(_) => return,
+                    },
+                };
+                let (mut send, mut recv) = pipe.split();
+                let mut bytes = Vec::new();
+                if recv.read_to_end(&mut bytes).await.is_ok() && send.write_all(&bytes).await.is_ok() {
+                    let _ = send.finish().await;
+                }
+                connection.closed().await;
+            });
+        }
+    });
+    server
+}
+
+/// What comes back of what goes by a pipe, where these are the guests of client and server; and what is said of a guest
+/// that has given way.
+async fn echoed(client: Arc<Repertoire>, server: Arc<Repertoire>) -> (std::io::Result<bool>, Option<String>) {
+    let server = echo(server).await;
+    let local = "127.0.0.1:0".parse().expect("an address");
+    let client = Endpoint::builder().bind(local).repertoire(client).build().await.expect("a socket");
+    let work = async {
+        let offer = TransportOffer { service: SERVICE.0.to_owned(), codes: vec![NEWRENO] };
+        let pipe = client.pipe(&server.ticket().expect("room"), offer, SERVICE.1).await.expect("a pipe");
+        let carrier = pipe.carrier();
+        let (mut send, mut recv) = pipe.split();
+        let said: Vec<u8> = (0..100_000_u32).map(|at| (at % 251) as u8).collect();
+        let came = async {
+            let written = async {
+                send.write_all(&said).await?;
+                send.finish().await
+            };
+            let mut heard = Vec::new();
+            let (written, read) = tokio::join!(written, recv.read_to_end(&mut heard));
+            written.and(read.map(|_| heard == said))
+        };
+        let came = came.await;
+        drop((send, recv));
+        (came, carrier.gave_way().await.map(|why| why.to_string()))
+    };
+    timeout(Duration::from_secs(20), work).await.expect("in time")
+}
+
+#[tokio::test]
+async fn a_guest_that_ends_before_it_was_of_use_gives_way_to_a_stream_and_nothing_is_lost() {
+    let good = breaking::<NEVER>;
+    for (what, client, server, named) in [
+        ("the client's, when something is written", breaking::<WHEN_ASKED>(), good(), "trapped"),
+        ("the client's, that says nothing", breaking::<SAYS_NOTHING>(), good(), "sent nothing in time"),
+        ("the server's, at once", good(), breaking::<WHEN_ACCEPTED>(), "it trapped (code 67)"),
+        ("the server's, when something comes", good(), breaking::<WHEN_SOMETHING_COMES>(), "it trapped (code 67)"),
+    ] {
+        let (came, why) = echoed(client, server).await;
+        assert!(came.as_ref().is_ok_and(|same| *same), "{what}: {came:?}");
+        // One that has ended before anybody had the connection has never carried it.
+        assert!(why.as_ref().is_none_or(|why| why.contains(named)), "{what}: {why:?}");
+        assert!(why.is_some() || what.ends_with("at once"), "{what}");
+    }
+    let (came, _) = echoed(breaking::<WHEN_CONNECTED>(), good()).await;
+    assert!(came.as_ref().is_ok_and(|same| *same), "{came:?}");
+    assert_eq!(echoed(good(), good()).await.1, None, "control: a good one carries it to the end");
+}
+
+#[tokio::test]
+async fn a_guest_that_ends_later_ends_the_pipe_by_name() {
+    let (came, why) = echoed(breaking::<WHEN_SOMETHING_COMES>(), breaking::<NEVER>()).await;
+    let error = came.expect_err("what has left may have arrived");
+    assert!(error.to_string().contains("trapped") && why.is_none(), "{error}, {why:?}");
 }

@@ -2,6 +2,7 @@
 #![cfg(all(feature = "guests", target_os = "linux"))]
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
@@ -10,11 +11,14 @@ use std::time::{Duration, Instant};
 use tng::stp::manager::{BuiltIn, Manager, Origin, Policy, Question};
 use tng::stp::process::{Processes, Program, StartError, serve};
 use tng::stp::{Application, BUILT_IN, Engine, Kind, PrepareError, Quotas, Supply, TransportOffer, code_hash};
-use tng::{Access, CodeHash, Endpoint, Pipe, PipeRecv, PipeSend, Secret32, ServiceOptions, Settled};
+use tng::{Access, CodeHash, Endpoint, Pipe, PipeRecv, PipeSend, Secret32, ServiceOptions, Settled, Target};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UdpSocket;
 use tokio::time::timeout;
 
 const SERVICE: (&str, &str) = ("echo", "bytes/1");
+/// Processes of a module that are ready.
+const SPARES: usize = 4;
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn newreno() -> (CodeHash, &'static [u8]) {
@@ -53,11 +57,18 @@ async fn ends(folders: [&Path; 2]) -> (Endpoint, Endpoint, [Supply; 2]) {
     for supply in &supplies {
         supply.prepare(newreno().0).await.expect("it runs");
     }
+    (client(&supplies[0]).await, server(&supplies[1]).await, supplies)
+}
+
+async fn client(supply: &Supply) -> Endpoint {
     let local = "127.0.0.1:0".parse().expect("an address");
-    let server = Endpoint::builder().bind(local).access(Access::Public).repertoire(supplies[1].repertoire());
+    Endpoint::builder().bind(local).repertoire(supply.repertoire()).build().await.expect("a socket")
+}
+
+async fn server(supply: &Supply) -> Endpoint {
+    let local = "127.0.0.1:0".parse().expect("an address");
+    let server = Endpoint::builder().bind(local).access(Access::Public).repertoire(supply.repertoire());
     let server = server.listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await.expect("a socket");
-    let client = Endpoint::builder().bind(local).repertoire(supplies[0].repertoire());
-    let client = client.build().await.expect("a socket");
     let serving = server.clone();
     tokio::spawn(async move {
         while let Some(incoming) = serving.accept().await {
@@ -83,7 +94,61 @@ async fn ends(folders: [&Path; 2]) -> (Endpoint, Endpoint, [Supply; 2]) {
             });
         }
     });
-    (client, server, supplies)
+    server
+}
+
+/// Where datagrams go on to a server, and nothing comes back from there.
+async fn one_way(to: SocketAddr) -> SocketAddr {
+    let socket = UdpSocket::bind("127.0.0.1:0").await.expect("a socket");
+    let address = socket.local_addr().expect("an address");
+    tokio::spawn(async move {
+        let mut datagram = [0; 2_048];
+        while let Ok((len, from)) = socket.recv_from(&mut datagram).await {
+            if from != to {
+                let _ = socket.send_to(&datagram[..len], to).await;
+            }
+        }
+    });
+    address
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_set_ups_takes_no_process_and_an_honest_client_beside_it_has_one_at_once() {
+    const SET_UPS: usize = 24;
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let work = async {
+        let (code, _) = newreno();
+        let processes = [(); 2].map(|()| Processes::new(this()));
+        let here = supply(folders[0].path(), Some(processes[0].clone()));
+        let there = supply(folders[1].path(), Some(processes[1].clone()));
+        for (supply, processes) in [&here, &there].into_iter().zip(&processes) {
+            supply.prepare(code).await.expect("it runs");
+            while processes.running() < SPARES {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+        let (flooder, honest, server) = (client(&here).await, client(&here).await, server(&there).await);
+        let address = one_way(server.local_addr()).await;
+        let nowhere = Target { eid: server.eid(), addresses: vec![address], capability: None, via: Vec::new() };
+        let offer = || TransportOffer { service: SERVICE.0.to_owned(), codes: vec![code] };
+        let flood: Vec<_> =
+            (0..SET_UPS).map(|_| flooder.dial_offering(nowhere.clone(), offer()).expect("an address")).collect();
+        let flood = tokio::spawn(async move {
+            for dial in flood {
+                let _ = dial.await;
+            }
+        });
+        // They are repeated meanwhile.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        assert_eq!(processes[1].running(), SPARES, "nobody has proven anything");
+        let pipe = honest.pipe(&server.ticket().expect("room"), offer(), SERVICE.1).await.expect("a pipe");
+        assert!(pipe.guest().is_some(), "at the first attempt: {:?}", pipe.negotiation().await);
+        let (mut send, mut recv) = pipe.split();
+        echoes((&mut send, &mut recv), 100_000).await;
+        assert!(processes[1].running() > SPARES, "control: a set-up that is completed takes one");
+        flood.abort();
+    };
+    timeout(LIMIT, work).await.expect("in time");
 }
 
 async fn pipe(client: &Endpoint, server: &Endpoint, codes: Vec<CodeHash>) -> Pipe {
@@ -105,11 +170,15 @@ async fn pipe(client: &Endpoint, server: &Endpoint, codes: Vec<CodeHash>) -> Pip
     }
 }
 
-/// The process in which the guest of a pipe runs.
-fn process_of(pipe: &Pipe) -> u32 {
-    let shown = pipe.guest().expect("a guest's").with(|it| format!("{it:?}")).expect("it is there");
-    let (_, rest) = shown.split_once("process: Some(").expect("it has a process");
-    rest.split_once(')').and_then(|(number, _)| number.parse().ok()).expect("a number")
+/// The process in which the guest of a pipe runs: it takes one when the host has told it of its channel.
+async fn process_of(pipe: &Pipe) -> u32 {
+    loop {
+        let shown = pipe.guest().expect("a guest's").with(|it| format!("{it:?}")).expect("it is there");
+        if let Some((_, rest)) = shown.split_once("process: Some(") {
+            return rest.split_once(')').and_then(|(number, _)| number.parse().ok()).expect("a number");
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "how soon a death is noticed is a time of the real world")]
@@ -134,8 +203,8 @@ async fn a_process_that_is_killed_ends_its_own_connection_by_name_and_soon_and_n
         let (code, _) = newreno();
         let (one, other) = (pipe(&client, &server, vec![code]).await, pipe(&client, &server, vec![code]).await);
         let streams = pipe(&client, &server, Vec::new()).await;
-        let process = process_of(&one);
-        assert_ne!(process, process_of(&other), "each has its own");
+        let process = process_of(&one).await;
+        assert_ne!(process, process_of(&other).await, "each has its own");
         has_nothing(process);
         let guest = one.guest().expect("a guest's").clone();
         let (mut one, mut other, mut streams) = (one.split(), other.split(), streams.split());

@@ -74,6 +74,11 @@ impl Attack {
         }
     }
 
+    /// Whether it is made on a target that somebody names: else the tool starts all that it takes.
+    pub fn wants_a_target(&self) -> bool {
+        !matches!(self.name, "listing-bomb" | "reset-oracle" | "stp-swap" | "stp-downgrade")
+    }
+
     /// Whether there is nothing to try unless the target hands out a file.
     pub fn wants_a_file(&self) -> bool {
         matches!(self.name, "hash-flood" | "unread-answers") || self.is_about_listings()

@@ -45,20 +45,21 @@ const SETTLED_AFTER: u64 = 20;
 /// Bytes of a listing that are written at once.
 const LISTING_PIECE: usize = 64 * 1024;
 
-/// Makes an attack on those who dial. `mark` is whom they dial where that need not be the attacker.
+/// Makes an attack on those who dial. `mark` is whom they dial where that need not be the attacker; some dial nobody
+/// else.
 ///
 /// # Errors
 /// If this host has no room for a file, a socket or a process.
-pub async fn attack(attack: &'static Attack, mark: &Mark, pace: Pace) -> Result<Outcome, Failure> {
+pub async fn attack(attack: &'static Attack, mark: Option<&Mark>, pace: Pace) -> Result<Outcome, Failure> {
     let began = clock::now();
     let folder = tempfile::tempdir().map_err(|error| Failure::write("making a folder for clients", &error))?;
-    let outcome = match attack.name {
-        "text-escape" => text_escape(attack, mark, pace, &folder).await,
-        "listing-bomb" => listing_bomb(attack, &folder).await,
-        "forged-cookies" => forged_cookies(attack, mark, pace, &folder).await,
-        "reset-oracle" => reset_oracle(attack, pace, &folder).await,
+    let outcome = match (attack.name, mark) {
+        ("text-escape", Some(mark)) => text_escape(attack, mark, pace, &folder).await,
+        ("listing-bomb", _) => listing_bomb(attack, &folder).await,
+        ("forged-cookies", Some(mark)) => forged_cookies(attack, mark, pace, &folder).await,
+        ("reset-oracle", _) => reset_oracle(attack, pace, &folder).await,
         #[cfg(feature = "guests")]
-        "stp-swap" | "stp-downgrade" => super::codes::attack(attack, &folder).await,
+        ("stp-swap" | "stp-downgrade", _) => super::codes::attack(attack, &folder).await,
         _ => Ok(Outcome::untried(attack, "this program does not know how")),
     }?;
     Ok(Outcome { took: began.elapsed(), ..outcome })

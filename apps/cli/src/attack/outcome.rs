@@ -112,8 +112,8 @@ impl Outcome {
         }
     }
 
-    /// Says what it came to.
-    pub fn tell(&self, seed: u64, address: SocketAddr, talk: Talk) {
+    /// Says what it came to, at a target if it has one.
+    pub fn tell(&self, seed: u64, address: Option<SocketAddr>, talk: Talk) {
         let tally = &self.tally;
         let count = |map: Vec<String>| if map.is_empty() { "nothing".to_owned() } else { map.join(", ") };
         let kinds = count(tally.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect());
@@ -182,7 +182,7 @@ impl Outcome {
         self.honest.unwrap_or_default().map(|took| took.map(|took| took.as_secs_f64() * 1e3))
     }
 
-    fn to_json(&self, seed: u64, address: SocketAddr) -> Value {
+    fn to_json(&self, seed: u64, address: Option<SocketAddr>) -> Value {
         let tally = &self.tally;
         let [before, during, after] = self.honest_ms();
         let map =
@@ -198,7 +198,7 @@ impl Outcome {
         });
         json!({
             "name": self.attack.name, "by": self.attack.kind.name(), "number": self.attack.number,
-            "target": address.to_string(), "seed": seed, "seconds": self.took.as_secs_f64(),
+            "target": address.map(|address| address.to_string()), "seed": seed, "seconds": self.took.as_secs_f64(),
             "sent": tally.sent, "sent_bytes": tally.sent_bytes,
             "received": tally.received, "received_bytes": tally.received_bytes,
             "amplification": tally.amplification(),

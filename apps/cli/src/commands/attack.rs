@@ -58,7 +58,8 @@ pub struct AttackArgs {
     /// Which attack, `all` for every one in a row, `messages` for floods of each message, or `list` for what there is
     #[arg(value_name = "NAME")]
     name: String,
-    /// Whom to attack: a ticket, or EID@host:port. On this host, a private network or a link; nowhere else
+    /// Whom to attack: a ticket, or EID@host:port. On this host, a private network or a link; nowhere else. Some
+    /// attacks on clients need none
     #[arg(value_name = "TARGET", value_parser = LocationParser)]
     target: Option<Location>,
     /// What the attack draws its choices from; keys and timing are new each time
@@ -113,7 +114,15 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
             return Err(Failure::usage(what, "there is no such attack").or_try("tng attack list"));
         }
     };
+    let pace = Pace { seed: args.seed, time: args.time, rate: args.rate, sources: args.sources };
     let Some(target) = &args.target else {
+        if let [attack] = attacks[..]
+            && !attack.wants_a_target()
+        {
+            let outcome = dialers::attack(attack, None, pace).await?;
+            outcome.tell(args.seed, None, talk);
+            return judged(&args.name, &[outcome]);
+        }
         return Err(Failure::usage("attacking", "the target is missing")
             .or_try("tng serve FOLDER --bind 127.0.0.1:0 prints one"));
     };
@@ -153,7 +162,6 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         };
         let capability = target.capability.clone();
         let mark = Mark { eid: target.eid, address, capability, service, file, relay: client };
-        let pace = Pace { seed: args.seed, time: args.time, rate: args.rate, sources: args.sources };
         if witness.look(limit).await.is_none() {
             let what = format!("reaching {address} before the attack");
             return Err(Failure::new(Exit::Connect, what, "an honest host is not served").or_try("tng ping TARGET"));
@@ -163,7 +171,7 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         let mut outcomes = Vec::new();
         for attack in attacks {
             let outcome = match attack.kind.hits_dialers() {
-                true => dialers::attack(attack, &mark, pace).await?,
+                true => dialers::attack(attack, Some(&mark), pace).await?,
                 false if attack.is_on_relays() && closed.is_some() => {
                     Outcome::untried(attack, closed.as_deref().unwrap_or_default())
                 }
@@ -178,33 +186,36 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
                     ..assault(attack, &mark, pace, (&witness, limit), watched.as_ref()).await?
                 },
             };
-            outcome.tell(args.seed, address, talk);
+            outcome.tell(args.seed, Some(address), talk);
             outcomes.push(outcome);
         }
-        let broken: Vec<&str> =
-            outcomes.iter().filter(|outcome| !outcome.faults().is_empty()).map(|outcome| outcome.attack.name).collect();
         if matches!(&*args.name, "all" | "messages") {
-            tell_all(&args.name, &outcomes, (&broken, &misfits), address, talk);
+            tell_all(&args.name, &outcomes, (&broken(&outcomes), &misfits), address, talk);
         }
-        match (&broken[..], &outcomes[..]) {
-            ([], [Outcome { untried: Some(why), .. }]) => {
-                Err(Failure::new(Exit::Partial, format!("attacking by {}", args.name), why))
-            }
-            ([], _) => Ok(()),
-            _ => Err(Failure::new(
-                Exit::Protocol,
-                format!("attacking by {}", broken.join(", ")),
-                "a defence did not hold",
-            )
-            .or_try(
-                outcomes
-                    .iter()
-                    .find_map(Outcome::suggestion)
-                    .unwrap_or("again with the same --seed, and -v at the target"),
-            )),
-        }
+        judged(&args.name, &outcomes)
     })
     .await
+}
+
+/// Attacks that a defence did not hold off.
+fn broken(outcomes: &[Outcome]) -> Vec<&'static str> {
+    outcomes.iter().filter(|outcome| !outcome.faults().is_empty()).map(|outcome| outcome.attack.name).collect()
+}
+
+/// What they came to, for who waits for the exit code.
+fn judged(name: &str, outcomes: &[Outcome]) -> Result<(), Failure> {
+    match (&broken(outcomes)[..], outcomes) {
+        ([], [Outcome { untried: Some(why), .. }]) => {
+            Err(Failure::new(Exit::Partial, format!("attacking by {name}"), why))
+        }
+        ([], _) => Ok(()),
+        (broken, _) => {
+            let what = format!("attacking by {}", broken.join(", "));
+            let usual = "again with the same --seed, and -v at the target";
+            let suggestion = outcomes.iter().find_map(Outcome::suggestion).unwrap_or(usual);
+            Err(Failure::new(Exit::Protocol, what, "a defence did not hold").or_try(suggestion))
+        }
+    }
 }
 
 /// The verdict on all attacks in one.

@@ -87,14 +87,14 @@ async fn join_target(
             opened.map_err(|error| peer::open_failure("opening the pipe", error))?.into()
         }
     };
-    let connection = pipe.connection();
-    tell(&connection, talk).await;
+    let carrier = pipe.carrier();
+    tell(&carrier.connection(), talk).await;
     join_standard(pipe, input, talk).await?;
     if let Some(offered) = offered {
         offered.stay().await;
     }
     // The listener closes when all has been said in both directions; leaving before it could cost it the last word.
-    let _ = tokio::time::timeout(FAREWELL_MAX, connection.closed()).await;
+    let _ = tokio::time::timeout(FAREWELL_MAX, carrier.connection().closed()).await;
     Ok(())
 }
 

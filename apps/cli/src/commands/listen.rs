@@ -1,12 +1,14 @@
 //! `tng listen`: joins stdin and stdout to the first `tng connect` that comes.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use clap::Args;
-use tng::{Endpoint, Incoming, Pipe, ServiceOptions};
+use tng::{Connection, Eid, Endpoint, Incoming, Pipe, ServiceOptions, Stream};
 use tng_services::pipe;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 use super::connect::{InputArgs, join_standard, no_json};
 use crate::exit::Exit;
@@ -23,6 +25,10 @@ pub const CONNECTIONS_MAX: usize = 16;
 /// The REFUSE code for a pipe that somebody has already (docs/wire.md, section 5).
 const BUSY: u64 = 3;
 const TAKEN: &str = "somebody else has the pipe";
+/// A peer whose guest has ended before it was of use has so long to come again.
+pub const AGAIN_WITHIN: Duration = Duration::from_secs(10);
+/// What it comes again with may arrive so long before the news that the guest has ended.
+const NEWS_WITHIN: Duration = Duration::from_secs(1);
 
 /// Shown before everything else in `tng listen --help`.
 pub const EXAMPLES: &str = "\
@@ -79,33 +85,73 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
 
 /// Lets peers in for as long as the endpoint is open; the first pipe is told of, the others are refused.
 async fn welcome(endpoint: &Endpoint, tell: mpsc::Sender<Pipe>) {
-    let taken = Arc::new(AtomicBool::new(false));
+    let taken = Arc::new(Mutex::new(Taken::No));
     while let Some(incoming) = endpoint.accept().await {
         let (tell, taken) = (tell.clone(), Arc::clone(&taken));
         tokio::spawn(async move { entertain(incoming, &tell, &taken).await });
     }
 }
 
-async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Pipe>, taken: &AtomicBool) {
+/// Who has the pipe.
+enum Taken {
+    No,
+    /// Somebody, for good.
+    Yes,
+    /// This peer, by a guest on this connection. It may come again with a stream if the guest ends too early.
+    ByGuest(Eid, Connection, oneshot::Sender<Stream>),
+}
+
+/// Takes the pipe for good, or by a guest; false if somebody has it.
+fn take(taken: &Mutex<Taken>, by: Taken) -> bool {
+    let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+    let free = matches!(*taken, Taken::No);
+    if free {
+        *taken = by;
+    }
+    free
+}
+
+/// The way for a stream of a peer whose guest had the pipe, if it has ended.
+async fn heir(taken: &Mutex<Taken>, peer: Eid) -> Option<oneshot::Sender<Stream>> {
+    let guests = match &*taken.lock().unwrap_or_else(PoisonError::into_inner) {
+        Taken::ByGuest(by, connection, _) if *by == peer => connection.clone(),
+        _ => return None,
+    };
+    timeout(NEWS_WITHIN, guests.closed()).await.ok()?;
+    match std::mem::replace(&mut *taken.lock().unwrap_or_else(PoisonError::into_inner), Taken::Yes) {
+        Taken::ByGuest(.., heir) => Some(heir),
+        Taken::No | Taken::Yes => None,
+    }
+}
+
+async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Pipe>, taken: &Mutex<Taken>) {
     let (peer, remote) = (incoming.eid(), incoming.remote_address());
     let Ok(connection) = incoming.accept().await else { return };
     // Until it is settled what runs there is nothing to take.
     let Ok(_) = connection.negotiation().await else { return };
     if let Ok(guest) = connection.guest() {
-        if taken.swap(true, Ordering::Relaxed) {
-            connection.close(BUSY, TAKEN);
-        } else {
+        let (heir, comes) = oneshot::channel();
+        if take(taken, Taken::ByGuest(peer, connection.clone(), heir)) {
             tracing::info!(%peer, %remote, "has the pipe, by a guest");
-            let _ = tell.send(guest.into()).await;
+            let again = async {
+                let gone = || io::Error::new(io::ErrorKind::NotConnected, "the peer has not come again");
+                timeout(AGAIN_WITHIN, comes).await.ok().and_then(Result::ok).ok_or_else(gone)
+            };
+            let _ = tell.send(Pipe::from(guest).or_else(again)).await;
+        } else {
+            connection.close(BUSY, TAKEN);
         }
         return;
     }
     while let Ok(incoming) = connection.accept().await {
-        if taken.swap(true, Ordering::Relaxed) {
-            incoming.refuse(BUSY, TAKEN);
-        } else {
+        if take(taken, Taken::Yes) {
             tracing::info!(%peer, %remote, "has the pipe");
             let _ = tell.send(incoming.stream.into()).await;
+        } else if let Some(heir) = heir(taken, peer).await {
+            tracing::info!(%peer, %remote, "has the pipe still, by a stream");
+            let _ = heir.send(incoming.stream);
+        } else {
+            incoming.refuse(BUSY, TAKEN);
         }
     }
 }

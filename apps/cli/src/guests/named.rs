@@ -11,7 +11,7 @@ pub const SHORT_HASH_MIN: usize = 8;
 pub enum Among {
     /// All that is here.
     All,
-    /// What carries something.
+    /// What carries a stream.
     Transports,
     /// What regulates.
     Controllers,
@@ -71,7 +71,8 @@ mod tests {
         let guest = |name: &str, hash, kind| BuiltIn { name: name.to_owned(), hash, kind, bytes: &[] };
         let built_in = vec![
             guest("sack", hash([0xa1, 0xb2, 0xc3, 0xd4], 1), Kind::Transport),
-            guest("flood", hash([0xa1, 0xb2, 0xc3, 0xd4], 2), Kind::Messages),
+            guest("rap", hash([0xa1, 0xb2, 0xc3, 0xd4], 2), Kind::Transport),
+            guest("flood", hash([0xf1, 0x00, 0x0d, 0x00], 5), Kind::Messages),
             guest("cubic", hash([0xde, 0xad, 0xbe, 0xef], 3), Kind::Controller),
             guest("deadbeef", hash([0xff, 0xff, 0xff, 0xff], 4), Kind::Transport),
         ];
@@ -105,6 +106,8 @@ mod tests {
             assert_eq!(named(text, Among::All), Ok(cubic), "control: {text}");
             assert_eq!(named(text, Among::Controllers), Ok(cubic), "{text}");
         }
+        assert_eq!(named("flood", Among::Transports), Err(NotNamed::Nothing), "nor is what carries messages");
+        assert_eq!(named("flood", Among::All), Ok(hash([0xf1, 0x00, 0x0d, 0x00], 5)), "control");
         assert_eq!(named("sack", Among::Controllers), Err(NotNamed::Nothing), "nor does what carries regulate");
     }
 

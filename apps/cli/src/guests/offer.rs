@@ -1,6 +1,7 @@
 //! `--transport`: which transports a command offers, or runs for those who ask.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -52,7 +53,11 @@ impl OfferArgs {
     /// read.
     pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
         match &self.transport[..] {
-            [] if prefers()? => Ok(Some(Chosen::over(Supply::open(command)?, Codes::Preferred))),
+            [] if prefers()? => {
+                let supply = Supply::open(command)?;
+                supply.prepare_vouched().await;
+                Ok(Some(Chosen::over(supply, Codes::Preferred)))
+            }
             [] => Ok(None),
             names => named(command, names).await.map(Some),
         }
@@ -152,7 +157,20 @@ pub struct Chosen {
     codes: Codes,
     /// Code that is on its way to peers that have asked for it, or from them.
     shipping: Arc<Mutex<JoinSet<()>>>,
+    /// Code that is not offered, as was told.
+    left_out: Arc<LeftOut>,
     places: Arc<Semaphore>,
+}
+
+/// Code of which was told that it is not offered: once each.
+#[derive(Debug, Default)]
+pub struct LeftOut(std::sync::Mutex<BTreeSet<CodeHash>>);
+
+impl LeftOut {
+    /// Whether nobody has been told of it.
+    pub fn is_news(&self, code: CodeHash) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(code)
+    }
 }
 
 /// What is offered.
@@ -168,11 +186,14 @@ impl Chosen {
     async fn of(command: &str, names: &[String]) -> Result<Chosen, Failure> {
         let supply = Supply::open(command)?;
         let codes = Codes::Named(supply.prepare(names).await?);
+        // The other end may rather run another one that is here.
+        supply.prepare_vouched().await;
         Ok(Chosen::over(supply, codes))
     }
 
     fn over(supply: Supply, codes: Codes) -> Chosen {
-        Chosen { supply, codes, shipping: Arc::default(), places: Arc::new(Semaphore::new(PIPES_MAX)) }
+        let (shipping, left_out) = (Arc::default(), Arc::default());
+        Chosen { supply, codes, shipping, left_out, places: Arc::new(Semaphore::new(PIPES_MAX)) }
     }
 
     /// Where a host is to be asked, and what is offered to it for a service, ready to run; nothing if the policy
@@ -185,11 +206,12 @@ impl Chosen {
         talk: Talk,
     ) -> Result<Option<(Target, TransportOffer)>, Failure> {
         self.supply.ask_hosts(endpoint, talk);
-        host.places.first().into_iter().for_each(|place| self.supply.note_port(place.port()));
+        host.places.first().into_iter().for_each(|place| self.supply.note_host_port(host.eid, place.port()));
         let codes = match &self.codes {
             Codes::Named(codes) => codes.clone(),
             Codes::Preferred => self.supply.preferred(host.eid, service).await,
         };
+        let codes = self.supply.offerable((host.eid, service), &codes, &self.left_out, talk);
         if codes.is_empty() {
             return Ok(None);
         }
@@ -217,6 +239,13 @@ impl Chosen {
             error => Failure { lost: true, ..Failure::new(Exit::Connect, "opening the pipe", error) },
         })?;
         self.begun(&pipe.connection(), pipe.guest().is_some(), host, talk).await;
+        let carrier = pipe.carrier();
+        tokio::spawn(async move {
+            if let Some(why) = carrier.gave_way().await {
+                let told = json!({ "settled": "gave-way", "why": &*why });
+                talk.note(format_args!("structured streams carry on: {why}"), "transport", &told);
+            }
+        });
         Ok(Some(pipe))
     }
 

@@ -29,6 +29,7 @@ mod with_engine {
     use crate::failure::Failure;
     use crate::guests::modules::{engine, module};
     use crate::guests::named::{Among, NotNamed, find};
+    use crate::guests::offer::LeftOut;
     use crate::host::bind_failure;
     use crate::key::folder_of_configuration;
     use crate::location::Location;
@@ -209,6 +210,10 @@ mod with_engine {
             self.0.manager().look(|policy, known| {
                 find(policy, known, text, Among::Transports).map_err(|error| {
                     let (why, remedy) = match error {
+                        NotNamed::Nothing if find(policy, known, text, Among::All).is_ok() => {
+                            let why = format!("{text:?} carries no stream: it is a controller, or carries messages");
+                            (why, "a guest of kind transport; tng stp list tells")
+                        }
                         NotNamed::Nothing => {
                             let transports = known.transports();
                             let names: Vec<&str> = transports.iter().filter_map(|hash| known.name(hash)).collect();
@@ -268,9 +273,36 @@ mod with_engine {
             ready
         }
 
-        /// Rules that name ports go by this one: this host's if it accepts, the peer's if it opens.
+        /// Which of these can be offered to a host now. Of each that cannot is told why, once.
+        pub fn offerable(
+            &self,
+            (host, service): (Eid, &str),
+            codes: &[CodeHash],
+            told: &LeftOut,
+            talk: Talk,
+        ) -> Vec<CodeHash> {
+            self.0.offerable((host, service), codes, |hash, why| {
+                if told.is_news(hash) {
+                    let fields = json!({ "settled": "not-offered", "code": hash.to_string(), "why": why.to_string() });
+                    talk.note(format_args!("{} is not offered: {why}", self.name(hash)), "transport", &fields);
+                }
+            })
+        }
+
+        /// Has what somebody vouches for ready in case the other end would rather run it: see
+        /// [`stp::Supply::prepare_vouched`].
+        pub async fn prepare_vouched(&self) {
+            self.0.prepare_vouched().await;
+        }
+
+        /// Rules that name ports go by this one where this host accepts.
         pub fn note_port(&self, port: u16) {
             self.0.note_port(port);
+        }
+
+        /// Rules that name ports go by this one where this host connects to that one.
+        pub fn note_host_port(&self, host: Eid, port: u16) {
+            self.0.note_host_port(host, port);
         }
 
         /// Has hosts that the policy names asked for code that peers do not send.
@@ -306,6 +338,9 @@ mod with_engine {
                     let words = format!("the peer's {} is here, and runs by {rule:?} of the policy", hash.short());
                     (words, "came", hash)
                 }
+                Ok(FollowedUp::Ready(hash)) => {
+                    (format!("the peer's {} is ready from the next connection on", hash.short()), "ready", hash)
+                }
                 Ok(FollowedUp::Unwanted(hash, verdict)) => {
                     let why = match &verdict.outcome {
                         Outcome::Refuse(reason) => format!(": {reason}"),
@@ -328,6 +363,7 @@ mod without {
     use tng::{Builder, CodeHash, Connection, Eid, Endpoint};
 
     use crate::failure::Failure;
+    use crate::guests::offer::LeftOut;
     use crate::talk::Talk;
 
     /// There is none in a tool without guests.
@@ -371,7 +407,22 @@ mod without {
         }
 
         /// See the tool with guests.
+        pub fn offerable(&self, _: (Eid, &str), _: &[CodeHash], _: &LeftOut, _: Talk) -> Vec<CodeHash> {
+            match *self {}
+        }
+
+        /// See the tool with guests.
+        pub async fn prepare_vouched(&self) {
+            match *self {}
+        }
+
+        /// See the tool with guests.
         pub fn note_port(&self, _: u16) {
+            match *self {}
+        }
+
+        /// See the tool with guests.
+        pub fn note_host_port(&self, _: Eid, _: u16) {
             match *self {}
         }
 

@@ -257,15 +257,17 @@ fn a_server_that_would_take_any_code_holds_under_a_flood_of_offers_that_nobody_c
 #[test]
 fn a_client_takes_no_code_in_the_place_of_other_code_and_no_older_version_and_what_it_may_take_it_takes() {
     let bench = Bench::new();
-    bench.write("tree/a", 10_000, 1);
-    let server = bench.serve(&["tree", "--bind", "127.0.0.1:0", "--memory", MEMORY]);
     for (name, trials) in [("stp-swap", 3), ("stp-downgrade", 2)] {
-        let attacked = attack(name, &bench, &server).events("attacked").remove(0);
+        // All that it takes the tool starts.
+        let ended = Ended(bench.tng("honest.key", &["attack", name, "--json"]).output().expect("it runs")).expect(0);
+        let attacked = ended.events("attacked").remove(0);
+        assert!(attacked["held"] == true && attacked["target"].is_null(), "{attacked}");
         let dialled = attacked["dialled"].as_array().expect("lines");
         let ends = |end: &str| dialled.iter().filter(|line| line.as_str().is_some_and(|it| it.ends_with(end))).count();
         assert_eq!((ends(" refused"), ends(" taken, as it may be")), (trials - 1, 1), "{attacked}");
     }
-    server.stop("INT");
+    let named = Ended(bench.tng("honest.key", &["attack", "junk"]).output().expect("it runs")).expect(2).stderr();
+    assert!(named.contains("the target is missing"), "control: {named}");
 }
 
 /// A slow machine is not a weak target: an attack goes on until it has come to what it must.

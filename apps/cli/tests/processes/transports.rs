@@ -50,6 +50,60 @@ fn files_come_by_streams_where_the_server_runs_no_transport() {
     server.stop("INT");
 }
 
+/// Installs a guest of the zoo, as its user's own choice.
+fn pinned(bench: &Bench, key: &str, guest: &str) {
+    let modules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../transports/stp/guests/modules");
+    fs::copy(format!("{modules}/{guest}.wasm"), bench.path("zoo.wasm")).expect("it is there");
+    let args = ["stp", "install", "zoo.wasm", "--pin"];
+    Ended(bench.tng(key, &args).output().expect("it runs")).expect(0);
+}
+
+fn hash_of(guest: &str) -> String {
+    let modules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../transports/stp/guests/modules");
+    tng_crypto::code_hash(&fs::read(format!("{modules}/{guest}.wasm")).expect("it is there")).to_string()
+}
+
+#[test]
+fn a_file_comes_whole_and_soon_though_the_guest_that_was_to_bring_it_traps_or_does_nothing() {
+    let bench = Bench::new();
+    let whole = bench.write("folder/whole", 300_000, 1);
+    for (guest, named) in [("zoo-trap", "trapped"), ("zoo-timer-bomb", "sent nothing in time")] {
+        ["client.key", "server.key"].map(|key| pinned(&bench, key, guest));
+        let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0", "--transport", &hash_of(guest)]);
+        let got = bench.get(&["--transport", &hash_of(guest), &server.url_of("whole"), "-o", "got"]).expect(0);
+        assert!(same(&whole, &bench.path("got")), "{guest}");
+        let told = got.events("transport");
+        let words: Vec<&str> = told.iter().map(|told| told["settled"].as_str().expect("a word")).collect();
+        assert_eq!(words, ["runs", "gave-way"], "{guest}: {told:?}");
+        assert!(told[1]["why"].as_str().is_some_and(|why| why.contains(named)), "{guest}: {told:?}");
+        fs::remove_file(bench.path("got")).expect("it is there");
+        server.stop("INT");
+    }
+}
+
+#[test]
+fn what_the_users_own_policy_refuses_is_not_offered_and_what_carries_messages_is_no_transport() {
+    let bench = Bench::new();
+    let whole = bench.write("folder/whole", 100_000, 1);
+    let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0", "--transport", "newreno,sack"]);
+    let rule = format!("[[rule]]\nname = \"plain\"\npeer = \"{}\"\naccept = \"none\"\n", server.eid);
+    fs::write(bench.path("stp.toml"), rule).expect("written");
+    let url = server.url_of("whole");
+    let get = |transport: &str, policy: &str| {
+        let mut command = bench.tng("client.key", &["get", "--json", "--transport", transport, &url, "-o", "got"]);
+        command.env("TNG_POLICY", bench.path(policy));
+        Ended(command.output().expect("it runs"))
+    };
+    let got = get("newreno", "stp.toml").expect(0);
+    let told = &got.events("transport")[0];
+    assert_eq!(told["settled"], "not-offered", "{told}");
+    assert!(told["why"].as_str().is_some_and(|why| why.contains("\"plain\"")), "{told}");
+    assert!(same(&whole, &bench.path("got")), "streams bring it");
+    let messages = get("udp-flood", "stp.toml").expect(2).stderr();
+    assert!(messages.contains("carries messages"), "{messages}");
+    server.stop("INT");
+}
+
 /// What says where it listens, until it is dropped.
 struct Door {
     address: String,

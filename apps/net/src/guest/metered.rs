@@ -38,6 +38,10 @@ impl Instance for Metered {
         self.inner.shim_mut()
     }
 
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        self.inner.prepare()
+    }
+
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
         let before = self.held();
         let began = clock();

@@ -5,7 +5,8 @@ use tng_stp_abi::Sample;
 use tng_stp_host::{Advisor, Advisors, Fault, Quotas, Usage};
 use tng_stp_manager::{Outcome, Purpose, Question, Verdict};
 
-use super::{Managed, PrepareError, Supply, allow, now_unix_s};
+use super::managed::{Managed, allow};
+use super::{PrepareError, Supply, now_unix_s};
 use crate::repertoire::Judge;
 
 impl Supply {

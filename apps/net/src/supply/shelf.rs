@@ -57,8 +57,10 @@ fn declined(error: &PrepareError) -> Declined {
         }
         PrepareError::Process(StartError::Unfit(_)) | PrepareError::NoProcesses => Declined::NotAllowed,
         PrepareError::Process(_) => Declined::Unavailable,
-        PrepareError::Install(_) | PrepareError::Module(_) | PrepareError::Controller | PrepareError::Refused(_) => {
-            Declined::NotAllowed
-        }
+        PrepareError::Install(_)
+        | PrepareError::Module(_)
+        | PrepareError::Controller
+        | PrepareError::Messages
+        | PrepareError::Refused(_) => Declined::NotAllowed,
     }
 }

@@ -17,6 +17,7 @@ mod numbers;
 mod receipts;
 mod ring;
 mod sample;
+mod stateless;
 mod table;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;
@@ -29,4 +30,5 @@ pub use numbers::{
 pub use receipts::{RECEIPT_RANGES, Receipts};
 pub use ring::{ARRIVED_LEN, Arrived};
 pub use sample::{SAMPLE_WORDS, Sample, SampleEvent};
+pub use stateless::{CALL_INTRODUCE, NEEDS_CONNECTION};
 pub use table::{Group, Row, Side, TABLE, Type, markdown};

@@ -76,6 +76,8 @@ pub enum Fault {
     Pointer,
     /// Guest: it panicked, or ran into a trap.
     Trapped(String),
+    /// Policy: it had something to send, and sent nothing in time.
+    Silent,
     /// Environment: there is no room for an instance.
     NoRoom,
     /// Environment, or guest: the process in which it ran has ended.
@@ -103,6 +105,7 @@ impl fmt::Display for Fault {
             Fault::Pushing => f.write_str("the guest went on sending when it was told to wait; wait for the timer"),
             Fault::Pointer => f.write_str("the guest pointed outside of its memory"),
             Fault::Trapped(what) => write!(f, "the guest trapped: {what}"),
+            Fault::Silent => f.write_str("the guest had something to send, and sent nothing in time"),
             Fault::NoRoom => f.write_str("there is no room for another instance of the guest; close connections"),
             Fault::ProcessGone { signal: Some(signal) } => {
                 write!(f, "the guest's process was ended by signal {signal}; connect again")
@@ -122,6 +125,27 @@ impl fmt::Display for Fault {
 }
 
 impl core::error::Error for Fault {}
+
+impl Fault {
+    /// What the peer is told: nothing of this host but the kind of the fault.
+    pub const fn told(&self) -> &'static str {
+        match self {
+            Fault::Cpu => "a guest was stopped: it used up its time in one call",
+            Fault::Stack => "a guest was stopped: it used up its stack",
+            Fault::Denied => "a guest was stopped: it went on asking for what its quotas deny",
+            Fault::Unproven => "a guest was stopped: proofs that segments arrived proved nothing",
+            Fault::Pushing => "a guest was stopped: it went on sending when it was told to wait",
+            Fault::Pointer => "a guest was stopped: it pointed outside of its memory",
+            Fault::Trapped(_) => "a guest was stopped: it trapped",
+            Fault::Silent => "a guest was stopped: it had something to send, and sent nothing in time",
+            Fault::NoRoom => "there was no room for a guest",
+            Fault::ProcessGone { .. } => "a guest's process has ended",
+            Fault::ProcessSlow => "a guest was stopped: its process did not answer in time",
+            Fault::ProcessStrange => "a guest was stopped: its process said what none may say",
+            Fault::Refused => "a guest was stopped: the policy does not let it run any more",
+        }
+    }
+}
 
 /// What an instance has used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -167,6 +191,13 @@ pub trait Instance: fmt::Debug + Send {
 
     /// The same, to change.
     fn shim_mut(&mut self) -> &mut Shim;
+
+    /// Gets what calls need, if it has to be had from somewhere, and says whether it is there. It is asked when the
+    /// first channel is there, so that who has proven nothing takes nothing that is scarce, and again until it is.
+    ///
+    /// # Errors
+    /// See [`Fault`]. The instance is not called.
+    fn prepare(&mut self) -> Result<bool, Fault>;
 
     /// Calls the guest. `Call` answers how many bytes of the area are its answer, or a [`Refused`]; all others 0.
     ///
@@ -251,6 +282,10 @@ impl<G: Guest + Send> Instance for Native<G> {
 
     fn shim_mut(&mut self) -> &mut Shim {
         &mut self.shim
+    }
+
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        Ok(true)
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {

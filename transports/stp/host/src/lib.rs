@@ -18,6 +18,7 @@ mod policer;
 mod quotas;
 mod segments;
 mod shim;
+mod silence;
 mod socket;
 mod timers;
 mod traffic;
@@ -41,10 +42,11 @@ pub use policer::{
 pub use quotas::{Denials, Quotas};
 pub use segments::KEPT_MAX;
 pub use shim::{LINE_MAX, LINES_KEPT, Said, Shim, ShimConfig, Standing, UNPROVEN_MAX};
+pub use silence::SILENT_MAX;
 pub use socket::{MESSAGES_MAX, Socket, WriteError};
 pub use timers::TIMER_MIN;
 pub use traffic::Traffic;
-pub use transport::{End, GUEST_FAILED, GUEST_STOPPED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
+pub use transport::{End, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
 pub use wire::{SEGMENT_OVERHEAD_MAX, Segment};
 
 #[cfg(test)]

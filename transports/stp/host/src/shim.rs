@@ -374,6 +374,21 @@ impl Shim {
         &self.traffic
     }
 
+    /// Whether the guest has sent anything, acknowledgments and what waits to leave included.
+    pub(crate) fn has_sent(&self) -> bool {
+        self.books.next() > 0 || self.traffic.sent > 0 || !self.outgoing.is_empty()
+    }
+
+    /// Whether the guest has asked to send, and was told to wait.
+    pub(crate) fn is_held_back(&self) -> bool {
+        self.refused.is_some() || self.crowded
+    }
+
+    /// Whether nothing of the guest's has left, and the application has nothing of the peer's.
+    pub(crate) fn is_unused(&self) -> bool {
+        self.traffic.sent == 0 && self.socket.appended() == 0
+    }
+
     /// How long it has had a path.
     pub fn age(&self) -> Duration {
         self.began.map_or(Duration::ZERO, |began| self.now.since(began))

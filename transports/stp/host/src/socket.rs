@@ -156,6 +156,16 @@ impl Socket {
         self.taken
     }
 
+    /// Bytes that were appended, whether or not the application has taken them.
+    pub fn appended(&self) -> u64 {
+        self.taken + self.receive.len() as u64
+    }
+
+    /// All that was written, if the guest has dropped nothing of it.
+    pub(crate) fn written(&self) -> Option<Vec<u8>> {
+        (self.dropped == 0).then(|| self.send.iter().copied().collect())
+    }
+
     // The guest's side
 
     /// Where the send buffer begins.

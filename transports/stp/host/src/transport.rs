@@ -4,12 +4,13 @@ use core::ops::Range;
 use core::time::Duration;
 
 use tng_base::{ChannelKey, Ecn, Fate, Filled, Footing, Instant, Protocol, Semantic, Taken, Train, Violation};
-use tng_stp_abi::{ABI_VERSION, Refused, Role, UserRequest};
+use tng_stp_abi::{ABI_VERSION, Refused, Role, SocketKind, UserRequest};
 use tng_wire::{Reader, Repr, Writer};
 
 use crate::fuel::FuelAllowance;
 use crate::here::Here;
 use crate::shim::Said;
+use crate::silence::{SILENT_MAX, Silence};
 use crate::socket::{Socket, WriteError};
 use crate::wire::{HERE_PACKET, Segment, SetUp, is_guests};
 use crate::{Beside, Callback, Fault, Instance, Shim, Usage};
@@ -26,20 +27,19 @@ pub const GUEST_STOPPED: u64 = 65;
 /// Close code: the guest at the other end says that the connection has failed, or did not take its leave in time.
 pub const GUEST_FAILED: u64 = 66;
 
+/// Close code: the guest at the other end has ended, for whatever reason, before anything of it had left and before its
+/// application had anything. What was written here is lost to nobody, and may be sent again by another transport.
+pub const GUEST_UNUSED: u64 = 67;
+
 /// Calls of a guest in one turn of the host, so that what arrives meanwhile is not kept waiting.
 const CALLS_MAX: usize = 16;
 
 mod violation {
-    use super::{GUEST_FAILED, GUEST_STOPPED, Violation};
+    use super::Violation;
 
     pub(super) const MALFORMED: Violation = Violation { code: 1, reason: "not a segment of a guest" };
     pub(super) const SET_UP: Violation = Violation { code: 1, reason: "not a set-up item of a guest's connection" };
     pub(super) const VERSION: Violation = Violation { code: 64, reason: "another version of the border of guests" };
-    pub(super) const STOPPED: Violation = Violation { code: GUEST_STOPPED, reason: "a guest was stopped" };
-    pub(super) const FAILED: Violation =
-        Violation { code: GUEST_FAILED, reason: "a guest says that the connection has failed" };
-    pub(super) const LATE: Violation =
-        Violation { code: GUEST_FAILED, reason: "a guest did not take its leave in time" };
 }
 
 /// Where a guest stands.
@@ -87,6 +87,9 @@ pub struct Transport {
     asked: Asked,
     /// It was called as often as one turn allows, and there is more to tell.
     behind: bool,
+    silence: Silence,
+    /// Since when there has been a channel, and nothing that calls the guest.
+    unready_since: Option<Instant>,
     /// Polls in a row in which the next segment did not fit.
     misfits: u32,
     here: Here,
@@ -150,6 +153,8 @@ impl Transport {
             fuel,
             asked: Asked::default(),
             behind: false,
+            silence: Silence::default(),
+            unready_since: None,
             misfits: 0,
             here: Here::Known,
             seen_at: Instant::ZERO,
@@ -197,6 +202,15 @@ impl Transport {
     /// The host lets the connection have no more than so many bytes: the receive buffer is what is left of them.
     pub fn set_memory(&mut self, bytes: u64) {
         self.instance.shim_mut().socket.set_receive_max(bytes / 2);
+    }
+
+    /// All that was written, if no connection has any of it: the guest has ended before anything of it had left, or
+    /// the peer's has before its application had anything (`peer_unused`, by its close code [`GUEST_UNUSED`]), and
+    /// nothing has come from there.
+    pub fn take_back(&self, peer_unused: bool) -> Option<Vec<u8>> {
+        let shim = self.instance.shim();
+        let unused = if peer_unused { shim.socket.appended() == 0 } else { shim.is_unused() };
+        shim.socket.written().filter(|_| unused && !self.is_up() && shim.socket.kind() == SocketKind::Stream)
     }
 
     /// Has the guest take its leave, within [`SHUTDOWN`]; it hears of that when the host polls.
@@ -260,6 +274,7 @@ impl Transport {
         self.seen_at = self.instance.shim().now();
         let shim = self.instance.shim_mut();
         shim.end_call();
+        self.silence.note(shim.now(), shim.has_sent(), shim.is_held_back());
         let fault = match (&answer, shim.said()) {
             (Err(fault), _) => End::Stopped(fault.clone()),
             _ if shim.is_denied_too_much() => End::Stopped(Fault::Denied),
@@ -274,9 +289,10 @@ impl Transport {
         answer.ok()
     }
 
-    /// When to look after a guest that is not called.
+    /// When to look after a guest that is not called. Before there is a channel there is nothing to look after.
     fn look_at(&self) -> Option<Instant> {
-        Some(self.seen_at + self.instance.looked_after_every()?)
+        let every = self.instance.looked_after_every().filter(|_| self.met != Met::No)?;
+        Some(self.seen_at + every)
     }
 
     fn look_after(&mut self, now: Instant) {
@@ -285,6 +301,15 @@ impl Transport {
             if let Err(fault) = self.instance.look_after() {
                 self.end(End::Stopped(fault));
             }
+        }
+    }
+
+    /// A guest that never says anything is not waited for.
+    fn end_silence(&mut self, now: Instant) {
+        let shim = self.instance.shim();
+        self.silence.note(now, shim.has_sent(), shim.is_held_back());
+        if self.is_up() && self.silence.until().is_some_and(|until| until <= now) {
+            self.end(End::Stopped(Fault::Silent));
         }
     }
 
@@ -311,14 +336,36 @@ impl Transport {
     /// Tells the guest what has arrived, what the application has done, and what it may do again.
     fn pump(&mut self) {
         self.behind = false;
-        if self.met == Met::Soon {
-            self.met = Met::Yes;
-            self.meet();
+        if self.met == Met::Soon && self.is_up() {
+            self.prepare();
+        }
+        if self.met == Met::Yes && self.has_to_send() {
+            self.silence.begin(self.instance.shim().now());
         }
         self.tell();
         if self.asked.leave && !self.behind {
             self.take_leave();
         }
+    }
+
+    /// Meets the guest as soon as it can be called.
+    fn prepare(&mut self) {
+        let now = self.instance.shim().now();
+        match self.instance.prepare() {
+            Ok(true) => {
+                (self.met, self.unready_since) = (Met::Yes, None);
+                self.meet();
+            }
+            Ok(false) if now.since(*self.unready_since.get_or_insert(now)) < SILENT_MAX => {}
+            Ok(false) => self.end(End::Stopped(Fault::NoRoom)),
+            Err(fault) => self.end(End::Stopped(fault)),
+        }
+    }
+
+    /// Whether the application has said something that the guest has to tell the peer: of messages there may be none.
+    fn has_to_send(&self) -> bool {
+        let socket = self.socket();
+        self.asked.send || self.asked.disconnect && socket.kind() == SocketKind::Stream
     }
 
     /// It knows what was written.
@@ -517,10 +564,11 @@ impl Protocol for Transport {
         };
         let shim = self.instance.shim();
         let told = self.asked.is_something() && (self.met == Met::Yes || self.asked.leave);
-        let at_once = (self.behind || told || self.met == Met::Soon).then(|| shim.now());
+        let meets = self.met == Met::Soon && self.unready_since.is_none();
+        let at_once = (self.behind || told || meets).then(|| shim.now());
         let next = [at_once, shim.poll_timeout()].into_iter().flatten().min();
         let next = next.map(|at| self.fuel.next().map_or(at, |fuel_at| at.max(fuel_at)));
-        [deadline, next, self.look_at()].into_iter().flatten().min()
+        [deadline, next, self.silence.until(), self.look_at()].into_iter().flatten().min()
     }
 
     fn handle_timeout(&mut self, now: Instant) {
@@ -528,6 +576,7 @@ impl Protocol for Transport {
         self.look_after(now);
         self.note_done();
         self.pump();
+        self.end_silence(now);
         for _ in 0..CALLS_MAX {
             if !self.is_up() {
                 return;
@@ -593,12 +642,14 @@ impl Semantic for Transport {
     }
 
     fn failure(&self) -> Option<Violation> {
-        match &self.life {
-            Life::Ended(End::Stopped(_)) => Some(violation::STOPPED),
-            Life::Ended(End::Failed(_)) => Some(violation::FAILED),
-            Life::Ended(End::Late) => Some(violation::LATE),
-            Life::Ended(End::Done) | Life::Attached | Life::Running | Life::Leaving { .. } => None,
-        }
+        let (code, reason) = match &self.life {
+            Life::Ended(End::Stopped(fault)) => (GUEST_STOPPED, fault.told()),
+            Life::Ended(End::Failed(_)) => (GUEST_FAILED, "a guest says that the connection has failed"),
+            Life::Ended(End::Late) => (GUEST_FAILED, "a guest did not take its leave in time"),
+            Life::Ended(End::Done) | Life::Attached | Life::Running | Life::Leaving { .. } => return None,
+        };
+        let code = if self.shim().is_unused() { GUEST_UNUSED } else { code };
+        Some(Violation { code, reason })
     }
 
     fn handle_closed(&mut self) {

@@ -45,9 +45,9 @@ impl Knowledge {
         built_in.chain(stored.filter(|(hash, _)| self.built_in(hash).is_none()))
     }
 
-    /// The hashes of all transports among that.
+    /// The hashes of all transports of streams among that.
     pub fn transports(&self) -> Vec<CodeHash> {
-        self.all().filter(|(_, kind)| *kind != Kind::Controller).map(|(hash, _)| hash).collect()
+        self.all().filter(|(_, kind)| *kind == Kind::Transport).map(|(hash, _)| hash).collect()
     }
 
     /// The hashes of all controllers among it.

@@ -235,14 +235,35 @@ impl Manager {
             return Err(InstallError::WrongHash { found });
         }
         let installed = self.install_for(found, arrived, Some(question), now_unix_s);
-        if let Err(InstallError::Refused(_) | InstallError::Forbidden(_)) = &installed {
+        self.note_refused(found, installed)
+    }
+
+    /// Whether code that has come would be installed, before anybody has compiled it to see what it is: `arrived` has
+    /// what it is said to be.
+    ///
+    /// # Errors
+    /// As [`install`](Manager::install).
+    pub fn foresee(
+        &self,
+        hash: CodeHash,
+        arrived: &Arrived<'_>,
+        question: &Question<'_>,
+        now_unix_s: u64,
+    ) -> Result<Verdict, InstallError> {
+        let weighed = self.weigh(hash, arrived, Some(question), now_unix_s);
+        self.note_refused(hash, weighed.map(|(verdict, _)| verdict))
+    }
+
+    /// What was refused is not asked for again.
+    fn note_refused(&self, hash: CodeHash, said: Result<Verdict, InstallError>) -> Result<Verdict, InstallError> {
+        if let Err(InstallError::Refused(_) | InstallError::Forbidden(_)) = &said {
             let mut state = self.state_mut();
             if state.refused.len() == REFUSED_REMEMBERED {
                 state.refused.pop_first();
             }
-            state.refused.insert(found);
+            state.refused.insert(hash);
         }
-        installed
+        said
     }
 
     /// Installs code by this user's own hand, whether or not a rule lets it run: only what was taken back, has ended,
@@ -269,6 +290,22 @@ impl Manager {
         question: Option<&Question<'_>>,
         now_unix_s: u64,
     ) -> Result<Verdict, InstallError> {
+        let (verdict, entry) = self.weigh(hash, arrived, question, now_unix_s)?;
+        let keys: BTreeSet<_> = self
+            .look(|policy, _| policy.publishers.iter().flat_map(|publisher| publisher.keys.iter().copied()).collect());
+        let index = self.store.install(arrived.bytes, hash, entry, |key| keys.contains(key))?;
+        self.state_mut().known.index = index;
+        Ok(verdict)
+    }
+
+    /// What the policy makes of code that has come, and what would be noted of it.
+    fn weigh(
+        &self,
+        hash: CodeHash,
+        arrived: &Arrived<'_>,
+        question: Option<&Question<'_>>,
+        now_unix_s: u64,
+    ) -> Result<(Verdict, Entry), InstallError> {
         let Arrived { bytes, kind, manifest, origin } = *arrived;
         let len = bytes.len();
         let entry_bytes = u32::try_from(len).ok().filter(|_| len <= STORED_MODULE_MAX);
@@ -280,24 +317,15 @@ impl Manager {
             used_unix_s: now_unix_s,
             manifest: manifest.map(|bytes| SignedManifest::read_of(bytes, &hash, kind)).transpose()?,
         };
-        let (verdict, keys) = {
-            let state = self.state();
-            let question = question.unwrap_or(&ANYBODY);
-            let forbidden = state.policy.forbids(&state.known, (&hash, &entry), now_unix_s);
-            if let Some(reason) = forbidden {
-                return Err(InstallError::Forbidden(reason));
-            }
-            let verdict = state.policy.decide_arrived(&state.known, question, (&hash, &entry), now_unix_s);
-            let keys: BTreeSet<_> =
-                state.policy.publishers.iter().flat_map(|publisher| publisher.keys.iter().copied()).collect();
-            (verdict, keys)
-        };
-        if question.is_some() && verdict.limits().is_none() {
-            return Err(InstallError::Refused(verdict));
+        let State { policy, known, .. } = &*self.state();
+        if let Some(reason) = policy.forbids(known, (&hash, &entry), now_unix_s) {
+            return Err(InstallError::Forbidden(reason));
         }
-        let index = self.store.install(bytes, hash, entry, |key| keys.contains(key))?;
-        self.state_mut().known.index = index;
-        Ok(verdict)
+        let verdict = policy.decide_arrived(known, question.unwrap_or(&ANYBODY), (&hash, &entry), now_unix_s);
+        match question {
+            Some(_) if verdict.limits().is_none() => Err(InstallError::Refused(verdict)),
+            _ => Ok((verdict, entry)),
+        }
     }
 
     /// Takes a revocation list in, of a key that a publisher of the policy has. Writes to the disk.

@@ -94,7 +94,7 @@ pub struct Publisher {
 /// What code is to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Purpose {
-    /// Carry a connection, as transports do.
+    /// Carry a connection of a stream, as transports do.
     #[default]
     Carry,
     /// Regulate what this host sends, as controllers do. That is this host's own business: there is no peer, and no

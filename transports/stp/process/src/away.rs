@@ -21,10 +21,23 @@ pub const LOOKED_AFTER_EVERY: Duration = Duration::from_millis(40);
 /// Bytes that are answered to one question.
 const ANSWERED_MAX: usize = 64 << 10;
 
+/// Has a process that nobody else has, if there is one.
+pub(crate) type Source = dyn FnMut() -> Option<Process> + Send;
+
+/// Where a guest's process is.
+enum At {
+    /// It has none yet: who has proven nothing takes none.
+    Nowhere(Box<Source>),
+    /// It has this one.
+    There(Process),
+    /// It is called no more.
+    Over,
+}
+
 /// One end of one connection whose guest runs in a process of its own.
 pub(crate) struct Away {
     shim: Box<Shim>,
-    process: Option<Process>,
+    process: At,
     begun: bool,
     arrived: Box<[Arrived; RING_ENTRIES]>,
     /// What a message has beside its numbers.
@@ -37,7 +50,7 @@ impl fmt::Debug for Away {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Away")
             .field("shim", &self.shim)
-            .field("process", &self.process.as_ref().and_then(Process::id))
+            .field("process", &self.process().and_then(Process::id))
             .field("usage", &self.usage)
             .field("fault", &self.fault)
             .finish_non_exhaustive()
@@ -55,16 +68,48 @@ impl From<Strange> for LineError {
 }
 
 impl Away {
-    /// A guest that is not attached yet, in a process that has nobody else's.
-    pub(crate) fn new(process: Process, shim: Box<Shim>) -> Away {
+    /// A guest that is not attached yet. It takes a process when its connection is proven.
+    pub(crate) fn new(source: impl FnMut() -> Option<Process> + Send + 'static, shim: Box<Shim>) -> Away {
         let arrived = Box::new([Arrived::EMPTY; RING_ENTRIES]);
         let (bytes, usage) = (Vec::new(), Usage::default());
-        Away { shim, process: Some(process), begun: false, arrived, bytes, usage, fault: None }
+        let process = At::Nowhere(Box::new(source));
+        Away { shim, process, begun: false, arrived, bytes, usage, fault: None }
+    }
+
+    fn process(&self) -> Option<&Process> {
+        match &self.process {
+            At::There(process) => Some(process),
+            At::Nowhere(_) | At::Over => None,
+        }
+    }
+
+    /// What is said for a guest that has no process yet: it is attached when it has one.
+    fn call_nobody(&mut self, callback: Callback) -> i64 {
+        match callback {
+            Callback::Call { .. } => Refused::WouldBlock.number(),
+            Callback::Shutdown { .. } => {
+                self.shim.proto_done();
+                0
+            }
+            _ => 0,
+        }
+    }
+
+    /// Calls the guest, which is attached before anything else.
+    fn call_there(&mut self, callback: Callback) -> Result<Result<i64, Fault>, LineError> {
+        if !self.begun && callback != Callback::Attach {
+            self.usage.calls += 1;
+            if let Err(fault) = self.turn(Callback::Attach)? {
+                return Ok(Err(fault));
+            }
+        }
+        self.usage.calls += 1;
+        self.turn(callback)
     }
 
     fn turn(&mut self, callback: Callback) -> Result<Result<i64, Fault>, LineError> {
         let Away { shim, process, begun, arrived, bytes, usage, .. } = self;
-        let Some(process) = process else { return Err(LineError::Gone) };
+        let At::There(process) = process else { return Err(LineError::Gone) };
         bytes.clear();
         match callback {
             Callback::Input => {
@@ -274,30 +319,47 @@ impl Instance for Away {
         &mut self.shim
     }
 
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        if let At::Nowhere(source) = &mut self.process
+            && let Some(process) = source()
+        {
+            self.process = At::There(process);
+        }
+        Ok(self.process().is_some())
+    }
+
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
+        if let At::Nowhere(_) = self.process {
+            return Ok(self.call_nobody(callback));
+        }
         let began = now();
-        let turn = self.turn(callback);
-        self.usage.calls += 1;
+        let turn = self.call_there(callback);
         self.usage.waited += began.elapsed();
-        let fault = match turn {
+        let error = match turn {
             Ok(answer) => {
                 self.fault = answer.as_ref().err().cloned();
                 return answer;
             }
-            Err(LineError::Gone) => Fault::ProcessGone { signal: self.process.take().and_then(Process::end) },
-            Err(LineError::Slow) => Fault::ProcessSlow,
-            Err(LineError::Strange) => Fault::ProcessStrange,
+            Err(error) => error,
         };
-        self.process = None;
+        let fault = match (error, core::mem::replace(&mut self.process, At::Over)) {
+            (LineError::Gone, At::There(process)) => Fault::ProcessGone { signal: process.end() },
+            (LineError::Gone, At::Nowhere(_) | At::Over) => Fault::ProcessGone { signal: None },
+            (LineError::Slow, _) => Fault::ProcessSlow,
+            (LineError::Strange, _) => Fault::ProcessStrange,
+        };
         self.fault = Some(fault.clone());
         Err(fault)
     }
 
     fn usage(&self) -> Usage {
-        Usage { memory: if self.process.is_some() { self.usage.memory } else { 0 }, ..self.usage }
+        Usage { memory: if self.process().is_some() { self.usage.memory } else { 0 }, ..self.usage }
     }
 
     fn looked_after_every(&self) -> Option<Duration> {
@@ -305,7 +367,7 @@ impl Instance for Away {
     }
 
     fn look_after(&mut self) -> Result<(), Fault> {
-        let Some(process) = &mut self.process else { return self.fault.clone().map_or(Ok(()), Err) };
+        let At::There(process) = &mut self.process else { return self.fault.clone().map_or(Ok(()), Err) };
         process.is_there().map_err(|signal| {
             let fault = Fault::ProcessGone { signal };
             self.fault = Some(fault.clone());
@@ -314,6 +376,6 @@ impl Instance for Away {
     }
 
     fn release(&mut self) {
-        self.process = None;
+        self.process = At::Over;
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use tng_stp_abi::{Kind, SocketKind};
-use tng_stp_host::{Code, Fault, Instance, Quotas};
+use tng_stp_host::{Code, Instance, Quotas};
 
 use crate::away::Away;
 use crate::line::now;
@@ -138,13 +138,14 @@ impl Nursery {
         self.0.shared.lock().spares.len()
     }
 
-    /// A transport's code, each of whose instances has a process; nothing if it is a controller.
+    /// A transport's code, each of whose instances takes a process when the first channel of its connection is there;
+    /// nothing if it is a controller.
     pub fn code(&self, name: &str) -> Option<Code> {
         let (nursery, socket): (Nursery, SocketKind) = (self.clone(), self.kind().socket()?);
         let here = self.clone();
         let code = Code::new(name, socket, move |shim| {
-            let process = nursery.0.shared.take().ok_or(Fault::NoRoom)?;
-            Ok(Box::new(Away::new(process, shim)) as Box<dyn Instance>)
+            let nursery = nursery.clone();
+            Ok(Box::new(Away::new(move || nursery.0.shared.take(), shim)) as Box<dyn Instance>)
         });
         Some(code.ready_when(move || here.spares() > 0))
     }
@@ -186,6 +187,21 @@ impl Shared {
             state: Mutex::default(),
             changed: Condvar::new(),
         })
+    }
+
+    /// One that has started a process.
+    #[cfg(test)]
+    pub(crate) fn of_one() -> Arc<Shared> {
+        let shared = Shared::of_nothing();
+        shared.running.store(1, Ordering::Relaxed);
+        shared.lock().alive = 1;
+        shared
+    }
+
+    /// Processes that are to be ended.
+    #[cfg(test)]
+    pub(crate) fn graves(&self) -> usize {
+        self.lock().graves.len()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -261,7 +277,7 @@ impl Shared {
     }
 
     /// Ends what is not needed any more.
-    fn dig(&self) {
+    pub(crate) fn dig(&self) {
         loop {
             let Some(mut child) = self.lock().graves.pop() else { return };
             // It is dead already, or dies now.

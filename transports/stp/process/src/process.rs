@@ -19,6 +19,12 @@ use crate::wire::{Allowed, Order, Report};
 /// A process has so long to compile its module.
 pub const START_MAX: Duration = Duration::from_secs(20);
 
+/// How often it is asked what has ended a process whose line is closed, without a pause.
+const LOOKS: usize = 100;
+
+/// The signal that ends what does not end by itself: KILL.
+const KILLED: i32 = 9;
+
 /// The program that a guest's process runs: one that calls [`serve`](crate::serve) first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
@@ -70,7 +76,13 @@ impl Process {
     /// Whatever is at the other end of a line.
     #[cfg(test)]
     pub(crate) fn of(line: std::os::unix::net::UnixStream) -> Process {
-        let process = Process { line: Line::new(line), child: None, home: Shared::of_nothing() };
+        Process::with(line, None, Shared::of_nothing())
+    }
+
+    /// The same, of which this is the process.
+    #[cfg(test)]
+    pub(crate) fn with(line: std::os::unix::net::UnixStream, child: Option<Child>, home: Arc<Shared>) -> Process {
+        let process = Process { line: Line::new(line), child, home };
         process.line.set_patience(crate::away::ANSWER_MAX).expect("a socket");
         process
     }
@@ -104,13 +116,18 @@ impl Process {
         }
     }
 
-    /// It has closed its end: what ended it. It is dead already, or dies now.
+    /// It has closed its end: what ended it. It is dead already, or is killed by the thread that has started it: here
+    /// nobody waits for that.
     pub(crate) fn end(mut self) -> Option<i32> {
-        let mut child = self.child.take()?;
-        let _ = child.kill();
-        let status = child.wait().ok();
-        self.home.note_end();
-        status?.signal()
+        let child = self.child.as_mut()?;
+        for _ in 0..LOOKS {
+            if let Ok(Some(status)) = child.try_wait() {
+                return status.signal();
+            }
+            // It closes its end a moment before it can be waited for.
+            std::thread::yield_now();
+        }
+        Some(KILLED)
     }
 }
 

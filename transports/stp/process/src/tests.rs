@@ -1,5 +1,6 @@
 //! Messages, a host against a process that lies, and what a process has given up.
 
+mod ends;
 mod liars;
 mod twins;
 

@@ -9,6 +9,7 @@ use tng_base::{
 };
 use tng_crypto::{Secret32, SecretSource};
 use tng_isolation::{Identity, InitiateError};
+use tng_stp_abi::{CALL_INTRODUCE, NEEDS_CONNECTION};
 use tng_stp_host::{End, Life, Quotas, SEGMENT_OVERHEAD_MAX, Segment, Transport, WriteError};
 use tng_trickles::client::Introduction;
 use tng_trickles::set_up::{Call, DialError, Welcomed};
@@ -32,10 +33,6 @@ pub fn quotas() -> Quotas {
     Quotas { fuel: FUEL_MAX, fuel_per_sec: 5 * FUEL_MAX, memory: MEMORY_MAX, ..Quotas::default() }
 }
 
-/// The call by which the guest is introduced to a connection.
-const CALL_INTRODUCE: u32 = 1;
-/// All of a segment by which a guest says that it needs another connection.
-const NEEDS_CONNECTION: [u8; 1] = [0];
 /// The guest knows one channel: its server, wherever connections to it begin and end.
 const CHANNEL: ChannelKey = ChannelKey(0);
 /// The first packet of a channel is the set-up's.

@@ -271,6 +271,10 @@ impl Instance for Sandboxed {
         }
     }
 
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        Ok(true)
+    }
+
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());

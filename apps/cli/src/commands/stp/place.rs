@@ -92,7 +92,7 @@ pub(super) fn transport(manager: &Manager, hash: &CodeHash, what: &str) -> Resul
     match () {
         () if !here => Err(Failure::new(Exit::Read, what, "it is not here").or_try("tng stp install FILE.wasm")),
         () if !transports.contains(hash) => {
-            let why = "it is a controller, which is no business between hosts";
+            let why = "it carries no stream, and hosts agree on what does; it is a controller, or carries messages";
             Err(Failure::usage(what, why).or_try("a guest of another kind; `tng stp list` tells"))
         }
         () => Ok(()),

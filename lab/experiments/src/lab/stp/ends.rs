@@ -383,6 +383,10 @@ impl Instance for Watched {
         self.inner.shim_mut()
     }
 
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        self.inner.prepare()
+    }
+
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
         let began = wall();
         let answer = self.inner.call(callback);

@@ -503,6 +503,10 @@ impl Instance for Withholding {
         self.inner.shim_mut()
     }
 
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        self.inner.prepare()
+    }
+
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
         let now = Duration::from_nanos(self.clock.load(Ordering::Relaxed));
         if (self.from..self.to).contains(&now) && matches!(callback, Callback::Input | Callback::Timer(_)) {

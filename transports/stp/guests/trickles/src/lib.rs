@@ -36,9 +36,9 @@ pub type Watermark = Client<Image>;
 pub type Http = Client<Request>;
 
 /// The call by which a host introduces the guest to a connection: an [`Introduction`].
-pub const CALL_INTRODUCE: u32 = 1;
+pub use tng_stp_abi::CALL_INTRODUCE;
 /// All of a segment that is no request: another connection is needed.
-pub const NEEDS_CONNECTION: [u8; 1] = [0];
+pub use tng_stp_abi::NEEDS_CONNECTION;
 
 /// The connection has failed: the application asked for too much, for nothing, or not in the way of the guest.
 pub const ERROR_ASKED: u32 = 1;

@@ -1,6 +1,7 @@
-//! A guest that does one thing wrong, and all else as UDP Flood does.
+//! Guests that do one thing wrong, and all else as UDP Flood does, or NewReno.
 
 use stp_guest_flood::Flood;
+use stp_guest_newreno::NewReno;
 use tng_stp_abi::{Arrived, Guest, Host, Refused, SocketKind, UserRequest};
 
 pub const GOOD: u8 = 0;
@@ -38,6 +39,9 @@ pub const ANSWERS_ALL: u8 = 20;
 /// It takes its leave with a farewell.
 pub const SAYS_FAREWELL: u8 = 21;
 
+/// It takes no notice of anything, and says nothing.
+pub const SAYS_NOTHING: u8 = 22;
+
 /// Timer that flood does not use.
 const TIMER_BAD: u32 = 5;
 
@@ -53,7 +57,7 @@ impl<const WHAT: u8> Bad<WHAT> {
     }
 
     fn begin(host: &mut impl Host) {
-        if WHAT >= SENDS_NOISE {
+        if WHAT >= SENDS_NOISE && WHAT != SAYS_NOTHING {
             let _ = host.timer_reset(TIMER_BAD, 1);
         }
     }
@@ -122,6 +126,9 @@ impl<const WHAT: u8> Guest for Bad<WHAT> {
 
     fn input(&mut self, host: &mut impl Host, arrived: &[Arrived]) {
         Bad::<WHAT>::panic_if(PANICS_IN_INPUT);
+        if WHAT == SAYS_NOTHING {
+            return;
+        }
         if WHAT == KEEPS_ALL {
             for segment in arrived {
                 let _ = host.seg_keep(segment.segment);
@@ -145,7 +152,9 @@ impl<const WHAT: u8> Guest for Bad<WHAT> {
 
     fn usrreq(&mut self, host: &mut impl Host, request: UserRequest) {
         Bad::<WHAT>::panic_if(PANICS_IN_REQUEST);
-        self.flood.usrreq(host, request);
+        if WHAT != SAYS_NOTHING {
+            self.flood.usrreq(host, request);
+        }
     }
 
     fn shutdown(&mut self, host: &mut impl Host, deadline_ms: u32) {
@@ -175,5 +184,53 @@ impl<const WHAT: u8> Guest for Bad<WHAT> {
             return Ok(1);
         }
         self.flood.call(host, number, words, len)
+    }
+}
+
+/// A guest of a stream that breaks at once, or says nothing.
+pub struct Breaks<const WHEN: u8>(NewReno);
+
+impl<const WHEN: u8> Guest for Breaks<WHEN> {
+    const SOCKET: SocketKind = SocketKind::Stream;
+
+    fn attach(host: &mut impl Host) -> Breaks<WHEN> {
+        Breaks(NewReno::attach(host))
+    }
+
+    fn connect(&mut self, host: &mut impl Host) {
+        self.0.connect(host);
+    }
+
+    fn accept(&mut self, host: &mut impl Host) {
+        Bad::<WHEN>::panic_if(PANICS_IN_ACCEPT);
+        self.0.accept(host);
+    }
+
+    fn abort(&mut self, host: &mut impl Host) {
+        self.0.abort(host);
+    }
+
+    fn input(&mut self, host: &mut impl Host, arrived: &[Arrived]) {
+        Bad::<WHEN>::panic_if(PANICS_IN_INPUT);
+        self.0.input(host, arrived);
+    }
+
+    fn timer(&mut self, host: &mut impl Host, id: u32) {
+        self.0.timer(host, id);
+    }
+
+    fn usrreq(&mut self, host: &mut impl Host, request: UserRequest) {
+        Bad::<WHEN>::panic_if(PANICS_IN_REQUEST);
+        if WHEN != SAYS_NOTHING {
+            self.0.usrreq(host, request);
+        }
+    }
+
+    fn shutdown(&mut self, host: &mut impl Host, deadline_ms: u32) {
+        self.0.shutdown(host, deadline_ms);
+    }
+
+    fn path_changed(&mut self, host: &mut impl Host) {
+        self.0.path_changed(host);
     }
 }

@@ -7,11 +7,13 @@ use stp_guest_sack::Sack;
 use tng_base::Instant;
 use tng_sim::topology::A;
 use tng_stack::{BadProtocol, CloseCause, ConnectError, ConnectionId, EventKind, ProtocolFault};
-use tng_stp_abi::{Refused, Role};
-use tng_stp_host::{Code, End, Fault, GUEST_FAILED, GUEST_STOPPED, Life, Quotas, SHUTDOWN, Transport};
+use tng_stp_abi::{Refused, Role, SocketKind};
+use tng_stp_host::{
+    Code, End, Fault, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, Quotas, SHUTDOWN, SILENT_MAX, Transport,
+};
 
 use crate::bad::*;
-use crate::world::{ELSEWHERE, Run, Says, Setting};
+use crate::world::{ELSEWHERE, Run, Says, Setting, len_of, pattern};
 
 const MS: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
@@ -70,10 +72,13 @@ impl Ended {
         }
         let [(bad, bad_id), (peer, peer_id)] = self.sides();
         let here = self.run.app(bad).closed(bad_id);
-        let failed = |fault| matches!(fault, ProtocolFault::Stopped { code: GUEST_STOPPED, .. });
-        assert!(matches!(here, Some(CloseCause::ProtocolFailed(fault)) if failed(*fault)), "{here:?}");
+        let Some(CloseCause::ProtocolFailed(ProtocolFault::Stopped { code, reason })) = here else {
+            panic!("{here:?}")
+        };
+        assert!([GUEST_STOPPED, GUEST_UNUSED].contains(code) && *reason == fault.told(), "{here:?}");
         let there = self.run.app(peer).closed(peer_id);
-        let told = matches!(there, Some(CloseCause::Peer { code: GUEST_STOPPED, .. }));
+        let named = |told: u64, why: &str| (told, why) == (*code, *reason);
+        let told = matches!(there, Some(CloseCause::Peer { code, reason }) if named(*code, reason.exact()));
         let heard_of_it = |kind: &EventKind| matches!(kind, EventKind::Accepted { .. } | EventKind::Connected);
         let mut events = self.run.app(peer).events.iter();
         let known = events.any(|(_, event)| event.connection == peer_id && heard_of_it(&event.kind));
@@ -176,6 +181,57 @@ fn who_never_waits_is_stopped_for_pushing() {
         ended.run.pass(20 * SECOND);
         ended.check(&Fault::Pushing);
     }
+}
+
+#[test]
+fn who_has_something_to_send_and_says_nothing_is_stopped_in_three_seconds() {
+    for at_client in [true, false] {
+        let mut ended = Ended::begin::<SAYS_NOTHING>(at_client);
+        ended.run.pass(SILENT_MAX - 500 * MS);
+        assert_eq!(ended.life(), Life::Running, "a guest has its time");
+        ended.check(&Fault::Silent);
+    }
+}
+
+#[test]
+fn who_has_nothing_to_send_may_say_nothing() {
+    let mut run = Setting::new(1).start();
+    let id = run.connect(&code::<SAYS_NOTHING>());
+    run.pass(10 * SECOND);
+    assert_eq!(*run.guest(id).life(), Life::Running);
+}
+
+/// What was given back at the client of what it had written, where one end's guest of a stream breaks, and how its
+/// connection ended.
+fn given_back<const WHEN: u8>(at_client: bool) -> (Option<Vec<u8>>, CloseCause) {
+    let mut run = Setting::new(1).saying(Says { amount: 5_000, finishes: true, ..Says::default() }).start();
+    let (bad, good) = (Code::native::<Breaks<WHEN>>("it"), Code::native::<Breaks<GOOD>>("it"));
+    let id = run.connect_as(if at_client { [&bad, &good] } else { [&good, &bad] });
+    run.pass(SILENT_MAX + SECOND);
+    let app = run.app(run.a);
+    (app.talks[&id].back.clone(), app.closed(id).expect("it has ended").clone())
+}
+
+#[test]
+fn who_ends_before_anything_has_left_gives_back_what_was_written() {
+    let written: Vec<u8> = (0..5_000).map(|at| pattern(len_of(SocketKind::Stream), at)).collect();
+    for (back, cause) in [given_back::<PANICS_IN_REQUEST>(true), given_back::<SAYS_NOTHING>(true)] {
+        assert_eq!(back.as_ref(), Some(&written), "{cause:?}");
+        let named = matches!(cause, CloseCause::ProtocolFailed(ProtocolFault::Stopped { code: GUEST_UNUSED, .. }));
+        assert!(named, "{cause:?}");
+    }
+}
+
+#[test]
+fn who_has_sent_is_given_it_back_if_the_peers_application_has_nothing_of_it() {
+    let written: Vec<u8> = (0..5_000).map(|at| pattern(len_of(SocketKind::Stream), at)).collect();
+    for (back, cause) in [given_back::<PANICS_IN_ACCEPT>(false), given_back::<PANICS_IN_INPUT>(false)] {
+        assert_eq!(back.as_ref(), Some(&written), "{cause:?}");
+        let CloseCause::Peer { code: GUEST_UNUSED, reason } = &cause else { panic!("{cause:?}") };
+        assert_eq!(reason.exact(), "a guest was stopped: it trapped");
+    }
+    let (back, cause) = given_back::<PANICS_IN_INPUT>(true);
+    assert_eq!(back, None, "control: what has left may have arrived: {cause:?}");
 }
 
 #[test]

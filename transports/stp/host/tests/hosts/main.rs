@@ -6,6 +6,7 @@ mod faults;
 mod hostile;
 mod memory;
 mod negotiation;
+mod scarce;
 mod shares;
 mod shipped;
 mod transfer;

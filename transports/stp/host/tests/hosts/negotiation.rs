@@ -30,7 +30,7 @@ fn sack() -> (CodeHash, Code) {
 
 /// What a host has, and what it lets run.
 #[derive(Debug)]
-struct Shelf {
+pub struct Shelf {
     here: Vec<(CodeHash, Code)>,
     allowed: Vec<CodeHash>,
     prefers: Option<CodeHash>,
@@ -39,6 +39,11 @@ struct Shelf {
 }
 
 impl Shelf {
+    /// What a host has by which this end is so.
+    pub fn of(End { here, allowed, prefers }: End, workshop: Arc<Workshop>) -> Shelf {
+        Shelf { here, allowed, prefers, workshop, asked: Mutex::default() }
+    }
+
     fn has(&self, code: &CodeHash) -> bool {
         self.here.iter().any(|(here, _)| here == code)
     }
@@ -75,7 +80,7 @@ impl Transports for Shelf {
 
 /// What one end has, lets run, and would rather run.
 #[derive(Clone, Default)]
-struct End {
+pub struct End {
     here: Vec<(CodeHash, Code)>,
     allowed: Vec<CodeHash>,
     prefers: Option<CodeHash>,
@@ -94,6 +99,11 @@ impl End {
     fn preferring(self, code: CodeHash) -> End {
         End { prefers: Some(code), ..self }
     }
+}
+
+/// An end that has these, and lets them run.
+pub fn end_of(here: &[(CodeHash, Code)]) -> End {
+    End::of(here)
 }
 
 /// An outcome of the set-up: what the ends are like, what is offered, what comes of it.
@@ -122,9 +132,7 @@ fn cases() -> Vec<Case> {
 fn offering(run: &mut Run, case: &Case) -> ConnectionId {
     for (at, end) in case.ends.iter().enumerate() {
         let (id, workshop) = ([run.a, run.b][at], Arc::clone(&run.workshops[at]));
-        let End { here, allowed, prefers } = end.clone();
-        let shelf = Shelf { here, allowed, prefers, workshop, asked: Mutex::default() };
-        run.node(id).machine.set_transports(Arc::new(shelf));
+        run.node(id).machine.set_transports(Arc::new(Shelf::of(end.clone(), workshop)));
     }
     let (now, target, a) = (run.world.now(), run.target.clone(), run.a);
     let offer = TransportOffer { service: "files".into(), codes: case.offer.clone() };

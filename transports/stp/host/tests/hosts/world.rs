@@ -17,7 +17,7 @@ use tng_stack::{
     Target, Via,
 };
 use tng_stp_abi::{Role, SocketKind};
-use tng_stp_host::{AnswerError, Code, Life, Quotas, Transport, Workshop};
+use tng_stp_host::{AnswerError, Code, GUEST_UNUSED, Life, Quotas, Transport, Workshop};
 
 /// Where streams lead.
 const SERVICE: (&str, &str) = ("bulk", "test/1");
@@ -68,6 +68,8 @@ pub struct Talk {
     pub lives: Vec<(Instant, Life)>,
     /// Most that was held and promised.
     pub memory: (u64, u64),
+    /// What was given back of what was written, when the connection was over.
+    pub back: Option<Vec<u8>>,
 }
 
 /// An application: it talks on every connection of a guest's, and sends and takes streams.
@@ -97,6 +99,7 @@ impl Talker {
             wrong: None,
             lives: Vec::new(),
             memory: (0, 0),
+            back: None,
         };
         let talk = self.talks.entry(id).or_insert_with(fresh);
         talk.look(now, guest);
@@ -206,7 +209,7 @@ impl Talk {
 }
 
 /// What makes the patterns of streams and messages differ.
-fn len_of(kind: SocketKind) -> u64 {
+pub fn len_of(kind: SocketKind) -> u64 {
     3 + kind as u64
 }
 
@@ -226,12 +229,14 @@ impl App<Host> for Talker {
                 let stream = streams.open(SERVICE.0, SERVICE.1).expect("credit");
                 Talker::write(host, (id, stream));
             }
-            EventKind::Closed(_) => {
+            EventKind::Closed(cause) => {
+                let unused = matches!(cause, CloseCause::Peer { code: GUEST_UNUSED, .. });
                 let ended = host.take_protocol(id);
                 if let (Some(protocol), Some(talk)) = (ended, self.talks.get_mut(&id))
                     && let Some(guest) = (*protocol).downcast_ref::<Transport>()
                 {
                     talk.look(now, guest);
+                    talk.back = guest.take_back(unused);
                 }
             }
             _ => self.advance(now, host, id),

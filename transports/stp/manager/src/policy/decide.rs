@@ -135,11 +135,11 @@ impl Policy {
         now_unix_s: u64,
     ) -> Option<Reason> {
         match (question.purpose, candidate.kind) {
-            (Purpose::Carry, Kind::Controller) => return Some(Reason::NoTransport(candidate.kind)),
+            (Purpose::Carry, Kind::Controller | Kind::Messages) => return Some(Reason::NoTransport(candidate.kind)),
             (Purpose::Regulate, Kind::Transport | Kind::Messages) => {
                 return Some(Reason::NoController(candidate.kind));
             }
-            (Purpose::Carry, Kind::Transport | Kind::Messages) | (Purpose::Regulate, Kind::Controller) => {}
+            (Purpose::Carry, Kind::Transport) | (Purpose::Regulate, Kind::Controller) => {}
         }
         if let Some(found) = candidate.manifest.map(|it| it.manifest.abi).filter(|abi| *abi != ABI_VERSION) {
             return Some(Reason::Version { found });

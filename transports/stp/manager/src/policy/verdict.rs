@@ -102,7 +102,8 @@ pub enum Reason {
     NotFromHost(String),
     /// Policy: no code is taken from files.
     NotFromFiles,
-    /// Policy: it is a controller, which is no business between hosts.
+    /// Policy: it is a controller, which is no business between hosts, or carries messages, where hosts agree on what
+    /// carries a stream.
     NoTransport(Kind),
     /// Policy: it carries something, and is to regulate.
     NoController(Kind),
@@ -190,7 +191,9 @@ impl fmt::Display for Reason {
                 write!(f, "the rule takes no code from {}; `sources` says from where", tng_base::PeerText::new(host))
             }
             Reason::NotFromFiles => f.write_str("the policy takes no code from files; `sources` says from where"),
-            Reason::NoTransport(kind) => write!(f, "it is a {kind:?}, and hosts agree on transports only"),
+            Reason::NoTransport(kind) => {
+                write!(f, "it is of kind {kind:?}, and hosts agree on transports of streams only")
+            }
             Reason::NoController(kind) => write!(f, "it is a {kind:?}, and carries something; name a controller"),
             Reason::NobodyVouches => f.write_str(
                 "nobody vouches for it, and a controller has no process of its own; `tng stp pin` pins it, or have a \

@@ -240,6 +240,8 @@ fn controllers_and_code_of_another_border_are_told() {
     let mut known = knowing(&[(1, None)]);
     known.index.modules.get_mut(&hash(1)).expect("here").kind = Kind::Controller;
     assert_eq!(reason(&policy, &known, 1), Some(Reason::NoTransport(Kind::Controller)));
+    known.index.modules.get_mut(&hash(1)).expect("here").kind = Kind::Messages;
+    assert_eq!(reason(&policy, &known, 1), Some(Reason::NoTransport(Kind::Messages)), "what is agreed on is a stream");
     let other = Manifest { abi: ABI_VERSION + 1, ..said_of(2, "acme", [1, 0, 0]) };
     let known = knowing(&[(2, Some(signed(other, &[1])))]);
     assert_eq!(reason(&policy, &known, 2), Some(Reason::Version { found: ABI_VERSION + 1 }));

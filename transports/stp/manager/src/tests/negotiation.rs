@@ -70,6 +70,18 @@ fn what_this_hosts_rule_prefers_is_used_if_it_is_here_and_allowed() {
 }
 
 #[test]
+fn what_carries_messages_is_neither_offered_nor_taken() {
+    let policy = acme(1, 1, "prefer = [\"t1\", \"t2\"]");
+    let mut known = three();
+    known.index.modules.get_mut(&hash(1)).expect("here").kind = Kind::Messages;
+    assert_eq!(offer(&policy, &known, &FILES, NOW), [hash(2)]);
+    assert_eq!(answer(&policy, &known, &[1]), Answer::Use(hash(2)));
+    assert_eq!(answer(&acme(1, 1, ""), &known, &[1]), Answer::No);
+    assert_eq!(answer(&acme(1, 1, ""), &known, &[1, 3]), Answer::Ok(hash(3)));
+    assert!(!settle_use(&policy, &known, &FILES, &hash(1), NOW));
+}
+
+#[test]
 fn an_initiator_takes_what_the_responder_prefers_if_it_is_here_and_allowed() {
     let policy = acme(1, 1, "");
     assert!(settle_use(&policy, &three(), &FILES, &hash(2), NOW));

@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::io::Write;
 use std::os::unix::net::UnixStream;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use tng_base::{ChannelKey, Instant, Protocol};
@@ -57,10 +57,10 @@ fn ended(what: impl FnOnce(&mut Liar) + Send + 'static) -> (Life, Duration) {
         liar.hear().expect("there is a path");
         what(&mut liar);
     });
-    let process = Mutex::new(Some(Process::of(here)));
+    let process = Arc::new(Mutex::new(Some(Process::of(here))));
     let code = Code::new("liar", SocketKind::Stream, move |shim| {
-        let process = process.lock().unwrap().take().expect("one connection");
-        Ok(Box::new(Away::new(process, shim)) as Box<dyn Instance>)
+        let process = Arc::clone(&process);
+        Ok(Box::new(Away::new(move || process.lock().unwrap().take(), shim)) as Box<dyn Instance>)
     });
     let workshop = Workshop::new(&Secret32::from_bytes([5; 32]), [6; 32]);
     let mut host: Transport = workshop.transport(&code, Role::Initiator).unwrap();

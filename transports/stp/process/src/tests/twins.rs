@@ -31,7 +31,8 @@ fn apart(module: &Module) -> Code {
         let (here, there) = UnixStream::pair().unwrap();
         let module = module.clone();
         thread::spawn(move || serve_module(Line::new(there), &module));
-        Ok(Box::new(Away::new(Process::of(here), shim)) as Box<dyn Instance>)
+        let mut process = Some(Process::of(here));
+        Ok(Box::new(Away::new(move || process.take(), shim)) as Box<dyn Instance>)
     })
 }
 

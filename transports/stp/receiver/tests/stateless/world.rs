@@ -460,6 +460,10 @@ impl Instance for Watched {
         self.0.shim_mut()
     }
 
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        self.0.prepare()
+    }
+
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
         let before = self.0.usage().fuel;
         let answer = self.0.call(callback);

@@ -95,6 +95,10 @@ impl Instance for Watched {
         self.inner.shim_mut()
     }
 
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        self.inner.prepare()
+    }
+
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
         let before = self.inner.usage().fuel;
         let result = self.inner.call(callback);
