@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tng::stp::manager::{BuiltIn, InstallError, Manager, Origin, Outcome, Policy, Question, Verdict};
+use tng::stp::manager::{BuiltIn, ByHand, InstallError, Manager, Origin, Outcome, Policy, Question, Verdict};
 use tng::stp::process::{Processes, Program, serve};
 use tng::stp::shipping::Allowance;
 use tng::stp::{
@@ -58,7 +58,7 @@ async fn holding(folder: &Path, policy: &str, code: &str) -> Supply {
     let (hash, bytes) = module(code);
     let kind = tng::stp::Module::new(&Engine::new(Quotas::default()).expect("an engine"), bytes).expect("good").kind();
     let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File };
-    supply.manager().install_by_hand(&arrived, &Question::default(), 1_000).expect("room");
+    supply.manager().install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
     supply.prepare(hash).await.expect("it runs");
     supply
 }

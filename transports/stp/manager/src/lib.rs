@@ -30,7 +30,7 @@ pub use history::{History, HistoryError, Record, VIOLATIONS_KEPT_MAX, VIOLATORS_
 pub use index::{Entry, Index, IndexError, MODULES_MAX, Mark, NOTE_MAX};
 pub use key::{KeyTextError, Publisher as PublisherPair, PublisherKey};
 pub use knowledge::{BuiltIn, Knowledge};
-pub use manager::{Arrived, InstallError, Manager};
+pub use manager::{Arrived, ByHand, InstallError, Manager};
 pub use manifest::{
     Cap, FUEL_WANTED, MANIFEST_MAX, MEMORY_WANTED, Manifest, ManifestError, NAME_MAX, Name, NameError, SIGNATURES_MAX,
     Signature, SignedManifest, Version, VersionError, Wants,

@@ -1,6 +1,7 @@
 //! The policy manager of an endpoint (STP 3.2.2).
 
 use core::fmt;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -53,6 +54,15 @@ pub struct Arrived<'a> {
     pub manifest: Option<&'a [u8]>,
     /// Where it came from.
     pub origin: &'a Origin,
+}
+
+/// What a user's own hand adds to code that it installs: it comes together with the code, or nothing does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByHand<'a> {
+    /// It is pinned, too.
+    pub pin: bool,
+    /// The tag of an engine, and what that engine has compiled the module into.
+    pub compiled: Option<(&'a str, &'a [u8])>,
 }
 
 /// Why code is not installed.
@@ -234,7 +244,7 @@ impl Manager {
             // Whoever else has it may send it still.
             return Err(InstallError::WrongHash { found });
         }
-        let installed = self.install_for(found, arrived, Some(question), now_unix_s);
+        let installed = self.install_for(found, arrived, ByHand::default(), Some(question), now_unix_s);
         if let Err(InstallError::Refused(_) | InstallError::Forbidden(_)) = &installed {
             let mut state = self.state_mut();
             if state.refused.len() == REFUSED_REMEMBERED {
@@ -253,11 +263,12 @@ impl Manager {
     pub fn install_by_hand(
         &self,
         arrived: &Arrived<'_>,
+        by_hand: ByHand<'_>,
         question: &Question<'_>,
         now_unix_s: u64,
     ) -> Result<Verdict, InstallError> {
         let hash = code_hash(arrived.bytes);
-        self.install_for(hash, arrived, None, now_unix_s)?;
+        self.install_for(hash, arrived, by_hand, None, now_unix_s)?;
         self.state_mut().refused.remove(&hash);
         Ok(self.decide(question, &hash, now_unix_s))
     }
@@ -266,11 +277,17 @@ impl Manager {
         &self,
         hash: CodeHash,
         arrived: &Arrived<'_>,
+        by_hand: ByHand<'_>,
         question: Option<&Question<'_>>,
         now_unix_s: u64,
     ) -> Result<Verdict, InstallError> {
         let Arrived { bytes, kind, manifest, origin } = *arrived;
         let len = bytes.len();
+        let manifest = match manifest {
+            Some(bytes) => Some(SignedManifest::read_of(bytes, &hash, kind)?),
+            // What was said of it before holds still.
+            None => self.state().known.index.module(&hash).and_then(|entry| entry.manifest.clone()),
+        };
         let entry_bytes = u32::try_from(len).ok().filter(|_| len <= STORED_MODULE_MAX);
         let entry = Entry {
             bytes: entry_bytes.ok_or(InstallError::TooLarge { bytes: len })?,
@@ -278,16 +295,20 @@ impl Manager {
             origin: origin.clone(),
             installed_unix_s: now_unix_s,
             used_unix_s: now_unix_s,
-            manifest: manifest.map(|bytes| SignedManifest::read_of(bytes, &hash, kind)).transpose()?,
+            manifest,
         };
         let (verdict, keys) = {
             let state = self.state();
             let question = question.unwrap_or(&ANYBODY);
-            let forbidden = state.policy.forbids(&state.known, (&hash, &entry), now_unix_s);
+            let mut known = Cow::Borrowed(&state.known);
+            if by_hand.pin {
+                known.to_mut().index.pins.insert(hash);
+            }
+            let forbidden = state.policy.forbids(&known, (&hash, &entry), now_unix_s);
             if let Some(reason) = forbidden {
                 return Err(InstallError::Forbidden(reason));
             }
-            let verdict = state.policy.decide_arrived(&state.known, question, (&hash, &entry), now_unix_s);
+            let verdict = state.policy.decide_arrived(&known, question, (&hash, &entry), now_unix_s);
             let keys: BTreeSet<_> =
                 state.policy.publishers.iter().flat_map(|publisher| publisher.keys.iter().copied()).collect();
             (verdict, keys)
@@ -295,7 +316,7 @@ impl Manager {
         if question.is_some() && verdict.limits().is_none() {
             return Err(InstallError::Refused(verdict));
         }
-        let index = self.store.install(bytes, hash, entry, |key| keys.contains(key))?;
+        let index = self.store.install(bytes, (hash, entry), by_hand, |key| keys.contains(key))?;
         self.state_mut().known.index = index;
         Ok(verdict)
     }

@@ -7,7 +7,7 @@ use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
 use tng::CodeHash;
-use tng::stp::manager::{Arrived, Manager, Origin, Policy, Question, default_folder};
+use tng::stp::manager::{Arrived, ByHand, Manager, Origin, Policy, Question, default_folder};
 use tng_base::Rng;
 use tng_stp_abi::Kind;
 
@@ -60,7 +60,7 @@ fn stranger(home: &Path, number: u64) -> Result<CodeHash, RunError> {
     let fresh = tng::random_seed().map_err(RunError::broken)?;
     let (manager, _) = Manager::open(&folder, Policy::default(), Vec::new(), fresh).map_err(RunError::broken)?;
     let arrived = Arrived { bytes: &module, kind: Kind::Transport, manifest: None, origin: &Origin::File };
-    manager.install_by_hand(&arrived, &Question::default(), 1).map_err(RunError::broken)?;
+    manager.install_by_hand(&arrived, ByHand::default(), &Question::default(), 1).map_err(RunError::broken)?;
     manager.pin(hash, true).map_err(RunError::broken)?;
     fs::write(home.join("transport"), hash.to_string()).map_err(RunError::broken)?;
     Ok(hash)

@@ -73,11 +73,11 @@ type Change = fn(&Store) -> Result<(), StoreError>;
 const CHANGES: [(&str, Change); 10] = [
     ("install", |store| {
         let said = signed(said_of(5, "acme", [2, 0, 0]), &[1]);
-        store.install(&module(5), hash(5), entry(5, Origin::File, Some(said)), |_| true).map(drop)
+        store.install(&module(5), (hash(5), entry(5, Origin::File, Some(said))), ByHand::default(), |_| true).map(drop)
     }),
     ("install again", |store| {
         let said = signed(said_of(1, "acme", [3, 0, 0]), &[1, 2]);
-        store.install(&module(1), hash(1), entry(1, Origin::File, Some(said)), |_| true).map(drop)
+        store.install(&module(1), (hash(1), entry(1, Origin::File, Some(said))), ByHand::default(), |_| true).map(drop)
     }),
     ("remove", |store| store.remove(&hash(1)).map(drop)),
     ("collect", |store| store.collect(120).map(drop)),
@@ -99,7 +99,7 @@ fn furnished(folder: &Path) {
     let (store, ..) = Store::open(folder, fresh()).expect("it opens");
     for n in 1..=3 {
         let said = signed(said_of(n, "acme", [1, 0, u32::from(n)]), &[1]);
-        store.install(&module(n), hash(n), entry(n, Origin::File, Some(said)), |_| true).expect("there is room");
+        store.install(&module(n), (hash(n), entry(n, Origin::File, Some(said))), ByHand::default(), |_| true).expect("there is room");
     }
     store.keep_compiled(&hash(1), "tag", &[1; 300]).expect("there is room");
     store.add_violations(&[(hash(3), NOW, Violation::Cpu)]).expect("written");
