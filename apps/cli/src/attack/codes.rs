@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use tng::stp::manager::{
-    Arrived, Manager, Manifest, Origin, Policy, PublisherPair, Question, SignedManifest, Version, Wants,
+    Arrived, ByHand, Manager, Manifest, Origin, Policy, PublisherPair, Question, SignedManifest, Version, Wants,
 };
 use tng::stp::shipping;
 use tng::stp::{Asked, Cap, Kind, Quotas, Signal, TransportAnswer, TransportOffer, built_in, code_hash};

@@ -38,8 +38,8 @@ pub use manifest::{
 pub use negotiate::{Answer, OFFERED_MAX, answer_offer, offer, settle_use};
 pub use origin::{HOST_MAX, Origin};
 pub use policy::{
-    Acceptance, Choice, Level, LevelLimits, Limits, Offenders, Outcome, Policy, Publisher, Purpose, Question, Reason,
-    Rule, Source, Trust, Verdict,
+    Acceptance, Choice, HostCheck, Level, LevelLimits, Limits, Offenders, Outcome, Policy, Publisher, Purpose,
+    Question, Reason, Rule, Source, Trust, Verdict, Words,
 };
 pub use revocation::{RevocationError, RevocationList, Revocations, SignedRevocations};
 pub use store::{Contents, Note, QUOTA_DEFAULT, Store, StoreError, Verified, default_folder};

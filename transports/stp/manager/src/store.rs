@@ -141,7 +141,7 @@ impl Store {
             return Err(StoreError::TooMany("modules"));
         }
         if pin {
-            pinned(&mut index, hash)?;
+            add_pin(&mut index, hash)?;
         }
         let compiled = compiled.filter(|(_, code)| code.len() <= COMPILED_MAX);
         let compiled_bytes = compiled.map_or(0, |(_, code)| code.len() as u64);
@@ -188,7 +188,7 @@ impl Store {
     /// See [`StoreError`].
     pub fn pin(&self, hash: CodeHash, pinned: bool) -> Result<Index, StoreError> {
         self.change(|index| match pinned {
-            true => pinned(index, hash),
+            true => add_pin(index, hash),
             false => Ok(index.pins.remove(&hash)),
         })
     }
@@ -360,7 +360,7 @@ impl From<RevocationError> for StoreError {
 }
 
 /// Pins code; answers whether it was not before.
-fn pinned(index: &mut Index, hash: CodeHash) -> Result<bool, StoreError> {
+fn add_pin(index: &mut Index, hash: CodeHash) -> Result<bool, StoreError> {
     match index.pins.len() == MODULES_MAX && !index.is_pinned(&hash) {
         true => Err(StoreError::TooMany("pins")),
         false => Ok(index.pins.insert(hash)),

@@ -70,10 +70,14 @@ impl Disk for Failing {
 type Change = fn(&Store) -> Result<(), StoreError>;
 
 /// All that changes a store, and what it is called.
-const CHANGES: [(&str, Change); 10] = [
+const CHANGES: [(&str, Change); 11] = [
     ("install", |store| {
         let said = signed(said_of(5, "acme", [2, 0, 0]), &[1]);
         store.install(&module(5), (hash(5), entry(5, Origin::File, Some(said))), ByHand::default(), |_| true).map(drop)
+    }),
+    ("install with a pin and compiled code", |store| {
+        let by_hand = ByHand { pin: true, compiled: Some(("tag", &[7; 200])) };
+        store.install(&module(5), (hash(5), entry(5, Origin::File, None)), by_hand, |_| true).map(drop)
     }),
     ("install again", |store| {
         let said = signed(said_of(1, "acme", [3, 0, 0]), &[1, 2]);

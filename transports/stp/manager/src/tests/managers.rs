@@ -192,3 +192,42 @@ fn what_is_used_stays_when_room_is_made() {
     wanted.sort();
     assert_eq!(left, wanted, "the one that was not used and is not pinned has gone");
 }
+
+#[test]
+fn a_module_that_is_installed_again_without_a_manifest_keeps_what_is_said_of_it() {
+    let folder = folder();
+    let first = manager(&folder, acme(1, 1, ""));
+    let (older, newer) = (acme_file(1, [1, 0, 0]), acme_file(1, [1, 1, 0]));
+    by_hand(&first, 1, Some(&older)).expect("it is signed");
+    let again = by_hand(&first, 1, None).expect("it is here");
+    assert_eq!((again.level, first.manifest(&hash(1))), (Level::Signed, Some(older.to_vec())));
+    by_hand(&first, 1, Some(&newer)).expect("it is signed");
+    assert_eq!(first.manifest(&hash(1)), Some(newer.to_vec()), "control: another one takes its place");
+    // One that this manager has not seen come.
+    let other = manager(&folder, acme(1, 1, ""));
+    by_hand(&first, 2, Some(&acme_file(2, [1, 2, 0]))).expect("it is signed");
+    by_hand(&other, 2, None).expect("it is here");
+    drop((first, other));
+    let restarted = manager(&folder, acme(1, 1, ""));
+    assert_eq!(restarted.manifest(&hash(1)), Some(newer.to_vec()));
+    assert_eq!(restarted.manifest(&hash(2)), Some(acme_file(2, [1, 2, 0]).to_vec()));
+}
+
+#[test]
+fn a_pin_and_compiled_code_come_with_what_is_installed_by_hand_and_a_pin_lets_an_old_version_in() {
+    let folder = folder();
+    let manager = manager(&folder, acme(1, 1, ""));
+    by_hand(&manager, 2, Some(&acme_file(2, [1, 1, 0]))).expect("it is signed");
+    let old = acme_file(1, [1, 0, 0]);
+    let install = |pin| {
+        let by_hand = ByHand { pin, compiled: Some(("tag", b"code")) };
+        arrive(1, Some(&old), &Origin::File, |arrived| {
+            manager.install_by_hand(arrived, by_hand, &Question::default(), NOW)
+        })
+    };
+    assert!(matches!(refused(install(false)), Reason::Downgrade { .. }));
+    assert_eq!(manager.look(|_, known| known.index.pins().count()), 0);
+    assert_eq!(manager.store().compiled(&hash(1), "tag"), Ok(None));
+    assert_eq!(install(true).expect("it is pinned").level, Level::Pinned);
+    assert_eq!(manager.store().compiled(&hash(1), "tag"), Ok(Some(b"code".to_vec())));
+}
