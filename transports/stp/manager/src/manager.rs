@@ -444,27 +444,33 @@ impl Manager {
     /// See [`StoreError`].
     pub fn verify(&self) -> Result<Verified, StoreError> {
         let verified = self.store.verify()?;
-        self.reload(None)?;
+        self.reload()?;
         Ok(verified)
     }
 
-    /// Reads the store again, as another process may have changed it, and takes another policy if one is given. What
-    /// was refused may be asked for again.
+    /// Takes another policy. What was refused may be asked for again.
+    pub fn set_policy(&self, policy: Policy) {
+        let mut state = self.state_mut();
+        state.policy = policy;
+        state.refused.clear();
+    }
+
+    /// Reads the store again, as another process may have changed it. With what is new, what was refused may be asked
+    /// for again.
     ///
     /// # Errors
     /// See [`StoreError`].
-    pub fn reload(&self, policy: Option<Policy>) -> Result<(), StoreError> {
+    pub fn reload(&self) -> Result<(), StoreError> {
         let crate::Contents { index, history, revocations } = self.store.contents()?;
         let mut state = self.state_mut();
-        state.known = Knowledge { index, history, revocations, built_in: core::mem::take(&mut state.known.built_in) };
+        let mut known = Knowledge { index, history, revocations, built_in: state.known.built_in.clone() };
         // What is not written down yet counts still.
-        let waiting = core::mem::take(&mut state.violations);
-        waiting.iter().for_each(|(hash, at, what)| state.known.history.add(*hash, *what, *at));
-        state.violations = waiting;
-        if let Some(policy) = policy {
-            state.policy = policy;
+        state.violations.iter().for_each(|(hash, at, what)| known.history.add(*hash, *what, *at));
+        // What this manager has written itself is nothing new.
+        if state.known != known {
+            state.known = known;
+            state.refused.clear();
         }
-        state.refused.clear();
         Ok(())
     }
 }

@@ -74,7 +74,10 @@ pub(super) enum Judgement {
 /// # Errors
 /// If there is no such code, or the store cannot be written.
 pub(super) fn judge(judgement: Judgement, args: &CodeArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.place.manager()?;
+    let manager = match judgement {
+        Judgement::Pin => args.place.manager()?,
+        Judgement::Unpin | Judgement::Unflag | Judgement::Remove => args.place.manager_there()?,
+    };
     let hash = code(&manager, &args.code)?;
     let (doing, done) = match judgement {
         Judgement::Pin => ("pinning", "pinned"),
@@ -113,7 +116,7 @@ fn say(judged: Result<(), StoreError>, (doing, done): (&str, &str), hash: &str, 
 /// # Errors
 /// If the store cannot be written.
 pub(super) fn collect(args: &CollectArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.place.manager()?;
+    let manager = args.place.manager_there()?;
     let most = args.keep.unwrap_or(QUOTA_DEFAULT);
     manager.collect(most).map_err(|error| store_failure("collecting what was not used", &error))?;
     let (left, modules) = manager.look(|_, known| (known.index.bytes(), known.index.modules().count()));

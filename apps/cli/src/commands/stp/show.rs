@@ -66,7 +66,7 @@ pub(super) struct ShowArgs {
 /// # Errors
 /// If it is not here, or the store or the policy cannot be read.
 pub(super) async fn run(args: &ShowArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.place.manager()?;
+    let manager = args.place.manager_there()?;
     let hash = code(&manager, &args.code)?;
     match (args.wat, args.load, &args.from) {
         (true, _, Some(host)) => written(hash, &text_of_peer(args, hash, host, talk).await?, talk),

@@ -42,8 +42,14 @@ fn what_a_peer_sends_and_may_not_run_is_not_kept_nor_asked_for_again() {
     assert!(manager.module(&hash(1)).is_err());
     assert_eq!(manager.answer_offer(&question, &[hash(1)], NOW), Answer::No);
     assert_eq!(manager.decide(&question, &hash(1), NOW).refused(), Some(&Reason::RefusedBefore));
-    manager.reload(None).expect("it can be read");
+    manager.reload().expect("it can be read");
+    assert_eq!(manager.answer_offer(&question, &[hash(1)], NOW), Answer::No, "control: nothing is new");
+    super::manager(&folder, acme(1, 1, "")).pin(hash(9), true).expect("written");
+    manager.reload().expect("it can be read");
     assert_eq!(manager.answer_offer(&question, &[hash(1)], NOW), Answer::SendMe(hash(1)), "with what is new, it may");
+    refused(from_peer(&manager, 1, None));
+    manager.set_policy(acme(1, 1, "accept = \"any\""));
+    assert_eq!(manager.answer_offer(&question, &[hash(1)], NOW), Answer::SendMe(hash(1)), "by another policy, too");
 }
 
 #[test]
@@ -142,7 +148,7 @@ fn a_violation_counts_at_once_and_after_a_restart() {
         matches!(manager.decide(&Question::default(), &hash(1), NOW).refused(), Some(Reason::Offender { .. }))
     };
     assert!(out(&first), "before it is written down");
-    first.reload(None).expect("it can be read");
+    first.reload().expect("it can be read");
     assert!(out(&first), "what waits counts still");
     first.save().expect("written");
     drop(first);
@@ -158,17 +164,17 @@ fn a_flag_a_pin_and_a_list_of_another_process_are_seen_after_a_reload() {
     let (one, other) = (manager(&folder, acme(1, 1, "")), manager(&folder, acme(1, 1, "")));
     from_peer(&one, 1, Some(&acme_file(1, [1, 0, 0]))).expect("it is signed");
     assert_eq!(other.answer_offer(&Question::default(), &[hash(1)], NOW), Answer::SendMe(hash(1)));
-    other.reload(None).expect("it can be read");
+    other.reload().expect("it can be read");
     assert_eq!(other.answer_offer(&Question::default(), &[hash(1)], NOW), Answer::Ok(hash(1)));
     one.flag(hash(1), "slow").expect("written");
-    other.reload(None).expect("it can be read");
+    other.reload().expect("it can be read");
     assert_eq!(other.answer_offer(&Question::default(), &[hash(1)], NOW), Answer::No);
     other.unflag(hash(1)).expect("written");
     let mut list = RevocationList::new(publisher(1).public());
     list.number = 1;
     list.revoke(hash(1)).expect("there is room");
     other.revoke(list.clone().sign(&publisher(1))).expect("its key is the publisher's");
-    one.reload(None).expect("it can be read");
+    one.reload().expect("it can be read");
     assert_eq!(one.decide(&Question::default(), &hash(1), NOW).refused(), Some(&Reason::Revoked));
     assert_eq!(refused(by_hand(&one, 1, None)), Reason::Revoked, "not even by hand");
     let stranger = RevocationList { issuer: publisher(5).public(), ..list }.sign(&publisher(5));
