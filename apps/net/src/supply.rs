@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 use tng_base::{CodeHash, Eid};
 use tng_crypto::code_hash;
-use tng_services::code::Code;
+use tng_services::code::{Code, Declined};
 use tng_stack::structured::Role;
 use tng_stack::{Asked, Negotiation, Settled, TransportAnswer, TransportOffer};
 use tng_stp_abi::Kind;
@@ -283,15 +283,22 @@ impl Supply {
                 let read = spawn_blocking(move || (manager.module(&hash), manager.manifest(&hash)));
                 let (module, manifest) = read.await.map_err(|_| PrepareError::Ending)?;
                 let module = module.map_err(PrepareError::from)?;
-                push_code(connection, module.into(), manifest.unwrap_or_default()).await?;
-                Ok(FollowedUp::Sent(hash))
+                match push_code(connection, module.into(), manifest.unwrap_or_default()).await {
+                    // Another connection was faster.
+                    Ok(()) | Err(CodeError::Declined(Declined::AlreadyHere)) => Ok(FollowedUp::Sent(hash)),
+                    Err(error) => Err(error.into()),
+                }
             }
             Settled::Declined(hash) if !self.0.repertoire.has(&hash) => {
                 let verdict = self.decide(Some(connection.peer()), &offer.service, &hash);
-                if verdict.outcome != Outcome::Fetch {
-                    return Ok(FollowedUp::Unwanted(hash, verdict));
+                match verdict.outcome {
+                    Outcome::Fetch => {
+                        Ok(FollowedUp::Came(hash, self.fetch_wanted(connection, hash, &offer.service).await?))
+                    }
+                    // It has come for another connection meanwhile.
+                    Outcome::Run(_) => self.prepare(hash).await.map(|()| FollowedUp::Nothing).map_err(Into::into),
+                    Outcome::Refuse(_) => Ok(FollowedUp::Unwanted(hash, verdict)),
                 }
-                Ok(FollowedUp::Came(hash, self.fetch_wanted(connection, hash, &offer.service).await?))
             }
             Settled::Declined(_) | Settled::Runs(_) | Settled::No | Settled::Asked(_) => Ok(FollowedUp::Nothing),
         }

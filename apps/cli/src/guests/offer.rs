@@ -50,7 +50,9 @@ impl OfferArgs {
     /// read.
     pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
         match &self.transport[..] {
-            [] if prefers(&self.place)? => Ok(Some(Chosen::over(Supply::open(command, &self.place)?, Codes::Preferred))),
+            [] if prefers(&self.place)? => {
+                Ok(Some(Chosen::over(Supply::open(command, &self.place)?, Codes::Preferred)))
+            }
             [] => Ok(None),
             names => named(command, names, &self.place).await.map(Some),
         }

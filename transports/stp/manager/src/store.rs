@@ -32,8 +32,8 @@ use tng_wire::Repr;
 
 use crate::index::MODULES_MAX;
 use crate::{
-    ByHand, Disk, Entry, History, Index, NOTE_MAX, PublisherKey, RealDisk, RevocationError, Revocations, SignedManifest,
-    SignedRevocations, Violation,
+    ByHand, Disk, Entry, History, Index, NOTE_MAX, PublisherKey, RealDisk, RevocationError, Revocations,
+    SignedManifest, SignedRevocations, Violation,
 };
 use files::Kept;
 

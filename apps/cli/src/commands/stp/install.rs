@@ -64,7 +64,7 @@ pub(super) fn run(args: &InstallArgs, talk: Talk) -> Result<(), Failure> {
         .install_by_hand(&arrived, by_hand, &question, clock::seconds_since_1970())
         .map_err(|error| install_failure(&what, &error))?;
     let name = manager.look(|_, known| known.name(&hash).map(str::to_owned));
-    talk.payload(format_args!("{hash}  {}  {}", word(module.kind()), name.as_deref().unwrap_or("-")));
+    talk.payload(format_args!("{}  {}  {}", hash.short(), word(module.kind()), name.as_deref().unwrap_or("-")));
     talk.say(told(&verdict));
     let mut fields = verdict_fields(&verdict);
     fields["blake3"] = hash.to_string().into();

@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::json;
 use tng::stp::manager::{QUOTA_DEFAULT, StoreError};
+use tng_base::CodeHash;
 use tng_settings::units;
 
 use super::place::{PlaceArgs, code};
@@ -91,7 +92,7 @@ pub(super) fn judge(judgement: Judgement, args: &CodeArgs, talk: Talk) -> Result
         Judgement::Unflag => manager.unflag(hash),
         Judgement::Remove => manager.remove(&hash),
     };
-    say(judged, (doing, done), &hash.to_string(), talk)
+    say(judged, (doing, done), &hash, talk)
 }
 
 /// Flags.
@@ -101,13 +102,18 @@ pub(super) fn judge(judgement: Judgement, args: &CodeArgs, talk: Talk) -> Result
 pub(super) fn flag(args: &FlagArgs, talk: Talk) -> Result<(), Failure> {
     let manager = args.code.place.manager()?;
     let hash = code(&manager, &args.code.code)?;
-    say(manager.flag(hash, &args.note), ("flagging", "flagged"), &hash.to_string(), talk)
+    say(manager.flag(hash, &args.note), ("flagging", "flagged"), &hash, talk)
 }
 
-fn say(judged: Result<(), StoreError>, (doing, done): (&str, &str), hash: &str, talk: Talk) -> Result<(), Failure> {
-    judged.map_err(|error| store_failure(format!("{doing} {hash}"), &error))?;
-    talk.say(format_args!("{done} {hash}"));
-    talk.event(done, &json!({ "blake3": hash }));
+fn say(
+    judged: Result<(), StoreError>,
+    (doing, done): (&str, &str),
+    hash: &CodeHash,
+    talk: Talk,
+) -> Result<(), Failure> {
+    judged.map_err(|error| store_failure(format!("{doing} {}", hash.short()), &error))?;
+    talk.say(format_args!("{done} {}", hash.short()));
+    talk.event(done, &json!({ "blake3": hash.to_string() }));
     Ok(())
 }
 

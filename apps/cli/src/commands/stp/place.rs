@@ -92,7 +92,9 @@ pub(super) fn code(manager: &Manager, text: &str) -> Result<CodeHash, Failure> {
 pub(super) fn transport(manager: &Manager, hash: &CodeHash, what: &str) -> Result<(), Failure> {
     let (here, transports) = manager.look(|_, known| (known.is_here(hash), known.transports()));
     match () {
-        () if !here => Err(Failure::new(Exit::Read, what, "it is not here").or_try("tng stp install FILE.wasm")),
+        () if !here => {
+            Err(Failure::new(Exit::Read, what, "it is not in the store").or_try("tng stp install FILE.wasm"))
+        }
         () if !transports.contains(hash) => {
             let why = "it is a controller, which is no business between hosts";
             Err(Failure::usage(what, why).or_try("a guest of another kind; `tng stp list` tells"))

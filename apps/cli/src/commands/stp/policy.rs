@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use tng::stp::manager::{Purpose, Question, Trust};
+use tng::stp::manager::{Choice, Purpose, Question, Trust};
 use tng_base::Eid;
 use tng_settings::nearest;
 
@@ -79,7 +79,9 @@ struct ExplainArgs {
 /// If it is wrong, or names what is not there.
 pub(super) fn run(args: &PolicyArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
-        Action::Check { file, place } => check(file.clone().or_else(|| PolicyFile::of(place).path().map(Path::to_owned)), talk),
+        Action::Check { file, place } => {
+            check(file.clone().or_else(|| PolicyFile::of(place).path().map(Path::to_owned)), talk)
+        }
         Action::Explain(args) => explain(args, talk),
     }
 }
@@ -88,7 +90,8 @@ fn check(file: Option<PathBuf>, talk: Talk) -> Result<(), Failure> {
     let path = file.ok_or_else(|| {
         Failure::usage("finding the policy", "neither XDG_CONFIG_HOME nor HOME is set").or_try("name its file")
     })?;
-    let find = |host: &str| find_host(host).map(drop).map_err(|failure| format!("{host:?} is no host: {}", failure.why));
+    let find =
+        |host: &str| find_host(host).map(drop).map_err(|failure| format!("{host:?} is no host: {}", failure.why));
     let policy = read_policy(&path, Some(&find))?;
     let (rules, publishers, pins) = (policy.rules.len(), policy.publishers.len(), policy.pins.len());
     talk.say(format_args!(
@@ -98,13 +101,14 @@ fn check(file: Option<PathBuf>, talk: Talk) -> Result<(), Failure> {
     ));
     for rule in policy.rules.iter().chain([&policy.default]) {
         let prefer: Vec<String> = rule.prefer.iter().map(ToString::to_string).collect();
+        let preferred: Vec<String> = rule.prefer.iter().map(short).collect();
         talk.payload(format_args!(
             "{:<20} accepts {:<6}  foreign {}  trusts {:<7}  prefers {}",
             &*rule.name,
             rule.accept.to_string(),
             if rule.foreign { "yes" } else { "no " },
             rule.trusts.to_string(),
-            if prefer.is_empty() { "nothing".to_owned() } else { prefer.join(", ") }
+            if preferred.is_empty() { "nothing".to_owned() } else { preferred.join(", ") }
         ));
         let fields = json!({
             "name": &*rule.name,
@@ -118,6 +122,13 @@ fn check(file: Option<PathBuf>, talk: Talk) -> Result<(), Failure> {
         talk.event("rule", &fields);
     }
     Ok(())
+}
+
+fn short(choice: &Choice) -> String {
+    match choice {
+        Choice::Hash(hash) => hash.short(),
+        Choice::Name(name) => name.to_string(),
+    }
 }
 
 fn peer(text: &str) -> Result<Option<Eid>, Failure> {
@@ -191,10 +202,12 @@ fn explain(args: &ExplainArgs, talk: Talk) -> Result<(), Failure> {
         fields["name"] = name.into();
         talk.event("verdict", &fields);
     }
-    let offered: Vec<String> = manager.offer(&question, now).iter().map(ToString::to_string).collect();
-    if !offered.is_empty() {
-        talk.say(format_args!("a connection that this host opens offers {}", offered.join(", ")));
+    let offer = manager.offer(&question, now);
+    if !offer.is_empty() {
+        let short: Vec<String> = offer.iter().map(tng_base::CodeHash::short).collect();
+        talk.say(format_args!("a connection that this host opens offers {}", short.join(", ")));
     }
+    let offered: Vec<String> = offer.iter().map(ToString::to_string).collect();
     talk.event("offer", &json!({ "rule": &*rule.name, "offered": offered }));
     Ok(())
 }

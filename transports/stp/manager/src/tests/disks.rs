@@ -103,7 +103,9 @@ fn furnished(folder: &Path) {
     let (store, ..) = Store::open(folder, fresh()).expect("it opens");
     for n in 1..=3 {
         let said = signed(said_of(n, "acme", [1, 0, u32::from(n)]), &[1]);
-        store.install(&module(n), (hash(n), entry(n, Origin::File, Some(said))), ByHand::default(), |_| true).expect("there is room");
+        store
+            .install(&module(n), (hash(n), entry(n, Origin::File, Some(said))), ByHand::default(), |_| true)
+            .expect("there is room");
     }
     store.keep_compiled(&hash(1), "tag", &[1; 300]).expect("there is room");
     store.add_violations(&[(hash(3), NOW, Violation::Cpu)]).expect("written");
