@@ -472,7 +472,7 @@ fn now_unix_s() -> u64 {
     unix(time_of_day()).as_secs()
 }
 
-/// Code that peers were asked for and that has not come, of which is remembered for which service it was.
+/// Code that peers were asked for and that has not come: the service that needed it is remembered.
 pub const ASKED_REMEMBERED: usize = 256;
 
 /// The manager's policy, for one application.

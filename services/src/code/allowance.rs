@@ -62,7 +62,7 @@ impl Used {
 }
 
 /// Bytes that are set aside for a transfer.
-#[must_use = "what is not moved of it is to be given back"]
+#[must_use = "give back what is not moved of it"]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reserved {
     peer: Eid,

@@ -132,7 +132,7 @@ impl Fetch {
         Fetch { hash, form, bytes: bytes.unwrap_or_default(), state }
     }
 
-    /// A module that was offered, and of which a part may be there: the next byte that is wanted is at
+    /// A module that was offered, and whose beginning may be there: the next byte that is wanted is at
     /// [`offset`](Fetch::offset).
     pub fn offered(hash: CodeHash, offer: Offer, part: Option<Part>) -> Fetch {
         let fits = |part: &Part| part.packed_hash == offer.packed_hash && part.have().len <= offer.packed_size;

@@ -71,7 +71,7 @@ pub struct Offer {
 /// The next piece of what the other side takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Give {
-    /// Of which code.
+    /// The code that is meant.
     pub hash: CodeHash,
     /// Where in the packed form the piece begins.
     pub offset: u32,

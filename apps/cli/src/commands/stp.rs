@@ -77,7 +77,7 @@ enum Action {
     /// Take a module out of the store
     #[command(before_help = judge::EXAMPLES)]
     Remove(judge::CodeArgs),
-    /// Let code run by its hash, whoever signed it
+    /// Let code run by its hash, signed or not
     #[command(before_help = judge::EXAMPLES)]
     Pin(judge::CodeArgs),
     /// Do so no more

@@ -45,7 +45,7 @@ mod with_engine {
 
     #[derive(Debug, Default)]
     struct Loaded {
-        /// It has a thread of its own, and is made when something is to be compiled.
+        /// It has a thread of its own, and is made when something has to be compiled.
         engine: Option<Engine>,
         supply: Option<stp::Supply>,
         guests: Vec<Guests>,

@@ -183,7 +183,7 @@ impl Chosen {
         Chosen { supply, codes, shipping: Arc::default(), places: Arc::new(Semaphore::new(PIPES_MAX)) }
     }
 
-    /// Where a host is to be asked, and what is offered to it for a service, ready to run; nothing if the policy
+    /// The place at which a host is asked, and what is offered to it for a service, ready to run; nothing if the policy
     /// prefers nothing there.
     async fn offer(
         &self,

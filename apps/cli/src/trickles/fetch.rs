@@ -288,8 +288,8 @@ impl Stateless {
         Stop::Gone
     }
 
-    /// Asks the server's application for an object by these bytes; `what` is what is done, for people. A client that has
-    /// ended meanwhile says why.
+    /// Asks the server's application for an object by these bytes; `what` is what is done, for people. A client that
+    /// has ended meanwhile says why.
     ///
     /// # Errors
     /// If nothing can be asked for.

@@ -31,7 +31,7 @@ const ANSWER_MAX: usize = 64;
 /// over the connection hardly feels it. The hash is checked; that the manifest is true, is not.
 ///
 /// `part` is what is there already. When the transfer is cut, also by dropping the future, what has come is there; the
-/// next, of whichever connection, goes on from there. What is found out as wrong is dropped.
+/// next, of this or another connection, goes on from there. What is found out as wrong is dropped.
 ///
 /// # Errors
 /// See [`CodeError`].

@@ -10,7 +10,7 @@ use tng_stp_abi::Sample;
 
 use crate::{Advised, Advisor, Cap, Fault, Policed, PolicerConfig, Usage};
 
-/// Accounts of guests that were stopped, the newest; whoever is at work has one in any case.
+/// Accounts of guests that were stopped, the newest; a guest that is at work has one in any case.
 pub const STOPPED_KEPT: usize = 16;
 
 /// What the names of controllers begin with that guests advise.
@@ -96,7 +96,7 @@ impl fmt::Debug for Advisors {
 }
 
 impl Advisors {
-    /// Guests of this name, one for each path, which `make` makes. Whoever they advise is held to `cap`. `told` hears
+    /// Guests of this name, one for each path, which `make` makes. What they advise is held to `cap`. `told` hears
     /// why a guest was stopped, or not made, unless it has just heard the same of another one.
     pub fn new(
         name: &str,
@@ -259,8 +259,8 @@ mod tests {
         }
     }
 
-    /// Those of so many samples for packets of so many bytes, of which there is no room for any of 1,300; and what was
-    /// told of them.
+    /// Guests that live for so many samples, and have no room where packets have 1,300 bytes; and what was told of
+    /// them.
     fn mortal(lives: u64) -> (Advisors, Arc<Mutex<Vec<Fault>>>) {
         let told = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&told);

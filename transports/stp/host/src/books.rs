@@ -371,7 +371,7 @@ impl Held<'_> {
         self.at(numbers.end - 1).position - before
     }
 
-    /// The first of these that left at a time of which that is not so; it is so of the times before.
+    /// The first of these that left when that was not so any more; it is so of the times before.
     fn first_after(&self, numbers: &Range<u64>, so: impl Fn(Instant) -> bool) -> u64 {
         let (mut low, mut high) = (numbers.start, numbers.end);
         while low < high {

@@ -38,7 +38,7 @@ impl Code {
         Code { name: name.into(), socket, make: Arc::new(make), ready: None }
     }
 
-    /// The same code, of which an instance can be had when this says so, and not always.
+    /// The same code; it gives an instance when this says so, and not always.
     #[must_use]
     pub fn ready_when(self, ready: impl Fn() -> bool + Send + Sync + 'static) -> Code {
         Code { ready: Some(Arc::new(ready)), ..self }

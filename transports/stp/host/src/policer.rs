@@ -198,8 +198,8 @@ impl Policer {
         })
     }
 
-    /// Bytes that may leave now, what is added to segments included. Each segment of which that is enough would be let
-    /// leave, until something is proven or lost.
+    /// Bytes that may leave now, what is added to segments included. A segment that fits
+    /// may leave, until something is proven or lost.
     pub(crate) fn leave(&mut self, now: Instant) -> u64 {
         if self.check(now, 0) == Verdict::Now { self.room(now, self.limit()) } else { 0 }
     }
@@ -327,7 +327,7 @@ impl Policer {
         match &mut self.knowledge {
             Knowledge::Nothing { .. } => return,
             Knowledge::Carries { fastest } => {
-                // What arrived at most, or half of what was sent (RFC 5348 section 6.3.1), is what the cap is to be.
+                // What arrived at most, or half of what was sent (RFC 5348 section 6.3.1), is what the cap becomes.
                 let round = self.spans.within_round();
                 let carried = (*fastest).max(round.sent / 2).max(FLOOR_SEGMENTS * size);
                 let rate = per_second(carried, nanos(rtt)).saturating_mul(self.parties);

@@ -173,7 +173,7 @@ impl Socket {
         self.unsaid.pop_front().unwrap_or_else(|| self.sent())
     }
 
-    /// Whether there are messages of which the guest has not heard.
+    /// Whether there are messages that the guest has not heard of.
     pub(crate) fn has_unsaid(&self) -> bool {
         !self.unsaid.is_empty()
     }
@@ -274,7 +274,7 @@ impl Socket {
 /// Bytes of memory that an empty buffer keeps at most.
 const SHRUNK: usize = 64 << 10;
 
-/// Messages that wait to be taken, and those of which a guest has not heard, at most.
+/// Messages that wait to be taken, and those that a guest has not heard of, at most.
 pub const MESSAGES_MAX: usize = 4_096;
 
 /// Appends to a buffer that has at most so many bytes. It grows by doubling, and no further than that.

@@ -105,7 +105,7 @@ enum Met {
     Yes,
 }
 
-/// What the guest is to be told of the application.
+/// What the guest has still to hear of the application.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Asked {
     send: bool,

@@ -83,7 +83,7 @@ pub enum InstallError {
     Manifest(ManifestError),
     /// Policy: it may not run.
     Refused(Verdict),
-    /// Policy: it may not be here, whoever installs it.
+    /// Policy: it may not be here at all, by anybody's hand.
     Forbidden(Reason),
     /// Environment: the store does not take it.
     Store(StoreError),
@@ -241,7 +241,7 @@ impl Manager {
     ) -> Result<Verdict, InstallError> {
         let found = code_hash(arrived.bytes);
         if found != *asked {
-            // Whoever else has it may send it still.
+            // Another host that has it may send it still.
             return Err(InstallError::WrongHash { found });
         }
         let installed = self.install_for(found, arrived, ByHand::default(), Some(question), now_unix_s);

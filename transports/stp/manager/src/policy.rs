@@ -113,7 +113,7 @@ impl Purpose {
     }
 }
 
-/// A connection, as rules see it, or what is to be sent on many.
+/// A connection, as rules see it; or all of them, for code that regulates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Question<'a> {
     /// What the code is to do.

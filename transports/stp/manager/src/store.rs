@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! stp/                    0700
-//!   lock                  held by whoever changes something
+//!   lock                  held by the process that changes something
 //!   key                   32 random bytes, of the MAC of compiled code; 0600, as all files
 //!   index                 what is here, pins, flags, versions that were here
 //!   history               violations
@@ -193,7 +193,7 @@ impl Store {
         })
     }
 
-    /// Flags code as buggy, with a note of which [`NOTE_MAX`] bytes are kept, or takes the flag away.
+    /// Flags code as buggy, with a note (its first [`NOTE_MAX`] bytes are kept), or takes the flag away.
     ///
     /// # Errors
     /// See [`StoreError`].
@@ -252,7 +252,7 @@ impl Store {
         Ok(history)
     }
 
-    /// Writes violations down: of which code, when in seconds of Unix, what.
+    /// Writes violations down: the code, when in seconds of Unix, what.
     ///
     /// # Errors
     /// See [`StoreError`].
@@ -274,7 +274,7 @@ impl Store {
     }
 
     /// What a module was compiled into by an engine of this tag, if that is kept. Nothing is said of what the bytes
-    /// are: their MAC is whoever compiled them's to check.
+    /// are: the engine that compiled them checks their MAC.
     ///
     /// # Errors
     /// If it cannot be read.

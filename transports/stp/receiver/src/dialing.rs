@@ -55,7 +55,7 @@ impl Dialing {
         self.dial.take().map_or(DialError::Silence, Dial::give_up)
     }
 
-    /// Whether an INIT is to be made: `rng` may be asked for it.
+    /// Whether it is time for an INIT: `rng` may be asked for it.
     pub(crate) fn wants_dial(&mut self, now: Instant) -> bool {
         if now >= self.due && self.dial.as_ref().is_some_and(|dial| !dial.takes_cookies()) {
             // A server that asks for cookies does not know this INIT again.

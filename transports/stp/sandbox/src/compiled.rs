@@ -117,7 +117,7 @@ impl Module {
     }
 }
 
-/// The MAC of kept code: of which engine, of which module, and what.
+/// The MAC of kept code: over its engine, its module, and itself.
 fn mac(key: &CompiledKey, tag: &str, hash: &CodeHash, code: &[u8]) -> [u8; BLAKE3_TAG_LEN] {
     key.0.tag(&[&[FORMAT], tag.as_bytes(), hash.as_bytes(), code])
 }

@@ -20,7 +20,7 @@ use crate::talk::{Talk, shown};
 pub(super) const EXAMPLES: &str = "\
 Examples:
   tng stp install fast.wasm                  with fast.manifest, if that lies beside it
-  tng stp install fast.wasm --pin            it runs whoever signed it, or nobody: its hash is named
+  tng stp install fast.wasm --pin            it runs signed or not: its hash is named
   tng stp install fast.wasm --store DIR      into another store
 It is checked, compiled and kept. Whether the policy lets it run is said; `tng stp policy explain` says it of any
 peer.";

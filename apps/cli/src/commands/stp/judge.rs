@@ -14,7 +14,7 @@ use crate::talk::{Talk, bytes};
 /// Shown before everything else in the help of `tng stp pin`, `unpin`, `remove` and `unflag`.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tng stp pin 0a1b2c3d       code runs where the policy accepts what is pinned, whoever signed it
+  tng stp pin 0a1b2c3d       code runs where the policy accepts what is pinned, signed or not
   tng stp unpin 0a1b2c3d     and not because of that any more
   tng stp remove fast        it is not here any more; versions that were here are kept in mind
   tng stp unflag fast        it may run again, and what it has done is forgiven";
@@ -22,7 +22,7 @@ Examples:
 /// Shown before everything else in `tng stp flag --help`.
 pub(super) const FLAG_EXAMPLES: &str = "\
 Examples:
-  tng stp flag fast --note \"stalls after an outage\"     it runs no more, whoever vouches for it
+  tng stp flag fast --note \"stalls after an outage\"     it runs no more, signed or not
   tng stp unflag fast                                   it may again";
 
 /// Shown before everything else in `tng stp collect --help`.

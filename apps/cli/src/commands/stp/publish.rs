@@ -143,7 +143,7 @@ pub(super) fn keygen(args: &KeygenArgs, talk: Talk) -> Result<(), Failure> {
         let failure = Failure::write(format!("writing the key {}", shown(&args.file)), &error);
         match error.kind() {
             std::io::ErrorKind::AlreadyExists => Failure { why: "it exists already".to_owned(), ..failure }
-                .or_try("another name: whoever trusts the old key would not know a new one"),
+                .or_try("another name: those who trust the old key would not know a new one"),
             _ => failure,
         }
     })?;

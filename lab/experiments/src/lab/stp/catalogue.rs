@@ -178,7 +178,7 @@ const NAME: &str = "extension";
 pub struct Bench<'a> {
     /// The experiment's.
     pub context: &'a Context<'a>,
-    /// Worlds of which the mean is taken.
+    /// Worlds; the mean of them is taken.
     pub worlds: u64,
 }
 

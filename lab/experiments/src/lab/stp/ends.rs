@@ -280,7 +280,7 @@ impl Ends {
             let socket = places.bind(at, &runtime).map_err(system)?;
             Ok((runtime, socket))
         });
-        // Whoever cannot begin must not keep the other waiting.
+        // An end that cannot begin must not keep the other waiting.
         together.wait();
         let (runtime, socket) = bound?;
         let machine = Timed { inner: host, timed: self.timed, spent: Spent::default() };

@@ -53,7 +53,7 @@ const MEAN: f64 = 1.05;
 const LOOK: Duration = Duration::from_millis(1);
 /// Round trips without a segment, after which the rate is halved.
 const QUIET: u32 = 4;
-/// Round trips of which the mean is taken.
+/// Round trips; the mean of them is taken.
 const ROUNDS: f64 = 8.0;
 /// Round trips behind a transition from which on nothing is left of the state before, nor of its queue.
 const SETTLED: f64 = 20.0;

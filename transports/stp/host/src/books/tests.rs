@@ -123,7 +123,7 @@ fn of_all_invented_proofs_none_is_accepted() {
         // Of what arrived, the receiver knows every nonce.
         let arrived: Vec<bool> = (0..64).map(|_| rng.chance(0.7)).collect();
         for _ in 0..1_000 {
-            // A range of which something did not arrive.
+            // A range that did not arrive whole.
             let (start, end) = loop {
                 let start = rng.below(64);
                 let end = start + 1 + rng.below(64 - start);
@@ -187,7 +187,7 @@ fn a_gap_of_several_round_trips_is_several_loss_events() {
         both.send(ms(1), 10);
         both.prove(ms(51), 0..10).expect("it is true");
         let mut now = 51;
-        // A segment a millisecond, of which those of some time are lost.
+        // A segment a millisecond; those of some time are lost.
         for segment in 0..600 {
             both.send(ms(now), 1);
             now += 1;

@@ -185,7 +185,7 @@ fn who_goes_wrong_too_often_is_out_for_a_time_and_who_is_forgiven_is_in() {
 }
 
 #[test]
-fn what_the_user_flags_does_not_run_whoever_vouches_for_it() {
+fn what_the_user_flags_does_not_run_though_somebody_vouches_for_it() {
     let mut known = knowing(&[(1, Some(signed(said_of(1, "acme", [1, 0, 0]), &[1])))]);
     known.index.pins.insert(hash(1));
     known.built_in.push(BuiltIn { name: "b".to_owned(), hash: hash(2), kind: Kind::Transport, bytes: &[] });
@@ -291,7 +291,7 @@ fn a_name_is_that_of_what_is_built_in_and_else_of_the_newest_that_somebody_vouch
     called.sort();
     assert_eq!(known.called("acme"), called, "all that call themselves so");
     known.built_in.push(BuiltIn { name: "acme".to_owned(), hash: hash(9), kind: Kind::Transport, bytes: &[] });
-    assert_eq!(known.chosen(&policy, &name), Some(hash(9)), "whoever signs the others");
+    assert_eq!(known.chosen(&policy, &name), Some(hash(9)), "though others are signed");
     let renaming = signed(said_of(9, "zzz", [1, 0, 0]), &[1]);
     known.index.modules.insert(hash(9), entry(9, Origin::Peer(peer(1)), Some(renaming)));
     assert_eq!(known.name(&hash(9)), Some("acme"), "a manifest renames nothing that is built in");

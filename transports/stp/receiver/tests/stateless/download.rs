@@ -97,6 +97,6 @@ fn a_server_holds_nothing_of_a_guest_that_downloads() {
     let before = held(&run);
     let id = run.download(&compiled(MODULE), LEN);
     run.finish(id, LEN, 60 * SECOND);
-    // Buffers of what is under way, whoever's it is.
+    // Buffers of what is under way, at either end.
     assert!(held(&run) < before + (64 << 10), "{} and then {}", before, held(&run));
 }

@@ -16,7 +16,7 @@ const SECOND: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 struct More<const SENDS: u8> {
     inner: Trickles,
-    /// The last introduction, of which requests are made up.
+    /// The last introduction, from which requests are made up.
     id: [u8; 17],
     count: u32,
 }
