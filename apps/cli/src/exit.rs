@@ -19,8 +19,8 @@ pub enum Exit {
     Connect = 7,
     /// The peer answers what the protocol does not allow.
     Protocol = 8,
-    /// No permission: the peer does not let us in, does not hand this out or does not take it, the policy for transports
-    /// refuses code, or this user is not root where that is needed.
+    /// No permission: the peer does not let us in, does not hand this out or does not take it, the policy for
+    /// transports refuses code, or this user is not root where that is needed.
     Denied = 9,
     /// Not all was moved: the transfer ended in the middle, or something was left out. What arrived is kept.
     Partial = 18,

@@ -146,7 +146,8 @@ impl Supply {
         let _ = self.0.judge.port.set(port);
     }
 
-    /// Goes by what `changed` answers from then on. It is asked each [`KEEPS_UP_EVERY`], on a thread that may read files.
+    /// Goes by what `changed` answers from then on. It is asked each [`KEEPS_UP_EVERY`], on a thread that may read
+    /// files.
     pub fn follow_policy(&self, changed: impl FnMut() -> Option<Policy> + Send + 'static) {
         *self.0.policy.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(changed));
     }

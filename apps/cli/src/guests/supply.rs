@@ -89,14 +89,18 @@ mod with_engine {
     pub struct PolicyFile {
         path: Option<PathBuf>,
         named: bool,
+        /// When it was read.
         seen: Option<(SystemTime, u64)>,
+        /// When it was looked at last.
+        glimpsed: Option<(SystemTime, u64)>,
     }
 
     impl PolicyFile {
         /// The one that is named, or the usual one.
         pub fn of(place: &PlaceArgs) -> PolicyFile {
             let usual = || Some(folder_of_configuration()?.join(POLICY));
-            PolicyFile { path: place.policy.clone().or_else(usual), named: place.policy.is_some(), seen: None }
+            let (path, named) = (place.policy.clone().or_else(usual), place.policy.is_some());
+            PolicyFile { path, named, seen: None, glimpsed: None }
         }
 
         /// Where it is, if it is named or there is a home.
@@ -121,14 +125,16 @@ mod with_engine {
             }
         }
 
-        /// What it says now, if its file has changed. One that is gone says nothing: an editor may be about to write it.
+        /// What it says now, if its file has changed since and is as it was when this was asked last: an editor may be
+        /// about to write it, and a half of it may say anything. So one that is gone says nothing.
         pub fn changed(&mut self) -> Option<Result<Policy, Failure>> {
-            let (before, now) = (self.seen, self.stamp());
-            self.seen = now;
-            match &self.path {
-                Some(path) if now != before => Some(read_policy(path, None)),
-                _ => None,
+            let (now, before) = (self.stamp(), self.glimpsed);
+            self.glimpsed = now;
+            if now.is_none() || now == self.seen || now != before {
+                return None;
             }
+            self.seen = now;
+            self.path().map(|path| read_policy(path, None))
         }
 
         fn stamp(&self) -> Option<(SystemTime, u64)> {

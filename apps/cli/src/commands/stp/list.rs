@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 use tng::stp::BUILT_IN;
-use tng::stp::manager::{Entry, Knowledge, Policy};
+use tng::stp::manager::{Entry, Knowledge, Policy, Violation};
 use tng_base::CodeHash;
 use tng_settings::units::moment;
 
@@ -92,7 +92,8 @@ pub(super) fn about(policy: &Policy, known: &Knowledge, hash: &CodeHash) -> Valu
         "flagged": known.index.flag(hash),
         "violations": record.map_or(0, |record| record.total),
         "last_violations": record.map(|record| {
-            record.recent().iter().map(|(at, what)| json!({ "unix_s": at, "at": moment(*at), "what": what.word() })).collect::<Vec<_>>()
+            let of = |(at, what): &(u64, Violation)| json!({ "unix_s": at, "at": moment(*at), "what": what.word() });
+            record.recent().iter().map(of).collect::<Vec<_>>()
         }),
         "abi": said.map(|manifest| manifest.abi),
         "wants": said.map(|manifest| json!({

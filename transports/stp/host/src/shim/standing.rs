@@ -99,7 +99,8 @@ impl Shim {
     }
 
     /// As [`net_send`](Host::net_send), of what the policer has let leave when it was asked last: this is
-    /// taken from `leave`. Had the guest sent it then, before it told of what is proven and lost since, it would have left.
+    /// taken from `leave`. Had the guest sent it then, before it told of what is proven and lost since, it would have
+    /// left.
     ///
     /// # Errors
     /// As `net_send`; [`Refused::WouldBlock`] if it is more than that.

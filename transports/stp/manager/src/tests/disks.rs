@@ -166,8 +166,8 @@ fn at_each_step(fate: Fate) -> u64 {
     steps
 }
 
-/// Of each module all is there as it was, or as it becomes, or nothing: room is made whether or not what needs it comes,
-/// and a manifest takes the place of another before the index knows.
+/// Of each module all is there as it was, or as it becomes, or nothing: room is made whether or not what needs it
+/// comes, and a manifest takes the place of another before the index knows.
 fn partly(before: &Index, after: &Index, found: &Index) -> bool {
     let is_of = |index: &Index, (hash, entry): (&CodeHash, &Entry)| index.modules.get(hash) == Some(entry);
     found.modules.iter().all(|module| is_of(before, module) || is_of(after, module))
