@@ -7,7 +7,6 @@ use clap::Args;
 
 /// Where the store and the policy are.
 #[derive(Args, Clone, Debug, Default)]
-#[cfg_attr(not(feature = "guests"), expect(dead_code, reason = "a tool without guests reads neither"))]
 pub struct PlaceArgs {
     /// Folder of the store of transports [default: ~/.local/share/tng/stp, made on first use]
     #[arg(long, value_name = "DIR", env = "TNG_STORE", hide_env_values = true)]

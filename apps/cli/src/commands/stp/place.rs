@@ -45,6 +45,7 @@ impl PlaceArgs {
     pub(super) fn manager_there(&self) -> Result<Manager, Failure> {
         match &self.store {
             Some(folder) if !folder.exists() => {
+                PolicyFile::of(self).read()?;
                 let what = format!("opening the store of transports in {}", shown(folder));
                 let remedy = "a folder that is there, in --store or TNG_STORE; tng stp install makes one";
                 Err(Failure::new(Exit::Read, what, "it is not there").or_try(remedy))
