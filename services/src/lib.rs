@@ -15,8 +15,8 @@
 //! * [`stateless`]: asks for files where the server keeps nothing of its clients.
 //! * [`watermark`]: marks images for clients, where the server keeps nothing of them.
 //!
-//! Guests carry some of it (docs/decisions/0045-a-guest-without-a-channel.md): without the feature `hosts` there is what
-//! needs neither keys nor hashes, and that builds for wasm32.
+//! Guests carry some of it (docs/decisions/0045-a-guest-without-a-channel.md): without the feature `hosts` there is
+//! what needs neither keys nor hashes, and that builds for wasm32.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "hosts")]

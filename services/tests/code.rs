@@ -63,7 +63,7 @@ impl Shelf for Memory {
 
     fn wants(&self, _: Eid, hash: CodeHash, _: &Offer) -> Result<(), Declined> {
         match self.takes {
-            true if self.modules.contains_key(&hash) => Err(Declined::NotWanted),
+            true if self.modules.contains_key(&hash) => Err(Declined::AlreadyHere),
             true => Ok(()),
             false => Err(Declined::NotAllowed),
         }
@@ -383,7 +383,7 @@ fn a_push_is_taken_in_pieces_or_declined_with_the_reason() {
         assert!(code.module == module && code.hash == code_hash(&module) && code.manifest == b"a manifest");
     }
     let has = Memory::of(NEWRENO);
-    assert_eq!(push(&mut desk, &has, peer(1), NEWRENO, 99), Err(PushError::Declined(Declined::NotWanted)));
+    assert_eq!(push(&mut desk, &has, peer(1), NEWRENO, 99), Err(PushError::Declined(Declined::AlreadyHere)));
     shelf.takes = false;
     assert_eq!(push(&mut desk, &shelf, peer(1), NEWRENO, 99), Err(PushError::Declined(Declined::NotAllowed)));
     assert_eq!(shelf.taken().len(), 2);

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All was done.
     Done = 0,
-    /// An experiment ran, and one of its checks does not hold.
+    /// What was to be checked ran, and a check does not hold: of an experiment, of a guest, of the store of transports.
     Unmet = 1,
     /// The command line makes no sense.
     Usage = 2,
@@ -19,8 +19,8 @@ pub enum Exit {
     Connect = 7,
     /// The peer answers what the protocol does not allow.
     Protocol = 8,
-    /// No permission: the peer does not let us in or does not hand this out, or this user is not root where that is
-    /// needed.
+    /// No permission: the peer does not let us in, does not hand this out or does not take it, the policy for
+    /// transports refuses code, or this user is not root where that is needed.
     Denied = 9,
     /// Not all was moved: the transfer ended in the middle, or something was left out. What arrived is kept.
     Partial = 18,
@@ -46,7 +46,7 @@ pub enum Exit {
     NotFound = 78,
     /// Programs still use what should go away.
     Busy = 81,
-    /// A program that should run is there but cannot be run.
+    /// A program that should run is there but cannot be run; a transport is none that the sandbox takes.
     NotRunnable = 126,
     /// A program that should run is not there.
     NoProgram = 127,
@@ -90,12 +90,12 @@ impl Exit {
     pub const fn meaning(self) -> &'static str {
         match self {
             Exit::Done => "all was done",
-            Exit::Unmet => "an experiment ran, and a check of it does not hold",
+            Exit::Unmet => "a check does not hold: of an experiment, of a guest, or of the store of transports",
             Exit::Usage => "the command line makes no sense",
             Exit::Resolve => "a host name has no address",
             Exit::Connect => "no connection: nobody there, or nobody who speaks this",
             Exit::Protocol => "the peer does not keep to the protocol",
-            Exit::Denied => "the peer does not let us in or does not hand this out, or this needs root",
+            Exit::Denied => "the peer does not allow it, the policy for transports refuses, or this needs root",
             Exit::Partial => "not all was moved: cut off, or something left out; what arrived is kept",
             Exit::Write => "writing here failed",
             Exit::Read => "reading here failed",
@@ -108,7 +108,7 @@ impl Exit {
             Exit::Exists => "the peer has a file of that name already, or a network of that name stands here",
             Exit::NotFound => "the peer has no such file, or failed to read it",
             Exit::Busy => "programs still use what should go away; end them, or try again later",
-            Exit::NotRunnable => "a program that `tng link exec` should run cannot be run",
+            Exit::NotRunnable => "a program that `tng link exec` should run, or a transport, cannot be run",
             Exit::NoProgram => "a program that `tng link exec` should run is not there",
             Exit::Interrupted => "stopped with Ctrl-C",
         }

@@ -7,6 +7,7 @@ pub mod modules;
 #[cfg(feature = "guests")]
 pub mod named;
 pub mod offer;
+pub mod place;
 pub mod supply;
 
 use serde_json::{Value, json};
@@ -14,9 +15,11 @@ use tng::congestion::{Choice, UnknownController};
 use tng::stp::{self, Advisors, Denials, GUEST_PREFIX, Kind, Usage};
 use tng::{Builder, Endpoint, GuestConnection, GuestError};
 
+use crate::failure::Failure;
 use crate::talk::merged;
 use controllers::Controllers;
 use desk::Desk;
+use place::PlaceArgs;
 
 /// What regulates what an endpoint sends.
 #[derive(Clone, Debug)]
@@ -33,13 +36,12 @@ impl Regulator {
     ///
     /// # Errors
     /// If there is none, it may not run, or the tool was built without guests.
-    pub fn named(application: &'static str, text: &str) -> Result<Regulator, String> {
+    pub fn named(application: &'static str, text: &str, place: &PlaceArgs) -> Result<Regulator, Failure> {
         let Some(name) = text.strip_prefix(GUEST_PREFIX) else {
-            let choice = text.parse().map_err(|error: UnknownController| error.to_string());
-            return choice.map(Regulator::Native);
+            let unknown = |error: UnknownController| Failure::usage("choosing the congestion controller", error);
+            return text.parse().map(Regulator::Native).map_err(unknown);
         };
-        let advisors = Controllers::open(application).and_then(|controllers| controllers.load(name));
-        advisors.map(Regulator::Guests).map_err(|failure| failure.to_string())
+        Controllers::open(application, place)?.load(name).map(Regulator::Guests)
     }
 
     /// Has it regulate an endpoint.

@@ -80,6 +80,8 @@ Examples:
 const ENVIRONMENT: &str = "\
 Environment:
   TNG_KEY=FILE     the key of this host, in place of ~/.config/tng/identity
+  TNG_STORE=DIR    the store of transports, in place of ~/.local/share/tng/stp
+  TNG_POLICY=FILE  what may run of them, in place of ~/.config/tng/stp.toml
   TNG_TRACE=DIR    what each channel of a real host did, for qvis, to this folder
   TNG_KEYS=FILE    the keys of its channels, for captures of others; anyone who has them can read everything.
                    Trickles has no channels: nothing of it is in there
@@ -130,7 +132,7 @@ enum Command {
     Serve(commands::serve::ServeArgs),
     /// Fetch files and folders
     #[command(before_help = commands::get::EXAMPLES)]
-    Get(commands::get::GetArgs),
+    Get(commands::get::OfferingGetArgs),
     /// Send files and folders to a server that takes them
     #[command(before_help = commands::put::EXAMPLES)]
     Put(commands::put::PutArgs),

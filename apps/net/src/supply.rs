@@ -9,18 +9,19 @@ mod shelf;
 use core::fmt;
 use core::time::Duration;
 use std::fs;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
+use std::time::SystemTime;
 
 use thiserror::Error;
 use tng_base::{CodeHash, Eid};
 use tng_crypto::code_hash;
-use tng_services::code::Code;
+use tng_services::code::{Code, Declined};
 use tng_stack::structured::Role;
 use tng_stack::{Asked, Negotiation, Settled};
 use tng_stp_abi::{Kind, SocketKind};
 use tng_stp_host::Quotas;
 use tng_stp_manager::{
-    Arrived, InstallError, Level, Manager, Origin, Outcome, Question, SignedManifest, StoreError, Verdict,
+    Arrived, InstallError, Level, Manager, Origin, Outcome, Policy, Question, SignedManifest, StoreError, Verdict,
 };
 use tng_stp_process::{Nursery, Processes, StartError};
 use tng_stp_sandbox::{CompiledKey, Engine, Module, ModuleError};
@@ -61,7 +62,12 @@ struct Inner {
     compiling: Mutex<()>,
     /// The way to hosts that serve code, if there is one.
     hosts: OnceLock<Hosts>,
+    /// Asked now and then whether there is another policy.
+    policy: std::sync::Mutex<Option<PolicyChanges>>,
 }
+
+/// Answers a policy if it has changed.
+type PolicyChanges = Box<dyn FnMut() -> Option<Policy> + Send>;
 
 /// An application, as rules of the policy see it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -128,8 +134,8 @@ impl Supply {
         let key = CompiledKey::derive(manager.store().key());
         let judge = Managed::new(manager, application);
         let repertoire = Arc::new(Repertoire::new(judge.clone()));
-        let (compiling, hosts) = (Mutex::new(()), OnceLock::new());
-        let supply = Supply(Arc::new(Inner { engine, key, judge, repertoire, processes, compiling, hosts }));
+        let (compiling, hosts, policy) = (Mutex::new(()), OnceLock::new(), std::sync::Mutex::default());
+        let supply = Supply(Arc::new(Inner { engine, key, judge, repertoire, processes, compiling, hosts, policy }));
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(keep_up(Arc::downgrade(&supply.0)));
         }
@@ -144,6 +150,12 @@ impl Supply {
     /// They go by this one where this host opens a connection to that one.
     pub fn note_host_port(&self, host: Eid, port: u16) {
         self.0.judge.note_host_port(host, port);
+    }
+
+    /// Goes by what `changed` answers from then on. It is asked each [`KEEPS_UP_EVERY`], on a thread that may read
+    /// files.
+    pub fn follow_policy(&self, changed: impl FnMut() -> Option<Policy> + Send + 'static) {
+        *self.0.policy.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(changed));
     }
 
     /// What an endpoint negotiates by: [`Builder::repertoire`](crate::Builder::repertoire).
@@ -340,8 +352,11 @@ impl Supply {
                 let read = spawn_blocking(move || (manager.module(&hash), manager.manifest(&hash)));
                 let (module, manifest) = read.await.map_err(|_| PrepareError::Ending)?;
                 let module = module.map_err(PrepareError::from)?;
-                push_code(connection, module.into(), manifest.unwrap_or_default()).await?;
-                Ok(FollowedUp::Sent(hash))
+                match push_code(connection, module.into(), manifest.unwrap_or_default()).await {
+                    // Another connection was faster.
+                    Ok(()) | Err(CodeError::Declined(Declined::AlreadyHere)) => Ok(FollowedUp::Sent(hash)),
+                    Err(error) => Err(error.into()),
+                }
             }
             // It is the other end that has declined it; or no process was ready.
             Settled::Declined(hash) if self.0.repertoire.has(&hash, self.0.judge.place(&hash)) => {
@@ -365,32 +380,33 @@ impl Supply {
     }
 }
 
-/// How often what was used and what went wrong is written down, and what other programs have done to the store is read.
-pub const KEEPS_UP_EVERY: Duration = Duration::from_secs(5);
+/// How often what other programs have done to the store is read, and the policy.
+pub const KEEPS_UP_EVERY: Duration = Duration::from_secs(1);
+/// How often what was used and what went wrong is written down.
+pub const WRITES_DOWN_EVERY: Duration = Duration::from_secs(5);
+/// What of a store tells by its time that another program has changed it.
+const TELLING: [&str; 3] = ["index", "history", "revocations"];
 
 /// Keeps a store and what is known of it in step, as long as there is somebody who uses it.
 async fn keep_up(inner: Weak<Inner>) {
-    let mut seen = None;
+    let (mut seen, mut since_written) = (None, Duration::ZERO);
     loop {
         tokio::time::sleep(KEEPS_UP_EVERY).await;
+        since_written += KEEPS_UP_EVERY;
         let Some(inner) = inner.upgrade() else { return };
-        let step = spawn_blocking(move || {
-            let manager = &inner.judge.manager;
-            let written = || fs::metadata(manager.store().folder().join("index")).and_then(|it| it.modified()).ok();
-            // What cannot be read or written now is tried again the next time.
-            if seen.is_some() && written() != seen {
-                let _ = manager.reload(None);
-            }
-            let _ = manager.save();
-            inner.forget_what_is_gone();
-            written()
-        });
-        match step.await {
+        let writes = since_written >= WRITES_DOWN_EVERY;
+        if writes {
+            since_written = Duration::ZERO;
+        }
+        match spawn_blocking(move || inner.keep_up_once(seen, writes)).await {
             Ok(now) => seen = now,
             Err(_) => return,
         }
     }
 }
+
+/// When a store was changed.
+type Changed = [Option<SystemTime>; TELLING.len()];
 
 impl Drop for Inner {
     fn drop(&mut self) {
@@ -419,6 +435,24 @@ impl Shipped {
 }
 
 impl Inner {
+    /// Reads what has changed since the store was `seen`, and writes down what happened here. What cannot be read or
+    /// written now is tried again the next time.
+    fn keep_up_once(&self, seen: Option<Changed>, writes: bool) -> Option<Changed> {
+        let manager = &self.judge.manager;
+        let policy = self.policy.lock().unwrap_or_else(PoisonError::into_inner).as_mut().and_then(|changed| changed());
+        if let Some(policy) = policy {
+            manager.set_policy(policy);
+        }
+        let folder = manager.store().folder();
+        let now = TELLING.map(|name| fs::metadata(folder.join(name)).and_then(|it| it.modified()).ok());
+        let read = seen == Some(now) || manager.reload().is_ok();
+        if writes {
+            let _ = manager.save();
+        }
+        self.forget_what_is_gone();
+        read.then_some(now)
+    }
+
     /// Reads a module, compiles it unless that was done before, and adds it.
     fn load(&self, hash: CodeHash) -> Result<(), PrepareError> {
         let place = self.judge.place(&hash);

@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tng::stp::manager::{BuiltIn, Manager, Origin, Policy, Question};
+use tng::stp::manager::{BuiltIn, ByHand, Manager, Origin, Policy, Question};
 use tng::stp::process::{Processes, Program, StartError, serve};
 use tng::stp::{Application, BUILT_IN, Engine, Kind, PrepareError, Quotas, Supply, TransportOffer, code_hash};
 use tng::{Access, CodeHash, Endpoint, Pipe, PipeRecv, PipeSend, Secret32, ServiceOptions, Settled, Target};
@@ -46,7 +46,7 @@ fn supply(folder: &Path, processes: Option<Processes>) -> Supply {
         Manager::open(folder, policy, Vec::<BuiltIn>::new(), Secret32::from_bytes([7; 32])).expect("a store");
     let (_, bytes) = newreno();
     let arrived = tng::stp::manager::Arrived { bytes, kind: Kind::Transport, manifest: None, origin: &Origin::File };
-    manager.install_by_hand(&arrived, &Question::default(), 1_000).expect("room");
+    manager.install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
     let engine = Engine::new(Quotas::default()).expect("an engine");
     Supply::new(Arc::new(manager), engine, Application { name: "test".to_owned(), ..Application::default() }, processes)
 }

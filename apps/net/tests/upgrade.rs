@@ -6,12 +6,14 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tng::stp::manager::{BuiltIn, InstallError, Manager, Origin, Outcome, Policy, Question, Verdict};
+use tng::stp::manager::{
+    BuiltIn, ByHand, InstallError, Manager, Origin, Outcome, Policy, PublisherPair, Question, RevocationList, Verdict,
+};
 use tng::stp::process::{Processes, Program, serve};
 use tng::stp::shipping::Allowance;
 use tng::stp::{
-    Application, BUILT_IN, Directory, Engine, FindingHost, FollowUpError, FollowedUp, HostsError, Quotas, Shipped,
-    Signal, Supply, TransportOffer, code_hash,
+    Application, BUILT_IN, Directory, Engine, FindingHost, FollowUpError, FollowedUp, HostsError, KEEPS_UP_EVERY,
+    Quotas, Shipped, Signal, Supply, TransportOffer, code_hash,
 };
 use tng::{Access, CodeHash, Eid, Endpoint, Pipe, Secret32, ServiceOptions, Settled, Target};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -58,7 +60,7 @@ async fn holding(folder: &Path, policy: &str, code: &str) -> Supply {
     let (hash, bytes) = module(code);
     let kind = tng::stp::Module::new(&Engine::new(Quotas::default()).expect("an engine"), bytes).expect("good").kind();
     let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File };
-    supply.manager().install_by_hand(&arrived, &Question::default(), 1_000).expect("room");
+    supply.manager().install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
     supply.prepare(hash).await.expect("it runs");
     supply
 }
@@ -144,6 +146,73 @@ async fn the_first_connection_asks_for_the_code_and_the_next_runs_it() {
     let tag = Engine::new(Quotas::default()).expect("an engine").tag();
     assert!(again.manager().store().compiled(&newreno, &tag).expect("it can be read").is_none());
     again.prepare(newreno).await.expect("it runs");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_connections_that_bring_the_same_code_at_once_both_have_brought_it() {
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let (newreno, _) = module("newreno");
+    let (has, lacks) = (holding(folders[0].path(), ANY, "newreno").await, supply(folders[1].path(), ANY));
+    let (client, server) = (client(&has).await, server(&lacks).await);
+    let ticket = server.ticket().expect("room");
+    let mut pipes = Vec::new();
+    for _ in 0..3 {
+        let offer = TransportOffer { service: SERVICE.0.to_owned(), codes: vec![newreno] };
+        let pipe = client.pipe(&ticket, offer, SERVICE.1).await.expect("a pipe");
+        let settled = pipe.negotiation().await.expect("it is there").expect("an offer was made").settled;
+        assert_eq!(settled, Settled::SendMe(newreno), "control: all are asked for it");
+        pipes.push(pipe);
+    }
+    let connections: Vec<_> = pipes.iter().map(Pipe::connection).collect();
+    let all = async {
+        tokio::join!(has.follow_up(&connections[0]), has.follow_up(&connections[1]), has.follow_up(&connections[2]),)
+    };
+    let told = timeout(LIMIT, all).await.expect("in time");
+    for told in [told.0, told.1, told.2] {
+        assert!(matches!(told, Ok(FollowedUp::Sent(hash)) if hash == newreno), "{told:?}");
+    }
+    assert_eq!(connection(&client, &server, &has, newreno).await.0, Settled::Runs(newreno));
+}
+
+/// Asks a supply until the policy says so of code, and no longer than it may take.
+async fn decides(supply: &Supply, code: &CodeHash, word: &str) {
+    let asking = async {
+        while supply.decide(None, SERVICE.0, code).refused().map_or("runs", |reason| reason.word()) != word {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(KEEPS_UP_EVERY * 10, asking).await.unwrap_or_else(|_| panic!("{word}"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_another_program_says_of_code_and_another_policy_count_soon() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let publisher = PublisherPair::from_seed([1; 32]);
+    let known = format!("accept = \"any\"\n[publishers.acme]\nkey = \"{}\"\n", publisher.public());
+    let ((newreno, _), (sack, _)) = (module("newreno"), module("sack"));
+    let supply = holding(folder.path(), &known, "newreno").await;
+    decides(&supply, &newreno, "runs").await;
+    let policy = Policy::parse(&known).expect("a policy");
+    let (other, _) = Manager::open(folder.path(), policy, Vec::new(), Secret32::from_bytes([7; 32])).expect("a store");
+    other.flag(newreno, "slow").expect("written");
+    decides(&supply, &newreno, "flagged").await;
+    other.unflag(newreno).expect("written");
+    decides(&supply, &newreno, "runs").await;
+    // A list is a file of its own.
+    for (number, code) in [(1, sack), (2, newreno)] {
+        let mut list = RevocationList::new(publisher.public());
+        (list.number, _) = (number, list.revoke(sack).expect("there is room"));
+        list.revoke(code).expect("there is room");
+        other.revoke(list.sign(&publisher)).expect("its key is the publisher's");
+        decides(&supply, &newreno, if code == newreno { "revoked" } else { "runs" }).await;
+    }
+    let changed = Arc::new(Mutex::new(None));
+    let asked = Arc::clone(&changed);
+    supply.follow_policy(move || asked.lock().expect("nobody panicked").take());
+    for (text, word) in [("accept = \"none\"", "accepts-none"), (ANY, "runs")] {
+        *changed.lock().expect("nobody panicked") = Some(Policy::parse(text).expect("a policy"));
+        decides(&supply, &newreno, word).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -155,8 +155,8 @@ pub trait Protocol {
         false
     }
 
-    /// Whether who [polices itself](Protocol::polices_itself) heeds marks, so that routers may mark what it sends. Asked
-    /// when a channel begins.
+    /// Whether who [polices itself](Protocol::polices_itself) heeds marks, so that routers may mark what it sends.
+    /// Asked when a channel begins.
     fn heeds_marks(&self) -> bool {
         false
     }

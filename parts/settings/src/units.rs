@@ -54,6 +54,26 @@ pub fn rate(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A moment by RFC 3339, in UTC, from seconds since 1970: `1994-11-06T08:49:37Z`. What is behind the year 9999 is its
+/// last second.
+pub fn moment(seconds_since_1970: u64) -> String {
+    /// 31 December 9999, 23:59:59.
+    const LAST: u64 = 253_402_300_799;
+    let seconds = seconds_since_1970.min(LAST);
+    let (days, of_day) = (seconds / 86_400, seconds % 86_400);
+    // Years that begin in March: a leap day is the last of its year.
+    let from_march = days + 719_468;
+    let (era, of_era) = (from_march / 146_097, from_march % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
 /// A time: `25ms`, `1.5s`, `100us`, `2min`.
 ///
 /// # Errors
@@ -105,6 +125,20 @@ mod tests {
         assert_eq!(size("64 KiB"), Ok(65_536));
         assert_eq!(share("0.1%"), Ok(0.001));
         assert_eq!(share("100 %"), Ok(1.0));
+    }
+
+    #[test]
+    fn moments_are_those_of_the_calendar() {
+        for (seconds, expected) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (784_111_777, "1994-11-06T08:49:37Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_735_689_599, "2024-12-31T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+            (u64::MAX, "9999-12-31T23:59:59Z"),
+        ] {
+            assert_eq!(moment(seconds), expected);
+        }
     }
 
     #[test]

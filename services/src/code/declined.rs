@@ -18,9 +18,9 @@ pub enum Declined {
     /// Caller: the request could not be understood.
     #[error("the peer did not understand the request; use the same version at both ends")]
     Malformed,
-    /// Policy: it has the code already, or does not want it.
-    #[error("the peer wants no such code, or has it; push nothing")]
-    NotWanted,
+    /// Caller: it has the code already.
+    #[error("the peer has this code already; push nothing")]
+    AlreadyHere,
     /// Caller: what arrived is not what was offered.
     #[error("what arrived at the peer does not have the hash that was offered; offer what there is")]
     WrongHash,
@@ -33,60 +33,162 @@ pub enum Declined {
     /// Caller: nobody offered it, or too long ago.
     #[error("the peer does not know of an offer; push from the beginning")]
     NotOffered,
+    /// Policy: the peer's rule accepts no code at all.
+    #[error("the peer's rule accepts no code (accept = none); have its operator change it")]
+    AcceptsNone,
+    /// Policy: the peer's rule accepts what is pinned there, and this is not.
+    #[error("the peer's rule accepts pinned code only; have its operator pin this hash")]
+    NotPinned,
+    /// Policy: too few keys of a publisher whom the peer knows have signed it.
+    #[error(
+        "the peer's rule accepts signed code, and this lacks signatures of a publisher in the peer's policy; have it \
+         signed, or its operator add the publisher"
+    )]
+    NotSigned,
+    /// Policy: a publisher of the peer has taken back the code, or a key that has signed it.
+    #[error("a publisher in the peer's policy has taken back this code, or a key under it; push another version")]
+    TakenBack,
+    /// Policy: its signatures have ended, or the peer's clock is not set.
+    #[error("its signatures have ended, by the peer's clock; have it signed again")]
+    Expired,
+    /// Policy: a later version has been there, or other code of its name and version.
+    #[error("the peer has had a later version, or other code of this name and version; push a newer version")]
+    Older,
+    /// Policy: the peer's user has flagged it as buggy.
+    #[error("the peer's user has flagged this code as buggy; ask them what is wrong with it")]
+    Flagged,
+    /// Policy: it has gone wrong too often there.
+    #[error("this code has gone wrong too often at the peer; ask its operator to forgive it")]
+    Offender,
+    /// Policy: the peer's rule takes code from elsewhere.
+    #[error("the peer's rule takes no code from peers; have its operator install it from a file")]
+    NotFromPeers,
+    /// Caller: it is no module that the peer's sandbox takes, or no transport.
+    #[error("to the peer this is no transport that its sandbox takes; try it with `tng stp test`")]
+    Unfit,
+    /// Caller: what is said of it is not of it, or has a bad signature.
+    #[error("the peer does not take its manifest, which is damaged or of other code; have it signed again")]
+    BadManifest,
+    /// Environment: the peer's store or disk has no room for it.
+    #[error("the peer's store has no room for it; have its operator make some")]
+    NoRoom,
+    /// Policy: the peer has refused it a while ago, and has not changed its mind.
+    #[error("the peer has refused this code before; have its operator install it, or change the policy")]
+    RefusedBefore,
     /// Environment: it cannot now, or for a reason that this version does not know.
     #[error("the peer cannot give or take code now; ask again later, or ask another host")]
     Unavailable,
 }
 
 impl Declined {
+    /// All of them, each at its number on the wire.
+    pub const ALL: [Declined; 24] = [
+        Declined::Unavailable,
+        Declined::NotHere,
+        Declined::NotAllowed,
+        Declined::TooMuchToday,
+        Declined::TooLarge,
+        Declined::Malformed,
+        Declined::AlreadyHere,
+        Declined::WrongHash,
+        Declined::Bomb,
+        Declined::Busy,
+        Declined::NotOffered,
+        Declined::AcceptsNone,
+        Declined::NotPinned,
+        Declined::NotSigned,
+        Declined::TakenBack,
+        Declined::Expired,
+        Declined::Older,
+        Declined::Flagged,
+        Declined::Offender,
+        Declined::NotFromPeers,
+        Declined::Unfit,
+        Declined::BadManifest,
+        Declined::NoRoom,
+        Declined::RefusedBefore,
+    ];
+
     /// Its number on the wire.
     pub const fn code(self) -> u8 {
         match self {
+            Declined::Unavailable => 0,
             Declined::NotHere => 1,
             Declined::NotAllowed => 2,
             Declined::TooMuchToday => 3,
             Declined::TooLarge => 4,
             Declined::Malformed => 5,
-            Declined::NotWanted => 6,
+            Declined::AlreadyHere => 6,
             Declined::WrongHash => 7,
             Declined::Bomb => 8,
             Declined::Busy => 9,
             Declined::NotOffered => 10,
-            Declined::Unavailable => 0,
+            Declined::AcceptsNone => 11,
+            Declined::NotPinned => 12,
+            Declined::NotSigned => 13,
+            Declined::TakenBack => 14,
+            Declined::Expired => 15,
+            Declined::Older => 16,
+            Declined::Flagged => 17,
+            Declined::Offender => 18,
+            Declined::NotFromPeers => 19,
+            Declined::Unfit => 20,
+            Declined::BadManifest => 21,
+            Declined::NoRoom => 22,
+            Declined::RefusedBefore => 23,
         }
     }
 
     /// A word for programs.
     pub const fn word(self) -> &'static str {
         match self {
+            Declined::Unavailable => "unavailable",
             Declined::NotHere => "not-here",
             Declined::NotAllowed => "not-allowed",
             Declined::TooMuchToday => "too-much-today",
             Declined::TooLarge => "too-large",
             Declined::Malformed => "malformed",
-            Declined::NotWanted => "not-wanted",
+            Declined::AlreadyHere => "already-here",
             Declined::WrongHash => "wrong-hash",
             Declined::Bomb => "bomb",
             Declined::Busy => "busy",
             Declined::NotOffered => "not-offered",
-            Declined::Unavailable => "unavailable",
+            Declined::AcceptsNone => "accepts-none",
+            Declined::NotPinned => "not-pinned",
+            Declined::NotSigned => "not-signed",
+            Declined::TakenBack => "taken-back",
+            Declined::Expired => "expired",
+            Declined::Older => "older",
+            Declined::Flagged => "flagged",
+            Declined::Offender => "offender",
+            Declined::NotFromPeers => "not-from-peers",
+            Declined::Unfit => "unfit",
+            Declined::BadManifest => "bad-manifest",
+            Declined::NoRoom => "no-room",
+            Declined::RefusedBefore => "refused-before",
         }
     }
 
     /// What has that number.
     pub const fn of_code(code: u8) -> Declined {
-        match code {
-            1 => Declined::NotHere,
-            2 => Declined::NotAllowed,
-            3 => Declined::TooMuchToday,
-            4 => Declined::TooLarge,
-            5 => Declined::Malformed,
-            6 => Declined::NotWanted,
-            7 => Declined::WrongHash,
-            8 => Declined::Bomb,
-            9 => Declined::Busy,
-            10 => Declined::NotOffered,
-            _ => Declined::Unavailable,
+        let code = code as usize;
+        if code < Declined::ALL.len() { Declined::ALL[code] } else { Declined::Unavailable }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_has_a_number_and_a_word_of_its_own_and_an_unknown_number_says_not_now() {
+        for (at, declined) in (0..).zip(Declined::ALL) {
+            assert_eq!((declined.code(), Declined::of_code(at)), (at, declined));
+            assert_eq!(Declined::ALL.iter().filter(|other| other.word() == declined.word()).count(), 1);
+            assert!(declined.to_string().contains("; "), "it says what to try: {declined}");
+        }
+        for code in Declined::ALL.len() as u8..=u8::MAX {
+            assert_eq!(Declined::of_code(code), Declined::Unavailable);
         }
     }
 }

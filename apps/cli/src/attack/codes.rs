@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use tng::stp::manager::{
-    Arrived, Manager, Manifest, Origin, Policy, PublisherPair, Question, SignedManifest, Version, Wants,
+    Arrived, ByHand, Manager, Manifest, Origin, Policy, PublisherPair, Question, SignedManifest, Version, Wants,
 };
 use tng::stp::shipping;
 use tng::stp::{Asked, Cap, Kind, Quotas, Signal, TransportAnswer, TransportOffer, built_in, code_hash};
@@ -146,7 +146,12 @@ impl Places {
         fs::write(&places.policy, policy).map_err(|error| Failure::write("writing a client's policy", &error))?;
         let Edition { bytes, manifest, .. } = edition;
         let arrived = Arrived { bytes, kind: Kind::Transport, manifest: Some(manifest), origin: &Origin::File };
-        let installed = places.manager()?.install_by_hand(&arrived, &Question::default(), clock::seconds_since_1970());
+        let installed = places.manager()?.install_by_hand(
+            &arrived,
+            ByHand::default(),
+            &Question::default(),
+            clock::seconds_since_1970(),
+        );
         installed.map_err(|error| Failure::told(Exit::Read, "installing a transport", &error))?;
         Ok(places)
     }

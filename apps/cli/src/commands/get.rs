@@ -42,7 +42,7 @@ Examples:
   tng get --via HELPER @FILE//movie.mkv    by way of a helper
 A ticket on the command line itself is seen by everybody who lists processes.";
 
-/// Arguments of `tng get`.
+/// What is fetched, and where to.
 #[derive(Args, Debug)]
 pub struct GetArgs {
     /// What to fetch: @FILE or @FILE//path with a ticket in FILE, - to be asked for it, NAME//path with a name from
@@ -70,11 +70,18 @@ pub struct GetArgs {
     #[arg(long)]
     no_sync: bool,
     #[command(flatten)]
-    offer: OfferArgs,
-    #[command(flatten)]
     via: ViaArgs,
     #[command(flatten)]
     key: KeyArgs,
+}
+
+/// Arguments of `tng get`, which goes by connections.
+#[derive(Args, Debug)]
+pub struct OfferingGetArgs {
+    #[command(flatten)]
+    get: GetArgs,
+    #[command(flatten)]
+    offer: OfferArgs,
 }
 
 impl GetArgs {
@@ -87,10 +94,6 @@ impl GetArgs {
         let ([location], false) = (&self.urls[..], self.recursive) else {
             return Err(Failure::usage(what, "it fetches one file").or_try("one URL, and no -r"));
         };
-        if self.offer.is_given() {
-            let why = "--transport is for connections, and such a server keeps none";
-            return Err(Failure::usage(what, why).or_try("without --transport"));
-        }
         let name = location.path.name();
         let name = name.ok_or_else(|| Failure::usage(what, "the URL names no file").or_try("add /path"))?;
         Ok((location, self.output.as_deref().unwrap_or(Path::new(name)), &self.key))
@@ -113,9 +116,10 @@ enum To {
 ///
 /// # Errors
 /// The first that went wrong. Files that the server has not, or does not hand out, do not keep the others from coming.
-pub async fn run(args: &GetArgs, talk: Talk) -> Result<(), Failure> {
+pub async fn run(args: &OfferingGetArgs, talk: Talk) -> Result<(), Failure> {
+    let OfferingGetArgs { get: args, offer } = args;
     let wanted = wanted(args, talk)?;
-    let offered = args.offer.chosen("get").await?;
+    let offered = offer.chosen("get").await?;
     let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
     let _desk = guests::tells_of(&endpoint, offered.is_some(), "get");
     let via = args.via.helpers()?;

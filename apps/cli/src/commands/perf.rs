@@ -88,9 +88,8 @@ pub struct PerfArgs {
     v6: bool,
     /// Congestion controller of what this side sends; guest-NAME and guest-HASH run in a sandbox: guest-cubic,
     /// guest-vegas, and what the store has
-    #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion",
-        value_parser = |text: &str| Regulator::named("perf", text))]
-    congestion: Option<Regulator>,
+    #[arg(short = 'C', long, value_name = "NAME", visible_alias = "linux-congestion")]
+    congestion: Option<String>,
     #[command(flatten)]
     policed: PolicedArgs,
     #[command(flatten)]
@@ -209,10 +208,10 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
     }
     let plan = args.plan(target)?;
     args.check_transports()?;
-    let offered = args.runs.named("perf").await?;
-    let change = |builder| run_by(args.configured(builder), offered.as_ref());
+    let (offered, regulator) = (args.runs.named("perf").await?, args.regulator()?);
+    let change = |builder| run_by(args.configured(builder, regulator.as_ref()), offered.as_ref());
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
-    let _desk = guests::tells_of(&endpoint, args.has_guests(offered.as_ref()), "perf");
+    let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "perf");
     let ended = measure(&endpoint, &plan, offered.as_ref(), report, talk).await;
     if let Some(offered) = &offered {
         offered.stay().await;
@@ -233,9 +232,10 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, options)];
     let runs = args.runs.chosen("perf").await?;
-    let change = |builder| run_by(args.configured(builder), runs.as_ref());
+    let regulator = args.regulator()?;
+    let change = |builder| run_by(args.configured(builder, regulator.as_ref()), runs.as_ref());
     let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, change).await?;
-    let _desk = guests::tells_of(&door.endpoint, args.has_guests(runs.as_ref()), "perf");
+    let _desk = guests::tells_of(&door.endpoint, has_guests(runs.as_ref(), regulator.as_ref()), "perf");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
     announce(&door, style.kind, talk);
@@ -259,6 +259,11 @@ fn announce(door: &Door, kind: Kind, talk: Talk) {
     }
 }
 
+/// Whether this side has guests, of whatever kind.
+fn has_guests(chosen: Option<&Chosen>, regulator: Option<&Regulator>) -> bool {
+    chosen.is_some() || regulator.is_some_and(Regulator::has_guests)
+}
+
 impl PerfArgs {
     /// Whether the client can be measured by the transports that it names.
     fn check_transports(&self) -> Result<(), Failure> {
@@ -278,13 +283,14 @@ impl PerfArgs {
         }
     }
 
-    /// Whether this side has guests, of whatever kind.
-    fn has_guests(&self, chosen: Option<&Chosen>) -> bool {
-        chosen.is_some() || self.congestion.as_ref().is_some_and(Regulator::has_guests)
+    /// What regulates what this side sends, if it is said.
+    fn regulator(&self) -> Result<Option<Regulator>, Failure> {
+        let named = self.congestion.as_deref().map(|name| Regulator::named("perf", name, self.runs.place()));
+        named.transpose()
     }
 
-    fn configured(&self, builder: Builder) -> Builder {
-        let builder = match &self.congestion {
+    fn configured(&self, builder: Builder, regulator: Option<&Regulator>) -> Builder {
+        let builder = match regulator {
             Some(regulator) => regulator.regulate(builder),
             None => builder,
         };

@@ -12,6 +12,7 @@ use crate::daemon::told::{self, Origin, Places, Told};
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::guests::controllers::Controllers;
+use crate::guests::place::PlaceArgs;
 use crate::hex::hex;
 use crate::location::Place;
 use crate::relay::{RELAY, daemon, remarks, status, ticket};
@@ -143,7 +144,7 @@ pub fn run(args: &RelayArgs, threads: Option<u8>, json: bool, talk: Talk) -> Res
             None => daemon::run(&args.config, Places::of_environment(), talk),
         },
         RelayCommand::Check(args) => {
-            let controllers = Controllers::open(RELAY.name)?;
+            let controllers = Controllers::open(RELAY.name, &PlaceArgs::of_environment())?;
             let config = daemon::read_with_guests(&args.config, &Places::of_environment(), &controllers)?;
             daemon::helper(&config, &controllers)?;
             config.tokens().try_for_each(|token| token.read().map(drop))?;

@@ -20,11 +20,13 @@ use tng_experiments::peers::guests::battery::{Row, page, try_out};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::guests::supply::{is_wanted, store_failure};
 use crate::machine::made;
 use crate::output;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
 use judge::Judgement;
+use place::PlaceArgs;
 
 /// Shown before everything else in `tng stp --help`.
 pub const EXAMPLES: &str = "\
@@ -75,7 +77,7 @@ enum Action {
     /// Take a module out of the store
     #[command(before_help = judge::EXAMPLES)]
     Remove(judge::CodeArgs),
-    /// Let code run by its hash, whoever signed it
+    /// Let code run by its hash, signed or not
     #[command(before_help = judge::EXAMPLES)]
     Pin(judge::CodeArgs),
     /// Do so no more
@@ -115,12 +117,14 @@ enum Action {
 
 #[derive(Args, Debug)]
 struct TestArgs {
-    /// A module, or the name of one that is built in
-    #[arg(value_name = "GUEST.wasm|NAME")]
+    /// A module, or one that is built in or in the store, by name or hash
+    #[arg(value_name = "GUEST.wasm|NAME|HASH")]
     guest: String,
     /// Write the verdict to a page in Markdown: findings, reasons, what was measured, seeds and settings
     #[arg(long, value_name = "PAGE.md")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    place: PlaceArgs,
 }
 
 /// Does what is asked for.
@@ -158,13 +162,27 @@ fn page_file(path: &Path) -> Result<(), Failure> {
     output::try_file(path)
 }
 
+/// The module that is meant: one that is built in, a file, or one of the store, whether or not it may run.
+fn module(args: &TestArgs) -> Result<Vec<u8>, Failure> {
+    if let Some(guest) = built_in(&args.guest) {
+        return Ok(guest.bytes.to_vec());
+    }
+    match place::read_module(Path::new(&args.guest)) {
+        Err(failure) if is_wanted(&args.place) => {
+            let manager = args.place.manager_there()?;
+            match place::code(&manager, &args.guest).ok().map(|hash| manager.module(&hash)) {
+                Some(module) => module.map_err(|error| store_failure(format!("reading {}", args.guest), &error)),
+                None => Err(failure),
+            }
+        }
+        read => read,
+    }
+}
+
 async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
     args.report.as_deref().map_or(Ok(()), page_file)?;
     let began = clock::now();
-    let bytes = match built_in(&args.guest) {
-        Some(guest) => guest.bytes.to_vec(),
-        None => place::read_module(Path::new(&args.guest))?,
-    };
+    let bytes = module(args)?;
     let steps = talk.steps(None, "loading");
     let teller = steps.teller();
     let trying = tokio::task::spawn_blocking(move || {

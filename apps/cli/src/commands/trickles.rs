@@ -22,7 +22,7 @@ use self::serve::ServeArgs;
 use super::get::{self, GetArgs};
 use crate::failure::Failure;
 #[cfg(not(feature = "guests"))]
-use crate::guests::supply::Supply;
+use crate::guests::{place::PlaceArgs, supply::Supply};
 use crate::host::Drive;
 use crate::talk::Talk;
 use crate::trickles::PlainUrl;
@@ -186,7 +186,7 @@ pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
                 #[cfg(feature = "guests")]
                 return guest::run(&args.get, name, talk).await;
                 #[cfg(not(feature = "guests"))]
-                return args.get.alone(name).and_then(|_| match Supply::open(name)? {});
+                return args.get.alone(name).and_then(|_| match Supply::open(name, &PlaceArgs::of_environment())? {});
             }
             let WayArgs { fallback_tcp, policy, seals } = args.way.clone();
             get::run_stateless(&args.get, fallback_tcp, (policy.into(), seals.config()), talk).await

@@ -157,7 +157,12 @@ pub(super) fn tng(folder: &Path, name: &str, args: &[&str]) -> Result<Child, Fai
     let program = std::env::current_exe().map_err(|error| Failure::read(what(), &error))?;
     let mut command = Command::new(program);
     let of = |kind: &str| folder.join(format!("{name}.{kind}"));
-    command.env("TNG_KEY", of("key")).env("TNG_STORE", of("store")).env("TNG_POLICY", of("toml"));
+    command.env("TNG_KEY", of("key")).env("TNG_STORE", of("store"));
+    // No policy of this user's either.
+    command.env("XDG_CONFIG_HOME", of("config")).env_remove("TNG_POLICY");
+    if of("toml").exists() {
+        command.env("TNG_POLICY", of("toml"));
+    }
     command.args(args).arg("--quiet").current_dir(folder);
     command.stdout(Stdio::piped()).kill_on_drop(true);
     leash::tie(command.as_std_mut(), folder);

@@ -20,8 +20,9 @@ mod with_engine {
     use crate::exit::Exit;
     use crate::failure::Failure;
     use crate::guests::modules::{advisors, engine, module, warning};
-    use crate::guests::named::{Among, NotNamed, find};
-    use crate::guests::supply::{built_in_guests, is_wanted, open_manager, policy_file, read_policy, store_failure};
+    use crate::guests::named::{Among, find};
+    use crate::guests::place::PlaceArgs;
+    use crate::guests::supply::{PolicyFile, built_in_guests, is_wanted, open_manager, store_failure};
 
     const CHOOSING: &str = "choosing the congestion controller";
 
@@ -39,12 +40,12 @@ mod with_engine {
         /// What comes with the program: this user has neither a store nor a policy.
         BuiltIn(Box<(Policy, Knowledge)>),
         /// That, and a store under a policy.
-        Kept(Arc<Manager>),
+        Kept(Arc<Manager>, PolicyFile),
     }
 
     #[derive(Debug, Default)]
     struct Loaded {
-        /// It has a thread of its own, and is made when something is to be compiled.
+        /// It has a thread of its own, and is made when something has to be compiled.
         engine: Option<Engine>,
         supply: Option<stp::Supply>,
         guests: Vec<Guests>,
@@ -64,11 +65,13 @@ mod with_engine {
         ///
         /// # Errors
         /// If the store or the policy cannot be read.
-        pub fn open(application: &'static str) -> Result<Controllers, Failure> {
-            match is_wanted() {
-                true => Ok(Controllers::over(application, Here::Kept(Arc::new(open_manager(None, None)?)))),
-                false => Ok(Controllers::built_in(application)),
+        pub fn open(application: &'static str, place: &PlaceArgs) -> Result<Controllers, Failure> {
+            if !is_wanted(place) {
+                return Ok(Controllers::built_in(application));
             }
+            let mut policy = PolicyFile::of(place);
+            let manager = Arc::new(open_manager(place, &mut policy)?);
+            Ok(Controllers::over(application, Here::Kept(manager, policy)))
         }
 
         /// Those that come with the program.
@@ -85,8 +88,8 @@ mod with_engine {
         pub fn folders(&self) -> Vec<PathBuf> {
             match &self.here {
                 Here::BuiltIn(_) => Vec::new(),
-                Here::Kept(manager) => {
-                    let policy = policy_file().map(|file| crate::key::folder_of(&file).to_owned());
+                Here::Kept(manager, policy) => {
+                    let policy = policy.path().map(|file| crate::key::folder_of(file).to_owned());
                     policy.into_iter().chain([manager.store().folder().clone()]).collect()
                 }
             }
@@ -106,13 +109,13 @@ mod with_engine {
                 Question { purpose: Purpose::Regulate, application: Some(self.application), ..Question::default() };
             let now = clock::seconds_since_1970();
             let look = |policy: &Policy, known: &Knowledge| {
-                let hash =
-                    find(policy, known, name, Among::Controllers).map_err(|error| unknown(known, name, error))?;
+                let found = find(policy, known, name, Among::Controllers);
+                let hash = found.map_err(|error| error.failure(CHOOSING, known, name, Among::Controllers))?;
                 refused(name, policy.decide(known, &question, &hash, now)).map_or(Ok(hash), Err)
             };
             match &self.here {
                 Here::BuiltIn(all) => look(&all.0, &all.1),
-                Here::Kept(manager) => manager.look(look),
+                Here::Kept(manager, _) => manager.look(look),
             }
         }
 
@@ -136,7 +139,7 @@ mod with_engine {
                     let guest = BUILT_IN.iter().find(|guest| code_hash(guest.bytes) == hash).expect("it was found");
                     advisors(name, module(engine, guest)?)
                 }
-                Here::Kept(manager) => {
+                Here::Kept(manager, _) => {
                     let application = Application { name: self.application.to_owned(), no_foreign: false };
                     let over = || stp::Supply::new(Arc::clone(manager), engine.clone(), application, None);
                     let made = supply.get_or_insert_with(over).advisors(hash, name, warning(name));
@@ -157,11 +160,12 @@ mod with_engine {
         /// # Errors
         /// If one of them cannot be read.
         pub fn reload(&self) -> Result<(), Failure> {
-            let Here::Kept(manager) = &self.here else { return Ok(()) };
-            let file = policy_file().filter(|file| file.exists());
-            let policy = file.map_or_else(|| Ok(Policy::default()), |file| read_policy(&file))?;
+            let Here::Kept(manager, policy) = &self.here else { return Ok(()) };
+            let policy = policy.clone().read()?;
             let what = || format!("reading the store of transports in {}", manager.store().folder().display());
-            manager.reload(Some(policy)).map_err(|error| store_failure(what(), &error))
+            manager.reload().map_err(|error| store_failure(what(), &error))?;
+            manager.set_policy(policy);
+            Ok(())
         }
 
         /// What has come of those that were loaded, for programs.
@@ -191,27 +195,6 @@ mod with_engine {
     /// How many regulate a path now.
     fn at_work(advisors: &Advisors) -> usize {
         advisors.accounts().iter().filter(|account| account.fault.is_none()).count()
-    }
-
-    fn unknown(known: &Knowledge, name: &str, error: NotNamed) -> Failure {
-        match error {
-            NotNamed::Several => {
-                let why = format!("the hashes of several controllers begin with {name:?}");
-                Failure::usage(CHOOSING, why).or_try("more digits")
-            }
-            NotNamed::Nothing => {
-                let names = known.controllers();
-                let names: Vec<String> = names
-                    .iter()
-                    .map(|hash| {
-                        format!("{GUEST_PREFIX}{}", known.name(hash).map_or_else(|| hash.short(), str::to_owned))
-                    })
-                    .collect();
-                let why =
-                    format!("{name:?} is no controller that is here, by name or hash; here are {}", names.join(", "));
-                Failure::usage(CHOOSING, why).or_try("tng stp list, or tng stp install FILE.wasm")
-            }
-        }
     }
 
     fn refused(name: &str, verdict: Verdict) -> Option<Failure> {
@@ -244,7 +227,7 @@ mod with_engine {
 
         #[test]
         fn what_is_no_controller_is_refused_with_those_that_are() {
-            for name in ["newreno", "vegass", "", "fffffffffff"] {
+            for name in ["vegass", "", "fffffffffff"] {
                 let failure = Controllers::built_in("relay").check(name).expect_err(name);
                 let wanted = format!("{name:?} is no controller that is here, by name or hash; here are ");
                 assert!(failure.why.starts_with(&wanted) && failure.why.contains("guest-vegas"), "{failure}");
@@ -273,6 +256,7 @@ mod without {
     use tng::stp::Advisors;
 
     use crate::failure::Failure;
+    use crate::guests::place::PlaceArgs;
 
     /// There are none in a tool without guests.
     #[derive(Debug)]
@@ -283,7 +267,7 @@ mod without {
         ///
         /// # Errors
         /// Never: only who names one is told.
-        pub fn open(_: &'static str) -> Result<Controllers, Failure> {
+        pub fn open(_: &'static str, _: &PlaceArgs) -> Result<Controllers, Failure> {
             Ok(Controllers)
         }
 

@@ -1,6 +1,6 @@
 //! Where a process tells of its guests: a socket of this user's, which `tng stp status` asks.
 //!
-//! Whoever connects is given one JSON document, and nothing is read from them.
+//! A program that connects is given one JSON document, and nothing is read from it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

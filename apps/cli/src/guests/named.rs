@@ -1,61 +1,145 @@
 //! Code that is here, by what its user calls it: its hash, the beginning of its hash, or its name.
 
 use tng::CodeHash;
+use tng::congestion::Choice as Native;
 use tng::stp::manager::{Choice, Knowledge, Policy};
+use tng::stp::{GUEST_PREFIX, Kind};
 
-/// Digits of a hash that are enough to name code that is here.
-pub const SHORT_HASH_MIN: usize = 8;
+use crate::failure::Failure;
+
+/// Digits of a hash that are enough to name code that is here, if no other hash begins with them.
+pub const SHORT_HASH_MIN: usize = 4;
 
 /// Which code counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Among {
-    /// All that is here.
+    /// All that is here, whether or not it may run.
     All,
-    /// What carries a stream.
+    /// What carries a stream, to run it.
     Transports,
-    /// What regulates.
+    /// What regulates, to run it.
     Controllers,
 }
 
+impl Among {
+    fn of(self, known: &Knowledge) -> Vec<CodeHash> {
+        match self {
+            Among::All => known.all().map(|(hash, _)| hash).collect(),
+            Among::Transports => known.transports(),
+            Among::Controllers => known.controllers(),
+        }
+    }
+
+    /// What it is called.
+    const fn word(self) -> &'static str {
+        match self {
+            Among::All => "code",
+            Among::Transports => "transport",
+            Among::Controllers => "controller",
+        }
+    }
+}
+
 /// Why a text does not name code.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotNamed {
     /// Caller: none that is here is called so.
     Nothing,
-    /// Caller: the hashes of several begin like this.
-    Several,
+    /// Caller: these are called so, or their hashes begin like this.
+    Several(Vec<CodeHash>),
+    /// Caller: it carries where something is to regulate, or the other way round.
+    OtherKind(CodeHash),
+    /// Policy: these call themselves so, and nobody vouches for that.
+    NobodyVouches(Vec<CodeHash>),
 }
 
 /// The code that a text names. A name goes before the beginning of a hash: somebody vouches for a name, and code can be
-/// tried until its hash begins like one.
+/// tried until its hash begins like one. A name for which nobody vouches is enough to look at code, and not to run it.
 ///
 /// # Errors
 /// See [`NotNamed`].
 pub fn find(policy: &Policy, known: &Knowledge, text: &str, among: Among) -> Result<CodeHash, NotNamed> {
-    let all: Vec<CodeHash> = match among {
-        Among::All => known.all().map(|(hash, _)| hash).collect(),
-        Among::Transports => known.transports(),
-        Among::Controllers => known.controllers(),
-    };
+    let all = among.of(known);
     let chosen = text.parse().ok().and_then(|choice: Choice| known.chosen(policy, &choice));
-    if let Some(hash) = chosen.filter(|hash| all.contains(hash)) {
-        return Ok(hash);
+    if let Some(hash) = chosen {
+        return if all.contains(&hash) { Ok(hash) } else { Err(NotNamed::OtherKind(hash)) };
+    }
+    let mut called = known.called(text);
+    called.retain(|hash| all.contains(hash));
+    match (&called[..], among) {
+        ([], _) => {}
+        ([hash], Among::All) => return Ok(*hash),
+        (_, Among::All) => return Err(NotNamed::Several(called)),
+        (_, Among::Transports | Among::Controllers) => return Err(NotNamed::NobodyVouches(called)),
     }
     if text.len() < SHORT_HASH_MIN {
         return Err(NotNamed::Nothing);
     }
     let begins = text.to_ascii_lowercase();
-    let mut found = all.into_iter().filter(|hash| hash.to_string().starts_with(&begins));
-    match (found.next(), found.next()) {
-        (None, _) => Err(NotNamed::Nothing),
-        (Some(hash), None) => Ok(hash),
-        (Some(_), Some(_)) => Err(NotNamed::Several),
+    let begin = |all: Vec<CodeHash>| -> Vec<CodeHash> {
+        all.into_iter().filter(|hash| hash.to_string().starts_with(&begins)).collect()
+    };
+    match (&begin(all)[..], &begin(Among::All.of(known))[..]) {
+        ([hash], _) => Ok(*hash),
+        ([], []) => Err(NotNamed::Nothing),
+        ([], [other, ..]) => Err(NotNamed::OtherKind(*other)),
+        (several, _) => Err(NotNamed::Several(several.to_vec())),
     }
+}
+
+impl NotNamed {
+    /// That what is being done lacks the code that a text should name.
+    pub fn failure(&self, doing: &str, known: &Knowledge, text: &str, among: Among) -> Failure {
+        let prefix = if among == Among::Controllers { GUEST_PREFIX } else { "" };
+        let name = |hash: &CodeHash| known.name(hash).map_or_else(|| hash.short(), str::to_owned);
+        let with_hash = |hash: &CodeHash| format!("{} {}", hash.short(), known.name(hash).unwrap_or("without a name"));
+        let listed = |hashes: &[CodeHash]| hashes.iter().map(with_hash).collect::<Vec<_>>().join(", ");
+        let word = among.word();
+        let (why, remedy) = match self {
+            // One that is native, and no guest.
+            NotNamed::Nothing if among == Among::Transports && text.parse::<Native>().is_ok() => {
+                (is_controller(text), format!("-C {text} of `tng perf`, or controller = {text:?} of `tng relay`"))
+            }
+            NotNamed::Nothing => {
+                let here = among.of(known).iter().map(|hash| format!("{prefix}{}", name(hash))).collect::<Vec<_>>();
+                let here = here.join(", ");
+                let why = format!("{text:?} is no {word} that is here, by name or hash; here are {here}");
+                (why, "tng stp list, or tng stp install FILE.wasm".to_owned())
+            }
+            NotNamed::Several(hashes) => {
+                (format!("{text:?} names several: {}", listed(hashes)), "more digits of the hash".to_owned())
+            }
+            NotNamed::OtherKind(hash) if among == Among::Transports && carries_messages(known, hash) => {
+                let why = format!("{text:?} carries messages, where a stream is needed");
+                (why, "a guest of kind transport; tng stp list tells".to_owned())
+            }
+            NotNamed::OtherKind(hash) if among == Among::Transports => {
+                let guest = format!("{GUEST_PREFIX}{}", name(hash));
+                (is_controller(text), format!("-C {guest} of `tng perf`, or controller = {guest:?} of `tng relay`"))
+            }
+            NotNamed::OtherKind(hash) => {
+                let why = format!("{text:?} is a transport, and regulates nothing");
+                (why, format!("--transport {}, or a controller of `tng stp list`", name(hash)))
+            }
+            NotNamed::NobodyVouches(hashes) => {
+                let why = format!("nobody vouches for what calls itself {text:?} here: {}", listed(hashes));
+                (why, format!("{prefix}HASH in place of the name, or tng stp pin HASH"))
+            }
+        };
+        Failure::usage(doing, why).or_try(remedy)
+    }
+}
+
+fn carries_messages(known: &Knowledge, hash: &CodeHash) -> bool {
+    known.all().any(|(other, kind)| other == *hash && kind == Kind::Messages)
+}
+
+fn is_controller(text: &str) -> String {
+    format!("{text:?} is a congestion controller: it says how fast streams are sent, and carries nothing itself")
 }
 
 #[cfg(test)]
 mod tests {
-    use tng::stp::Kind;
     use tng::stp::manager::BuiltIn;
 
     use super::*;
@@ -84,31 +168,44 @@ mod tests {
     }
 
     #[test]
-    fn code_is_found_by_its_name_its_hash_and_eight_digits_that_only_it_begins_with() {
-        let sack = hash([0xa1, 0xb2, 0xc3, 0xd4], 1);
+    fn code_is_found_by_its_name_its_hash_and_four_digits_that_only_it_begins_with() {
+        let (sack, rap) = (hash([0xa1, 0xb2, 0xc3, 0xd4], 1), hash([0xa1, 0xb2, 0xc3, 0xd4], 2));
         for among in [Among::All, Among::Transports] {
             for text in ["sack", &sack.to_string(), "a1b2c3d401", "A1B2C3D401"] {
                 assert_eq!(named(text, among), Ok(sack), "{text}");
             }
-            assert_eq!(named("a1b2c3d4", among), Err(NotNamed::Several));
-            assert_eq!(named("ffffffff", among), Ok(hash([0xff; 4], 4)));
-            for text in ["", "fffffff", "fffffffff0", "reno", &hash([0; 4], 9).to_string()] {
+            for text in ["a1b2", "a1b2c3d4"] {
+                assert_eq!(named(text, among), Err(NotNamed::Several(vec![sack, rap])), "{text}");
+            }
+            assert_eq!(named("ffff", among), Ok(hash([0xff; 4], 4)));
+            for text in ["", "fff", "fffffffff0", "reno", &hash([0; 4], 9).to_string()] {
                 assert_eq!(named(text, among), Err(NotNamed::Nothing), "{text}");
             }
         }
+        let failure = named("a1b2", Among::All).expect_err("several").failure("x", &known(), "a1b2", Among::All);
+        assert!(failure.why.contains("a1b2c3d40101 sack, a1b2c3d40202 rap"), "{failure}");
     }
 
     #[test]
-    fn what_carries_nothing_is_no_transport_by_whatever_it_is_called() {
+    fn what_carries_nothing_is_no_transport_and_it_is_said_what_to_write_instead() {
         let cubic = hash([0xde, 0xad, 0xbe, 0xef], 3);
-        for text in ["cubic", "deadbeef03", &cubic.to_string()] {
-            assert_eq!(named(text, Among::Transports), Err(NotNamed::Nothing), "{text}");
+        let instead = |text: &str, among| named(text, among).expect_err(text).failure("x", &known(), text, among);
+        for text in ["cubic", "dead", &cubic.to_string()] {
+            assert_eq!(named(text, Among::Transports), Err(NotNamed::OtherKind(cubic)), "{text}");
             assert_eq!(named(text, Among::All), Ok(cubic), "control: {text}");
             assert_eq!(named(text, Among::Controllers), Ok(cubic), "{text}");
+            let failure = instead(text, Among::Transports);
+            assert!(failure.why.contains("is a congestion controller") && failure.remedy.contains("-C guest-cubic"));
         }
-        assert_eq!(named("flood", Among::Transports), Err(NotNamed::Nothing), "nor is what carries messages");
-        assert_eq!(named("flood", Among::All), Ok(hash([0xf1, 0x00, 0x0d, 0x00], 5)), "control");
-        assert_eq!(named("sack", Among::Controllers), Err(NotNamed::Nothing), "nor does what carries regulate");
+        let flood = hash([0xf1, 0x00, 0x0d, 0x00], 5);
+        assert_eq!(named("flood", Among::Transports), Err(NotNamed::OtherKind(flood)), "nor is what carries messages");
+        assert!(instead("flood", Among::Transports).why.contains("carries messages"));
+        assert_eq!(named("flood", Among::All), Ok(flood), "control");
+        let native = instead("vegas", Among::Transports);
+        assert!(native.why.contains("is a congestion controller") && native.remedy.contains("-C vegas"), "{native}");
+        let sack = instead("sack", Among::Controllers);
+        assert!(sack.why.contains("is a transport") && sack.remedy.contains("--transport sack"), "{sack}");
+        assert!(instead("nothing", Among::Transports).why.contains("here are sack, rap, deadbeef"));
     }
 
     #[test]

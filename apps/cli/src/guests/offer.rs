@@ -15,7 +15,8 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::supply::{Supply, prefers};
+use super::place::PlaceArgs;
+use super::supply::{Supply, is_wanted, prefers};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::location::Location;
@@ -38,14 +39,11 @@ pub struct OfferArgs {
     /// end runs too carries the bytes, else structured streams do [default: what the policy prefers there]
     #[arg(long, value_name = "NAME|HASH", value_delimiter = ',')]
     transport: Vec<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
 }
 
 impl OfferArgs {
-    /// Whether they name any.
-    pub const fn is_given(&self) -> bool {
-        !self.transport.is_empty()
-    }
-
     /// What they name, ready to run, for a command of this name; what the policy prefers if they name nothing.
     ///
     /// # Errors
@@ -53,24 +51,24 @@ impl OfferArgs {
     /// read.
     pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
         match &self.transport[..] {
-            [] if prefers()? => {
-                let supply = Supply::open(command)?;
+            [] if prefers(&self.place)? => {
+                let supply = Supply::open(command, &self.place)?;
                 supply.prepare_vouched().await;
                 Ok(Some(Chosen::over(supply, Codes::Preferred)))
             }
             [] => Ok(None),
-            names => named(command, names).await.map(Some),
+            names => named(command, names, &self.place).await.map(Some),
         }
     }
 }
 
 /// The transports of these names, for an offer.
-async fn named(command: &str, names: &[String]) -> Result<Chosen, Failure> {
+async fn named(command: &str, names: &[String], place: &PlaceArgs) -> Result<Chosen, Failure> {
     if names.len() > TRANSPORTS_MAX {
         let why = format!("an offer has {TRANSPORTS_MAX} at most");
         return Err(Failure::usage("offering transports", why));
     }
-    Chosen::of(command, names).await
+    Chosen::of(command, names, place).await
 }
 
 /// Arguments of who is connected to.
@@ -80,6 +78,8 @@ pub struct RunArgs {
     /// is in the store (tng stp install) runs by the policy without this
     #[arg(long = "transport", value_name = "NAME|HASH", num_args = 0..=1, value_delimiter = ',')]
     transport: Option<Vec<String>>,
+    #[command(flatten)]
+    place: PlaceArgs,
 }
 
 impl RunArgs {
@@ -89,8 +89,8 @@ impl RunArgs {
     /// If one of them is not there, or carries no streams.
     pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
         match &self.transport {
-            Some(names) => Chosen::of(command, names).await.map(Some),
-            None if super::supply::is_wanted() => Chosen::of(command, &[]).await.map(Some),
+            Some(names) => Chosen::of(command, names, &self.place).await.map(Some),
+            None if is_wanted(&self.place) => Chosen::of(command, &[], &self.place).await.map(Some),
             None => Ok(None),
         }
     }
@@ -100,7 +100,8 @@ impl RunArgs {
     /// # Errors
     /// As [`OfferArgs::chosen`].
     pub async fn offered(&self, command: &str) -> Result<Option<Chosen>, Failure> {
-        OfferArgs { transport: self.transport.clone().unwrap_or_default() }.chosen(command).await
+        let (transport, place) = (self.transport.clone().unwrap_or_default(), self.place.clone());
+        OfferArgs { transport, place }.chosen(command).await
     }
 
     /// Who connects: what they name, whatever the policy prefers; nothing if they name nothing.
@@ -110,8 +111,13 @@ impl RunArgs {
     pub async fn named(&self, command: &str) -> Result<Option<Chosen>, Failure> {
         match self.names() {
             [] => Ok(None),
-            names => named(command, names).await.map(Some),
+            names => named(command, names, &self.place).await.map(Some),
         }
+    }
+
+    /// Which store and which policy are meant.
+    pub const fn place(&self) -> &PlaceArgs {
+        &self.place
     }
 
     /// What they name.
@@ -146,7 +152,7 @@ pub fn run_by(builder: Builder, chosen: Option<&Chosen>) -> Builder {
 pub fn serve_code(endpoint: &Endpoint, chosen: Option<&Chosen>, talk: Talk) -> Result<(), Failure> {
     let Some(Chosen { supply, .. }) = chosen else { return Ok(()) };
     supply.note_port(endpoint.local_addr().port());
-    supply.ask_hosts(endpoint, talk);
+    supply.attend(endpoint, talk);
     supply.serve(endpoint)
 }
 
@@ -183,8 +189,8 @@ enum Codes {
 }
 
 impl Chosen {
-    async fn of(command: &str, names: &[String]) -> Result<Chosen, Failure> {
-        let supply = Supply::open(command)?;
+    async fn of(command: &str, names: &[String], place: &PlaceArgs) -> Result<Chosen, Failure> {
+        let supply = Supply::open(command, place)?;
         let codes = Codes::Named(supply.prepare(names).await?);
         // The other end may rather run another one that is here.
         supply.prepare_vouched().await;
@@ -196,7 +202,7 @@ impl Chosen {
         Chosen { supply, codes, shipping, left_out, places: Arc::new(Semaphore::new(PIPES_MAX)) }
     }
 
-    /// Where a host is to be asked, and what is offered to it for a service, ready to run; nothing if the policy
+    /// The place at which a host is asked, and what is offered to it for a service, ready to run; nothing if the policy
     /// prefers nothing there.
     async fn offer(
         &self,
@@ -205,7 +211,7 @@ impl Chosen {
         service: &str,
         talk: Talk,
     ) -> Result<Option<(Target, TransportOffer)>, Failure> {
-        self.supply.ask_hosts(endpoint, talk);
+        self.supply.attend(endpoint, talk);
         host.places.first().into_iter().for_each(|place| self.supply.note_host_port(host.eid, place.port()));
         let codes = match &self.codes {
             Codes::Named(codes) => codes.clone(),

@@ -2,7 +2,8 @@
 
 #[cfg(feature = "guests")]
 pub use with_engine::{
-    Supply, built_in_guests, find_host, is_wanted, open_manager, policy_file, prefers, read_policy, store_failure,
+    APPLICATIONS, PolicyFile, SERVICES, Supply, built_in_guests, find_host, is_wanted, open_manager, prefers,
+    read_policy, store_failure, store_folder,
 };
 #[cfg(not(feature = "guests"))]
 pub use without::{Supply, is_wanted, prefers};
@@ -11,11 +12,13 @@ pub use without::{Supply, is_wanted, prefers};
 mod with_engine {
     use std::env;
     use std::fs::File;
+    use std::io;
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
+    use std::time::SystemTime;
 
     use serde_json::json;
-    use tng::stp::manager::{BuiltIn, Manager, Outcome, Policy, StoreError, default_folder};
+    use tng::stp::manager::{BuiltIn, HostCheck, Manager, Outcome, Policy, StoreError, Words, default_folder};
     use tng::stp::process::{Processes, Program};
     use tng::stp::shipping::Allowance;
     use tng::stp::{
@@ -28,8 +31,9 @@ mod with_engine {
     use crate::exit::Exit;
     use crate::failure::Failure;
     use crate::guests::modules::{engine, module};
-    use crate::guests::named::{Among, NotNamed, find};
+    use crate::guests::named::{Among, find};
     use crate::guests::offer::LeftOut;
+    use crate::guests::place::PlaceArgs;
     use crate::host::bind_failure;
     use crate::key::folder_of_configuration;
     use crate::location::Location;
@@ -44,23 +48,100 @@ mod with_engine {
     /// What the policy file is called, in the folder of configuration.
     const POLICY: &str = "stp.toml";
 
+    /// The services of this tool, which rules may name.
+    pub const SERVICES: [&str; 8] = [
+        tng_services::code::SERVICE,
+        tng_services::files::SERVICE,
+        tng_services::forward::SERVICE,
+        tng_services::help::SERVICE,
+        tng_services::perf::SERVICE,
+        tng_services::ping::SERVICE,
+        tng_services::pipe::SERVICE,
+        RECEIVER_SERVICE,
+    ];
+
+    /// What the commands of this tool that run transports call themselves, which rules may name.
+    pub const APPLICATIONS: [&str; 9] =
+        ["connect", "forward", "get", "listen", "perf", "proxy", "put", "relay", "serve"];
+
     /// See the [module](super).
     #[derive(Clone, Debug)]
-    pub struct Supply(stp::Supply);
+    pub struct Supply {
+        supply: stp::Supply,
+        policy: PolicyFile,
+    }
 
-    /// Whether this user has put code here, or said what may run.
-    pub fn is_wanted() -> bool {
-        usual_folder().is_some_and(|folder| folder.exists()) || policy_file().is_some_and(|file| file.exists())
+    /// Whether this user has put code here, or said what may run. A policy that is named is meant to be there.
+    pub fn is_wanted(place: &PlaceArgs) -> bool {
+        store_folder(place).is_some_and(|folder| folder.exists()) || PolicyFile::of(place).is_meant()
     }
 
     /// Whether the policy of this user prefers transports for some connections.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn prefers() -> Result<bool, Failure> {
-        let Some(file) = policy_file().filter(|file| file.exists()) else { return Ok(false) };
-        let policy = read_policy(&file)?;
+    pub fn prefers(place: &PlaceArgs) -> Result<bool, Failure> {
+        let policy = PolicyFile::of(place).read()?;
         Ok(policy.rules.iter().chain([&policy.default]).any(|rule| !rule.prefer.is_empty()))
+    }
+
+    /// Where a policy is, and how its file was when it was last looked at.
+    #[derive(Clone, Debug)]
+    pub struct PolicyFile {
+        path: Option<PathBuf>,
+        named: bool,
+        /// When it was read.
+        seen: Option<(SystemTime, u64)>,
+        /// When it was looked at last.
+        glimpsed: Option<(SystemTime, u64)>,
+    }
+
+    impl PolicyFile {
+        /// The one that is named, or the usual one.
+        pub fn of(place: &PlaceArgs) -> PolicyFile {
+            let usual = || Some(folder_of_configuration()?.join(POLICY));
+            let (path, named) = (place.policy.clone().or_else(usual), place.policy.is_some());
+            PolicyFile { path, named, seen: None, glimpsed: None }
+        }
+
+        /// Where it is, if it is named or there is a home.
+        pub fn path(&self) -> Option<&Path> {
+            self.path.as_deref()
+        }
+
+        /// Whether one is there, or should be.
+        pub fn is_meant(&self) -> bool {
+            self.named || self.path().is_some_and(Path::exists)
+        }
+
+        /// Reads it. Without the usual one, what is usual holds; one that is named must be there.
+        ///
+        /// # Errors
+        /// If it cannot be read, or is wrong.
+        pub fn read(&mut self) -> Result<Policy, Failure> {
+            self.seen = self.stamp();
+            match self.path() {
+                Some(path) if self.is_meant() => read_policy(path, None),
+                _ => Ok(Policy::default()),
+            }
+        }
+
+        /// What it says now, if its file has changed since and is as it was when this was asked last: an editor may be
+        /// about to write it, and a half of it may say anything. So one that is gone says nothing.
+        pub fn changed(&mut self) -> Option<Result<Policy, Failure>> {
+            let (now, before) = (self.stamp(), self.glimpsed);
+            self.glimpsed = now;
+            if now.is_none() || now == self.seen || now != before {
+                return None;
+            }
+            self.seen = now;
+            self.path().map(|path| read_policy(path, None))
+        }
+
+        fn stamp(&self) -> Option<(SystemTime, u64)> {
+            let metadata = std::fs::metadata(self.path()?).ok()?;
+            Some((metadata.modified().ok()?, metadata.len()))
+        }
     }
 
     /// A host that a policy names as a source of code: by its name in this tool's configuration, or as EID@host:port.
@@ -102,15 +183,10 @@ mod with_engine {
         }
     }
 
-    fn usual_folder() -> Option<PathBuf> {
-        let named = || default_folder(env::var_os("XDG_DATA_HOME"), env::var_os("HOME")).ok();
-        env::var_os("TNG_STORE").map(PathBuf::from).or_else(named)
-    }
-
-    /// Where this user's policy is, if there is a home.
-    pub fn policy_file() -> Option<PathBuf> {
-        let usual = || Some(folder_of_configuration()?.join(POLICY));
-        env::var_os("TNG_POLICY").map(PathBuf::from).or_else(usual)
+    /// Where the store is, if it is named or there is a home.
+    pub fn store_folder(place: &PlaceArgs) -> Option<PathBuf> {
+        let usual = || default_folder(env::var_os("XDG_DATA_HOME"), env::var_os("HOME")).ok();
+        place.store.clone().or_else(usual)
     }
 
     /// The guests that are built in, as a policy manager knows them.
@@ -124,19 +200,15 @@ mod with_engine {
         BUILT_IN.iter().map(of).collect()
     }
 
-    /// The policy manager of this user, with a store in `folder` and a policy in `file`, or where these usually are.
+    /// The policy manager of this user, with the store that is meant and under this policy.
     ///
     /// # Errors
     /// If one of them cannot be read.
-    pub fn open_manager(folder: Option<PathBuf>, file: Option<PathBuf>) -> Result<Manager, Failure> {
-        let named = file.is_some();
-        let policy = match file.or_else(policy_file) {
-            Some(file) if named || file.exists() => read_policy(&file)?,
-            _ => Policy::default(),
-        };
+    pub fn open_manager(place: &PlaceArgs, policy: &mut PolicyFile) -> Result<Manager, Failure> {
+        let policy = policy.read()?;
         let nowhere =
             || Failure::usage("opening the store of transports", "there is no home folder").or_try("set HOME");
-        let folder = folder.or_else(usual_folder).ok_or_else(nowhere)?;
+        let folder = store_folder(place).ok_or_else(nowhere)?;
         let fresh = random_seed().map_err(|error| Failure::read("asking the system for random bytes", &error))?;
         let opened = Manager::open(&folder, policy, built_in_guests(), fresh);
         let what = || format!("opening the store of transports in {}", shown(&folder));
@@ -147,15 +219,20 @@ mod with_engine {
         Ok(manager)
     }
 
-    /// Reads a policy.
+    /// Reads a policy; hosts of `sources` are looked for by `host`, if it is there.
     ///
     /// # Errors
     /// If it cannot be read, or is wrong.
-    pub fn read_policy(path: &Path) -> Result<Policy, Failure> {
+    pub fn read_policy(path: &Path, host: Option<&HostCheck<'_>>) -> Result<Policy, Failure> {
         let what = format!("reading the policy {}", shown(path));
-        let file = File::open(path).map_err(|error| Failure::read(&what, &error))?;
+        let missing = |failure: Failure, kind| match kind {
+            io::ErrorKind::NotFound => failure.or_try("a file that is there, in --policy or TNG_POLICY"),
+            _ => failure,
+        };
+        let file = File::open(path).map_err(|error| missing(Failure::read(&what, &error), error.kind()))?;
         let text = read_text(file, &what)?;
-        Policy::parse(&text)
+        let words = Words { applications: Some(&APPLICATIONS), services: Some(&SERVICES), host };
+        Policy::parse_by(&text, &words)
             .map_err(|error| Failure::new(Exit::Usage, what, error).or_try("docs/stp.md, \"Policy\", has its keys"))
     }
 
@@ -177,11 +254,13 @@ mod with_engine {
         ///
         /// # Errors
         /// If the store or the policy cannot be read.
-        pub fn open(command: &str) -> Result<Supply, Failure> {
-            let manager = open_manager(None, None)?;
+        pub fn open(command: &str, place: &PlaceArgs) -> Result<Supply, Failure> {
+            let mut policy = PolicyFile::of(place);
+            let manager = open_manager(place, &mut policy)?;
             let application = Application { name: command.to_owned(), ..Application::default() };
             let processes = Processes::new(Program::this([SUBCOMMAND]));
-            Ok(Supply(stp::Supply::new(Arc::new(manager), engine()?, application, Some(processes))))
+            let supply = stp::Supply::new(Arc::new(manager), engine()?, application, Some(processes));
+            Ok(Supply { supply, policy })
         }
 
         /// Has these ready to run, or all that are here if nothing is named; answers their hashes.
@@ -191,14 +270,14 @@ mod with_engine {
         pub async fn prepare(&self, names: &[String]) -> Result<Vec<CodeHash>, Failure> {
             if names.is_empty() {
                 let tell = |hash: CodeHash, error| tracing::warn!("{} does not run: {error}", hash.short());
-                self.0.prepare_all(tell).await;
-                return Ok(self.0.manager().look(|_, known| known.transports()));
+                self.supply.prepare_all(tell).await;
+                return Ok(self.supply.manager().look(|_, known| known.transports()));
             }
             let mut hashes = Vec::new();
             for name in names {
                 let hash = self.find(name)?;
                 let failure = |error: PrepareError| Failure::new(Exit::NotRunnable, format!("loading {name}"), error);
-                self.0.prepare(hash).await.map_err(failure)?;
+                self.supply.prepare(hash).await.map_err(failure)?;
                 if !hashes.contains(&hash) {
                     hashes.push(hash);
                 }
@@ -207,27 +286,9 @@ mod with_engine {
         }
 
         fn find(&self, text: &str) -> Result<CodeHash, Failure> {
-            self.0.manager().look(|policy, known| {
-                find(policy, known, text, Among::Transports).map_err(|error| {
-                    let (why, remedy) = match error {
-                        NotNamed::Nothing if find(policy, known, text, Among::All).is_ok() => {
-                            let why = format!("{text:?} carries no stream: it is a controller, or carries messages");
-                            (why, "a guest of kind transport; tng stp list tells")
-                        }
-                        NotNamed::Nothing => {
-                            let transports = known.transports();
-                            let names: Vec<&str> = transports.iter().filter_map(|hash| known.name(hash)).collect();
-                            let here = names.join(", ");
-                            let why =
-                                format!("{text:?} is no transport that is here, by name or hash; here are {here}");
-                            (why, "tng stp list, or tng stp install FILE.wasm")
-                        }
-                        NotNamed::Several => {
-                            (format!("the hashes of several transports begin with {text:?}"), "more digits")
-                        }
-                    };
-                    Failure::usage("choosing the transport", why).or_try(remedy)
-                })
+            self.supply.manager().look(|policy, known| {
+                find(policy, known, text, Among::Transports)
+                    .map_err(|error| error.failure("choosing the transport", known, text, Among::Transports))
             })
         }
 
@@ -243,17 +304,17 @@ mod with_engine {
                 let code = module(&engine()?, guest)?.code(guest.name).expect("it is a transport");
                 return Ok((code_hash(guest.bytes), code, receiver_quotas()));
             }
-            let supply = Supply::open(command)?;
+            let supply = Supply::open(command, &PlaceArgs::of_environment())?;
             let hash = supply.find(text).map_err(|failure| {
                 let names: Vec<&str> = RECEIVERS.iter().map(|guest| guest.name).collect();
                 let why = format!("{}; built in for servers that keep nothing are {}", failure.why, names.join(", "));
                 Failure { why, ..failure }
             })?;
             let failure = |error: PrepareError| Failure::new(Exit::NotRunnable, format!("loading {text}"), error);
-            match supply.0.receiver(server, RECEIVER_SERVICE, hash).await.map_err(failure)? {
+            match supply.supply.receiver(server, RECEIVER_SERVICE, hash).await.map_err(failure)? {
                 Some((code, quotas)) => Ok((hash, code, quotas)),
                 None => {
-                    let rule = supply.0.decide(Some(server), RECEIVER_SERVICE, &hash).rule;
+                    let rule = supply.supply.decide(Some(server), RECEIVER_SERVICE, &hash).rule;
                     let why = format_args!("it may not run with this server, by {rule:?} of the policy");
                     Err(Failure::new(Exit::Denied, format!("choosing the guest {text}"), why)
                         .or_try("tng stp pin, or a rule for the service trickles"))
@@ -264,8 +325,8 @@ mod with_engine {
         /// What the policy prefers for connections with a host to a service, ready to run. What cannot run is told.
         pub async fn preferred(&self, host: Eid, service: &str) -> Vec<CodeHash> {
             let mut ready = Vec::new();
-            for hash in self.0.offer(host, service) {
-                match self.0.prepare(hash).await {
+            for hash in self.supply.offer(host, service) {
+                match self.supply.prepare(hash).await {
                     Ok(()) => ready.push(hash),
                     Err(error) => tracing::warn!("{} does not run: {error}", hash.short()),
                 }
@@ -281,7 +342,7 @@ mod with_engine {
             told: &LeftOut,
             talk: Talk,
         ) -> Vec<CodeHash> {
-            self.0.offerable((host, service), codes, |hash, why| {
+            self.supply.offerable((host, service), codes, |hash, why| {
                 if told.is_news(hash) {
                     let fields = json!({ "settled": "not-offered", "code": hash.to_string(), "why": why.to_string() });
                     talk.note(format_args!("{} is not offered: {why}", self.name(hash)), "transport", &fields);
@@ -292,33 +353,48 @@ mod with_engine {
         /// Has what somebody vouches for ready in case the other end would rather run it: see
         /// [`stp::Supply::prepare_vouched`].
         pub async fn prepare_vouched(&self) {
-            self.0.prepare_vouched().await;
+            self.supply.prepare_vouched().await;
         }
 
         /// Rules that name ports go by this one where this host accepts.
         pub fn note_port(&self, port: u16) {
-            self.0.note_port(port);
+            self.supply.note_port(port);
         }
 
         /// Rules that name ports go by this one where this host connects to that one.
         pub fn note_host_port(&self, host: Eid, port: u16) {
-            self.0.note_host_port(host, port);
+            self.supply.note_host_port(host, port);
         }
 
-        /// Has hosts that the policy names asked for code that peers do not send.
-        pub fn ask_hosts(&self, endpoint: &Endpoint, talk: Talk) {
-            let _ = self.0.ask_hosts(endpoint, Hosts(talk));
+        /// Has hosts that the policy names asked for code that peers do not send, and the policy followed when its file
+        /// changes: one that is wrong is told once, and what held before holds.
+        pub fn attend(&self, endpoint: &Endpoint, talk: Talk) {
+            if !self.supply.ask_hosts(endpoint, Hosts(talk)) {
+                return;
+            }
+            let mut file = self.policy.clone();
+            self.supply.follow_policy(move || match file.changed()? {
+                Ok(policy) => {
+                    talk.note("the policy for transports was read anew", "policy", &json!({ "what": "changed" }));
+                    Some(policy)
+                }
+                Err(failure) => {
+                    talk.warn(format_args!("{failure}\n  the policy that was read before holds"));
+                    talk.event("policy", &json!({ "what": "wrong", "why": failure.why }));
+                    None
+                }
+            });
         }
 
         /// What code is called here.
         pub fn name(&self, code: CodeHash) -> String {
-            let named = self.0.manager().look(|_, known| known.name(&code).map(str::to_owned));
+            let named = self.supply.manager().look(|_, known| known.name(&code).map(str::to_owned));
             named.unwrap_or_else(|| code.short())
         }
 
         /// Has an endpoint run it.
         pub fn run_by(&self, builder: Builder) -> Builder {
-            builder.repertoire(self.0.repertoire())
+            builder.repertoire(self.supply.repertoire())
         }
 
         /// Has an endpoint give code to peers and take it from them, as the policy says.
@@ -326,12 +402,12 @@ mod with_engine {
         /// # Errors
         /// If the service is there already.
         pub fn serve(&self, endpoint: &Endpoint) -> Result<(), Failure> {
-            endpoint.serve_code(self.0.clone(), Allowance::default()).map_err(bind_failure)
+            endpoint.serve_code(self.supply.clone(), Allowance::default()).map_err(bind_failure)
         }
 
         /// Sends the code that the peer has asked for, or fetches what it would rather have run, and says so.
         pub async fn follow_up(&self, connection: &Connection, talk: Talk) {
-            let (words, event, hash) = match self.0.follow_up(connection).await {
+            let (words, event, hash) = match self.supply.follow_up(connection).await {
                 Ok(FollowedUp::Sent(hash)) => (format!("sent the code of {} to the peer", hash.short()), "sent", hash),
                 Ok(FollowedUp::Came(hash, verdict)) => {
                     let rule = &verdict.rule;
@@ -364,6 +440,7 @@ mod without {
 
     use crate::failure::Failure;
     use crate::guests::offer::LeftOut;
+    use crate::guests::place::PlaceArgs;
     use crate::talk::Talk;
 
     /// There is none in a tool without guests.
@@ -371,7 +448,7 @@ mod without {
     pub enum Supply {}
 
     /// Nothing is.
-    pub fn is_wanted() -> bool {
+    pub fn is_wanted(_: &PlaceArgs) -> bool {
         false
     }
 
@@ -379,7 +456,7 @@ mod without {
     ///
     /// # Errors
     /// There is none that could be wrong.
-    pub fn prefers() -> Result<bool, Failure> {
+    pub fn prefers(_: &PlaceArgs) -> Result<bool, Failure> {
         Ok(false)
     }
 
@@ -388,7 +465,7 @@ mod without {
         ///
         /// # Errors
         /// Always.
-        pub fn open(_: &str) -> Result<Supply, Failure> {
+        pub fn open(_: &str, _: &PlaceArgs) -> Result<Supply, Failure> {
             Err(Failure::usage("choosing transports", "this tool was built without guests")
                 .or_try("a build with the feature `guests`"))
         }
@@ -427,7 +504,7 @@ mod without {
         }
 
         /// See the tool with guests.
-        pub fn ask_hosts(&self, _: &Endpoint, _: Talk) {
+        pub fn attend(&self, _: &Endpoint, _: Talk) {
             match *self {}
         }
 

@@ -35,6 +35,7 @@ use crate::daemon::{Daemon, Kind, Life, Listed, locked};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::controllers::Controllers;
+use crate::guests::place::PlaceArgs;
 use crate::host::{bind_failure, observed};
 use crate::key::{KeyArgs, open_to_others};
 use crate::notes;
@@ -114,7 +115,7 @@ struct Prepared {
 
 impl Prepared {
     fn new(path: &Path, places: Places, talk: Talk) -> Result<Prepared, Failure> {
-        let controllers = Controllers::open(RELAY.name)?;
+        let controllers = Controllers::open(RELAY.name, &PlaceArgs::of_environment())?;
         let config = read_with_guests(path, &places, &controllers)?;
         told::check_home("running a relay", &config.told)?;
         let addresses = look_up(&config.tunnels, talk)?;

@@ -67,13 +67,17 @@ fn a_listener_that_goes_away_ends_the_pipe_of_a_guest_with_a_failure() {
 #[test]
 fn a_transport_that_this_end_does_not_know_is_a_usage_error_that_names_those_it_has() {
     let bench = Bench::new();
-    for args in [&["connect", "--transport", "carrier-pigeon", "-"][..], &["listen", "--transport", "cubic"]] {
+    for (args, words) in [
+        (&["connect", "--transport", "carrier-pigeon", "-"][..], ["is no transport that is here", "newreno"]),
+        (&["listen", "--transport", "cubic"], ["is a congestion controller", "-C guest-cubic"]),
+        (&["connect", "--transport", "bbr", "-"], ["is a congestion controller", "-C bbr"]),
+    ] {
         let mut command = bench.tng("client.key", args);
         let target = bench.write("target", 0, 1);
         fs::write(&target, format!("{}@127.0.0.1:9\n", eid(&bench))).expect("written");
         let ended = Ended(command.stdin(File::open(&target).expect("there")).output().expect("it runs")).expect(2);
         let said = ended.stderr();
-        assert!(said.contains("is no transport that is here") && said.contains("newreno"), "{said}");
+        assert!(words.iter().all(|words| said.contains(words)), "{said}");
     }
 }
 

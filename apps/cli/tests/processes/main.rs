@@ -21,6 +21,8 @@ mod listings;
 mod memory;
 mod namespaces;
 mod pipes;
+#[cfg(feature = "guests")]
+mod policies;
 mod programs_in_c;
 mod refusals;
 mod relays;

@@ -125,9 +125,10 @@ fn a_transport_that_is_pushed_is_taken_as_the_peers_policy_says_and_the_pusher_i
     for (policy, ends, decision) in [
         ("accept = \"any\"\n", 0, "taken"),
         (&*signed, 0, "taken"),
-        ("", 9, "not-allowed"),
-        ("accept = \"none\"\n", 9, "not-allowed"),
-        ("accept = \"any\"\nsources = \"file\"\n", 9, "not-allowed"),
+        ("", 9, "not-signed"),
+        ("accept = \"pinned\"\n", 9, "not-pinned"),
+        ("accept = \"none\"\n", 9, "accepts-none"),
+        ("accept = \"any\"\nsources = \"file\"\n", 9, "not-from-peers"),
     ] {
         let server = serve(&bench, policy);
         let pushed = push(&bench, &server, "mine", ends);
@@ -135,11 +136,12 @@ fn a_transport_that_is_pushed_is_taken_as_the_peers_policy_says_and_the_pusher_i
         assert_eq!((&told["decision"], &told["name"]), (&decision.into(), &"mine".into()), "{policy}");
         assert_eq!(told["peer"], *server.eid);
         if ends == 0 {
-            let again = push(&bench, &server, "mine", 9);
-            assert_eq!(again.events("pushed")[0]["decision"], "not-wanted", "it is there");
+            let again = push(&bench, &server, "mine", 0);
+            assert_eq!(again.events("pushed")[0]["decision"], "already-here");
+            assert!(again.stderr().contains("has it already"), "{}", again.stderr());
             assert_eq!(get(&bench, &server), "runs", "from the first connection on");
         } else {
-            assert!(pushed.stderr().contains("the peer's policy does not allow it"), "{}", pushed.stderr());
+            assert!(pushed.stderr().contains("the peer's rule") && pushed.stderr().contains("try: "), "{policy}");
         }
         server.stop("INT");
         fs::remove_dir_all(bench.path("server.key.data")).expect("it has a store");

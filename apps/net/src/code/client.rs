@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tng_base::CodeHash;
 use tng_crypto::code_hash;
 use tng_services::code::{
-    Answer, Code, Fetch, FetchError, Form, MANIFEST_MAX, PRIORITY, PROTOCOL, Packed, Part, Push, Pushed, Request,
-    SERVICE, Step,
+    Answer, Code, Declined, Fetch, FetchError, Form, MANIFEST_MAX, PRIORITY, PROTOCOL, Packed, Part, Push, Pushed,
+    Request, SERVICE, Step,
 };
 use tng_wire::{Reader, Repr};
 use tokio::time::timeout;
@@ -31,7 +31,7 @@ const ANSWER_MAX: usize = 64;
 /// over the connection hardly feels it. The hash is checked; that the manifest is true, is not.
 ///
 /// `part` is what is there already. When the transfer is cut, also by dropping the future, what has come is there; the
-/// next, of whichever connection, goes on from there. What is found out as wrong is dropped.
+/// next, of this or another connection, goes on from there. What is found out as wrong is dropped.
 ///
 /// # Errors
 /// See [`CodeError`].
@@ -59,7 +59,17 @@ pub async fn push_code(connection: &Connection, module: Arc<[u8]>, manifest: Vec
     }
     let packing = aside(move || (code_hash(&module), Packed::new(&module)));
     let (hash, packed) = packing.await;
-    let mut push = Push::new(hash, packed?, manifest);
+    let packed = packed?;
+    match push_packed(connection, Push::new(hash, packed.clone(), manifest.clone())).await {
+        // Another push of it came whole meanwhile, or took this one's place.
+        Err(CodeError::Declined(Declined::NotOffered)) => {
+            push_packed(connection, Push::new(hash, packed, manifest)).await
+        }
+        pushed => pushed,
+    }
+}
+
+async fn push_packed(connection: &Connection, mut push: Push) -> Result<(), CodeError> {
     loop {
         let asked = requesting(connection, &push.request()).answer_max(ANSWER_MAX).deadline(PUSH_WITHIN);
         let answer = asked.await?;

@@ -22,7 +22,7 @@ use crate::lock::Clock;
 
 /// How long a peer that was asked for code has before hosts are asked for it.
 pub const PEER_SENDS_WITHIN: Duration = Duration::from_secs(10);
-/// Code that is missing, of which hosts are to be asked next.
+/// Missing code that hosts are asked for next.
 pub const WISHES_WAITING_MAX: usize = 16;
 
 /// Where a host is, when that is known; or why nobody knows.

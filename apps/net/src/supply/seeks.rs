@@ -50,7 +50,7 @@ mod tests {
     fn code_is_sought_once_in_a_time_and_a_peer_that_names_more_and_more_is_not_heeded() {
         let (mut seeks, now) = (Seeks::default(), Instant::from_secs(1));
         assert!(seeks.begin(now, eid(1), code(0)));
-        assert!(!seeks.begin(now, eid(2), code(0)), "it is sought already, whoever names it");
+        assert!(!seeks.begin(now, eid(2), code(0)), "it is sought already");
         let more = (1..1_000).filter(|n| seeks.begin(now, eid(1), code(*n))).count();
         assert_eq!(more, SOUGHT_OF_PEER_MAX - 1);
         assert!(seeks.begin(now, eid(2), code(5_000)), "control: another peer is heeded");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tng_base::{CodeHash, Eid};
 use tng_services::code::{Code, Declined, MODULE_MAX, Offer, Shelf};
-use tng_stp_manager::{InstallError, Origin, Outcome};
+use tng_stp_manager::{InstallError, Origin, Outcome, Reason, StoreError};
 use tng_stp_process::StartError;
 use tng_stp_sandbox::text;
 
@@ -33,8 +33,9 @@ impl Shelf for Supply {
         let service = self.0.judge.asked_for(peer, &hash).unwrap_or_default();
         match self.decide(Some(peer), &service, &hash).outcome {
             Outcome::Fetch if self.sources(peer, &service).0 => Ok(()),
-            Outcome::Run(_) => Err(Declined::NotWanted),
-            Outcome::Fetch | Outcome::Refuse(_) => Err(Declined::NotAllowed),
+            Outcome::Fetch => Err(Declined::NotFromPeers),
+            Outcome::Run(_) => Err(Declined::AlreadyHere),
+            Outcome::Refuse(reason) => Err(refused(&reason)),
         }
     }
 
@@ -52,15 +53,41 @@ fn declined(error: &PrepareError) -> Declined {
     match error {
         PrepareError::Install(InstallError::WrongHash { .. }) => Declined::WrongHash,
         PrepareError::Install(InstallError::TooLarge { .. }) => Declined::TooLarge,
-        PrepareError::Install(InstallError::Store(_)) | PrepareError::Store(_) | PrepareError::Ending => {
-            Declined::Unavailable
+        PrepareError::Install(InstallError::Manifest(_)) => Declined::BadManifest,
+        PrepareError::Install(InstallError::Forbidden(reason)) => refused(reason),
+        PrepareError::Install(InstallError::Refused(verdict)) | PrepareError::Refused(verdict) => {
+            verdict.refused().map_or(Declined::NotAllowed, refused)
         }
-        PrepareError::Process(StartError::Unfit(_)) | PrepareError::NoProcesses => Declined::NotAllowed,
-        PrepareError::Process(_) => Declined::Unavailable,
-        PrepareError::Install(_)
-        | PrepareError::Module(_)
+        PrepareError::Install(InstallError::Store(error)) | PrepareError::Store(error) => match error {
+            StoreError::Full { .. } | StoreError::Quota { .. } | StoreError::TooMany(_) => Declined::NoRoom,
+            _ => Declined::Unavailable,
+        },
+        PrepareError::Module(_)
         | PrepareError::Controller
         | PrepareError::Messages
-        | PrepareError::Refused(_) => Declined::NotAllowed,
+        | PrepareError::Process(StartError::Unfit(_)) => Declined::Unfit,
+        // Nobody vouches for it, and it could run nowhere.
+        PrepareError::NoProcesses => Declined::NotSigned,
+        PrepareError::Process(_) | PrepareError::Ending => Declined::Unavailable,
+        PrepareError::Install(_) => Declined::NotAllowed,
+    }
+}
+
+/// Why the policy refuses a peer's code, as it is told.
+fn refused(reason: &Reason) -> Declined {
+    match reason {
+        Reason::AcceptsNone => Declined::AcceptsNone,
+        Reason::NotPinned => Declined::NotPinned,
+        Reason::NotSigned { .. } | Reason::NobodyVouches => Declined::NotSigned,
+        Reason::Revoked | Reason::KeyRevoked(_) => Declined::TakenBack,
+        Reason::Expired { .. } | Reason::Clock => Declined::Expired,
+        Reason::Downgrade { .. } | Reason::Substituted { .. } => Declined::Older,
+        Reason::Flagged { .. } => Declined::Flagged,
+        Reason::Offender { .. } => Declined::Offender,
+        Reason::NotFromPeers | Reason::NotFromHost(_) | Reason::NotFromFiles => Declined::NotFromPeers,
+        Reason::NoTransport(_) | Reason::NoController(_) | Reason::Version { .. } => Declined::Unfit,
+        Reason::RefusedBefore => Declined::RefusedBefore,
+        // What runs here for which application is this host's business.
+        _ => Declined::NotAllowed,
     }
 }

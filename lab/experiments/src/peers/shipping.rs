@@ -169,7 +169,7 @@ impl Shelf for Kept {
     fn wants(&self, _: Eid, hash: CodeHash, _: &Offer) -> Result<(), Declined> {
         match self.repertoire.accepts().allows(&hash) {
             false => Err(Declined::NotAllowed),
-            true if self.modules.borrow().contains_key(&hash) => Err(Declined::NotWanted),
+            true if self.modules.borrow().contains_key(&hash) => Err(Declined::AlreadyHere),
             true => Ok(()),
         }
     }

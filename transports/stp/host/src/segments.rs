@@ -226,7 +226,7 @@ mod tests {
 
     /// A guest that keeps as many as it may, tiny ones, and then as many bytes as it may, round and round.
     #[test]
-    fn whoever_keeps_what_it_may_has_its_room_and_the_spare_buffers_and_no_more() {
+    fn a_guest_that_keeps_what_it_may_has_its_room_and_the_spare_buffers_and_no_more() {
         const ROOM: u64 = 64 << 10;
         let mut segments = Segments::default();
         let most = ROOM as usize + (SPARE_MAX + RING_ENTRIES) * 1_400 + 1_300 * size_of::<Slot>();

@@ -261,7 +261,7 @@ impl Shim {
         self.books.handle_timeout(self.now, &mut self.policer);
         self.nonces.settle(self.books.first());
         let Some(due) = self.timers.take_due(self.now) else {
-            // Not for each packet: an application that sends without end would have it grow again at once.
+            // Not for each packet: a guest that sends without end would have it grow again at once.
             self.socket.shrink();
             return None;
         };

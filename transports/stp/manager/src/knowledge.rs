@@ -60,23 +60,30 @@ impl Knowledge {
         self.index.module(hash).is_some() || self.built_in(hash).is_some()
     }
 
-    /// What code is called: by its manifest, or as what comes with the program.
+    /// What code is called: as what comes with the program, or by its manifest.
     pub fn name(&self, hash: &CodeHash) -> Option<&str> {
-        let manifest = self.index.module(hash).and_then(|entry| entry.manifest.as_ref());
-        let built_in = || self.built_in(hash).map(|guest| guest.name.as_str());
-        manifest.map(|signed| signed.manifest.name.as_str()).or_else(built_in)
+        let manifest = || self.index.module(hash).and_then(|entry| entry.manifest.as_ref());
+        let built_in = self.built_in(hash).map(|guest| guest.name.as_str());
+        built_in.or_else(|| manifest().map(|signed| signed.manifest.name.as_str()))
     }
 
-    /// The code that a choice means, if it is here. A name is that of the newest version that a publisher of the policy
-    /// has signed, or this user has pinned; else of what comes with the program. What nobody vouches for has no name:
+    /// All code of the store that calls itself so, whether or not anybody vouches for it; but for what comes with the
+    /// program.
+    pub fn called(&self, name: &str) -> Vec<CodeHash> {
+        let stored = self.index.modules().map(|(hash, _)| *hash).filter(|hash| self.built_in(hash).is_none());
+        stored.filter(|hash| self.name(hash) == Some(name)).collect()
+    }
+
+    /// The code that a choice means, if it is here. A name is that of what comes with the program; else of the newest
+    /// version that a publisher of the policy has signed, or this user has pinned. What nobody vouches for has no name:
     /// it could take any.
     pub fn chosen(&self, policy: &Policy, choice: &Choice) -> Option<CodeHash> {
         match choice {
             Choice::Hash(hash) => self.is_here(hash).then_some(*hash),
-            Choice::Name(name) => self.newest(policy, name).or_else(|| {
+            Choice::Name(name) => {
                 let guest = self.built_in.iter().find(|guest| guest.name == name.as_str());
-                guest.map(|guest| guest.hash)
-            }),
+                guest.map(|guest| guest.hash).or_else(|| self.newest(policy, name))
+            }
         }
     }
 

@@ -30,7 +30,7 @@ pub use history::{History, HistoryError, Record, VIOLATIONS_KEPT_MAX, VIOLATORS_
 pub use index::{Entry, Index, IndexError, MODULES_MAX, Mark, NOTE_MAX};
 pub use key::{KeyTextError, Publisher as PublisherPair, PublisherKey};
 pub use knowledge::{BuiltIn, Knowledge};
-pub use manager::{Arrived, InstallError, Manager};
+pub use manager::{Arrived, ByHand, InstallError, Manager};
 pub use manifest::{
     Cap, FUEL_WANTED, MANIFEST_MAX, MEMORY_WANTED, Manifest, ManifestError, NAME_MAX, Name, NameError, SIGNATURES_MAX,
     Signature, SignedManifest, Version, VersionError, Wants,
@@ -38,8 +38,8 @@ pub use manifest::{
 pub use negotiate::{Answer, OFFERED_MAX, answer_offer, offer, settle_use};
 pub use origin::{HOST_MAX, Origin};
 pub use policy::{
-    Acceptance, Choice, Level, LevelLimits, Limits, Offenders, Outcome, Policy, Publisher, Purpose, Question, Reason,
-    Rule, Source, Trust, Verdict,
+    Acceptance, Choice, HostCheck, Level, LevelLimits, Limits, Offenders, Outcome, Policy, Publisher, Purpose,
+    Question, Reason, Rule, Source, Trust, Verdict, Words,
 };
 pub use revocation::{RevocationError, RevocationList, Revocations, SignedRevocations};
 pub use store::{Contents, Note, QUOTA_DEFAULT, Store, StoreError, Verified, default_folder};

@@ -1,6 +1,7 @@
 //! The policy manager of an endpoint (STP 3.2.2).
 
 use core::fmt;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -55,6 +56,15 @@ pub struct Arrived<'a> {
     pub origin: &'a Origin,
 }
 
+/// What a user's own hand adds to code that it installs: it comes together with the code, or nothing does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByHand<'a> {
+    /// It is pinned, too.
+    pub pin: bool,
+    /// The tag of an engine, and what that engine has compiled the module into.
+    pub compiled: Option<(&'a str, &'a [u8])>,
+}
+
 /// Why code is not installed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -73,7 +83,7 @@ pub enum InstallError {
     Manifest(ManifestError),
     /// Policy: it may not run.
     Refused(Verdict),
-    /// Policy: it may not be here, whoever installs it.
+    /// Policy: it may not be here at all, by anybody's hand.
     Forbidden(Reason),
     /// Environment: the store does not take it.
     Store(StoreError),
@@ -231,10 +241,10 @@ impl Manager {
     ) -> Result<Verdict, InstallError> {
         let found = code_hash(arrived.bytes);
         if found != *asked {
-            // Whoever else has it may send it still.
+            // Another host that has it may send it still.
             return Err(InstallError::WrongHash { found });
         }
-        let installed = self.install_for(found, arrived, Some(question), now_unix_s);
+        let installed = self.install_for(found, arrived, ByHand::default(), Some(question), now_unix_s);
         self.note_refused(found, installed)
     }
 
@@ -250,7 +260,7 @@ impl Manager {
         question: &Question<'_>,
         now_unix_s: u64,
     ) -> Result<Verdict, InstallError> {
-        let weighed = self.weigh(hash, arrived, Some(question), now_unix_s);
+        let weighed = self.weigh(hash, arrived, false, Some(question), now_unix_s);
         self.note_refused(hash, weighed.map(|(verdict, _)| verdict))
     }
 
@@ -274,11 +284,12 @@ impl Manager {
     pub fn install_by_hand(
         &self,
         arrived: &Arrived<'_>,
+        by_hand: ByHand<'_>,
         question: &Question<'_>,
         now_unix_s: u64,
     ) -> Result<Verdict, InstallError> {
         let hash = code_hash(arrived.bytes);
-        self.install_for(hash, arrived, None, now_unix_s)?;
+        self.install_for(hash, arrived, by_hand, None, now_unix_s)?;
         self.state_mut().refused.remove(&hash);
         Ok(self.decide(question, &hash, now_unix_s))
     }
@@ -287,27 +298,34 @@ impl Manager {
         &self,
         hash: CodeHash,
         arrived: &Arrived<'_>,
+        by_hand: ByHand<'_>,
         question: Option<&Question<'_>>,
         now_unix_s: u64,
     ) -> Result<Verdict, InstallError> {
-        let (verdict, entry) = self.weigh(hash, arrived, question, now_unix_s)?;
+        let (verdict, entry) = self.weigh(hash, arrived, by_hand.pin, question, now_unix_s)?;
         let keys: BTreeSet<_> = self
             .look(|policy, _| policy.publishers.iter().flat_map(|publisher| publisher.keys.iter().copied()).collect());
-        let index = self.store.install(arrived.bytes, hash, entry, |key| keys.contains(key))?;
+        let index = self.store.install(arrived.bytes, (hash, entry), by_hand, |key| keys.contains(key))?;
         self.state_mut().known.index = index;
         Ok(verdict)
     }
 
-    /// What the policy makes of code that has come, and what would be noted of it.
+    /// What the policy makes of code that has come, and is pinned if that is so, and what would be noted of it.
     fn weigh(
         &self,
         hash: CodeHash,
         arrived: &Arrived<'_>,
+        is_pinned: bool,
         question: Option<&Question<'_>>,
         now_unix_s: u64,
     ) -> Result<(Verdict, Entry), InstallError> {
         let Arrived { bytes, kind, manifest, origin } = *arrived;
         let len = bytes.len();
+        let manifest = match manifest {
+            Some(bytes) => Some(SignedManifest::read_of(bytes, &hash, kind)?),
+            // What was said of it before holds still.
+            None => self.state().known.index.module(&hash).and_then(|entry| entry.manifest.clone()),
+        };
         let entry_bytes = u32::try_from(len).ok().filter(|_| len <= STORED_MODULE_MAX);
         let entry = Entry {
             bytes: entry_bytes.ok_or(InstallError::TooLarge { bytes: len })?,
@@ -315,13 +333,18 @@ impl Manager {
             origin: origin.clone(),
             installed_unix_s: now_unix_s,
             used_unix_s: now_unix_s,
-            manifest: manifest.map(|bytes| SignedManifest::read_of(bytes, &hash, kind)).transpose()?,
+            manifest,
         };
-        let State { policy, known, .. } = &*self.state();
-        if let Some(reason) = policy.forbids(known, (&hash, &entry), now_unix_s) {
+        let state = self.state();
+        let mut known = Cow::Borrowed(&state.known);
+        if is_pinned {
+            known.to_mut().index.pins.insert(hash);
+        }
+        if let Some(reason) = state.policy.forbids(&known, (&hash, &entry), now_unix_s) {
             return Err(InstallError::Forbidden(reason));
         }
-        let verdict = policy.decide_arrived(known, question.unwrap_or(&ANYBODY), (&hash, &entry), now_unix_s);
+        let anybody = question.unwrap_or(&ANYBODY);
+        let verdict = state.policy.decide_arrived(&known, anybody, (&hash, &entry), now_unix_s);
         match question {
             Some(_) if verdict.limits().is_none() => Err(InstallError::Refused(verdict)),
             _ => Ok((verdict, entry)),
@@ -451,27 +474,33 @@ impl Manager {
     /// See [`StoreError`].
     pub fn verify(&self) -> Result<Verified, StoreError> {
         let verified = self.store.verify()?;
-        self.reload(None)?;
+        self.reload()?;
         Ok(verified)
     }
 
-    /// Reads the store again, as another process may have changed it, and takes another policy if one is given. What
-    /// was refused may be asked for again.
+    /// Takes another policy. What was refused may be asked for again.
+    pub fn set_policy(&self, policy: Policy) {
+        let mut state = self.state_mut();
+        state.policy = policy;
+        state.refused.clear();
+    }
+
+    /// Reads the store again, as another process may have changed it. With what is new, what was refused may be asked
+    /// for again.
     ///
     /// # Errors
     /// See [`StoreError`].
-    pub fn reload(&self, policy: Option<Policy>) -> Result<(), StoreError> {
+    pub fn reload(&self) -> Result<(), StoreError> {
         let crate::Contents { index, history, revocations } = self.store.contents()?;
         let mut state = self.state_mut();
-        state.known = Knowledge { index, history, revocations, built_in: core::mem::take(&mut state.known.built_in) };
+        let mut known = Knowledge { index, history, revocations, built_in: state.known.built_in.clone() };
         // What is not written down yet counts still.
-        let waiting = core::mem::take(&mut state.violations);
-        waiting.iter().for_each(|(hash, at, what)| state.known.history.add(*hash, *what, *at));
-        state.violations = waiting;
-        if let Some(policy) = policy {
-            state.policy = policy;
+        state.violations.iter().for_each(|(hash, at, what)| known.history.add(*hash, *what, *at));
+        // What this manager has written itself is nothing new.
+        if state.known != known {
+            state.known = known;
+            state.refused.clear();
         }
-        state.refused.clear();
         Ok(())
     }
 }

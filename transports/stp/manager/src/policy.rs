@@ -15,6 +15,7 @@ use tng_stp_abi::Kind;
 
 use crate::{Cap, Name, NameError, PublisherKey};
 
+pub use config::{HostCheck, Words};
 pub use verdict::{Level, Limits, Outcome, Reason, Verdict};
 
 /// Which code a rule accepts.
@@ -112,7 +113,7 @@ impl Purpose {
     }
 }
 
-/// A connection, as rules see it, or what is to be sent on many.
+/// A connection, as rules see it; or all of them, for code that regulates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Question<'a> {
     /// What the code is to do.
@@ -255,6 +256,10 @@ pub struct Policy {
     pub publishers: Vec<Publisher>,
     /// Code that is pinned by the policy; a store has more.
     pub pins: BTreeSet<CodeHash>,
+    /// Applications of this user's own, which rules may name.
+    pub applications: Vec<String>,
+    /// Services of this user's own, which rules may name.
+    pub services: Vec<String>,
     /// Rules, the first one that applies decides.
     pub rules: Vec<Rule>,
     /// What decides where none of them applies.
@@ -270,6 +275,8 @@ impl Default for Policy {
         Policy {
             publishers: Vec::new(),
             pins: BTreeSet::new(),
+            applications: Vec::new(),
+            services: Vec::new(),
             rules: Vec::new(),
             default: Rule {
                 name: DEFAULT_RULE.into(),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! stp/                    0700
-//!   lock                  held by whoever changes something
+//!   lock                  held by the process that changes something
 //!   key                   32 random bytes, of the MAC of compiled code; 0600, as all files
 //!   index                 what is here, pins, flags, versions that were here
 //!   history               violations
@@ -32,8 +32,8 @@ use tng_wire::Repr;
 
 use crate::index::MODULES_MAX;
 use crate::{
-    Disk, Entry, History, Index, NOTE_MAX, PublisherKey, RealDisk, RevocationError, Revocations, SignedManifest,
-    SignedRevocations, Violation,
+    ByHand, Disk, Entry, History, Index, NOTE_MAX, PublisherKey, RealDisk, RevocationError, Revocations,
+    SignedManifest, SignedRevocations, Violation,
 };
 use files::Kept;
 
@@ -117,30 +117,42 @@ impl Store {
         Err(StoreError::Damaged(*hash))
     }
 
-    /// Puts a module into the store, with what is said of it: all of it, or nothing.
+    /// Puts a module into the store, with what is said of it and what it was compiled into: all of it, or nothing. A
+    /// manifest that is here stays, unless another one comes.
     ///
     /// # Errors
     /// See [`StoreError`].
     pub(crate) fn install(
         &self,
         bytes: &[u8],
-        hash: CodeHash,
-        entry: Entry,
+        (hash, mut entry): (CodeHash, Entry),
+        ByHand { pin, compiled }: ByHand<'_>,
         marked: impl Fn(&PublisherKey) -> bool,
     ) -> Result<Index, StoreError> {
         let held = self.hold()?;
         let mut index = self.read_index()?;
+        if entry.manifest.is_none() {
+            entry.manifest = index.module(&hash).and_then(|known| known.manifest.clone());
+        }
         if let Some(signed) = &entry.manifest {
             index.keep_marks(signed, marked).map_err(|_| StoreError::TooMany("names of signed code"))?;
         }
         if !index.modules.contains_key(&hash) && index.modules.len() == MODULES_MAX {
             return Err(StoreError::TooMany("modules"));
         }
-        self.make_room(&held, &mut index, &hash, entry.stored_bytes())?;
+        if pin {
+            add_pin(&mut index, hash)?;
+        }
+        let compiled = compiled.filter(|(_, code)| code.len() <= COMPILED_MAX);
+        let compiled_bytes = compiled.map_or(0, |(_, code)| code.len() as u64);
+        self.make_room(&held, &mut index, &hash, entry.stored_bytes() + compiled_bytes)?;
         self.put(Kept::Module(&hash), bytes)?;
         match &entry.manifest {
             Some(signed) => self.put(Kept::Manifest(&hash), &signed.to_vec())?,
             None => self.drop_file(Kept::Manifest(&hash))?,
+        }
+        if let Some((tag, code)) = compiled {
+            self.put(Kept::Compiled(&hash, tag), code)?;
         }
         index.modules.insert(hash, entry);
         self.write_index(&mut index)?;
@@ -176,13 +188,12 @@ impl Store {
     /// See [`StoreError`].
     pub fn pin(&self, hash: CodeHash, pinned: bool) -> Result<Index, StoreError> {
         self.change(|index| match pinned {
-            true if index.pins.len() == MODULES_MAX && !index.is_pinned(&hash) => Err(StoreError::TooMany("pins")),
-            true => Ok(index.pins.insert(hash)),
+            true => add_pin(index, hash),
             false => Ok(index.pins.remove(&hash)),
         })
     }
 
-    /// Flags code as buggy, with a note of which [`NOTE_MAX`] bytes are kept, or takes the flag away.
+    /// Flags code as buggy, with a note (its first [`NOTE_MAX`] bytes are kept), or takes the flag away.
     ///
     /// # Errors
     /// See [`StoreError`].
@@ -241,7 +252,7 @@ impl Store {
         Ok(history)
     }
 
-    /// Writes violations down: of which code, when in seconds of Unix, what.
+    /// Writes violations down: the code, when in seconds of Unix, what.
     ///
     /// # Errors
     /// See [`StoreError`].
@@ -263,7 +274,7 @@ impl Store {
     }
 
     /// What a module was compiled into by an engine of this tag, if that is kept. Nothing is said of what the bytes
-    /// are: their MAC is whoever compiled them's to check.
+    /// are: the engine that compiled them checks their MAC.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -345,6 +356,14 @@ impl Store {
 impl From<RevocationError> for StoreError {
     fn from(error: RevocationError) -> StoreError {
         StoreError::Revocation(error)
+    }
+}
+
+/// Pins code; answers whether it was not before.
+fn add_pin(index: &mut Index, hash: CodeHash) -> Result<bool, StoreError> {
+    match index.pins.len() == MODULES_MAX && !index.is_pinned(&hash) {
+        true => Err(StoreError::TooMany("pins")),
+        false => Ok(index.pins.insert(hash)),
     }
 }
 

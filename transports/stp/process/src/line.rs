@@ -41,7 +41,7 @@ impl From<io::Error> for LineError {
 #[derive(Debug)]
 pub(crate) struct Line {
     stream: UnixStream,
-    /// Room for a message, of which the first `filled` bytes are one.
+    /// Room for a message; its first `filled` bytes have come.
     read: Vec<u8>,
     filled: usize,
     written: Vec<u8>,

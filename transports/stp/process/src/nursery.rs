@@ -94,7 +94,7 @@ impl Processes {
         let worker = thread::Builder::new().name("tng-processes".to_owned()).spawn(move || {
             let first = working.start();
             let good = first.is_ok();
-            // Whoever asked may be gone.
+            // Nobody may be waiting for it any more.
             let _ = told.send(first);
             if good {
                 working.work();

@@ -23,8 +23,10 @@ pub enum ModuleError {
         /// Bytes.
         bytes: usize,
     },
-    /// Guest: it is no module of WebAssembly, is cut off, or uses what guests may not use.
+    /// Guest: it is no module of WebAssembly, is damaged, or uses what guests may not use.
     Malformed(String),
+    /// Caller, or environment: it ends in the middle.
+    Cut(String),
     /// Guest: more of something than a module may have.
     TooMany {
         /// Of what.
@@ -77,8 +79,10 @@ impl fmt::Display for ModuleError {
             }
             ModuleError::Malformed(what) => write!(
                 f,
-                "this is no module that guests may be: {what}; build for WebAssembly 1.0 with bulk memory, and no more"
+                "this is no module that guests may be, or it is damaged: {what}; copy it again, or build it for \
+                 WebAssembly 1.0 with bulk memory, and no more"
             ),
+            ModuleError::Cut(what) => write!(f, "the file is cut off: {what}; copy it again, whole"),
             ModuleError::TooMany { what, found, most } => {
                 write!(f, "the module has {found} {what}; at most {most} are allowed")
             }
@@ -163,7 +167,11 @@ impl Functions {
 }
 
 fn malformed(error: wasmparser::Error) -> ModuleError {
-    ModuleError::Malformed(error.to_string())
+    // The parser says so of what ends within a section, and of code that was promised and is not there.
+    match ["unexpected end", "inconsistent lengths"].iter().any(|words| error.message().contains(words)) {
+        true => ModuleError::Cut(error.to_string()),
+        false => ModuleError::Malformed(error.to_string()),
+    }
 }
 
 fn at_most(what: &'static str, found: impl Into<u64>, most: u64) -> Result<(), ModuleError> {
@@ -176,11 +184,14 @@ pub(crate) fn check(bytes: &[u8], quotas: &Quotas) -> Result<Names, ModuleError>
     if bytes.len() > MODULE_MAX {
         return Err(ModuleError::TooLarge { bytes: bytes.len() });
     }
+    if MAGIC.starts_with(bytes) {
+        return Err(ModuleError::Cut(format!("it has {} bytes", bytes.len())));
+    }
     if !bytes.starts_with(MAGIC) {
         let what = "it does not begin like one (give the .wasm file, not its text)";
         return Err(ModuleError::Malformed(what.to_owned()));
     }
-    let (mut names, mut functions) = (Names::default(), Functions::default());
+    let (mut names, mut functions, mut exports_any) = (Names::default(), Functions::default(), false);
     let mut parser = Parser::new(0);
     parser.set_features(FEATURES);
     for payload in parser.parse_all(bytes) {
@@ -225,6 +236,7 @@ pub(crate) fn check(bytes: &[u8], quotas: &Quotas) -> Result<Names, ModuleError>
             Payload::GlobalSection(globals) => at_most("globals", globals.count(), GLOBALS_MAX)?,
             Payload::ExportSection(exports) => {
                 at_most("exports", exports.count(), EXPORTS_MAX)?;
+                exports_any = true;
                 for export in exports {
                     export_of(export.map_err(malformed)?, &mut names, &functions)?;
                 }
@@ -244,6 +256,9 @@ pub(crate) fn check(bytes: &[u8], quotas: &Quotas) -> Result<Names, ModuleError>
         }
     }
     Validator::new_with_features(FEATURES).validate_all(bytes).map_err(malformed)?;
+    if !exports_any {
+        return Err(ModuleError::Cut("it ends before it says what it exports".to_owned()));
+    }
     names.check_abi()?;
     Ok(names)
 }

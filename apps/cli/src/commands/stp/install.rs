@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
-use tng::stp::manager::{Arrived, MANIFEST_MAX, Origin, Outcome, Purpose, Question, Verdict};
+use tng::stp::manager::{Arrived, ByHand, MANIFEST_MAX, Origin, Outcome, Purpose, Question, Verdict};
 use tng::stp::{CompiledKey, Module};
 use tng_crypto::code_hash;
 
@@ -13,7 +13,6 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::modules::engine;
-use crate::guests::supply::store_failure;
 use crate::guests::word;
 use crate::talk::{Talk, shown};
 
@@ -21,7 +20,7 @@ use crate::talk::{Talk, shown};
 pub(super) const EXAMPLES: &str = "\
 Examples:
   tng stp install fast.wasm                  with fast.manifest, if that lies beside it
-  tng stp install fast.wasm --pin            it runs whoever signed it, or nobody: its hash is named
+  tng stp install fast.wasm --pin            it runs signed or not: its hash is named
   tng stp install fast.wasm --store DIR      into another store
 It is checked, compiled and kept. Whether the policy lets it run is said; `tng stp policy explain` says it of any
 peer.";
@@ -54,21 +53,18 @@ pub(super) fn run(args: &InstallArgs, talk: Talk) -> Result<(), Failure> {
     let manager = args.place.manager()?;
     let module = Module::new(&engine, &bytes).map_err(|error| Failure::told(Exit::NotRunnable, &what, error))?;
     let hash = code_hash(&bytes);
-    if args.pin {
-        manager.pin(hash, true).map_err(|error| store_failure(&what, &error))?;
-    }
+    // What it is compiled into comes with it, so that nobody waits for that later.
+    let compiled = module.compiled(&CompiledKey::derive(manager.store().key()), &hash);
+    let compiled = compiled.map_err(|error| Failure::told(Exit::NotRunnable, &what, error))?;
+    let tag = engine.tag();
+    let by_hand = ByHand { pin: args.pin, compiled: Some((&tag, &compiled)) };
     let arrived = Arrived { bytes: &bytes, kind: module.kind(), manifest: manifest.as_deref(), origin: &Origin::File };
     let question = Question { purpose: Purpose::of(arrived.kind), ..Question::default() };
     let verdict = manager
-        .install_by_hand(&arrived, &question, clock::seconds_since_1970())
+        .install_by_hand(&arrived, by_hand, &question, clock::seconds_since_1970())
         .map_err(|error| install_failure(&what, &error))?;
-    // What it is compiled into is kept now, so that nobody waits for it later.
-    let compiled = module.compiled(&CompiledKey::derive(manager.store().key()), &hash);
-    let compiled = compiled.map_err(|error| Failure::told(Exit::NotRunnable, &what, error))?;
-    let kept = manager.store().keep_compiled(&hash, &engine.tag(), &compiled);
-    kept.map_err(|error| store_failure(&what, &error))?;
     let name = manager.look(|_, known| known.name(&hash).map(str::to_owned));
-    talk.payload(format_args!("{hash}  {}  {}", word(module.kind()), name.as_deref().unwrap_or("-")));
+    talk.payload(format_args!("{}  {}  {}", hash.short(), word(module.kind()), name.as_deref().unwrap_or("-")));
     talk.say(told(&verdict));
     let mut fields = verdict_fields(&verdict);
     fields["blake3"] = hash.to_string().into();

@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::json;
 use tng::stp::manager::{QUOTA_DEFAULT, StoreError};
+use tng_base::CodeHash;
 use tng_settings::units;
 
 use super::place::{PlaceArgs, code};
@@ -13,7 +14,7 @@ use crate::talk::{Talk, bytes};
 /// Shown before everything else in the help of `tng stp pin`, `unpin`, `remove` and `unflag`.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tng stp pin 0a1b2c3d       code runs where the policy accepts what is pinned, whoever signed it
+  tng stp pin 0a1b2c3d       code runs where the policy accepts what is pinned, signed or not
   tng stp unpin 0a1b2c3d     and not because of that any more
   tng stp remove fast        it is not here any more; versions that were here are kept in mind
   tng stp unflag fast        it may run again, and what it has done is forgiven";
@@ -21,7 +22,7 @@ Examples:
 /// Shown before everything else in `tng stp flag --help`.
 pub(super) const FLAG_EXAMPLES: &str = "\
 Examples:
-  tng stp flag fast --note \"stalls after an outage\"     it runs no more, whoever vouches for it
+  tng stp flag fast --note \"stalls after an outage\"     it runs no more, signed or not
   tng stp unflag fast                                   it may again";
 
 /// Shown before everything else in `tng stp collect --help`.
@@ -74,7 +75,10 @@ pub(super) enum Judgement {
 /// # Errors
 /// If there is no such code, or the store cannot be written.
 pub(super) fn judge(judgement: Judgement, args: &CodeArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.place.manager()?;
+    let manager = match judgement {
+        Judgement::Pin => args.place.manager()?,
+        Judgement::Unpin | Judgement::Unflag | Judgement::Remove => args.place.manager_there()?,
+    };
     let hash = code(&manager, &args.code)?;
     let (doing, done) = match judgement {
         Judgement::Pin => ("pinning", "pinned"),
@@ -88,7 +92,7 @@ pub(super) fn judge(judgement: Judgement, args: &CodeArgs, talk: Talk) -> Result
         Judgement::Unflag => manager.unflag(hash),
         Judgement::Remove => manager.remove(&hash),
     };
-    say(judged, (doing, done), &hash.to_string(), talk)
+    say(judged, (doing, done), &hash, talk)
 }
 
 /// Flags.
@@ -98,13 +102,18 @@ pub(super) fn judge(judgement: Judgement, args: &CodeArgs, talk: Talk) -> Result
 pub(super) fn flag(args: &FlagArgs, talk: Talk) -> Result<(), Failure> {
     let manager = args.code.place.manager()?;
     let hash = code(&manager, &args.code.code)?;
-    say(manager.flag(hash, &args.note), ("flagging", "flagged"), &hash.to_string(), talk)
+    say(manager.flag(hash, &args.note), ("flagging", "flagged"), &hash, talk)
 }
 
-fn say(judged: Result<(), StoreError>, (doing, done): (&str, &str), hash: &str, talk: Talk) -> Result<(), Failure> {
-    judged.map_err(|error| store_failure(format!("{doing} {hash}"), &error))?;
-    talk.say(format_args!("{done} {hash}"));
-    talk.event(done, &json!({ "blake3": hash }));
+fn say(
+    judged: Result<(), StoreError>,
+    (doing, done): (&str, &str),
+    hash: &CodeHash,
+    talk: Talk,
+) -> Result<(), Failure> {
+    judged.map_err(|error| store_failure(format!("{doing} {}", hash.short()), &error))?;
+    talk.say(format_args!("{done} {}", hash.short()));
+    talk.event(done, &json!({ "blake3": hash.to_string() }));
     Ok(())
 }
 
@@ -113,7 +122,7 @@ fn say(judged: Result<(), StoreError>, (doing, done): (&str, &str), hash: &str, 
 /// # Errors
 /// If the store cannot be written.
 pub(super) fn collect(args: &CollectArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.place.manager()?;
+    let manager = args.place.manager_there()?;
     let most = args.keep.unwrap_or(QUOTA_DEFAULT);
     manager.collect(most).map_err(|error| store_failure("collecting what was not used", &error))?;
     let (left, modules) = manager.look(|_, known| (known.index.bytes(), known.index.modules().count()));

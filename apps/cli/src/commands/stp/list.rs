@@ -3,8 +3,9 @@
 use clap::Args;
 use serde_json::{Value, json};
 use tng::stp::BUILT_IN;
-use tng::stp::manager::{Entry, Knowledge, Policy};
+use tng::stp::manager::{Entry, Knowledge, Policy, Violation};
 use tng_base::CodeHash;
+use tng_settings::units::moment;
 
 use super::place::PlaceArgs;
 use crate::failure::Failure;
@@ -15,7 +16,9 @@ use crate::talk::Talk;
 pub(super) const LIST_EXAMPLES: &str = "\
 Examples:
   tng stp list           the guests that are built in, and those in the store
-  tng stp list --json    a line for each, with all that is known of it";
+  tng stp list --json    a line for each, with all that is known of it, and the whole hash
+A hash is shown by its first 12 digits; 4 are enough to name code here, if no other hash begins with them. What is
+built in keeps its name: name code of the store that calls itself the same by its hash.";
 
 /// Arguments of `tng stp list`.
 #[derive(Args, Debug)]
@@ -31,7 +34,7 @@ pub(super) struct ListArgs {
 pub(super) fn list(args: &ListArgs, talk: Talk) -> Result<(), Failure> {
     let all = args.place.look(abouts)?;
     talk.payload(format_args!(
-        "{:<10} {:<8} {:<10} {:>7}  {:<64}  what it is",
+        "{:<10} {:<8} {:<10} {:>7}  {:<12}  what it is",
         "name", "version", "kind", "bytes", "BLAKE3"
     ));
     for (hash, about) in all {
@@ -39,7 +42,7 @@ pub(super) fn list(args: &ListArgs, talk: Talk) -> Result<(), Failure> {
         let (name, version, kind) = (text("name"), text("version"), text("kind"));
         let bytes = about["bytes"].as_u64().unwrap_or_default();
         let title = if about["title"].is_null() { marks(&about) } else { text("title") };
-        talk.payload(format_args!("{name:<10} {version:<8} {kind:<10} {bytes:>7}  {hash}  {title}"));
+        talk.payload(format_args!("{name:<10} {version:<8} {kind:<10} {bytes:>7}  {}  {title}", hash.short()));
         talk.event("guest", &about);
     }
     Ok(())
@@ -82,12 +85,15 @@ pub(super) fn about(policy: &Policy, known: &Knowledge, hash: &CodeHash) -> Valu
         "level": policy.level(known, hash, manifest).word(),
         "origin": if guest.is_some() { Some("built in".to_owned()) } else { entry.map(|it| it.origin.to_string()) },
         "installed_unix_s": of_entry(|entry| entry.installed_unix_s),
+        "installed": of_entry(|entry| entry.installed_unix_s).map(moment),
         "used_unix_s": of_entry(|entry| entry.used_unix_s),
+        "used": of_entry(|entry| entry.used_unix_s).map(moment),
         "pinned": known.index.is_pinned(hash) || policy.pins.contains(hash),
         "flagged": known.index.flag(hash),
         "violations": record.map_or(0, |record| record.total),
         "last_violations": record.map(|record| {
-            record.recent().iter().map(|(at, what)| json!({ "unix_s": at, "what": what.word() })).collect::<Vec<_>>()
+            let of = |(at, what): &(u64, Violation)| json!({ "unix_s": at, "at": moment(*at), "what": what.word() });
+            record.recent().iter().map(of).collect::<Vec<_>>()
         }),
         "abi": said.map(|manifest| manifest.abi),
         "wants": said.map(|manifest| json!({
@@ -96,6 +102,7 @@ pub(super) fn about(policy: &Policy, known: &Knowledge, hash: &CodeHash) -> Valu
             "fuel": manifest.wants.fuel,
         })),
         "expires_unix_s": said.and_then(|manifest| manifest.expires_unix_s),
+        "expires": said.and_then(|manifest| manifest.expires_unix_s).map(moment),
         "signers": manifest.map(|signed| signers(policy, signed.signers())),
     })
 }

@@ -2,9 +2,8 @@
 
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::Args;
 use tng::stp::built_in;
 use tng::stp::manager::{InstallError, Knowledge, Manager, ManifestError, Policy, RevocationError};
 use tng_base::CodeHash;
@@ -14,36 +13,21 @@ use tng_experiments::peers::guests::battery::MODULE_MAX;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::named::{Among, NotNamed, find};
-use crate::guests::supply::{built_in_guests, is_wanted, open_manager, policy_file, store_failure};
+pub(super) use crate::guests::place::PlaceArgs;
+use crate::guests::supply::{PolicyFile, built_in_guests, is_wanted, open_manager, store_failure};
 use crate::talk::shown;
 
-/// Which store, and which policy.
-#[derive(Args, Clone, Debug, Default)]
-pub(super) struct PlaceArgs {
-    /// Folder of the store [default: ~/.local/share/tng/stp, made on first use]
-    #[arg(long, value_name = "DIR", env = "TNG_STORE", hide_env_values = true)]
-    store: Option<PathBuf>,
-    /// File of the policy [default: ~/.config/tng/stp.toml; without one, code runs that is pinned or built in]
-    #[arg(long, value_name = "FILE", env = "TNG_POLICY", hide_env_values = true)]
-    policy: Option<PathBuf>,
-}
-
 impl PlaceArgs {
-    /// The file of the policy that is meant, if there is a home or one is named.
-    pub(super) fn policy_file(&self) -> Option<PathBuf> {
-        self.policy.clone().or_else(policy_file)
-    }
-
     /// What is known of code and the policy; without a store and a policy that is what is built in, and none is made.
     ///
     /// # Errors
     /// If one of them cannot be read.
     pub(super) fn look<T>(&self, look: impl FnOnce(&Policy, &Knowledge) -> T) -> Result<T, Failure> {
-        if self.store.is_none() && self.policy.is_none() && !is_wanted() {
+        if self.store.is_none() && !is_wanted(self) {
             let known = Knowledge { built_in: built_in_guests(), ..Knowledge::default() };
             return Ok(look(&Policy::default(), &known));
         }
-        Ok(self.manager()?.look(look))
+        Ok(self.manager_there()?.look(look))
     }
 
     /// The store under the policy. What was found to be wrong there is said.
@@ -51,7 +35,23 @@ impl PlaceArgs {
     /// # Errors
     /// If one of them cannot be read.
     pub(super) fn manager(&self) -> Result<Manager, Failure> {
-        open_manager(self.store.clone(), self.policy.clone())
+        open_manager(self, &mut PolicyFile::of(self))
+    }
+
+    /// The same for who looks, or takes something out: a store that is named must be there.
+    ///
+    /// # Errors
+    /// If it is not, or one of them cannot be read.
+    pub(super) fn manager_there(&self) -> Result<Manager, Failure> {
+        match &self.store {
+            Some(folder) if !folder.exists() => {
+                PolicyFile::of(self).read()?;
+                let what = format!("opening the store of transports in {}", shown(folder));
+                let remedy = "a folder that is there, in --store or TNG_STORE; tng stp install makes one";
+                Err(Failure::new(Exit::Read, what, "it is not there").or_try(remedy))
+            }
+            _ => self.manager(),
+        }
     }
 }
 
@@ -65,10 +65,13 @@ pub(super) fn code(manager: &Manager, text: &str) -> Result<CodeHash, Failure> {
         return Ok(hash);
     }
     let what = || format!("looking for the transport {}", shown(Path::new(text)));
-    match manager.look(|policy, known| find(policy, known, text, Among::All)) {
+    let found = manager.look(|policy, known| {
+        find(policy, known, text, Among::All).map_err(|error| (error.failure(&what(), known, text, Among::All), error))
+    });
+    match found {
         Ok(hash) => return Ok(hash),
-        Err(NotNamed::Several) => return Err(Failure::usage(what(), "several begin like this").or_try("more digits")),
-        Err(NotNamed::Nothing) => {}
+        Err((_, NotNamed::Nothing)) => {}
+        Err((failure, _)) => return Err(failure),
     }
     if let Some(guest) = built_in(text) {
         return Ok(code_hash(guest.bytes));
@@ -90,7 +93,9 @@ pub(super) fn code(manager: &Manager, text: &str) -> Result<CodeHash, Failure> {
 pub(super) fn transport(manager: &Manager, hash: &CodeHash, what: &str) -> Result<(), Failure> {
     let (here, transports) = manager.look(|_, known| (known.is_here(hash), known.transports()));
     match () {
-        () if !here => Err(Failure::new(Exit::Read, what, "it is not here").or_try("tng stp install FILE.wasm")),
+        () if !here => {
+            Err(Failure::new(Exit::Read, what, "it is not in the store").or_try("tng stp install FILE.wasm"))
+        }
         () if !transports.contains(hash) => {
             let why = "it carries no stream, and hosts agree on what does; it is a controller, or carries messages";
             Err(Failure::usage(what, why).or_try("a guest of another kind; `tng stp list` tells"))

@@ -1,11 +1,12 @@
 //! `tng stp policy`: whether it is right, and what it decides.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use tng::stp::manager::{Purpose, Question, Trust};
+use tng::stp::manager::{Choice, Purpose, Question, Trust};
 use tng_base::Eid;
+use tng_settings::nearest;
 
 use super::install::{told, verdict_fields};
 use super::place::{PlaceArgs, code};
@@ -13,7 +14,7 @@ use crate::clock;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::guests::supply::{find_host, read_policy};
+use crate::guests::supply::{APPLICATIONS, PolicyFile, SERVICES, find_host, read_policy};
 use crate::talk::{Talk, shown};
 
 /// Shown before everything else in `tng stp policy --help`.
@@ -78,7 +79,9 @@ struct ExplainArgs {
 /// If it is wrong, or names what is not there.
 pub(super) fn run(args: &PolicyArgs, talk: Talk) -> Result<(), Failure> {
     match &args.action {
-        Action::Check { file, place } => check(file.clone().or_else(|| place.policy_file()), talk),
+        Action::Check { file, place } => {
+            check(file.clone().or_else(|| PolicyFile::of(place).path().map(Path::to_owned)), talk)
+        }
         Action::Explain(args) => explain(args, talk),
     }
 }
@@ -87,25 +90,25 @@ fn check(file: Option<PathBuf>, talk: Talk) -> Result<(), Failure> {
     let path = file.ok_or_else(|| {
         Failure::usage("finding the policy", "neither XDG_CONFIG_HOME nor HOME is set").or_try("name its file")
     })?;
-    let policy = read_policy(&path)?;
+    let find =
+        |host: &str| find_host(host).map(drop).map_err(|failure| format!("{host:?} is no host: {}", failure.why));
+    let policy = read_policy(&path, Some(&find))?;
     let (rules, publishers, pins) = (policy.rules.len(), policy.publishers.len(), policy.pins.len());
     talk.say(format_args!(
         "{} is right: {rules} rules and the one at the end, which accepts {}; {publishers} publishers, {pins} pins",
         shown(&path),
         policy.default.accept
     ));
-    for host in policy.rules.iter().chain([&policy.default]).flat_map(|rule| rule.hosts()) {
-        find_host(host)?;
-    }
     for rule in policy.rules.iter().chain([&policy.default]) {
         let prefer: Vec<String> = rule.prefer.iter().map(ToString::to_string).collect();
+        let preferred: Vec<String> = rule.prefer.iter().map(short).collect();
         talk.payload(format_args!(
             "{:<20} accepts {:<6}  foreign {}  trusts {:<7}  prefers {}",
             &*rule.name,
             rule.accept.to_string(),
             if rule.foreign { "yes" } else { "no " },
             rule.trusts.to_string(),
-            if prefer.is_empty() { "nothing".to_owned() } else { prefer.join(", ") }
+            if preferred.is_empty() { "nothing".to_owned() } else { preferred.join(", ") }
         ));
         let fields = json!({
             "name": &*rule.name,
@@ -119,6 +122,13 @@ fn check(file: Option<PathBuf>, talk: Talk) -> Result<(), Failure> {
         talk.event("rule", &fields);
     }
     Ok(())
+}
+
+fn short(choice: &Choice) -> String {
+    match choice {
+        Choice::Hash(hash) => hash.short(),
+        Choice::Name(name) => name.to_string(),
+    }
 }
 
 fn peer(text: &str) -> Result<Option<Eid>, Failure> {
@@ -137,9 +147,30 @@ fn peer(text: &str) -> Result<Option<Eid>, Failure> {
     }
 }
 
+/// Checks that there is such a thing: of something else no rule would ever be asked.
+fn is_known(what: &str, name: &str, known: &[&str], own: &[String]) -> Result<(), Failure> {
+    let all = || known.iter().copied().chain(own.iter().map(String::as_str));
+    if all().any(|known| known == name) {
+        return Ok(());
+    }
+    let failure = Failure::usage("asking the policy", format!("there is no {what} {name:?}"));
+    Err(failure.or_try(match nearest(name, all()) {
+        Some(nearest) => nearest.to_owned(),
+        None => format!("one of {}, or name it in {what}s = [...] of the policy", all().collect::<Vec<_>>().join(", ")),
+    }))
+}
+
 fn explain(args: &ExplainArgs, talk: Talk) -> Result<(), Failure> {
     let peer = peer(&args.peer)?;
-    let manager = args.place.manager()?;
+    let manager = args.place.manager_there()?;
+    manager.look(|policy, _| {
+        // What is pushed comes for none.
+        if !args.service.is_empty() {
+            is_known("service", &args.service, &SERVICES, &policy.services)?;
+        }
+        let application = args.application.as_deref();
+        application.map_or(Ok(()), |name| is_known("application", name, &APPLICATIONS, &policy.applications))
+    })?;
     let question = Question {
         purpose: Purpose::Carry,
         application: args.application.as_deref(),
@@ -171,10 +202,12 @@ fn explain(args: &ExplainArgs, talk: Talk) -> Result<(), Failure> {
         fields["name"] = name.into();
         talk.event("verdict", &fields);
     }
-    let offered: Vec<String> = manager.offer(&question, now).iter().map(ToString::to_string).collect();
-    if !offered.is_empty() {
-        talk.say(format_args!("a connection that this host opens offers {}", offered.join(", ")));
+    let offer = manager.offer(&question, now);
+    if !offer.is_empty() {
+        let short: Vec<String> = offer.iter().map(tng_base::CodeHash::short).collect();
+        talk.say(format_args!("a connection that this host opens offers {}", short.join(", ")));
     }
+    let offered: Vec<String> = offer.iter().map(ToString::to_string).collect();
     talk.event("offer", &json!({ "rule": &*rule.name, "offered": offered }));
     Ok(())
 }

@@ -8,30 +8,32 @@ use clap::Args;
 use serde_json::json;
 use tng::stp::Module;
 use tng::stp::manager::{
-    Cap, FUEL_WANTED, MANIFEST_MAX, MEMORY_WANTED, Manifest, Name, PublisherKey, PublisherPair, RevocationList,
+    Cap, FUEL_WANTED, MANIFEST_MAX, MEMORY_WANTED, Manifest, Name, Policy, PublisherKey, PublisherPair, RevocationList,
     SignedManifest, SignedRevocations, Version, Wants,
 };
 use tng_base::CodeHash;
 use tng_crypto::code_hash;
-use tng_settings::units;
+use tng_settings::units::{self, moment};
 use tng_wire::Repr;
 
 use super::install::beside;
 use super::place::{PlaceArgs, manifest_failure, read_file, read_module, revocation_failure};
+use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::modules::engine;
-use crate::guests::supply::store_failure;
+use crate::guests::supply::{PolicyFile, store_failure};
 use crate::guests::word;
 use crate::key::{read_private, write_new};
 use crate::talk::{Talk, bytes, shown};
-use crate::tickets::{expires_s, left, lifetime};
+use crate::tickets::{expires_s, lifetime};
 
 /// Shown before everything else in `tng stp keygen --help`.
 pub(super) const KEYGEN_EXAMPLES: &str = "\
 Examples:
   tng stp keygen acme.key      a publisher's key; the public one is printed, for policies of others
-The file signs for you: nobody else may read it. It is no host's identity.";
+The file signs for you: nobody else may read it. Folders that are missing are made, for you alone (mode 0700). It is no
+host's identity.";
 
 /// Shown before everything else in `tng stp sign --help`.
 pub(super) const SIGN_EXAMPLES: &str = "\
@@ -45,7 +47,8 @@ Examples:
 pub(super) const VERIFY_EXAMPLES: &str = "\
 Examples:
   tng stp verify                 all that is in the store; what is wrong is set aside, and it ends with 1
-  tng stp verify fast.wasm       a module and what is said of it: whose signatures are good, and for how long";
+  tng stp verify fast.wasm       a module and what is said of it: whose signatures are good, what the policy calls
+                                 them, and until when; it ends with 9 if they have ended";
 
 /// Shown before everything else in `tng stp revoke --help`.
 pub(super) const REVOKE_EXAMPLES: &str = "\
@@ -140,7 +143,7 @@ pub(super) fn keygen(args: &KeygenArgs, talk: Talk) -> Result<(), Failure> {
         let failure = Failure::write(format!("writing the key {}", shown(&args.file)), &error);
         match error.kind() {
             std::io::ErrorKind::AlreadyExists => Failure { why: "it exists already".to_owned(), ..failure }
-                .or_try("another name: whoever trusts the old key would not know a new one"),
+                .or_try("another name: those who trust the old key would not know a new one"),
             _ => failure,
         }
     })?;
@@ -188,7 +191,8 @@ pub(super) fn sign(args: &SignArgs, talk: Talk) -> Result<(), Failure> {
     };
     signed.sign(&publisher).map_err(|error| manifest_failure(&what, &error))?;
     put(&path, &signed.to_vec())?;
-    tell(&signed, &path, talk);
+    // What a policy calls the signers is for who verifies.
+    tell(&signed, &path, &Policy::default(), talk);
     Ok(())
 }
 
@@ -203,18 +207,26 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-fn tell(signed: &SignedManifest, path: &Path, talk: Talk) {
+fn tell(signed: &SignedManifest, path: &Path, policy: &Policy, talk: Talk) {
     let manifest = &signed.manifest;
     let signers: Vec<String> = signed.signers().map(ToString::to_string).collect();
+    let publisher_of = |key| policy.publisher_of(key).map(|publisher| publisher.name.as_str());
     talk.payload(format_args!(
         "{}  {} {}  {}  {} signatures, {}",
-        manifest.hash,
+        manifest.hash.short(),
         manifest.name,
         manifest.version,
         word(manifest.kind),
         signers.len(),
-        left(manifest.expires_unix_s)
+        match manifest.expires_unix_s {
+            Some(at) => format!("until {}", moment(at)),
+            None => "for ever".to_owned(),
+        }
     ));
+    for key in signed.signers() {
+        let publisher = publisher_of(key).map(|name| format!("  {name}")).unwrap_or_default();
+        talk.payload(format_args!("signed by  {key}{publisher}"));
+    }
     let fields = json!({
         "manifest": path.to_string_lossy(),
         "blake3": manifest.hash.to_string(),
@@ -222,7 +234,9 @@ fn tell(signed: &SignedManifest, path: &Path, talk: Talk) {
         "version": manifest.version.to_string(),
         "kind": word(manifest.kind),
         "signers": signers,
+        "publishers": signed.signers().map(publisher_of).collect::<Vec<_>>(),
         "expires_unix_s": manifest.expires_unix_s,
+        "expires": manifest.expires_unix_s.map(moment),
     });
     talk.event("manifest", &fields);
 }
@@ -234,7 +248,7 @@ fn tell(signed: &SignedManifest, path: &Path, talk: Talk) {
 pub(super) fn verify(args: &VerifyArgs, talk: Talk) -> Result<(), Failure> {
     let engine = engine()?;
     let Some(file) = &args.file else {
-        let manager = args.place.manager()?;
+        let manager = args.place.manager_there()?;
         let verified = manager.verify().map_err(|error| store_failure("verifying the store", &error))?;
         let wrong: Vec<String> = verified.wrong.iter().map(ToString::to_string).collect();
         wrong.iter().for_each(|note| talk.payload(note));
@@ -266,9 +280,16 @@ pub(super) fn verify(args: &VerifyArgs, talk: Talk) -> Result<(), Failure> {
     let path = args.manifest.clone().unwrap_or_else(|| beside(file));
     let read = read_file(&path, "manifest", MANIFEST_MAX).map_err(|(failure, _)| failure)?;
     let signed = SignedManifest::read_of(&read, &code_hash(&module_bytes), module.kind())
-        .map_err(|error| manifest_failure(what, &error))?;
-    tell(&signed, &path, talk);
-    Ok(())
+        .map_err(|error| manifest_failure(&what, &error))?;
+    let policy = PolicyFile::of(&args.place).read()?;
+    tell(&signed, &path, &policy, talk);
+    match signed.manifest.expires_unix_s.filter(|at| *at <= clock::seconds_since_1970()) {
+        Some(at) => {
+            let why = format!("its signatures ended on {}", moment(at));
+            Err(Failure::new(Exit::Denied, what, why).or_try("have it signed again"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Makes a revocation list, adds to one, or takes one in.

@@ -22,8 +22,9 @@ Examples:
   tng stp push 0a1b2c3d attic      by the first digits of its hash, to a host that has a name here
   tng stp push --json fast TICKET  what the peer has decided, as an event
 The peer serves code if it runs serve, listen, forward or perf with --transport, or has a store or a policy. What it
-takes unasked, its policy says as of a connection to no service; from which connection on it runs, too. It ends with 9
-if the peer's policy declines, and with 70 if the peer takes no more today.";
+takes unasked, its policy says as of a connection to no service; from which connection on it runs, too. It ends with 0
+if the peer has it now, or had it before; with 9 if the peer's policy declines, and why is said; with 70 if the peer
+has no room, or takes no more today.";
 
 /// Arguments of `tng stp push`.
 #[derive(Args, Debug)]
@@ -59,9 +60,10 @@ pub(super) async fn run(args: &PushArgs, talk: Talk) -> Result<(), Failure> {
     attend(&endpoint, async {
         let connection = peer::connect(&endpoint, &host, talk).await?;
         let pushed = push_code(&connection, module.into(), manifest).await;
-        let declined = match &pushed {
-            Ok(()) => None,
-            Err(CodeError::Declined(declined)) => Some(*declined),
+        let (declined, pushed) = match pushed {
+            Ok(()) => (None, Ok(())),
+            Err(CodeError::Declined(Declined::AlreadyHere)) => (Some(Declined::AlreadyHere), Ok(())),
+            Err(CodeError::Declined(declined)) => (Some(declined), pushed),
             Err(_) => return pushed.map_err(|error| failure(&what, &error)),
         };
         let decided = json!({
@@ -74,8 +76,18 @@ pub(super) async fn run(args: &PushArgs, talk: Talk) -> Result<(), Failure> {
         talk.event("pushed", &decided);
         pushed.map_err(|error| failure(&what, &error))?;
         let called = name.as_deref().unwrap_or("it has no name");
-        talk.payload(format_args!("{hash}  {called}  taken"));
-        talk.say(format_args!("{} has taken {}; it runs there where its policy lets it", host.eid, bytes(len as u64)));
+        let short = hash.short();
+        match declined {
+            None => {
+                talk.payload(format_args!("{short}  {called}  taken"));
+                let len = bytes(len as u64);
+                talk.say(format_args!("{} has taken {len}; it runs there where its policy lets it", host.eid));
+            }
+            Some(_) => {
+                talk.payload(format_args!("{short}  {called}  already there"));
+                talk.say(format_args!("{} has it already; nothing was sent", host.eid));
+            }
+        }
         Ok(())
     })
     .await
@@ -85,10 +97,23 @@ pub(super) async fn run(args: &PushArgs, talk: Talk) -> Result<(), Failure> {
 pub(super) fn failure(what: &str, error: &CodeError) -> Failure {
     let exit = match error {
         CodeError::Declined(declined) => match declined {
-            Declined::NotAllowed | Declined::NotWanted => Exit::Denied,
+            Declined::NotAllowed
+            | Declined::AlreadyHere
+            | Declined::AcceptsNone
+            | Declined::NotPinned
+            | Declined::NotSigned
+            | Declined::TakenBack
+            | Declined::Expired
+            | Declined::Older
+            | Declined::Flagged
+            | Declined::Offender
+            | Declined::NotFromPeers
+            | Declined::RefusedBefore => Exit::Denied,
             Declined::NotHere => Exit::NotFound,
-            Declined::TooMuchToday | Declined::Busy | Declined::Unavailable => Exit::RemoteFull,
+            Declined::TooMuchToday | Declined::Busy | Declined::Unavailable | Declined::NoRoom => Exit::RemoteFull,
             Declined::TooLarge | Declined::WrongHash | Declined::Bomb => Exit::Receive,
+            Declined::Unfit => Exit::NotRunnable,
+            Declined::BadManifest => Exit::Read,
             Declined::Malformed | Declined::NotOffered => Exit::Protocol,
         },
         CodeError::NotServed(_) => Exit::Connect,

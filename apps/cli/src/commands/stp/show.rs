@@ -23,7 +23,6 @@ use crate::host::{attend, client};
 use crate::key::KeyArgs;
 use crate::location::{Location, LocationParser};
 use crate::peer;
-use crate::perf::units::date;
 use crate::talk::Talk;
 
 /// Shown before everything else in `tng stp show --help`.
@@ -66,7 +65,7 @@ pub(super) struct ShowArgs {
 /// # Errors
 /// If it is not here, or the store or the policy cannot be read.
 pub(super) async fn run(args: &ShowArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.place.manager()?;
+    let manager = args.place.manager_there()?;
     let hash = code(&manager, &args.code)?;
     match (args.wat, args.load, &args.from) {
         (true, _, Some(host)) => written(hash, &text_of_peer(args, hash, host, talk).await?, talk),
@@ -90,19 +89,29 @@ fn know(manager: &Manager, hash: CodeHash, talk: Talk) -> Result<(), Failure> {
     }
     let about = manager.look(|policy, known| about(policy, known, &hash));
     let verdict = manager.decide(&Question::default(), &hash, clock::seconds_since_1970());
-    for (key, value) in about.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
-        let text = match value {
-            Value::String(text) => PeerText::new(text.clone()).to_string(),
-            Value::Number(seconds) if key.ends_with("_unix_s") => date(seconds.as_u64().unwrap_or_default()),
-            value => value.to_string(),
-        };
-        talk.payload(format_args!("{:<16} {text}", key.trim_end_matches("_unix_s")));
+    let fields = about.as_object().into_iter().flatten();
+    // Of a time people are shown the other form.
+    for (key, value) in fields.filter(|(key, value)| !value.is_null() && !key.ends_with("_unix_s")) {
+        talk.payload(format_args!("{key:<16} {}", for_people(value)));
     }
     talk.payload(format_args!("{:<16} {}", "policy", told(&verdict)));
     let mut fields = about;
     fields["verdict"] = verdict_fields(&verdict);
     talk.event("guest", &fields);
     Ok(())
+}
+
+/// A value of what is known, in words.
+fn for_people(value: &Value) -> String {
+    match value {
+        Value::String(text) => PeerText::new(text.clone()).to_string(),
+        Value::Array(values) => values.iter().map(for_people).collect::<Vec<_>>().join("; "),
+        Value::Object(fields) => {
+            let shown = fields.iter().filter(|(key, value)| !value.is_null() && !key.ends_with("unix_s"));
+            shown.map(|(key, value)| format!("{key} {}", for_people(value))).collect::<Vec<_>>().join(", ")
+        }
+        value => value.to_string(),
+    }
 }
 
 /// Whether anything is known of it.

@@ -7,7 +7,7 @@ use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
 use tng::CodeHash;
-use tng::stp::manager::{Arrived, Manager, Origin, Policy, Question, default_folder};
+use tng::stp::manager::{Arrived, ByHand, Manager, Origin, Policy, Question, default_folder};
 use tng_base::Rng;
 use tng_stp_abi::Kind;
 
@@ -21,15 +21,15 @@ pub static GUESTS: Experiment = Experiment {
     name: "soak/guests",
     title: "A host to which guests come and go",
     source: "ours",
-    claim: "a host that runs whatever transports its clients bring needs no more memory than at first, however many come \
-            and are collected, and no client loses a byte",
+    claim: "a host that runs whatever transports its clients bring needs no more memory than at first, however many \
+            come and are collected, and no client loses a byte",
     about: "Clients and `tng serve`, each in a network namespace of its own; all are processes of the tool. The host \
             accepts whatever comes. So many clients at once fetch a file by a transport of their own, one in five is \
-            killed on the way, and another one comes for each that has ended. One in some is a stranger whose transport \
-            nobody has met: the host asks for it, compiles it and keeps it; the others come again with theirs, and it \
-            runs. What was not used for longest is collected again and again. The host's memory is looked at every \
-            second; the first third does not count, nor what comes before a client that was killed is forgotten for the \
-            first time. For two hours: tng lab run soak/guests --real --set time=2h.",
+            killed on the way, and another one comes for each that has ended. One in some is a stranger whose \
+            transport nobody has met: the host asks for it, compiles it and keeps it; the others come again with \
+            theirs, and it runs. What was not used for longest is collected again and again. The host's memory is \
+            looked at every second; the first third does not count, nor what comes before a client that was killed is \
+            forgotten for the first time. For two hours: tng lab run soak/guests --real --set time=2h.",
     params: &[
         Param::span("time", "180s", "clients come"),
         Param::count("clients", "4", (1, 100), "at once"),
@@ -60,7 +60,7 @@ fn stranger(home: &Path, number: u64) -> Result<CodeHash, RunError> {
     let fresh = tng::random_seed().map_err(RunError::broken)?;
     let (manager, _) = Manager::open(&folder, Policy::default(), Vec::new(), fresh).map_err(RunError::broken)?;
     let arrived = Arrived { bytes: &module, kind: Kind::Transport, manifest: None, origin: &Origin::File };
-    manager.install_by_hand(&arrived, &Question::default(), 1).map_err(RunError::broken)?;
+    manager.install_by_hand(&arrived, ByHand::default(), &Question::default(), 1).map_err(RunError::broken)?;
     manager.pin(hash, true).map_err(RunError::broken)?;
     fs::write(home.join("transport"), hash.to_string()).map_err(RunError::broken)?;
     Ok(hash)
@@ -114,7 +114,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .check(Check::new("clients whose transport was asked for", came as f64, "", SOME).ours())
         .check(Check::new("modules that were collected", collected as f64, "", SOME).ours())
         .note(format!(
-            "{collected} modules were collected, and at most {modules_max} were there. What is compiled is held as long \
-             as its module is there, and as a connection runs it."
+            "{collected} modules were collected, and at most {modules_max} were there. What is compiled is held as \
+             long as its module is there, and as a connection runs it."
         )))
 }

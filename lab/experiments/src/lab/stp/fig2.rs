@@ -13,13 +13,14 @@ pub static FIG2: Experiment = Experiment {
     name: "stp/fig2",
     title: "Three connections",
     source: "STP 3.3.1, Figure 2",
-    claim: "the first connection asks for the code, and the default carries it; a later one runs the transport; and who \
-            has got it so gives it to others",
-    about: "A has a transport that B and C have never met; all three accept whatever comes. Connection 1: A offers it to \
-            B, B asks for the code, which goes there meanwhile. Connection 2 begins while it is on its way. Connection \
-            3 is later. Beyond the figure, B then offers it to C, and A, who never met C, does so, too. On each a file \
-            comes back. In real time A, B and C are processes of the tool on the loopback interface, each with a store \
-            and a policy of its own; B and C serve, and whoever connects is a process for as long as that takes.",
+    claim: "the first connection asks for the code, and the default carries it; a later one runs the transport; and \
+            who has got it so gives it to others",
+    about: "A has a transport that B and C have never met; all three accept whatever comes. Connection 1: A offers it \
+            to B, B asks for the code, which goes there meanwhile. Connection 2 begins while it is on its way. \
+            Connection 3 is later. Beyond the figure, B then offers it to C, and A, who never met C, does so, too. On \
+            each a file comes back. In real time A, B and C are processes of the tool on the loopback interface, each \
+            with a store and a policy of its own; B and C serve, and a host that connects is a process for as long as \
+            that takes.",
     params: &[
         Param::rate("rate", "10mbit", "of each host's line, in virtual time"),
         Param::time("delay", "12.5ms", "of each host's line, each way, in virtual time"),
@@ -140,7 +141,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         .check(Check::new("connections whose file is there", whole as f64, "", Goal::AtLeast(all)));
     Ok(more.into_iter().fold(outcome, Outcome::check).note(
         "In the paper the code goes by a connection of its own between the policy managers. Here it is a stream of the \
-         connection in hand, behind everything else that goes over it, and the second connection shows that whoever \
+         connection in hand, behind everything else that goes over it, and the second connection shows that who \
          comes meanwhile does not wait for it.",
     ))
 }

@@ -21,12 +21,12 @@ pub static SPREAD: Experiment = Experiment {
     claim: "a transport that one host has spreads as an epidemic does: half of a hundred hosts have it after as many \
             meetings as one without loss and without delay needs, and a tenth more",
     about: "A hundred hosts around a router, each with NewReno and one with another transport besides. Two that are \
-            drawn by lot meet every second: the one visits the other and fetches a few bytes, offering the transport if \
-            it has it. Who is offered what it lacks asks for it; who visits somebody that would rather run it fetches \
-            it; some refuse, and run NewReno or streams. The hosts are real, in virtual time, and so is every packet. \
-            Beside it a model in which two meet, by the same lots, and the transport has gone over: its curve is to be \
-            that of the packets. The same model then for a million hosts, whose numbers of acquaintances follow a power \
-            law.",
+            drawn by lot meet every second: the one visits the other and fetches a few bytes, offering the transport \
+            if it has it. Who is offered what it lacks asks for it; who visits somebody that would rather run it \
+            fetches it; some refuse, and run NewReno or streams. The hosts are real, in virtual time, and so is every \
+            packet. Beside it a model in which two meet, by the same lots, and the transport has gone over: its curve \
+            must be that of the packets. The same model then for a million hosts, whose numbers of acquaintances \
+            follow a power law.",
     params: &[
         Param::count("hosts", "100", (10, 1_000), "that send packets"),
         Param::count("meetings", "600", (1, 100_000), "of them"),

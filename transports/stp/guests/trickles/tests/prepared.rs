@@ -14,7 +14,8 @@ fn request(path: &str, range: Option<(u64, Option<u64>)>) -> String {
     format!("GET /{path} HTTP/1.1\r\nHost: a\r\n{range}Accept: */*\r\n\r\n")
 }
 
-/// What a request of HTTP becomes is what the server reads; it is told which bytes it wants by that, and by its options.
+/// What a request of HTTP becomes is what the server reads; it is told which bytes it wants by that, and by its
+/// options.
 fn check(said: &[u8]) -> Option<stateless::Asking> {
     let (_, wanted) = Request::begin(said).ok()?;
     let asking = stateless::Asking::parse(&wanted.bytes).expect("the server takes what was prepared");

@@ -19,7 +19,19 @@ pub const POLICY_LIST_MAX: usize = 1_024;
 pub const POLICY_NAME_MAX: usize = 64;
 
 /// The keys of the file.
-const FILE: &[&str] = &["accept", "foreign", "prefer", "sources", "pins", "rule", "publishers", "limits", "violations"];
+const FILE: &[&str] = &[
+    "accept",
+    "foreign",
+    "prefer",
+    "sources",
+    "pins",
+    "applications",
+    "services",
+    "rule",
+    "publishers",
+    "limits",
+    "violations",
+];
 /// The keys of a rule.
 const RULE: &[&str] =
     &["name", "application", "peer", "service", "port", "accept", "foreign", "prefer", "sources", "trusts"];
@@ -34,12 +46,34 @@ const VIOLATIONS: &[&str] = &["most", "within", "out"];
 /// What a host that code is fetched from begins with.
 const HOST: &str = "host:";
 
+/// Whether a host can be found by its name, or why not.
+pub type HostCheck<'a> = dyn Fn(&str) -> core::result::Result<(), String> + 'a;
+
+/// What the reader of a policy knows: a rule of something else would never apply, and is a slip of the pen.
+#[derive(Clone, Copy, Default)]
+pub struct Words<'a> {
+    /// Applications that there are, beside those that the policy names in `applications`. None: any may be.
+    pub applications: Option<&'a [&'a str]>,
+    /// Services that there are, beside those that the policy names in `services`. None: any may be.
+    pub services: Option<&'a [&'a str]>,
+    /// How hosts of `sources` are looked for. None: they are not.
+    pub host: Option<&'a HostCheck<'a>>,
+}
+
 impl Policy {
     /// Reads a policy. What it does not say is as in [`Policy::default`].
     ///
     /// # Errors
     /// The first fault that is found, with its line.
     pub fn parse(text: &str) -> core::result::Result<Policy, SettingsError> {
+        Policy::parse_by(text, &Words::default())
+    }
+
+    /// The same; a name that is none of these words is a fault, too.
+    ///
+    /// # Errors
+    /// The first fault that is found, with its line.
+    pub fn parse_by(text: &str, words: &Words<'_>) -> core::result::Result<Policy, SettingsError> {
         let document = Document::parse(text)?;
         let file = document.section(FILE)?;
         let mut policy = Policy::default();
@@ -55,13 +89,15 @@ impl Policy {
         if let Some(field) = file.get("violations") {
             policy.offenders = offenders(&field.table("[violations]", VIOLATIONS)?)?;
         }
-        says(&file, &mut policy.default)?;
+        let names = |key: &str| file.get(key).map_or(Ok(Vec::new()), |field| values(&field, name_of));
+        (policy.applications, policy.services) = (names("applications")?, names("services")?);
+        says(&file, &mut policy.default, words)?;
         let rules = file.all("rule")?;
         if let Some(field) = rules.get(RULES_MAX) {
             return Err(field.wrong(format!("a policy has at most {RULES_MAX} rules")));
         }
         for (at, field) in rules.iter().enumerate() {
-            let rule = rule(field, at, &policy.default)?;
+            let rule = rule(field, at, &policy, words)?;
             if rule.name == policy.default.name || policy.rules.iter().any(|other| other.name == rule.name) {
                 let problem = format!("there are two rules called {:?}; give each a name of its own", &*rule.name);
                 return Err(field.contradiction(problem));
@@ -73,7 +109,7 @@ impl Policy {
 }
 
 /// What a rule says, or the file for where none applies.
-fn says(table: &Section<'_, '_>, rule: &mut Rule) -> Result<()> {
+fn says(table: &Section<'_, '_>, rule: &mut Rule, words: &Words<'_>) -> Result<()> {
     if let Some(field) = table.get("accept") {
         rule.accept = Acceptance::ALL[field.choice("acceptance", &Acceptance::NAMES)?];
     }
@@ -84,20 +120,20 @@ fn says(table: &Section<'_, '_>, rule: &mut Rule) -> Result<()> {
         rule.prefer = values(&field, choice)?;
     }
     if let Some(field) = table.get("sources") {
-        rule.sources = values(&field, source)?;
+        rule.sources = values(&field, |field| source(field, words))?;
     }
     Ok(())
 }
 
 /// What a rule does not say is as where none applies.
-fn rule(field: &Field<'_, '_>, at: usize, default: &Rule) -> Result<Rule> {
+fn rule(field: &Field<'_, '_>, at: usize, policy: &Policy, words: &Words<'_>) -> Result<Rule> {
     let table = field.table("[[rule]]", RULE)?;
-    let mut rule = Rule { when: when(&table)?, ..default.clone() };
+    let mut rule = Rule { when: when(&table, policy, words)?, ..policy.default.clone() };
     rule.name = match table.get("name") {
         Some(name) => Arc::from(named(&name)?),
         None => format!("rule {}", at + 1).into(),
     };
-    says(&table, &mut rule)?;
+    says(&table, &mut rule, words)?;
     if let Some(field) = table.get("trusts") {
         rule.trusts = Trust::ALL[field.choice("trust", &Trust::NAMES)?];
         if rule.trusts != Trust::Nothing && rule.when.peers.is_empty() {
@@ -107,13 +143,13 @@ fn rule(field: &Field<'_, '_>, at: usize, default: &Rule) -> Result<Rule> {
     Ok(rule)
 }
 
-fn when(table: &Section<'_, '_>) -> Result<When> {
-    let of = |key: &str, read: fn(&Field<'_, '_>) -> Result<String>| {
-        table.get(key).map_or(Ok(Vec::new()), |field| values(&field, read))
+fn when(table: &Section<'_, '_>, policy: &Policy, words: &Words<'_>) -> Result<When> {
+    let of = |what: &'static str, own: &[String], known: Option<&[&str]>| {
+        table.get(what).map_or(Ok(Vec::new()), |field| values(&field, |field| one_of(field, what, own, known)))
     };
     Ok(When {
-        applications: of("application", |field| Ok(named(field)?.to_owned()))?,
-        services: of("service", |field| Ok(named(field)?.to_owned()))?,
+        applications: of("application", &policy.applications, words.applications)?,
+        services: of("service", &policy.services, words.services)?,
         peers: table.get("peer").map_or(Ok(Vec::new()), |field| values(&field, peer))?,
         ports: table.get("port").map_or(Ok(Vec::new()), |field| values(&field, ports))?,
     })
@@ -133,6 +169,20 @@ fn named<'t>(field: &Field<'t, '_>) -> Result<&'t str> {
     let text = field.text()?;
     let fits = (1..=POLICY_NAME_MAX).contains(&text.chars().count()) && !text.chars().any(char::is_control);
     if fits { Ok(text) } else { Err(field.wrong(format!("write a name of 1 to {POLICY_NAME_MAX} letters"))) }
+}
+
+fn name_of(field: &Field<'_, '_>) -> Result<String> {
+    named(field).map(str::to_owned)
+}
+
+/// A name of something that there is, if that is known.
+fn one_of(field: &Field<'_, '_>, what: &'static str, own: &[String], known: Option<&[&str]>) -> Result<String> {
+    let name = named(field)?;
+    let all = known.into_iter().flatten().copied().chain(own.iter().map(String::as_str));
+    match known.is_none() || all.clone().any(|known| known == name) {
+        true => Ok(name.to_owned()),
+        false => Err(field.unknown(what, name, all)),
+    }
 }
 
 fn hash(field: &Field<'_, '_>) -> Result<CodeHash> {
@@ -162,12 +212,15 @@ fn ports(field: &Field<'_, '_>) -> Result<RangeInclusive<u16>> {
     }
 }
 
-fn source(field: &Field<'_, '_>) -> Result<Source> {
+fn source(field: &Field<'_, '_>, words: &Words<'_>) -> Result<Source> {
     match field.text()? {
         "peer" => Ok(Source::Peer),
         "file" => Ok(Source::File),
         text => match text.strip_prefix(HOST).filter(|host| (1..=HOST_MAX).contains(&host.len())) {
-            Some(host) => Ok(Source::Host(host.to_owned())),
+            Some(host) => {
+                let found = words.host.map_or(Ok(()), |find| find(host));
+                found.map(|()| Source::Host(host.to_owned())).map_err(|why| field.wrong(why))
+            }
             None => Err(field.wrong(format!("{text:?} is no source; write \"peer\", \"file\" or \"host:NAME\""))),
         },
     }

@@ -43,7 +43,7 @@ impl Policy {
         verdict
     }
 
-    /// Why code may not be here, whoever installs it and for whom: it was taken back, has ended, or goes back behind
+    /// Why code may not be here at all, by anybody's hand: it was taken back, has ended, or goes back behind
     /// what was here; or it comes from a file, and nothing does.
     pub(crate) fn forbids(
         &self,

@@ -4,6 +4,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use tng_base::CodeHash;
+use tng_settings::units::moment;
 use tng_stp_abi::Kind;
 
 use crate::{Cap, PublisherKey, Version};
@@ -162,7 +163,7 @@ impl fmt::Display for Reason {
             }
             Reason::Revoked => f.write_str("its publisher, or another of the policy, has taken it back"),
             Reason::Expired { at_unix_s } => {
-                write!(f, "its signatures ended at {at_unix_s} s of Unix; get it with new ones")
+                write!(f, "its signatures ended on {}; get it with new ones", moment(*at_unix_s))
             }
             Reason::Clock => f.write_str("this host's clock was never set, so signatures cannot be judged; set it"),
             Reason::Downgrade { has } => {
@@ -177,8 +178,8 @@ impl fmt::Display for Reason {
             }
             Reason::Offender { violations, until_unix_s } => write!(
                 f,
-                "it has gone wrong {violations} times and is out until {until_unix_s} s of Unix; `tng stp unflag` \
-                 forgives it"
+                "it has gone wrong {violations} times and is out until {}; `tng stp unflag` forgives it",
+                moment(*until_unix_s)
             ),
             Reason::ForeignToApplication => {
                 f.write_str("this user has not put it here, and the application forbids that; install it from a file")

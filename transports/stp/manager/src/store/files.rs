@@ -96,7 +96,7 @@ impl Store {
             opened => opened.map_err(|error| failed(&error))?,
         };
         let mut bytes = Vec::new();
-        // One byte more shows that it is too long, and then it is damaged to whoever reads it.
+        // One byte more shows that it is too long, and then its reader finds it damaged.
         file.take(most as u64 + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
         Ok(Some(bytes))
     }
@@ -123,7 +123,7 @@ impl Store {
         Ok(bytes)
     }
 
-    /// The index, with the manifests that lie beside the modules; without what is not there whole, whoever took it.
+    /// The index, with the manifests that lie beside the modules; without what is not there whole.
     pub(super) fn read_index(&self) -> Result<Index, StoreError> {
         let mut index = self.read_named()?;
         index.modules.retain(|hash, entry| {

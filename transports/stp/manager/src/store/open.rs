@@ -205,7 +205,7 @@ fn make_folders(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whoever may write there could pin code, or put another key there.
+/// A user who may write there could pin code, or put another key there.
 #[cfg(unix)]
 fn check_mode(folder: &Path) -> Result<(), StoreError> {
     use std::os::unix::fs::MetadataExt;

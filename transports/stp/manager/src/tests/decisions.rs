@@ -185,7 +185,7 @@ fn who_goes_wrong_too_often_is_out_for_a_time_and_who_is_forgiven_is_in() {
 }
 
 #[test]
-fn what_the_user_flags_does_not_run_whoever_vouches_for_it() {
+fn what_the_user_flags_does_not_run_though_somebody_vouches_for_it() {
     let mut known = knowing(&[(1, Some(signed(said_of(1, "acme", [1, 0, 0]), &[1])))]);
     known.index.pins.insert(hash(1));
     known.built_in.push(BuiltIn { name: "b".to_owned(), hash: hash(2), kind: Kind::Transport, bytes: &[] });
@@ -276,20 +276,27 @@ fn a_controller_regulates_if_somebody_vouches_for_it_and_what_carries_does_not()
 }
 
 #[test]
-fn a_name_is_that_of_the_newest_that_somebody_vouches_for_and_else_of_what_is_built_in() {
+fn a_name_is_that_of_what_is_built_in_and_else_of_the_newest_that_somebody_vouches_for() {
     let policy = acme(1, 1, "accept = \"any\"");
     let mut known = knowing(&[]);
-    known.built_in.push(BuiltIn { name: "acme".to_owned(), hash: hash(9), kind: Kind::Transport, bytes: &[] });
     let name: Choice = "acme".parse().expect("a name");
-    assert_eq!(known.chosen(&policy, &name), Some(hash(9)));
+    assert_eq!(known.chosen(&policy, &name), None);
     let usurper = signed(said_of(3, "acme", [9, 0, 0]), &[8]);
     known.index.modules.insert(hash(3), entry(3, Origin::Peer(peer(1)), Some(usurper)));
-    assert_eq!(known.chosen(&policy, &name), Some(hash(9)), "what nobody vouches for takes no name");
+    assert_eq!(known.chosen(&policy, &name), None, "what nobody vouches for takes no name");
     for (n, version) in [(1, [1, 0, 0]), (2, [1, 1, 0])] {
         let manifest = signed(said_of(n, "acme", version), &[1]);
         known.index.modules.insert(hash(n), entry(n, Origin::Peer(peer(1)), Some(manifest)));
     }
     assert_eq!(known.chosen(&policy, &name), Some(hash(2)));
+    let mut called = [hash(1), hash(2), hash(3)];
+    called.sort();
+    assert_eq!(known.called("acme"), called, "all that call themselves so");
+    known.built_in.push(BuiltIn { name: "acme".to_owned(), hash: hash(9), kind: Kind::Transport, bytes: &[] });
+    assert_eq!(known.chosen(&policy, &name), Some(hash(9)), "though others are signed");
+    let renaming = signed(said_of(9, "zzz", [1, 0, 0]), &[1]);
+    known.index.modules.insert(hash(9), entry(9, Origin::Peer(peer(1)), Some(renaming)));
+    assert_eq!(known.name(&hash(9)), Some("acme"), "a manifest renames nothing that is built in");
     assert_eq!(known.chosen(&policy, &Choice::Hash(hash(3))), Some(hash(3)));
     assert_eq!(known.chosen(&policy, &Choice::Hash(hash(7))), None, "it is not here");
 }

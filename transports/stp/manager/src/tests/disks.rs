@@ -70,14 +70,18 @@ impl Disk for Failing {
 type Change = fn(&Store) -> Result<(), StoreError>;
 
 /// All that changes a store, and what it is called.
-const CHANGES: [(&str, Change); 10] = [
+const CHANGES: [(&str, Change); 11] = [
     ("install", |store| {
         let said = signed(said_of(5, "acme", [2, 0, 0]), &[1]);
-        store.install(&module(5), hash(5), entry(5, Origin::File, Some(said)), |_| true).map(drop)
+        store.install(&module(5), (hash(5), entry(5, Origin::File, Some(said))), ByHand::default(), |_| true).map(drop)
+    }),
+    ("install with a pin and compiled code", |store| {
+        let by_hand = ByHand { pin: true, compiled: Some(("tag", &[7; 200])) };
+        store.install(&module(5), (hash(5), entry(5, Origin::File, None)), by_hand, |_| true).map(drop)
     }),
     ("install again", |store| {
         let said = signed(said_of(1, "acme", [3, 0, 0]), &[1, 2]);
-        store.install(&module(1), hash(1), entry(1, Origin::File, Some(said)), |_| true).map(drop)
+        store.install(&module(1), (hash(1), entry(1, Origin::File, Some(said))), ByHand::default(), |_| true).map(drop)
     }),
     ("remove", |store| store.remove(&hash(1)).map(drop)),
     ("collect", |store| store.collect(120).map(drop)),
@@ -99,7 +103,9 @@ fn furnished(folder: &Path) {
     let (store, ..) = Store::open(folder, fresh()).expect("it opens");
     for n in 1..=3 {
         let said = signed(said_of(n, "acme", [1, 0, u32::from(n)]), &[1]);
-        store.install(&module(n), hash(n), entry(n, Origin::File, Some(said)), |_| true).expect("there is room");
+        store
+            .install(&module(n), (hash(n), entry(n, Origin::File, Some(said))), ByHand::default(), |_| true)
+            .expect("there is room");
     }
     store.keep_compiled(&hash(1), "tag", &[1; 300]).expect("there is room");
     store.add_violations(&[(hash(3), NOW, Violation::Cpu)]).expect("written");
@@ -160,8 +166,8 @@ fn at_each_step(fate: Fate) -> u64 {
     steps
 }
 
-/// Of each module all is there as it was, or as it is to be, or nothing: room is made whether or not that for which it
-/// is made comes, and a manifest takes the place of another before the index knows.
+/// Of each module all is there as it was, or as it becomes, or nothing: room is made whether or not what needs it
+/// comes, and a manifest takes the place of another before the index knows.
 fn partly(before: &Index, after: &Index, found: &Index) -> bool {
     let is_of = |index: &Index, (hash, entry): (&CodeHash, &Entry)| index.modules.get(hash) == Some(entry);
     found.modules.iter().all(|module| is_of(before, module) || is_of(after, module))

@@ -42,8 +42,14 @@ fn what_a_peer_sends_and_may_not_run_is_not_kept_nor_asked_for_again() {
     assert!(manager.module(&hash(1)).is_err());
     assert_eq!(manager.answer_offer(&question, &[hash(1)], NOW), Answer::No);
     assert_eq!(manager.decide(&question, &hash(1), NOW).refused(), Some(&Reason::RefusedBefore));
-    manager.reload(None).expect("it can be read");
+    manager.reload().expect("it can be read");
+    assert_eq!(manager.answer_offer(&question, &[hash(1)], NOW), Answer::No, "control: nothing is new");
+    super::manager(&folder, acme(1, 1, "")).pin(hash(9), true).expect("written");
+    manager.reload().expect("it can be read");
     assert_eq!(manager.answer_offer(&question, &[hash(1)], NOW), Answer::SendMe(hash(1)), "with what is new, it may");
+    refused(from_peer(&manager, 1, None));
+    manager.set_policy(acme(1, 1, "accept = \"any\""));
+    assert_eq!(manager.answer_offer(&question, &[hash(1)], NOW), Answer::SendMe(hash(1)), "by another policy, too");
 }
 
 #[test]
@@ -142,7 +148,7 @@ fn a_violation_counts_at_once_and_after_a_restart() {
         matches!(manager.decide(&Question::default(), &hash(1), NOW).refused(), Some(Reason::Offender { .. }))
     };
     assert!(out(&first), "before it is written down");
-    first.reload(None).expect("it can be read");
+    first.reload().expect("it can be read");
     assert!(out(&first), "what waits counts still");
     first.save().expect("written");
     drop(first);
@@ -158,17 +164,17 @@ fn a_flag_a_pin_and_a_list_of_another_process_are_seen_after_a_reload() {
     let (one, other) = (manager(&folder, acme(1, 1, "")), manager(&folder, acme(1, 1, "")));
     from_peer(&one, 1, Some(&acme_file(1, [1, 0, 0]))).expect("it is signed");
     assert_eq!(other.answer_offer(&Question::default(), &[hash(1)], NOW), Answer::SendMe(hash(1)));
-    other.reload(None).expect("it can be read");
+    other.reload().expect("it can be read");
     assert_eq!(other.answer_offer(&Question::default(), &[hash(1)], NOW), Answer::Ok(hash(1)));
     one.flag(hash(1), "slow").expect("written");
-    other.reload(None).expect("it can be read");
+    other.reload().expect("it can be read");
     assert_eq!(other.answer_offer(&Question::default(), &[hash(1)], NOW), Answer::No);
     other.unflag(hash(1)).expect("written");
     let mut list = RevocationList::new(publisher(1).public());
     list.number = 1;
     list.revoke(hash(1)).expect("there is room");
     other.revoke(list.clone().sign(&publisher(1))).expect("its key is the publisher's");
-    one.reload(None).expect("it can be read");
+    one.reload().expect("it can be read");
     assert_eq!(one.decide(&Question::default(), &hash(1), NOW).refused(), Some(&Reason::Revoked));
     assert_eq!(refused(by_hand(&one, 1, None)), Reason::Revoked, "not even by hand");
     let stranger = RevocationList { issuer: publisher(5).public(), ..list }.sign(&publisher(5));
@@ -191,4 +197,43 @@ fn what_is_used_stays_when_room_is_made() {
     let mut wanted = [hash(1), hash(2)];
     wanted.sort();
     assert_eq!(left, wanted, "the one that was not used and is not pinned has gone");
+}
+
+#[test]
+fn a_module_that_is_installed_again_without_a_manifest_keeps_what_is_said_of_it() {
+    let folder = folder();
+    let first = manager(&folder, acme(1, 1, ""));
+    let (older, newer) = (acme_file(1, [1, 0, 0]), acme_file(1, [1, 1, 0]));
+    by_hand(&first, 1, Some(&older)).expect("it is signed");
+    let again = by_hand(&first, 1, None).expect("it is here");
+    assert_eq!((again.level, first.manifest(&hash(1))), (Level::Signed, Some(older.to_vec())));
+    by_hand(&first, 1, Some(&newer)).expect("it is signed");
+    assert_eq!(first.manifest(&hash(1)), Some(newer.to_vec()), "control: another one takes its place");
+    // One that this manager has not seen come.
+    let other = manager(&folder, acme(1, 1, ""));
+    by_hand(&first, 2, Some(&acme_file(2, [1, 2, 0]))).expect("it is signed");
+    by_hand(&other, 2, None).expect("it is here");
+    drop((first, other));
+    let restarted = manager(&folder, acme(1, 1, ""));
+    assert_eq!(restarted.manifest(&hash(1)), Some(newer.to_vec()));
+    assert_eq!(restarted.manifest(&hash(2)), Some(acme_file(2, [1, 2, 0]).to_vec()));
+}
+
+#[test]
+fn a_pin_and_compiled_code_come_with_what_is_installed_by_hand_and_a_pin_lets_an_old_version_in() {
+    let folder = folder();
+    let manager = manager(&folder, acme(1, 1, ""));
+    by_hand(&manager, 2, Some(&acme_file(2, [1, 1, 0]))).expect("it is signed");
+    let old = acme_file(1, [1, 0, 0]);
+    let install = |pin| {
+        let by_hand = ByHand { pin, compiled: Some(("tag", b"code")) };
+        arrive(1, Some(&old), &Origin::File, |arrived| {
+            manager.install_by_hand(arrived, by_hand, &Question::default(), NOW)
+        })
+    };
+    assert!(matches!(refused(install(false)), Reason::Downgrade { .. }));
+    assert_eq!(manager.look(|_, known| known.index.pins().count()), 0);
+    assert_eq!(manager.store().compiled(&hash(1), "tag"), Ok(None));
+    assert_eq!(install(true).expect("it is pinned").level, Level::Pinned);
+    assert_eq!(manager.store().compiled(&hash(1), "tag"), Ok(Some(b"code".to_vec())));
 }

@@ -83,7 +83,7 @@ fn knowing(modules: &[(u8, Option<SignedManifest>)]) -> Knowledge {
     known
 }
 
-/// A policy whose publisher `acme` has the keys of publishers 1 to `keys`, so many of which must sign.
+/// A policy whose publisher `acme` has the keys of publishers 1 to `keys`; so many of them must sign.
 fn acme(keys: u8, threshold: usize, rest: &str) -> Policy {
     let keys: Vec<String> = (1..=keys).map(|n| format!("\"{}\"", publisher(n).public())).collect();
     let keys = keys.join(", ");
@@ -107,7 +107,9 @@ fn manager(folder: &TempDir, policy: Policy) -> Manager {
 
 /// Installs module `n` by hand.
 fn by_hand(manager: &Manager, n: u8, manifest: Option<&SignedManifest>) -> Result<Verdict, InstallError> {
-    arrive(n, manifest, &Origin::File, |arrived| manager.install_by_hand(arrived, &Question::default(), NOW))
+    arrive(n, manifest, &Origin::File, |arrived| {
+        manager.install_by_hand(arrived, ByHand::default(), &Question::default(), NOW)
+    })
 }
 
 /// Module `n` comes from a peer.

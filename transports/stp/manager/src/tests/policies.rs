@@ -129,3 +129,25 @@ fn a_key_counts_once_in_either_of_its_forms() {
     let twice = format!("[publishers.acme]\nkeys = [\"{key}\", \"{}\"]", PublisherKey::from_bytes(bytes));
     assert!(why(&twice).contains("a key is there twice"));
 }
+
+#[test]
+fn a_name_of_nothing_that_there_is_is_told_with_its_line_and_the_nearest_one() {
+    let find = |host: &str| if host == "attic" { Ok(()) } else { Err(format!("{host:?} is no host here")) };
+    let words = Words { applications: Some(&["get", "serve"]), services: Some(&["files", "ping"]), host: Some(&find) };
+    let read = |text: &str| Policy::parse_by(text, &words).map_err(|error| error.to_string());
+    for (text, expected) in [
+        ("[[rule]]\nservice = \"fiels\"", "line 2: there is no service \"fiels\"; did you mean \"files\"?"),
+        ("[[rule]]\napplication = [\"get\",\n\"sevre\"]", "line 3: there is no application \"sevre\"; did you mean"),
+        ("[[rule]]\napplication = \"backup\"", "line 2: there is no application \"backup\"; there is get, serve"),
+        ("\nsources = [\"peer\", \"host:cellar\"]", "line 2: sources: \"cellar\" is no host here"),
+        ("[[rule]]\nsources = \"host:cellar\"", "line 2: sources: \"cellar\" is no host here"),
+    ] {
+        let why = read(text).expect_err(text);
+        assert!(why.starts_with(expected), "{text:?}: {why}");
+        Policy::parse(text).expect("control: a reader that knows no words takes any");
+    }
+    let own = "applications = \"backup\"\nservices = [\"sensors\"]\nsources = \"host:attic\"\n\
+               [[rule]]\napplication = [\"backup\", \"get\"]\nservice = [\"sensors\", \"ping\"]\n";
+    let policy = read(own).expect("they are named");
+    assert_eq!((policy.applications, policy.services), (vec!["backup".to_owned()], vec!["sensors".to_owned()]));
+}

@@ -12,7 +12,9 @@ fn open(folder: &Path) -> (Store, Contents, Vec<Note>) {
 }
 
 fn put(store: &Store, n: u8) -> Index {
-    store.install(&module(n), hash(n), entry(n, Origin::File, None), |_| true).expect("there is room")
+    store
+        .install(&module(n), (hash(n), entry(n, Origin::File, None)), ByHand::default(), |_| true)
+        .expect("there is room")
 }
 
 fn mode(path: &Path) -> u32 {
@@ -80,7 +82,9 @@ fn a_manifest_or_a_list_that_was_damaged_is_set_aside() {
     let folder = folder();
     let (store, ..) = open(folder.path());
     let said = signed(said_of(1, "acme", [1, 0, 0]), &[1]);
-    store.install(&module(1), hash(1), entry(1, Origin::File, Some(said)), |_| true).expect("there is room");
+    store
+        .install(&module(1), (hash(1), entry(1, Origin::File, Some(said))), ByHand::default(), |_| true)
+        .expect("there is room");
     let mut list = RevocationList::new(publisher(1).public());
     list.number = 1;
     store.accept(list.sign(&publisher(1))).expect("it is new");
@@ -99,7 +103,9 @@ fn an_index_or_a_history_that_is_damaged_or_of_another_version_is_set_aside_and_
         let folder = folder();
         let (store, ..) = open(folder.path());
         let said = signed(said_of(1, "acme", [1, 2, 0]), &[1]);
-        store.install(&module(1), hash(1), entry(1, Origin::File, Some(said)), |_| true).expect("there is room");
+        store
+            .install(&module(1), (hash(1), entry(1, Origin::File, Some(said))), ByHand::default(), |_| true)
+            .expect("there is room");
         put(&store, 2);
         store.add_violations(&[(hash(1), NOW, Violation::Cpu)]).expect("written");
         let path = folder.path().join(file);
@@ -162,7 +168,7 @@ fn a_store_keeps_to_its_quota_and_what_was_not_used_for_longest_goes_first() {
     }
     assert_eq!(here(&put(&store, 5)), [true, false, true, false, true], "what is pinned stays");
     store.pin(hash(5), true).expect("written");
-    let full = store.install(&module(6), hash(6), entry(6, Origin::File, None), |_| true);
+    let full = store.install(&module(6), (hash(6), entry(6, Origin::File, None)), ByHand::default(), |_| true);
     assert_eq!(full, Err(StoreError::Quota { bytes: len, quota: 3 * len + 10 }));
     assert_eq!(here(&store.contents().expect("it can be read").index), [true, false, true, false, true]);
 }

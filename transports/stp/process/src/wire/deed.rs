@@ -6,7 +6,7 @@ use tng_wire::{Full, Malformed, Reader, Repr, Writer};
 
 use super::{bytes, put_bytes};
 
-/// A call of the host that needs no answer, or of which the answer is known. The names are those of
+/// A call of the host that needs no answer, or whose answer is known. The names are those of
 /// [`Host`](tng_stp_abi::Host).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Deed<'a> {
@@ -55,7 +55,7 @@ pub enum Deed<'a> {
     },
     /// `ack_sum`.
     Sum {
-        /// Of which.
+        /// The segments that came.
         numbers: Range<u64>,
         /// What their nonces fold to.
         sum: u64,

@@ -13,22 +13,30 @@ fn malformed(bytes: &[u8]) -> String {
     }
 }
 
+fn cut(bytes: &[u8]) {
+    let refused = Module::new(&engine(), bytes).unwrap_err();
+    assert!(matches!(refused, ModuleError::Cut(_)) && refused.to_string().contains("the file is cut off"), "{refused}");
+}
+
 #[test]
 fn what_is_no_module_is_malformed() {
-    for bytes in [&b""[..], b"\0asm", b"\0asm\x02\0\0\0", b"GIF89a", &[0xff; 4_096]] {
+    for bytes in [&b"\0asm\x02\0\0\0"[..], b"GIF89a", &[0xff; 4_096]] {
         malformed(bytes);
+    }
+    for bytes in [&b""[..], b"\0as", b"\0asm", b"\0asm\x01\0\0\0"] {
+        cut(bytes);
     }
     assert!(malformed(b"\0asm\x0d\0\x01\0").contains("component"));
 }
 
 #[test]
-fn a_module_that_is_cut_off_is_malformed_wherever_it_is_cut() {
+fn a_module_that_is_cut_off_is_told_to_be_cut_wherever_it_is() {
     let whole = Wat::transport().import("net_send").field("(data (i32.const 0) \"abc\")").bytes();
     let engine = engine();
     let mut ran = 0;
     for len in 0..whole.len() {
         match Module::new(&engine, &whole[..len]) {
-            Err(ModuleError::Malformed(_) | ModuleError::MissingExport(_)) => {}
+            Err(ModuleError::Cut(_)) => {}
             // Cut between two sections, a module is whole, and lacks what stood behind: its names, or its data.
             Ok(_) => ran += 1,
             other => panic!("{len}: {other:?}"),
@@ -255,7 +263,10 @@ fn a_count_that_promises_what_is_not_there_is_malformed() {
         let mut bytes = b"\0asm\x01\0\0\0".to_vec();
         bytes.extend([section, 5, 0xff, 0xff, 0xff, 0xff, 0x0f]);
         let refused = Module::new(&engine(), &bytes).unwrap_err();
-        let named = matches!(refused, ModuleError::Malformed(_) | ModuleError::TooMany { .. } | ModuleError::Start);
+        let named = matches!(
+            refused,
+            ModuleError::Malformed(_) | ModuleError::Cut(_) | ModuleError::TooMany { .. } | ModuleError::Start
+        );
         assert!(named, "{section}: {refused}");
     }
 }

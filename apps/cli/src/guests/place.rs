@@ -1,0 +1,26 @@
+//! Which store of transports, and which policy.
+
+use std::env;
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Where the store and the policy are.
+#[derive(Args, Clone, Debug, Default)]
+pub struct PlaceArgs {
+    /// Folder of the store of transports [default: ~/.local/share/tng/stp, made on first use]
+    #[arg(long, value_name = "DIR", env = "TNG_STORE", hide_env_values = true)]
+    pub store: Option<PathBuf>,
+    /// File of the policy for transports [default: ~/.config/tng/stp.toml; without one, code runs that is pinned or
+    /// built in]
+    #[arg(long, value_name = "FILE", env = "TNG_POLICY", hide_env_values = true)]
+    pub policy: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    /// Those of a command that has no such arguments.
+    pub fn of_environment() -> PlaceArgs {
+        let named = |variable| env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+        PlaceArgs { store: named("TNG_STORE"), policy: named("TNG_POLICY") }
+    }
+}
