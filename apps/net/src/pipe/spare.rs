@@ -7,7 +7,6 @@ use core::task::{Context, Poll, ready};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::io::AsyncWriteExt;
 use tokio::sync::{oneshot, watch};
 
 use crate::connection::Connection;
@@ -106,7 +105,7 @@ impl Spare {
         let (mut sending, receiving) = stream.split();
         // Who does not read, or write, any more has no use for it.
         let _ = recv.send(Ok(receiving));
-        let _ = send.send(sending.write_all(written).await.map(|()| sending));
+        let _ = send.send(sending.write_all(written).await.map(|()| sending).map_err(io::Error::from));
     }
 }
 

@@ -8,7 +8,7 @@ use tng_base::{CodeHash, Eid};
 use tng_stack::structured::Role;
 use tng_stack::{Asked, TransportAnswer, TransportOffer};
 use tng_stp_host::{Cap, Fault, Quotas, Signal};
-use tng_stp_manager::{Answer, Level, Limits, Manager, Outcome, Purpose, Question, Trust, Verdict, Violation};
+use tng_stp_manager::{Answer, Level, Limits, Manager, Outcome, Purpose, Question, Trust, Violation};
 
 use super::hosts::{Wish, Wishes};
 use super::{Application, now_unix_s};
