@@ -111,7 +111,7 @@ impl Pipe {
             By::Stream(_) => self,
             By::Guest(by) => {
                 let next: Next = Box::pin(next);
-                let (carrier, send, recv) = Spare::new(by.guest.connection().clone(), next);
+                let (carrier, send, recv) = Spare::between(by.guest.connection().clone(), next);
                 Pipe { by: By::Guest(Box::new(ByGuest { heirs: Some((send, recv)), ..*by })), carrier }
             }
         }

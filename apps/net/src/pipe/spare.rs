@@ -75,7 +75,7 @@ impl fmt::Debug for Spare {
 
 impl Spare {
     /// One for a guest's pipe, with the heirs of its halves.
-    pub(super) fn new(connection: Connection, next: Next) -> (Carrier, Heir<SendStream>, Heir<RecvStream>) {
+    pub(super) fn between(connection: Connection, next: Next) -> (Carrier, Heir<SendStream>, Heir<RecvStream>) {
         let (carries, carrier) = watch::channel(Carries { connection, why: None });
         let ((send, of_send), (recv, of_recv)) = (oneshot::channel(), oneshot::channel());
         let state = Mutex::new(Some(Waiting { next, send, recv }));
