@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tng::stp::manager::{Arrived, BuiltIn, InstallError, Manager, Origin, Policy, Question, Reason};
+use tng::stp::manager::{Arrived, BuiltIn, ByHand, InstallError, Manager, Origin, Policy, Question, Reason};
 use tng::stp::process::{Processes, Program};
 use tng::stp::{
     Application, BUILT_IN, Engine, FollowedUp, NotOffered, PrepareError, Quotas, Shipped, Supply, TransportOffer,
@@ -94,7 +94,7 @@ async fn what_somebody_vouches_for_and_what_has_a_process_of_its_own_are_two_way
     let supply = supply(folder.path(), "accept = \"any\"\n", &[], None);
     let arrived =
         Arrived { bytes: bytes("newreno"), kind: tng::stp::Kind::Transport, manifest: None, origin: &Origin::File };
-    supply.manager().install_by_hand(&arrived, &Question::default(), 1_000).expect("room");
+    supply.manager().install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
     supply.manager().pin(hash("newreno"), true).expect("written");
     supply.prepare(hash("newreno")).await.expect("it runs here");
     let repertoire = supply.repertoire();
