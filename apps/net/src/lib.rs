@@ -328,7 +328,7 @@ pub mod stp {
     pub use crate::supply::{
         ASKED_REMEMBERED, Application, Directory, FindingHost, FollowUpError, FollowedUp, HostError, HostsError,
         KEEPS_UP_EVERY, NotOffered, PEER_SENDS_WITHIN, PORTS_REMEMBERED, PrepareError, SOUGHT_AGAIN_AFTER, SOUGHT_MAX,
-        SOUGHT_OF_PEER_MAX, Shipped, Supply, WISHES_WAITING_MAX,
+        SOUGHT_OF_PEER_MAX, Shipped, Supply, WISHES_WAITING_MAX, WRITES_DOWN_EVERY,
     };
 }
 

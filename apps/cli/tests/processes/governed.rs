@@ -210,7 +210,7 @@ fn a_check_refuses_guests_that_are_not_here_or_may_not_govern_by_name_and_line()
     let unknown = check("guest-vegass", 2);
     let wanted = "line 10: controller: \"vegass\" is no controller that is here, by name or hash; here are guest-cubic";
     assert!(unknown.contains(wanted) && unknown.contains("try: tng stp list"), "{unknown}");
-    assert!(check("guest-newreno", 2).contains("\"newreno\" is no controller"), "it carries something");
+    assert!(check("guest-newreno", 2).contains("\"newreno\" is a transport, and regulates nothing"));
     assert!(!bench.path("operator.data").exists(), "a check makes no store");
 
     vegas_of_another_name(&bench);

@@ -66,6 +66,7 @@ fn a_server_goes_by_its_policy_as_it_is_now_and_by_the_last_good_one_when_it_is_
     let url = server.url_of("file");
     let settled = || {
         let got = ended(&bench, &["get", "--json", "--transport", &hash, &url, "-o", "got"], 0);
+        fs::remove_file(bench.path("got")).expect("it came");
         got.events("transport")[0]["settled"].as_str().expect("a word").to_owned()
     };
     assert_eq!((settled(), settled()), ("sendme".to_owned(), "runs".to_owned()), "control");
