@@ -168,7 +168,7 @@ pub struct Chosen {
     places: Arc<Semaphore>,
 }
 
-/// Code of which was told that it is not offered: once each.
+/// Code whose user was told that it is not offered: once each.
 #[derive(Debug, Default)]
 pub struct LeftOut(std::sync::Mutex<BTreeSet<CodeHash>>);
 

@@ -13,7 +13,7 @@ use crate::connection::Connection;
 use crate::guest::{Ended, GuestConnection};
 use crate::stream::{RecvStream, SendStream, Stream};
 
-/// How the stream is to be had that carries a pipe on.
+/// How to open the stream that carries a pipe on.
 pub(super) type Next = Pin<Box<dyn Future<Output = io::Result<Stream>> + Send>>;
 
 /// What carries a pipe, as it changes.

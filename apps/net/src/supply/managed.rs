@@ -14,9 +14,9 @@ use super::hosts::{Wish, Wishes};
 use super::{Application, now_unix_s};
 use crate::repertoire::{Judge, Place, Terms};
 
-/// Code that peers were asked for and that has not come, of which is remembered for which service it was.
+/// Code that peers were asked for and that has not come: the service that needed it is remembered.
 pub const ASKED_REMEMBERED: usize = 256;
-/// Hosts that this one connects to, of which is remembered at which port.
+/// Hosts that this one connects to: their ports are remembered.
 pub const PORTS_REMEMBERED: usize = 256;
 
 /// The manager's policy, for one application.

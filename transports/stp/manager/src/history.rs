@@ -16,7 +16,7 @@ pub const VIOLATIONS_KEPT_MAX: usize = 16;
 pub(crate) const HISTORY_BYTES_MAX: usize = 512 << 10;
 
 /// What a guest has done. What its peer alone may have done is none: proofs that prove nothing may be a lying peer's,
-/// and would put out the code of whom it does not like.
+/// and would put out code that it does not like.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Violation {
     /// It used all of its fuel in one call, or ran past the backstop in time.

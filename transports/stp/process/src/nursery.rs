@@ -198,7 +198,7 @@ impl Shared {
         shared
     }
 
-    /// Processes that are to be ended.
+    /// Processes that wait for their end.
     #[cfg(test)]
     pub(crate) fn graves(&self) -> usize {
         self.lock().graves.len()

@@ -79,7 +79,7 @@ impl Process {
         Process::with(line, None, Shared::of_nothing())
     }
 
-    /// The same, of which this is the process.
+    /// The same with this as its process.
     #[cfg(test)]
     pub(crate) fn with(line: std::os::unix::net::UnixStream, child: Option<Child>, home: Arc<Shared>) -> Process {
         let process = Process { line: Line::new(line), child, home };

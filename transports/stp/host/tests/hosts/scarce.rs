@@ -64,7 +64,7 @@ impl Instance for Scarce {
     }
 }
 
-/// Code of which so many instances can be called at once.
+/// Code that has room for so many instances at once.
 fn scarce(stock: usize) -> (Arc<AtomicUsize>, (CodeHash, Code)) {
     let stock = Arc::new(AtomicUsize::new(stock));
     let of = Arc::clone(&stock);
