@@ -25,7 +25,7 @@ pub(super) struct Managed {
     pub(super) manager: Arc<Manager>,
     application: Arc<Application>,
     ports: Arc<Ports>,
-    /// Of whom which code was asked for, for which service; the newest last.
+    /// Peers that were asked for code, with the service that needed it; the newest last.
     asked: Arc<Mutex<VecDeque<(Eid, CodeHash, String)>>>,
     /// Where it is told what hosts are to be asked for.
     pub(super) wishes: Arc<OnceLock<Wishes>>,

@@ -170,8 +170,7 @@ impl Given {
     }
 
     /// Reads it of a response with this armor. `foreseen` is the continuation that the receiver expects but for its
-    /// issuer, serial, times and tags;
-    /// it does not know any in a set-up.
+    /// issuer, serial, times and tags; it does not know any in a set-up.
     ///
     /// # Errors
     /// [`Malformed`].

@@ -20,7 +20,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Processes that are ready.
 const STOCK: usize = 4;
 
-/// A guest that takes one of few things as soon as it is to be called.
+/// A guest that takes one of few things at its first call.
 #[derive(Debug)]
 struct Scarce {
     inner: Native<NewReno>,
