@@ -27,7 +27,7 @@ pub(super) struct Managed {
     ports: Arc<Ports>,
     /// Peers that were asked for code, with the service that needed it; the newest last.
     asked: Arc<Mutex<VecDeque<(Eid, CodeHash, String)>>>,
-    /// Where it is told what hosts are to be asked for.
+    /// Where wishes go: code that hosts should be asked for.
     pub(super) wishes: Arc<OnceLock<Wishes>>,
 }
 
