@@ -113,7 +113,7 @@ impl Managed {
         place(self.manager.level(hash))
     }
 
-    /// Hosts are to be asked for code that is missing. Without a way to them, or room, it is wished for another time.
+    /// Has hosts asked for code that is missing. Without a way to them, or room, it is wished for another time.
     fn wish(&self, peer: Eid, code: CodeHash, service: &str) {
         if let Some(wishes) = self.wishes.get() {
             let _ = wishes.try_send(Wish { peer, code, service: service.to_owned() });
