@@ -36,7 +36,7 @@ fn answers() -> impl Strategy<Value = Answer> {
         (offers(), any::<u32>()).prop_map(|(offer, at)| Answer::Sends { offset: at % (offer.packed_size + 1), offer }),
         (0..=PACKED_MAX as u32).prop_map(|offset| Answer::Take { offset }),
         Just(Answer::Taken),
-        (0..=10u8).prop_map(|code| Answer::Declined(Declined::of_code(code))),
+        (0..Declined::ALL.len()).prop_map(|at| Answer::Declined(Declined::ALL[at])),
     ]
 }
 
@@ -106,10 +106,14 @@ fn the_bytes_are_those_of_the_page() {
 
 #[test]
 fn every_reason_is_told_with_what_to_do_and_one_that_is_not_known_is_unavailable() {
-    for code in 0..=10 {
-        let declined = Declined::of_code(code);
-        assert_eq!(declined.code(), code);
-        assert!(declined.to_string().contains([';', ':']), "{declined} says what to do");
+    for (code, declined) in (0..).zip(Declined::ALL) {
+        assert_eq!((declined.code(), Declined::of_code(code)), (code, declined));
+        let alike = |other: &&Declined| other.word() == declined.word() || other.to_string() == declined.to_string();
+        assert_eq!(Declined::ALL.iter().filter(alike).count(), 1, "{declined} is told apart");
+        assert!(declined.to_string().contains("; "), "{declined} says what to do");
+    }
+    for code in Declined::ALL.len() as u8..=u8::MAX {
+        assert_eq!(Declined::of_code(code), Declined::Unavailable);
     }
     assert_eq!(Answer::parse(&mut Reader::new(&[DECLINED, 0, 1, 200])), Ok(Answer::Declined(Declined::Unavailable)));
 }
