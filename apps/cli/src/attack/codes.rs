@@ -72,7 +72,7 @@ impl Judge for Insists {
         TransportAnswer::Use(self.0)
     }
 
-    fn follows(&self, _: Eid, _: &TransportOffer, _: CodeHash) -> bool {
+    fn follows(&self, _: Eid, _: &TransportOffer, _: CodeHash, _: &dyn Fn(&CodeHash, Place) -> bool) -> bool {
         false
     }
 

@@ -263,7 +263,7 @@ impl Courier {
 
     /// Whether a transport can run here.
     pub fn has(&self, hash: &CodeHash) -> bool {
-        self.repertoire.has(hash, tng::Place::Here)
+        self.repertoire.has(hash)
     }
 
     /// What has come of code that a visit asks for, and is not whole yet.
