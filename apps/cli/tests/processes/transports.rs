@@ -68,7 +68,9 @@ fn a_file_comes_whole_and_soon_though_the_guest_that_was_to_bring_it_traps_or_do
     let bench = Bench::new();
     let whole = bench.write("folder/whole", 300_000, 1);
     for (guest, named) in [("zoo-trap", "trapped"), ("zoo-timer-bomb", "sent nothing in time")] {
-        ["client.key", "server.key"].iter().for_each(|key| pinned(&bench, key, guest));
+        for key in ["client.key", "server.key"] {
+            pinned(&bench, key, guest);
+        }
         let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0", "--transport", &hash_of(guest)]);
         let got = bench.get(&["--transport", &hash_of(guest), &server.url_of("whole"), "-o", "got"]).expect(0);
         assert!(same(&whole, &bench.path("got")), "{guest}");
