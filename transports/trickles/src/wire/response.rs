@@ -169,8 +169,8 @@ impl Given {
         8 + 1 + continuation.wire_len() + BLAKE3_TAG_LEN
     }
 
-    /// Reads it of a response with this armor. `foreseen` is the continuation that the receiver expects but for its issuer, serial, times and tags;
-    /// it does not know any in a set-up.
+    /// Reads it of a response with this armor. `foreseen` is the continuation that the receiver expects but for its
+    /// issuer, serial, times and tags; it does not know any in a set-up.
     ///
     /// # Errors
     /// [`Malformed`].
