@@ -73,6 +73,7 @@ impl Failure {
                 failure.or_try("name a place that you may write to")
             }
             io::ErrorKind::NotFound => failure.or_try("make the folder, or name one that is there"),
+            io::ErrorKind::NotADirectory => failure.or_try("name a folder, or a place where nothing is yet"),
             _ => failure,
         }
     }

@@ -155,7 +155,7 @@ pub fn create(path: &Path) -> Result<Identity, Failure> {
 
 /// Writes beside, then links: a reader sees the whole file or none, and an existing file stays.
 pub(crate) fn write_new(path: &Path, line: &str) -> io::Result<()> {
-    private_folder().create(folder_of(path))?;
+    make_private_folder(folder_of(path))?;
     let beside = write_beside(path, line)?;
     let written = fs::hard_link(&beside, path);
     let _ = fs::remove_file(&beside);
@@ -220,12 +220,17 @@ fn private_file() -> OpenOptions {
     options
 }
 
-pub(crate) fn private_folder() -> DirBuilder {
+/// Makes a folder that nobody else looks into, and those that it is in, if it is not there.
+pub(crate) fn make_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
+    builder.create(folder).map_err(|error| match error.kind() {
+        // A file of that name is there.
+        io::ErrorKind::AlreadyExists => io::ErrorKind::NotADirectory.into(),
+        _ => error,
+    })
 }
 
 /// The mode of a file that its group or others may read or write.

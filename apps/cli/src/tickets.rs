@@ -15,7 +15,7 @@ use tng::{Access, Endpoint, ListedTicket, TicketId, Tickets};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::key::{folder_of, private_folder, write_over};
+use crate::key::{folder_of, make_private_folder, write_over};
 use crate::talk::shown;
 
 /// Longest file of tickets that is read, in bytes.
@@ -131,7 +131,7 @@ impl Store {
     pub fn change<T>(&self, change: impl FnOnce(&mut Book) -> Result<T, Failure>) -> Result<T, Failure> {
         let failed =
             |error: io::Error| Failure::write(format!("writing the tickets to {}", shown(&self.book())), &error);
-        private_folder().create(folder_of(&self.key)).map_err(failed)?;
+        make_private_folder(folder_of(&self.key)).map_err(failed)?;
         let lock = private(OpenOptions::new().write(true).create(true).truncate(false), &self.place(".tickets.lock"))
             .map_err(failed)?;
         lock.lock().map_err(failed)?;

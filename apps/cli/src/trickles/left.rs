@@ -14,7 +14,7 @@ use super::keys::{Edition, wall};
 use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::key::{folder_of, private_folder, write_over};
+use crate::key::{folder_of, make_private_folder, write_over};
 use crate::talk::shown;
 
 /// Longest file of what is spent that is read, in bytes: the rings of 64 servers take 64 MiB.
@@ -70,7 +70,7 @@ impl Left {
             return Err(Failure::usage(what(), why).or_try("its right path, or make that folder"));
         }
         let failed = |error: io::Error| Failure::write(what(), &error);
-        private_folder().create(path).map_err(failed)?;
+        make_private_folder(path).map_err(failed)?;
         let mut options = OpenOptions::new();
         let lock = options.write(true).create(true).truncate(false).mode(0o600).open(path.join("lock"));
         let lock = lock.map_err(failed)?;
@@ -244,6 +244,14 @@ mod tests {
         assert_eq!(fs::metadata(left.folder()).expect("there").permissions().mode() & 0o777, 0o700);
         assert_eq!(left.take(whose()), Spent::Known(parts));
         assert_eq!(left.take(whose()), Spent::Nothing, "it says nothing of what is spent from now on");
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_the_folder_is_told_as_that() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("state"), "a file").expect("written");
+        let failure = Left::open(&folder.path().join("state")).expect_err("no folder");
+        assert!(failure.why == "not a directory" && failure.remedy.starts_with("name a folder"), "{failure}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use tng_services::shop::{Cart, CartId, Seal};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::hex::hex;
-use crate::key::private_folder;
+use crate::key::make_private_folder;
 use crate::secret::SecretFile;
 use crate::talk::shown;
 
@@ -72,7 +72,7 @@ impl Store {
     /// If it cannot be made, read or trusted.
     pub fn open(folder: &Path) -> Result<(Store, Seal), Failure> {
         let what = || format!("opening the store in {}", shown(folder));
-        private_folder().create(folder).map_err(|error| Failure::write(what(), &error))?;
+        make_private_folder(folder).map_err(|error| Failure::write(what(), &error))?;
         let seal = Seal::new(SECRET.load_or_create(&folder.join(SECRET.name))?);
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create(true).mode(0o600).open(folder.join("orders"));

@@ -219,7 +219,8 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
         ]);
         results.push(json!({
             "clients": clients, "over": over.to_string(), "aggregate_bps": aggregate_bps, "whole": whole,
-            "failed": failed.count(), "failed_by_cause": failed.to_json(), "before_bytes": held.before, "resident_bytes": held.resident,
+            "failed": failed.count(), "failed_by_cause": failed.to_json(),
+            "before_bytes": held.before, "resident_bytes": held.resident,
             "connections": held.tcp.connections, "tcp_buffers_bytes": held.tcp.buffers,
             "tcp_bytes": held.kernel(),
         }));

@@ -106,8 +106,12 @@ fn visit(
             let start = START_WITHIN * nth as u32 / connections as u32;
             tokio::task::spawn_local(async move {
                 time::sleep(start).await;
-                let came = fetch(&source, wanted, from, &mut rng, &count).await;
-                failure.set(Some(came.err().unwrap_or_else(|| "it has come to the end".to_owned())));
+                // One that has far more than its share has all of the file at last, and asks for it again.
+                loop {
+                    if let Err(why) = fetch(&source, wanted.clone(), from, &mut rng, &count).await {
+                        return failure.set(Some(why));
+                    }
+                }
             });
         }
         time::sleep(START_WITHIN + settle).await;
