@@ -25,9 +25,8 @@ use crate::real::{FILE, Fleet, Nginx};
 
 /// By how much clocks may differ: the servers have one.
 const SKEW: Duration = Duration::from_millis(500);
-/// A file is so much larger than all that comes from both servers: no connection comes to the end, even alone, and on a
-/// machine that is late.
-const LARGER: f64 = 1.5;
+/// A file is so many times as long as what a connection's share brings.
+const LARGER: f64 = 4.0;
 
 /// Who is asked, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +57,7 @@ type Sources = Vec<Source>;
 fn rates(context: &Context<'_>, curve: Curve, connections: u64) -> Result<Vec<f64>, RunError> {
     let (seed, settle, span) = (context.seed, context.time("settle"), context.time("real-time"));
     let most = SERVERS as f64 * context.rate("real-rate") as f64 / 8.0 * (START_WITHIN + settle + span).as_secs_f64();
-    let bytes = (LARGER * most) as u64;
+    let bytes = (LARGER * most / connections as f64) as u64;
     let star = Star { seed, servers: SERVERS, slow: link(context), bottleneck: Bottleneck::Servers };
     let nodes = FIRST_SERVER..FIRST_SERVER + SERVERS;
     match curve {
