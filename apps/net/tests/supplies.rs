@@ -49,10 +49,10 @@ fn supply(folder: &Path, policy: &str, guests: &[&str], processes: Option<Proces
 async fn what_the_policy_refuses_a_peer_or_is_not_ready_or_carries_messages_is_not_offered_and_why_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let refuses = format!("[[rule]]\nname = \"not-there\"\npeer = \"{}\"\naccept = \"none\"\n", eid(1));
-    let supply = supply(folder.path(), &refuses, &["newreno", "sack", "flood"], None);
-    let all = ["newreno", "flood", "sack"].map(hash);
+    let supply = supply(folder.path(), &refuses, &["newreno", "sack", "udp-flood"], None);
+    let all = ["newreno", "udp-flood", "sack"].map(hash);
     supply.prepare(hash("newreno")).await.expect("it runs");
-    let error = supply.prepare(hash("flood")).await.expect_err("it carries messages");
+    let error = supply.prepare(hash("udp-flood")).await.expect_err("it carries messages");
     assert_eq!(error, PrepareError::Messages);
     let offerable = |peer| {
         let mut left_out = Vec::new();
@@ -64,7 +64,7 @@ async fn what_the_policy_refuses_a_peer_or_is_not_ready_or_carries_messages_is_n
     let [(flood, NotOffered::Refused(verdict)), (sack, NotOffered::NotReady)] = &left_out[..] else {
         panic!("{left_out:?}")
     };
-    assert_eq!((*flood, *sack), (hash("flood"), hash("sack")));
+    assert_eq!((*flood, *sack), (hash("udp-flood"), hash("sack")));
     assert!(matches!(verdict.refused(), Some(Reason::NoTransport(_))), "{verdict:?}");
     supply.prepare(hash("sack")).await.expect("it runs");
     assert_eq!(offerable(eid(2)).0, [hash("newreno"), hash("sack")], "now it is ready");

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
 use tng::stp::TransportOffer;
 use tng::{
-    Builder, CodeHash, ConnectError, Connection, Endpoint, GuestConnection, Pipe, PipeError, Settled, TRANSPORTS_MAX,
-    Target,
+    Builder, Carrier, CodeHash, ConnectError, Connection, Endpoint, GuestConnection, Pipe, PipeError, Settled,
+    TRANSPORTS_MAX, Target,
 };
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use super::place::PlaceArgs;
 use super::supply::{Supply, is_wanted, prefers};
+use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::location::Location;
@@ -31,6 +32,9 @@ pub const CODE_STAYS: Duration = Duration::from_secs(20);
 /// Pipes by transports that a command for files has at once: a peer gives no more than
 /// [`GUESTS_OF_PEER_MAX`](tng::GUESTS_OF_PEER_MAX) to one, those that take their leave included.
 pub const PIPES_MAX: usize = 8;
+
+/// When a guest has given way to a stream, nothing is offered for so long: the next one would fail alike.
+pub const RESTS_FOR: Duration = Duration::from_secs(60);
 
 /// Arguments of who connects.
 #[derive(Args, Clone, Debug, Default)]
@@ -165,6 +169,8 @@ pub struct Chosen {
     shipping: Arc<Mutex<JoinSet<()>>>,
     /// Code that is not offered, as was told.
     left_out: Arc<LeftOut>,
+    /// When a guest has given way to a stream.
+    gave_way_at: Arc<std::sync::Mutex<Option<Instant>>>,
     places: Arc<Semaphore>,
 }
 
@@ -198,8 +204,27 @@ impl Chosen {
     }
 
     fn over(supply: Supply, codes: Codes) -> Chosen {
-        let (shipping, left_out) = (Arc::default(), Arc::default());
-        Chosen { supply, codes, shipping, left_out, places: Arc::new(Semaphore::new(PIPES_MAX)) }
+        let (shipping, left_out, gave_way_at) = (Arc::default(), Arc::default(), Arc::default());
+        Chosen { supply, codes, shipping, left_out, gave_way_at, places: Arc::new(Semaphore::new(PIPES_MAX)) }
+    }
+
+    /// Whether a guest has given way of late.
+    fn rests(&self) -> bool {
+        let at = *self.gave_way_at.lock().unwrap_or_else(PoisonError::into_inner);
+        at.is_some_and(|at| clock::now() < at + RESTS_FOR)
+    }
+
+    /// Tells that a guest has given way to a stream, if it does; once for those that do so together.
+    fn follow(&self, carrier: Carrier, talk: Talk) {
+        let chosen = self.clone();
+        tokio::spawn(async move {
+            let Some(why) = carrier.gave_way().await else { return };
+            if !chosen.rests() {
+                *chosen.gave_way_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(clock::now());
+                let told = json!({ "settled": "gave-way", "why": &*why });
+                talk.note(format_args!("structured streams carry on: {why}"), "transport", &told);
+            }
+        });
     }
 
     /// The place at which a host is asked, and what is offered to it for a service, ready to run; nothing if the policy
@@ -237,6 +262,9 @@ impl Chosen {
         (service, protocol): (&str, &str),
         talk: Talk,
     ) -> Result<Option<Pipe>, Failure> {
+        if self.rests() {
+            return Ok(None);
+        }
         let Some((target, offer)) = self.offer(endpoint, host, service, talk).await? else { return Ok(None) };
         let piped = endpoint.pipe(target, offer, protocol).await;
         let pipe = piped.map_err(|error| match error {
@@ -245,13 +273,7 @@ impl Chosen {
             error => Failure { lost: true, ..Failure::new(Exit::Connect, "opening the pipe", error) },
         })?;
         self.begun(&pipe.connection(), pipe.guest().is_some(), host, talk).await;
-        let carrier = pipe.carrier();
-        tokio::spawn(async move {
-            if let Some(why) = carrier.gave_way().await {
-                let told = json!({ "settled": "gave-way", "why": &*why });
-                talk.note(format_args!("structured streams carry on: {why}"), "transport", &told);
-            }
-        });
+        self.follow(pipe.carrier(), talk);
         Ok(Some(pipe))
     }
 
