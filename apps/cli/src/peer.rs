@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, Endpoint, OpenError, PathTaken, Pipe, PipeRecv, PipeSend,
-    Priority, ReadError, RequestError, Stream, Target, WriteError,
+    Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -54,6 +54,13 @@ struct Way {
     /// The parent of all requests.
     control: Stream,
     retries_left: u32,
+}
+
+impl Way {
+    /// The stream that requests are children of, and its connection.
+    fn parent(&self) -> (Connection, StreamId) {
+        (self.connection.clone(), self.control.id())
+    }
 }
 
 impl Peer {
@@ -184,7 +191,13 @@ impl Peer {
         };
         // Many small files are on their way at once; instances are few. Those beyond go by streams.
         let Some(place) = offered.place() else { return Ok(None) };
-        let piped = offered.pipe(&self.endpoint, &self.host, (SERVICE, PROTOCOL), self.talk).await?;
+        let way = Arc::clone(&self.way);
+        let instead = Box::pin(async move {
+            let (connection, control) = way.lock().await.parent();
+            Ok(connection.open_substream(control).await?)
+        });
+        let asked = (SERVICE, PROTOCOL);
+        let piped = offered.pipe(&self.endpoint, &self.host, asked, Some(instead), self.talk).await?;
         let Some(pipe) = piped else { return Ok(None) };
         if pipe.guest().is_none() {
             if !self.declined.swap(true, Ordering::Relaxed) {
@@ -212,10 +225,7 @@ impl Opener for Peer {
         if let Some(opened) = self.open_by_transport().await? {
             return Ok(opened);
         }
-        let (connection, control) = {
-            let way = self.way.lock().await;
-            (way.connection.clone(), way.control.id())
-        };
+        let (connection, control) = self.way.lock().await.parent();
         let stream = connection.open_substream(control).await;
         let stream = stream.map_err(|error| match error {
             // The peer has refused it already; see `explain`.

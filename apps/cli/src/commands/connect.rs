@@ -76,7 +76,7 @@ async fn join_target(
     talk: Talk,
 ) -> Result<(), Failure> {
     let by_transport = match &offered {
-        Some(offered) => offered.pipe(endpoint, target, (pipe::SERVICE, pipe::PROTOCOL), talk).await?,
+        Some(offered) => offered.pipe(endpoint, target, (pipe::SERVICE, pipe::PROTOCOL), None, talk).await?,
         None => None,
     };
     let pipe = match by_transport {

@@ -93,7 +93,7 @@ impl Link {
         if declined.is_some_and(|at| clock::now() < at + FALLBACK_TIME) {
             return Ok(None);
         }
-        let Ok(Some(pipe)) = chosen.pipe(&self.endpoint, &self.host, (SERVICE, PROTOCOL), self.talk).await else {
+        let Ok(Some(pipe)) = chosen.pipe(&self.endpoint, &self.host, (SERVICE, PROTOCOL), None, self.talk).await else {
             // That the peer is not there, or does not let this host in, is for streams to say.
             return Ok(None);
         };

@@ -1,6 +1,8 @@
 //! `--transport`: which transports a command offers, or runs for those who ask.
 
 use std::collections::BTreeSet;
+use std::io;
+use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,7 +10,7 @@ use clap::Args;
 use serde_json::json;
 use tng::stp::TransportOffer;
 use tng::{
-    Builder, Carrier, CodeHash, ConnectError, Connection, Endpoint, GuestConnection, Pipe, PipeError, Settled,
+    Builder, Carrier, CodeHash, ConnectError, Connection, Endpoint, GuestConnection, Pipe, PipeError, Settled, Stream,
     TRANSPORTS_MAX, Target,
 };
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
@@ -25,6 +27,9 @@ use crate::path::Path;
 use crate::peer;
 use crate::talk::Talk;
 use crate::via::Words;
+
+/// How to open the stream that carries a pipe on whose guest has ended too early.
+pub type Instead = Pin<Box<dyn Future<Output = io::Result<Stream>> + Send>>;
 
 /// How long a command stays, when it is done, for code that a peer has asked for.
 pub const CODE_STAYS: Duration = Duration::from_secs(20);
@@ -251,7 +256,8 @@ impl Chosen {
     }
 
     /// Connects to a host and opens a pipe to a service, by one of them if the host runs it too; nothing if nothing is
-    /// offered there. Code that is missing at one of the ends goes there meanwhile.
+    /// offered there. Code that is missing at one of the ends goes there meanwhile. A guest that ends too early gives way
+    /// to the stream of `instead`, or else to one of another connection.
     ///
     /// # Errors
     /// As [`peer::connect`], and if there is no stream to the service.
@@ -260,6 +266,7 @@ impl Chosen {
         endpoint: &Endpoint,
         host: &Location,
         (service, protocol): (&str, &str),
+        instead: Option<Instead>,
         talk: Talk,
     ) -> Result<Option<Pipe>, Failure> {
         if self.rests() {
@@ -273,6 +280,7 @@ impl Chosen {
             error => Failure { lost: true, ..Failure::new(Exit::Connect, "opening the pipe", error) },
         })?;
         self.begun(&pipe.connection(), pipe.guest().is_some(), host, talk).await;
+        let pipe = if let Some(instead) = instead { pipe.or_else(instead) } else { pipe };
         self.follow(pipe.carrier(), talk);
         Ok(Some(pipe))
     }

@@ -54,7 +54,7 @@ struct ExplainArgs {
     /// Who is at the other end: an EID, a host that has a name in this tool's configuration, or - for anybody else
     #[arg(value_name = "PEER")]
     peer: String,
-    /// The service that is asked for
+    /// The service that is asked for, or - for none, as when code is pushed
     #[arg(value_name = "SERVICE")]
     service: String,
     /// The application here
@@ -163,10 +163,10 @@ fn is_known(what: &str, name: &str, known: &[&str], own: &[String]) -> Result<()
 fn explain(args: &ExplainArgs, talk: Talk) -> Result<(), Failure> {
     let peer = peer(&args.peer)?;
     let manager = args.place.manager_there()?;
+    let service = if args.service == "-" { "" } else { &args.service };
     manager.look(|policy, _| {
-        // What is pushed comes for none.
-        if !args.service.is_empty() {
-            is_known("service", &args.service, &SERVICES, &policy.services)?;
+        if !service.is_empty() {
+            is_known("service", service, &SERVICES, &policy.services)?;
         }
         let application = args.application.as_deref();
         application.map_or(Ok(()), |name| is_known("application", name, &APPLICATIONS, &policy.applications))
@@ -176,7 +176,7 @@ fn explain(args: &ExplainArgs, talk: Talk) -> Result<(), Failure> {
         application: args.application.as_deref(),
         no_foreign: args.no_foreign,
         peer,
-        service: &args.service,
+        service,
         port: args.port,
     };
     let hashes = match &args.code {
