@@ -351,7 +351,7 @@ mod tests {
     /// Says something, sends it, and what was sent is lost.
     const LOSES: [u8; 12] = [100, 0, 0, 1, 0, 2, 0, 7, 4, 6, 0, 7];
 
-    /// Sends every byte once.
+    /// Sends every byte once, and says once that there are no more.
     struct Careless(u64);
 
     impl Careless {
@@ -389,8 +389,11 @@ mod tests {
             self.send(host);
         }
 
-        fn usrreq(&mut self, host: &mut impl Host, _: UserRequest) {
+        fn usrreq(&mut self, host: &mut impl Host, request: UserRequest) {
             self.send(host);
+            if request == UserRequest::Disconnect {
+                let _ = host.net_send(&[1], self.0..self.0);
+            }
         }
 
         fn shutdown(&mut self, _: &mut impl Host, _: u32) {}
