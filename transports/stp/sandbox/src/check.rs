@@ -168,7 +168,10 @@ impl Functions {
 
 fn malformed(error: wasmparser::Error) -> ModuleError {
     // The parser says so of what ends within a section, and of code that was promised and is not there.
-    match ["unexpected end", "inconsistent lengths"].iter().any(|words| error.message().contains(words)) {
+    match ["unexpected end", "inconsistent lengths", "section is absent"]
+        .iter()
+        .any(|words| error.message().contains(words))
+    {
         true => ModuleError::Cut(error.to_string()),
         false => ModuleError::Malformed(error.to_string()),
     }

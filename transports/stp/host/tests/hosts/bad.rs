@@ -41,6 +41,8 @@ pub const SAYS_FAREWELL: u8 = 21;
 
 /// It takes no notice of anything, and says nothing.
 pub const SAYS_NOTHING: u8 = 22;
+/// The same until something arrives; then it panics.
+pub const SAYS_NOTHING_AND_PANICS_IN_INPUT: u8 = 23;
 
 /// Timer that flood does not use.
 const TIMER_BAD: u32 = 5;
@@ -190,6 +192,10 @@ impl<const WHAT: u8> Guest for Bad<WHAT> {
 /// A guest of a stream that breaks at once, or says nothing.
 pub struct Breaks<const WHEN: u8>(NewReno);
 
+impl<const WHEN: u8> Breaks<WHEN> {
+    const SPEAKS: bool = WHEN < SAYS_NOTHING;
+}
+
 impl<const WHEN: u8> Guest for Breaks<WHEN> {
     const SOCKET: SocketKind = SocketKind::Stream;
 
@@ -212,18 +218,21 @@ impl<const WHEN: u8> Guest for Breaks<WHEN> {
 
     fn input(&mut self, host: &mut impl Host, arrived: &[Arrived]) {
         Bad::<WHEN>::panic_if(PANICS_IN_INPUT);
-        if WHEN != SAYS_NOTHING {
+        Bad::<WHEN>::panic_if(SAYS_NOTHING_AND_PANICS_IN_INPUT);
+        if Breaks::<WHEN>::SPEAKS {
             self.0.input(host, arrived);
         }
     }
 
     fn timer(&mut self, host: &mut impl Host, id: u32) {
-        self.0.timer(host, id);
+        if Breaks::<WHEN>::SPEAKS {
+            self.0.timer(host, id);
+        }
     }
 
     fn usrreq(&mut self, host: &mut impl Host, request: UserRequest) {
         Bad::<WHEN>::panic_if(PANICS_IN_REQUEST);
-        if WHEN != SAYS_NOTHING {
+        if Breaks::<WHEN>::SPEAKS {
             self.0.usrreq(host, request);
         }
     }
