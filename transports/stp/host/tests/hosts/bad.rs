@@ -204,12 +204,16 @@ impl<const WHEN: u8> Guest for Breaks<WHEN> {
     }
 
     fn connect(&mut self, host: &mut impl Host) {
-        self.0.connect(host);
+        if Breaks::<WHEN>::SPEAKS {
+            self.0.connect(host);
+        }
     }
 
     fn accept(&mut self, host: &mut impl Host) {
         Bad::<WHEN>::panic_if(PANICS_IN_ACCEPT);
-        self.0.accept(host);
+        if Breaks::<WHEN>::SPEAKS {
+            self.0.accept(host);
+        }
     }
 
     fn abort(&mut self, host: &mut impl Host) {
