@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use tng::{
-    CloseCause, ConnectError, Connection, ConnectionError, Endpoint, OpenError, PathTaken, Pipe, PipeRecv, PipeSend,
-    Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError,
+    CloseCause, ConnectError, Connection, ConnectionError, Endpoint, NoStream, OpenError, PathTaken, Pipe, PipeRecv,
+    PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -176,9 +176,13 @@ pub fn stream_failure(what: &str, error: &io::Error, exit: Exit) -> Failure {
 /// Whether a stream failed because its whole connection did, and not by the peer's will or fault alone.
 pub fn lost(error: &io::Error) -> bool {
     let Some(inner) = error.get_ref() else { return false };
+    if let Some(NoStream { error, .. }) = inner.downcast_ref() {
+        return lost(error);
+    }
     matches!(inner.downcast_ref(), Some(RequestError::Connection(_)))
         || matches!(inner.downcast_ref(), Some(ReadError::Connection(_)))
         || matches!(inner.downcast_ref(), Some(WriteError::Connection(_)))
+        || matches!(inner.downcast_ref(), Some(OpenError::Connection(_)))
         || inner.is::<ConnectionError>()
         || inner.downcast_ref().is_some_and(is_absence)
 }

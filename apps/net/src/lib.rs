@@ -350,7 +350,7 @@ pub use hub::{GUESTS_KEPT, HANDED_OVER_MAX, HandedCounters, REQUESTS};
 pub use incoming::{Incoming, IncomingStream};
 pub use lock::{Clock, Driven, Locked, Shared};
 pub use outbox::{Outbox, SEGMENTATION_STRIKES, SEND_BATCHES, SendCounters};
-pub use pipe::{Carrier, Pipe, PipeError, PipeRecv, PipeSend};
+pub use pipe::{Carrier, NoStream, Pipe, PipeError, PipeRecv, PipeSend};
 pub use repertoire::{Judge, Place, Repertoire, Terms, WhatIsHere};
 pub use request::{ANSWER_MAX, AnswerStream, Requesting};
 pub use serve::{Answer, CODE_MAX, PANICKED, Request, ServeOptions, TOO_LONG, TOO_SLOW};

@@ -20,7 +20,7 @@ use crate::guest::{GuestConnection, GuestError};
 use crate::stream::{RecvStream, SendStream, Stream};
 use spare::{Heir, Next, Spare};
 
-pub use spare::Carrier;
+pub use spare::{Carrier, NoStream};
 
 /// Bytes both ways between two applications: by a transport that was negotiated, on a connection of its own, or by a
 /// stream of structured streams. [Split](Pipe::split) it to read and write.
@@ -169,10 +169,16 @@ struct Leave {
     ended: AtomicBool,
 }
 
+impl Leave {
+    fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+}
+
 impl Drop for Leave {
     fn drop(&mut self) {
         let connection = self.guest.connection();
-        if !self.ended.load(Ordering::Relaxed) {
+        if !self.has_ended() {
             // What was not ended must not look whole to the peer.
             return connection.close(GIVEN_UP, "the pipe was given up");
         }
@@ -219,12 +225,19 @@ impl<S> Half<S> {
                 Half::Guest(it) => it,
             };
             if let Some(heir) = it.heir.as_mut().filter(|heir| heir.is_awaited()) {
-                *self = Half::Stream(ready!(heir.poll(cx))?);
+                match ready!(heir.poll(cx)) {
+                    Ok(stream) => *self = Half::Stream(stream),
+                    Err(error) => {
+                        // Who asks again hears it from the guest's connection.
+                        it.heir = None;
+                        return Poll::Ready(Err(error));
+                    }
+                }
                 continue;
             }
             let done = ready!(by_guest(&mut it.guest, &it.leave, cx));
             match (done, &mut it.heir) {
-                (Err(error), Some(heir)) => heir.take_over(&it.guest, error),
+                (Err(error), Some(heir)) => heir.take_over(&it.guest, it.leave.has_ended(), error),
                 (done, _) => return Poll::Ready(done),
             }
         }
@@ -270,7 +283,12 @@ impl PipeSend {
         match &self.half {
             // That nobody can tell any more says the same.
             Half::Stream(send) => drop(send.stopped().await),
-            Half::Guest(it) => drop(it.guest.connection().closed().await),
+            Half::Guest(it) => {
+                it.guest.connection().closed().await;
+                if let Some(heir) = &it.heir {
+                    heir.gone(&it.guest, it.leave.has_ended()).await;
+                }
+            }
         }
     }
 
@@ -286,7 +304,10 @@ impl PipeSend {
     pub fn reset(&mut self, code: u64) {
         match &mut self.half {
             Half::Stream(send) => send.reset(code),
-            Half::Guest(it) => it.guest.connection().close(code, ""),
+            Half::Guest(it) => {
+                it.heir = None;
+                it.guest.connection().close(code, "");
+            }
         }
     }
 }
@@ -294,8 +315,9 @@ impl PipeSend {
 impl PipeRecv {
     /// Takes nothing more; the peer of a stream is told the code. Of a guest's connection the other direction goes on.
     pub fn stop(&mut self, code: u64) {
-        if let Half::Stream(recv) = &mut self.0 {
-            recv.stop(code);
+        match &mut self.0 {
+            Half::Stream(recv) => recv.stop(code),
+            Half::Guest(it) => it.heir = None,
         }
     }
 }

@@ -8,7 +8,7 @@ use stp_guest_sack::Sack;
 use tng::stp::{
     Arrived, Asked, Cap, Code, Guest, Host, Quotas, Signal, SocketKind, TransportAnswer, TransportOffer, UserRequest,
 };
-use tng::{Access, CodeHash, Eid, Endpoint, Judge, Pipe, Place, Repertoire, ServiceOptions, Settled, Terms};
+use tng::{Access, CodeHash, Eid, Endpoint, Judge, NoStream, Pipe, Place, Repertoire, ServiceOptions, Settled, Terms};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
@@ -222,18 +222,28 @@ async fn echo(repertoire: Arc<Repertoire>) -> Endpoint {
     server
 }
 
-/// What comes back of what goes by a pipe, where these are the guests of client and server; and what is said of a guest
-/// that has given way.
-async fn echoed(client: Arc<Repertoire>, server: Arc<Repertoire>) -> (std::io::Result<bool>, Option<String>) {
+/// A pipe to who gives back what comes, where these are the guests of client and server; and both endpoints.
+async fn piped(client: Arc<Repertoire>, server: Arc<Repertoire>) -> (Pipe, [Endpoint; 2]) {
     let server = echo(server).await;
     let local = "127.0.0.1:0".parse().expect("an address");
     let client = Endpoint::builder().bind(local).repertoire(client).build().await.expect("a socket");
+    let offer = TransportOffer { service: SERVICE.0.to_owned(), codes: vec![NEWRENO] };
+    let pipe = client.pipe(&server.ticket().expect("room"), offer, SERVICE.1).await.expect("a pipe");
+    (pipe, [client, server])
+}
+
+/// What comes back of so many bytes that go by a pipe, where these are the guests of client and server; and what is
+/// said of a guest that has given way.
+async fn echoed_of(
+    bytes: u32,
+    client: Arc<Repertoire>,
+    server: Arc<Repertoire>,
+) -> (std::io::Result<bool>, Option<String>) {
     let work = async {
-        let offer = TransportOffer { service: SERVICE.0.to_owned(), codes: vec![NEWRENO] };
-        let pipe = client.pipe(&server.ticket().expect("room"), offer, SERVICE.1).await.expect("a pipe");
+        let (pipe, _ends) = piped(client, server).await;
         let carrier = pipe.carrier();
         let (mut send, mut recv) = pipe.split();
-        let said: Vec<u8> = (0..100_000_u32).map(|at| (at % 251) as u8).collect();
+        let said: Vec<u8> = (0..bytes).map(|at| (at % 251) as u8).collect();
         let came = async {
             let written = async {
                 send.write_all(&said).await?;
@@ -248,6 +258,47 @@ async fn echoed(client: Arc<Repertoire>, server: Arc<Repertoire>) -> (std::io::R
         (came, carrier.gave_way().await.map(|why| why.to_string()))
     };
     timeout(Duration::from_secs(20), work).await.expect("in time")
+}
+
+async fn echoed(client: Arc<Repertoire>, server: Arc<Repertoire>) -> (std::io::Result<bool>, Option<String>) {
+    echoed_of(100_000, client, server).await
+}
+
+#[tokio::test]
+async fn a_pipe_that_was_ended_with_nothing_written_is_ended_by_the_stream_that_takes_its_place() {
+    for guest in [breaking::<WHEN_ASKED>(), breaking::<SAYS_NOTHING>()] {
+        let (came, why) = echoed_of(0, guest, breaking::<NEVER>()).await;
+        assert!(came.as_ref().is_ok_and(|same| *same) && why.is_some(), "{came:?}, {why:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_halves_of_a_pipe_that_has_failed_fail_as_often_as_they_are_asked() {
+    let work = async {
+        // What has left may have arrived.
+        let (pipe, ends) = piped(breaking::<WHEN_SOMETHING_COMES>(), breaking::<NEVER>()).await;
+        let (mut send, mut recv) = pipe.split();
+        send.write_all(&[7; 100_000]).await.expect("room");
+        for _ in 0..3 {
+            recv.read(&mut [0; 10]).await.expect_err("its guest has trapped");
+            send.finish().await.expect_err("its guest has trapped");
+        }
+        drop(ends);
+        // Nothing has left, and there is no stream.
+        let (pipe, [client, server]) = piped(breaking::<SAYS_NOTHING>(), breaking::<NEVER>()).await;
+        let pipe = pipe.or_else(async { Err(std::io::Error::other("no stream")) });
+        let (mut send, mut recv) = pipe.split();
+        send.write_all(&[7; 1_000]).await.expect("room");
+        let error = recv.read(&mut [0; 10]).await.expect_err("nothing carries it");
+        assert!(error.get_ref().is_some_and(|inner| inner.is::<NoStream>()), "{error:?}");
+        for _ in 0..3 {
+            recv.read(&mut [0; 10]).await.expect_err("nothing carries it");
+            send.finish().await.expect_err("nothing carries it");
+        }
+        send.gone().await;
+        drop((client, server));
+    };
+    timeout(Duration::from_secs(20), work).await.expect("in time");
 }
 
 #[tokio::test]

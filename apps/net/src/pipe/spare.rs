@@ -45,15 +45,27 @@ impl Carrier {
     }
 }
 
+/// The guest's connection has ended, and there is no stream in its place. It is inside of the [`io::Error`] that the
+/// halves of the pipe come to.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{why}; and by a stream: {error}")]
+pub struct NoStream {
+    /// How the guest's connection has ended.
+    pub why: String,
+    /// Why there is no stream.
+    pub error: Arc<io::Error>,
+}
+
 /// A stream in place of a guest's connection.
 pub(super) struct Spare {
     state: Mutex<Option<Waiting>>,
-    carries: watch::Sender<Carries>,
+    carrier: Carrier,
 }
 
 /// It may be needed.
 struct Waiting {
     next: Next,
+    carries: watch::Sender<Carries>,
     send: oneshot::Sender<io::Result<SendStream>>,
     recv: oneshot::Sender<io::Result<RecvStream>>,
 }
@@ -69,7 +81,7 @@ pub(super) struct Heir<S> {
 
 impl fmt::Debug for Spare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Spare").field("carries", &*self.carries.borrow()).finish_non_exhaustive()
+        f.debug_struct("Spare").field("carrier", &self.carrier).finish_non_exhaustive()
     }
 }
 
@@ -78,34 +90,55 @@ impl Spare {
     pub(super) fn between(connection: Connection, next: Next) -> (Carrier, Heir<SendStream>, Heir<RecvStream>) {
         let (carries, carrier) = watch::channel(Carries { connection, why: None });
         let ((send, of_send), (recv, of_recv)) = (oneshot::channel(), oneshot::channel());
-        let state = Mutex::new(Some(Waiting { next, send, recv }));
-        let spare = Arc::new(Spare { state, carries });
+        let (state, carrier) = (Mutex::new(Some(Waiting { next, carries, send, recv })), Carrier(carrier));
+        let spare = Arc::new(Spare { state, carrier: carrier.clone() });
         let heir = Heir { spare: Arc::clone(&spare), comes: of_send, error: None };
-        (Carrier(carrier), heir, Heir { spare, comes: of_recv, error: None })
+        (carrier, heir, Heir { spare, comes: of_recv, error: None })
     }
 
-    /// The guest's connection is over. If nothing is lost with it what was written goes by the stream.
-    fn begin(self: &Arc<Spare>, guest: &GuestConnection) {
+    /// The guest's connection is over. If nothing is lost with it what was written goes by the stream, and its end if
+    /// it `has_ended`.
+    fn begin(&self, guest: &GuestConnection, has_ended: bool) {
         let waiting = self.state.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (Some(waiting), Some(Ended { written, why })) = (waiting, guest.take_back()) else { return };
-        let spare = Arc::clone(self);
-        guest.connection().runtime().spawn(async move { spare.carry_on(waiting, &written, &why).await });
+        let (Some(waiting), Some(ended)) = (waiting, guest.take_back()) else { return };
+        guest.connection().runtime().spawn(waiting.carry_on(ended, has_ended));
     }
+}
 
-    async fn carry_on(&self, Waiting { next, send, recv }: Waiting, written: &[u8], why: &str) {
-        let stream = match next.await {
+impl Waiting {
+    async fn carry_on(self, Ended { written, why }: Ended, has_ended: bool) {
+        let Waiting { next, carries, mut send, mut recv } = self;
+        let opened = tokio::select! {
+            biased;
+            opened = next => opened,
+            // A pipe that was given up says nothing more.
+            () = async { tokio::join!(send.closed(), recv.closed()); } => return,
+        };
+        let stream = match opened {
             Ok(stream) => stream,
             Err(error) => {
-                let said = |error: &io::Error| io::Error::new(error.kind(), format!("{why}; and by a stream: {error}"));
-                let _ = (send.send(Err(said(&error))), recv.send(Err(said(&error))));
+                let (kind, error) = (error.kind(), Arc::new(error));
+                let said = || io::Error::new(kind, NoStream { why: why.clone(), error: Arc::clone(&error) });
+                let _ = (send.send(Err(said())), recv.send(Err(said())));
                 return;
             }
         };
-        self.carries.send_replace(Carries { connection: stream.connection(), why: Some(why.into()) });
+        carries.send_replace(Carries { connection: stream.connection(), why: Some(why.into()) });
         let (mut sending, receiving) = stream.split();
         // Who does not read, or write, any more has no use for it.
         let _ = recv.send(Ok(receiving));
-        let _ = send.send(sending.write_all(written).await.map(|()| sending).map_err(io::Error::from));
+        if has_ended {
+            // Nothing was written, and nobody need ask for this half any more.
+            let _ = sending.finish().await;
+            let _ = send.send(Ok(sending));
+            return;
+        }
+        let wrote = tokio::select! {
+            biased;
+            wrote = sending.write_all(&written) => wrote,
+            () = send.closed() => return,
+        };
+        let _ = send.send(wrote.map(|()| sending).map_err(io::Error::from));
     }
 }
 
@@ -115,13 +148,23 @@ impl<S> Heir<S> {
         self.error.is_some()
     }
 
-    /// The guest's half has come to this.
-    pub(super) fn take_over(&mut self, guest: &GuestConnection, error: io::Error) {
+    /// The guest's half has come to this; what is written `has_ended` before, if it has.
+    pub(super) fn take_over(&mut self, guest: &GuestConnection, has_ended: bool, error: io::Error) {
         self.error = Some(error);
-        self.spare.begin(guest);
+        self.spare.begin(guest, has_ended);
     }
 
-    /// Waits for the half that goes on.
+    /// Waits until nothing takes what is written: the guest's connection is over, and there is no stream in its place,
+    /// or no more.
+    pub(super) async fn gone(&self, guest: &GuestConnection, has_ended: bool) {
+        self.spare.begin(guest, has_ended);
+        let carrier = self.spare.carrier.clone();
+        if carrier.clone().gave_way().await.is_some() {
+            carrier.connection().closed().await;
+        }
+    }
+
+    /// Waits for the half that goes on. It is asked no more once it has answered.
     ///
     /// # Errors
     /// What the guest's half has come to, if there is none.
