@@ -191,12 +191,14 @@ impl Judge for Managed {
             Fault::Denied => Violation::Denied,
             Fault::Pushing => Violation::Pushing,
             Fault::Pointer => Violation::Pointer,
-            Fault::Silent => Violation::Silent,
             // Who runs the host has ended it, or the system that lacks memory.
             Fault::ProcessGone { signal: Some(signal) } if !OF_ITS_OWN.contains(signal) => return,
             Fault::Trapped(_) | Fault::ProcessStrange | Fault::ProcessGone { .. } => Violation::Trapped,
             // The peer may have made them up, and want of room is nobody's fault.
             Fault::Unproven | Fault::NoRoom => return,
+            // The peer may have caused it, or want of processor: a guest that waits for the peer's first word is silent
+            // as long as that does not come.
+            Fault::Silent => return,
             // What this does not know of yet is no guest's fault.
             _ => return,
         };
