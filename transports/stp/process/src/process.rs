@@ -19,8 +19,8 @@ use crate::wire::{Allowed, Order, Report};
 /// A process has so long to compile its module.
 pub const START_MAX: Duration = Duration::from_secs(20);
 
-/// A process that ends closes its line a moment before it can be waited for: so long at most. Who takes longer lives on,
-/// and has held its host up once.
+/// A process that ends closes its line a moment before it can be waited for: so long at most. Who takes longer lives
+/// on, and has held its host up once.
 const ENDS_WITHIN: Duration = Duration::from_millis(20);
 
 /// What has become of a process whose line is closed.
