@@ -191,12 +191,14 @@ impl Judge for Managed {
             Fault::Denied => Violation::Denied,
             Fault::Pushing => Violation::Pushing,
             Fault::Pointer => Violation::Pointer,
-            Fault::Silent => Violation::Silent,
             // Who runs the host has ended it, or the system that lacks memory.
             Fault::ProcessGone { signal: Some(signal) } if !OF_ITS_OWN.contains(signal) => return,
             Fault::Trapped(_) | Fault::ProcessStrange | Fault::ProcessGone { .. } => Violation::Trapped,
             // The peer may have made them up, and want of room is nobody's fault.
             Fault::Unproven | Fault::NoRoom => return,
+            // The peer may have caused it, or want of processor: a guest that waits for the peer's first word is silent
+            // as long as that does not come.
+            Fault::Silent => return,
             // What this does not know of yet is no guest's fault.
             _ => return,
         };
@@ -210,7 +212,25 @@ impl Judge for Managed {
 
 #[cfg(test)]
 mod tests {
+    use tng_crypto::{Secret32, code_hash};
+    use tng_stp_manager::Policy;
+
     use super::*;
+
+    #[test]
+    fn what_a_peer_or_the_host_may_have_caused_is_not_held_against_a_guest() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let opened = Manager::open(folder.path(), Policy::default(), Vec::new(), Secret32::from_bytes([7; 32]));
+        let (manager, _) = opened.expect("a store");
+        let (managed, code) = (Managed::new(Arc::new(manager), Application::default()), code_hash(b"it"));
+        let recorded = || managed.manager.look(|_, known| known.history.of(&code).map_or(0, |record| record.total));
+        for fault in [Fault::Silent, Fault::Unproven, Fault::NoRoom, Fault::ProcessGone { signal: Some(9) }] {
+            managed.note_fault(code, &fault);
+            assert_eq!(recorded(), 0, "{fault}");
+        }
+        managed.note_fault(code, &Fault::ProcessStrange);
+        assert_eq!(recorded(), 1);
+    }
 
     #[test]
     fn a_port_is_that_of_its_host_and_few_are_remembered() {

@@ -87,7 +87,7 @@ pub enum Fault {
     },
     /// Policy: the process in which it ran did not answer in time.
     ProcessSlow,
-    /// Guest: the process in which it ran says what none does that runs our code.
+    /// Guest: the process in which it ran says what none does that runs our code, or closes its line and lives on.
     ProcessStrange,
     /// Policy: it does not run any more.
     Refused,
@@ -115,7 +115,7 @@ impl fmt::Display for Fault {
                 f.write_str("the guest's process did not answer in time, and was ended; connect again")
             }
             Fault::ProcessStrange => {
-                f.write_str("the guest's process said what none may say, and was ended; do not run this code again")
+                f.write_str("the guest's process did what none may do, and was ended; do not run this code again")
             }
             Fault::Refused => {
                 f.write_str("the policy does not let the guest run any more; `tng stp policy explain` says why")
@@ -141,7 +141,7 @@ impl Fault {
             Fault::NoRoom => "there was no room for a guest",
             Fault::ProcessGone { .. } => "a guest's process has ended",
             Fault::ProcessSlow => "a guest was stopped: its process did not answer in time",
-            Fault::ProcessStrange => "a guest was stopped: its process said what none may say",
+            Fault::ProcessStrange => "a guest was stopped: its process did what none may do",
             Fault::Refused => "a guest was stopped: the policy does not let it run any more",
         }
     }

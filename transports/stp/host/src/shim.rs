@@ -386,7 +386,7 @@ impl Shim {
 
     /// Whether nothing of the guest's has left, and the application has nothing of the peer's.
     pub(crate) fn is_unused(&self) -> bool {
-        self.traffic.sent == 0 && self.socket.appended() == 0
+        self.traffic.sent == 0 && !self.socket.has_something()
     }
 
     /// How long it has had a path.

@@ -161,6 +161,11 @@ impl Socket {
         self.taken + self.receive.len() as u64
     }
 
+    /// Whether the application has something of the peer's: bytes, or their end.
+    pub(crate) fn has_something(&self) -> bool {
+        self.appended() > 0 || self.ended
+    }
+
     /// All that was written, if the guest has dropped nothing of it.
     pub(crate) fn written(&self) -> Option<Vec<u8>> {
         (self.dropped == 0).then(|| self.send.iter().copied().collect())

@@ -28,7 +28,8 @@ pub const GUEST_STOPPED: u64 = 65;
 pub const GUEST_FAILED: u64 = 66;
 
 /// Close code: the guest at the other end has ended, for whatever reason, before anything of it had left and before its
-/// application had anything. What was written here is lost to nobody, and may be sent again by another transport.
+/// application had anything, or knew of an end. What was written here is lost to nobody, and may be sent again by
+/// another transport.
 pub const GUEST_UNUSED: u64 = 67;
 
 /// Calls of a guest in one turn of the host, so that what arrives meanwhile is not kept waiting.
@@ -209,7 +210,7 @@ impl Transport {
     /// nothing has come from there.
     pub fn take_back(&self, peer_unused: bool) -> Option<Vec<u8>> {
         let shim = self.instance.shim();
-        let unused = if peer_unused { shim.socket.appended() == 0 } else { shim.is_unused() };
+        let unused = if peer_unused { !shim.socket.has_something() } else { shim.is_unused() };
         shim.socket.written().filter(|_| unused && !self.is_up() && shim.socket.kind() == SocketKind::Stream)
     }
 
@@ -272,9 +273,9 @@ impl Transport {
         self.fuel.handle_used(after.fuel - before.fuel);
         self.fuel.handle_waited(after.waited - before.waited);
         self.seen_at = self.instance.shim().now();
-        let shim = self.instance.shim_mut();
-        shim.end_call();
-        self.silence.note(shim.now(), shim.has_sent(), shim.is_held_back());
+        self.instance.shim_mut().end_call();
+        self.note_silence();
+        let shim = self.instance.shim();
         let fault = match (&answer, shim.said()) {
             (Err(fault), _) => End::Stopped(fault.clone()),
             _ if shim.is_denied_too_much() => End::Stopped(Fault::Denied),
@@ -304,10 +305,16 @@ impl Transport {
         }
     }
 
+    /// Whether the guest has sent something, or cannot: who is not called says nothing.
+    fn note_silence(&mut self) {
+        let uncalled = self.is_out_of_fuel() || self.behind;
+        let shim = self.instance.shim();
+        self.silence.note(shim.now(), shim.has_sent(), uncalled || shim.is_held_back());
+    }
+
     /// A guest that never says anything is not waited for.
     fn end_silence(&mut self, now: Instant) {
-        let shim = self.instance.shim();
-        self.silence.note(now, shim.has_sent(), shim.is_held_back());
+        self.note_silence();
         if self.is_up() && self.silence.until().is_some_and(|until| until <= now) {
             self.end(End::Stopped(Fault::Silent));
         }
@@ -335,7 +342,11 @@ impl Transport {
 
     /// Tells the guest what has arrived, what the application has done, and what it may do again.
     fn pump(&mut self) {
-        self.behind = false;
+        if self.behind {
+            // Its time to say something begins when it is told what there is to say.
+            self.note_silence();
+            self.behind = false;
+        }
         if self.met == Met::Soon && self.is_up() {
             self.prepare();
         }
@@ -576,7 +587,6 @@ impl Protocol for Transport {
         self.look_after(now);
         self.note_done();
         self.pump();
-        self.end_silence(now);
         for _ in 0..CALLS_MAX {
             if !self.is_up() {
                 return;
@@ -591,6 +601,7 @@ impl Protocol for Transport {
             self.call(Callback::Timer(id));
         }
         self.pump();
+        self.end_silence(now);
     }
 }
 
@@ -654,8 +665,11 @@ impl Semantic for Transport {
 
     fn handle_closed(&mut self) {
         if !core::mem::replace(&mut self.closed, true) {
-            // What came with the end, the last acknowledgment perhaps, it has not heard of yet.
-            self.pump();
+            // What came with the end, the last acknowledgment perhaps, it has not heard of yet. Who has not met it gets
+            // nothing scarce for that.
+            if self.met == Met::Yes {
+                self.pump();
+            }
             self.call(Callback::Abort);
             if self.is_up() {
                 self.end(End::Done);

@@ -33,13 +33,11 @@ pub enum Violation {
     Trapped = 6,
     /// It did not take its leave in time.
     Unload = 7,
-    /// It had something to send, and sent nothing in time.
-    Silent = 8,
 }
 
 impl Violation {
     /// All of them.
-    pub const ALL: [Violation; 8] = [
+    pub const ALL: [Violation; 7] = [
         Violation::Cpu,
         Violation::Stack,
         Violation::Denied,
@@ -47,7 +45,6 @@ impl Violation {
         Violation::Pointer,
         Violation::Trapped,
         Violation::Unload,
-        Violation::Silent,
     ];
 
     /// As a word.
@@ -60,7 +57,6 @@ impl Violation {
             Violation::Pointer => "pointer",
             Violation::Trapped => "trapped",
             Violation::Unload => "unload",
-            Violation::Silent => "silent",
         }
     }
 }

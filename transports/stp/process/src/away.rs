@@ -2,13 +2,14 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::time::Instant;
 
 use tng_stp_abi::{Arrived, CALL_MAX, Host, RING_ENTRIES, Refused};
 use tng_stp_host::{Beside, Callback, Fault, Instance, Shim, Usage};
 use tng_wire::{Reader, Repr};
 
 use crate::line::{LineError, now};
-use crate::process::Process;
+use crate::process::{Ending, Process};
 use crate::wire::{Allowed, Deed, Deeds, Done, Order, Question, Report, Stands, Turn};
 
 /// The process of a guest has so long for a call. The host stands still meanwhile; who takes longer is ended.
@@ -97,17 +98,18 @@ impl Away {
 
     /// Calls the guest, which is attached before anything else.
     fn call_there(&mut self, callback: Callback) -> Result<Result<i64, Fault>, LineError> {
+        let until = now() + ANSWER_MAX;
         if !self.begun && callback != Callback::Attach {
             self.usage.calls += 1;
-            if let Err(fault) = self.turn(Callback::Attach)? {
+            if let Err(fault) = self.turn(Callback::Attach, until)? {
                 return Ok(Err(fault));
             }
         }
         self.usage.calls += 1;
-        self.turn(callback)
+        self.turn(callback, until)
     }
 
-    fn turn(&mut self, callback: Callback) -> Result<Result<i64, Fault>, LineError> {
+    fn turn(&mut self, callback: Callback, until: Instant) -> Result<Result<i64, Fault>, LineError> {
         let Away { shim, process, begun, arrived, bytes, usage, .. } = self;
         let At::There(process) = process else { return Err(LineError::Gone) };
         bytes.clear();
@@ -132,7 +134,6 @@ impl Away {
                 Order::Begin { role, socket, allowed, turn }
             }
         })?;
-        let until = now() + ANSWER_MAX;
         loop {
             // What comes without end is over in time, too.
             if now() > until {
@@ -349,7 +350,10 @@ impl Instance for Away {
             Err(error) => error,
         };
         let fault = match (error, core::mem::replace(&mut self.process, At::Over)) {
-            (LineError::Gone, At::There(process)) => Fault::ProcessGone { signal: process.end() },
+            (LineError::Gone, At::There(process)) => match process.end() {
+                Ending::Ended { signal } => Fault::ProcessGone { signal },
+                Ending::LivesOn => Fault::ProcessStrange,
+            },
             (LineError::Gone, At::Nowhere(_) | At::Over) => Fault::ProcessGone { signal: None },
             (LineError::Slow, _) => Fault::ProcessSlow,
             (LineError::Strange, _) => Fault::ProcessStrange,

@@ -19,11 +19,21 @@ use crate::wire::{Allowed, Order, Report};
 /// A process has so long to compile its module.
 pub const START_MAX: Duration = Duration::from_secs(20);
 
-/// How often it is asked what has ended a process whose line is closed, without a pause.
-const LOOKS: usize = 100;
+/// A process that ends closes its line a moment before it can be waited for: so long at most. Who takes longer lives
+/// on, and has held its host up once.
+const ENDS_WITHIN: Duration = Duration::from_millis(20);
 
-/// The signal that ends what does not end by itself: KILL.
-const KILLED: i32 = 9;
+/// What has become of a process whose line is closed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending {
+    /// It has ended.
+    Ended {
+        /// The signal that ended it, if one did.
+        signal: Option<i32>,
+    },
+    /// It lives on: what runs our code never closes its line.
+    LivesOn,
+}
 
 /// The program that a guest's process runs: one that calls [`serve`](crate::serve) first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -116,18 +126,20 @@ impl Process {
         }
     }
 
-    /// It has closed its end: what ended it. It is dead already, or is killed by the thread that has started it: here
-    /// nobody waits for that.
-    pub(crate) fn end(mut self) -> Option<i32> {
-        let child = self.child.as_mut()?;
-        for _ in 0..LOOKS {
-            if let Ok(Some(status)) = child.try_wait() {
-                return status.signal();
+    /// It has closed its end: what ended it. Who lives on is killed by the thread that has started it: here nobody
+    /// waits for that.
+    pub(crate) fn end(mut self) -> Ending {
+        let Some(child) = self.child.as_mut() else { return Ending::Ended { signal: None } };
+        let until = now() + ENDS_WITHIN;
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => return Ending::Ended { signal: status.signal() },
+                Ok(None) if now() < until => std::thread::yield_now(),
+                Ok(None) => return Ending::LivesOn,
+                // As in `is_there`.
+                Err(_) => return Ending::Ended { signal: None },
             }
-            // It closes its end a moment before it can be waited for.
-            std::thread::yield_now();
         }
-        Some(KILLED)
     }
 }
 

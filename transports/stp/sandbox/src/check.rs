@@ -166,12 +166,11 @@ impl Functions {
     }
 }
 
+/// Words of the parser's of what ends within a section, and of code or data that was promised and is not there.
+pub(crate) const WORDS_OF_CUT: [&str; 3] = ["unexpected end", "code section is absent", "data section is absent"];
+
 fn malformed(error: wasmparser::Error) -> ModuleError {
-    // The parser says so of what ends within a section, and of code that was promised and is not there.
-    match ["unexpected end", "inconsistent lengths", "section is absent"]
-        .iter()
-        .any(|words| error.message().contains(words))
-    {
+    match WORDS_OF_CUT.iter().any(|words| error.message().contains(words)) {
         true => ModuleError::Cut(error.to_string()),
         false => ModuleError::Malformed(error.to_string()),
     }
@@ -194,7 +193,7 @@ pub(crate) fn check(bytes: &[u8], quotas: &Quotas) -> Result<Names, ModuleError>
         let what = "it does not begin like one (give the .wasm file, not its text)";
         return Err(ModuleError::Malformed(what.to_owned()));
     }
-    let (mut names, mut functions, mut exports_any) = (Names::default(), Functions::default(), false);
+    let (mut names, mut functions) = (Names::default(), Functions::default());
     let mut parser = Parser::new(0);
     parser.set_features(FEATURES);
     for payload in parser.parse_all(bytes) {
@@ -239,7 +238,6 @@ pub(crate) fn check(bytes: &[u8], quotas: &Quotas) -> Result<Names, ModuleError>
             Payload::GlobalSection(globals) => at_most("globals", globals.count(), GLOBALS_MAX)?,
             Payload::ExportSection(exports) => {
                 at_most("exports", exports.count(), EXPORTS_MAX)?;
-                exports_any = true;
                 for export in exports {
                     export_of(export.map_err(malformed)?, &mut names, &functions)?;
                 }
@@ -259,9 +257,6 @@ pub(crate) fn check(bytes: &[u8], quotas: &Quotas) -> Result<Names, ModuleError>
         }
     }
     Validator::new_with_features(FEATURES).validate_all(bytes).map_err(malformed)?;
-    if !exports_any {
-        return Err(ModuleError::Cut("it ends before it says what it exports".to_owned()));
-    }
     names.check_abi()?;
     Ok(names)
 }

@@ -43,6 +43,8 @@ pub const SAYS_FAREWELL: u8 = 21;
 pub const SAYS_NOTHING: u8 = 22;
 /// The same until something arrives; then it panics.
 pub const SAYS_NOTHING_AND_PANICS_IN_INPUT: u8 = 23;
+/// The same, and before it panics it tells its application that the peer's writes nothing any more.
+pub const SAYS_NOTHING_BUT_AN_END_AND_PANICS_IN_INPUT: u8 = 24;
 
 /// Timer that flood does not use.
 const TIMER_BAD: u32 = 5;
@@ -223,6 +225,10 @@ impl<const WHEN: u8> Guest for Breaks<WHEN> {
     fn input(&mut self, host: &mut impl Host, arrived: &[Arrived]) {
         Bad::<WHEN>::panic_if(PANICS_IN_INPUT);
         Bad::<WHEN>::panic_if(SAYS_NOTHING_AND_PANICS_IN_INPUT);
+        if WHEN == SAYS_NOTHING_BUT_AN_END_AND_PANICS_IN_INPUT {
+            host.so_end();
+        }
+        Bad::<WHEN>::panic_if(SAYS_NOTHING_BUT_AN_END_AND_PANICS_IN_INPUT);
         if Breaks::<WHEN>::SPEAKS {
             self.0.input(host, arrived);
         }

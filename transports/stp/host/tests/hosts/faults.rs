@@ -236,6 +236,13 @@ fn who_has_sent_is_given_it_back_if_the_peers_application_has_nothing_of_it() {
 }
 
 #[test]
+fn nothing_is_given_back_where_the_peers_application_has_seen_an_end() {
+    let (back, cause) = given_back::<SAYS_NOTHING_BUT_AN_END_AND_PANICS_IN_INPUT>(false);
+    let stopped = matches!(cause, CloseCause::Peer { code: GUEST_STOPPED, .. });
+    assert!(stopped && back.is_none(), "{cause:?}");
+}
+
+#[test]
 fn who_invents_sums_is_stopped_after_sixteen() {
     for at_client in [true, false] {
         Ended::begin::<INVENTS_SUMS>(at_client).check(&Fault::Unproven);

@@ -1,16 +1,18 @@
-//! Guests for which there are few processes: who has proven nothing takes none.
+//! Guests for which there are few processes, and that hold their host up: who has proven nothing takes none.
 
 use core::time::Duration;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use stp_guest_newreno::NewReno;
-use tng_base::{CodeHash, Instant};
+use tng_base::{ChannelKey, CodeHash, Instant, Protocol, Semantic};
 use tng_crypto::code_hash;
 use tng_sim::Loss;
 use tng_stack::{CloseCause, ConnectionId, EventKind, Settled, TransportOffer};
-use tng_stp_abi::SocketKind;
-use tng_stp_host::{Callback, Code, End, Fault, GUEST_UNUSED, Instance, Life, Native, SILENT_MAX, Shim, Usage};
+use tng_stp_abi::{Role, SocketKind};
+use tng_stp_host::{
+    Callback, Code, End, Fault, GUEST_UNUSED, Instance, Life, Native, SILENT_MAX, Shim, Transport, Usage,
+};
 
 use crate::negotiation::{Shelf, end_of};
 use crate::world::{Run, Says, Setting};
@@ -20,12 +22,15 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Processes that are ready.
 const STOCK: usize = 4;
 
-/// A guest that takes one of few things at its first call.
+/// A guest that takes one of few things before its first call, which its host may have to wait for.
 #[derive(Debug)]
 struct Scarce {
     inner: Native<NewReno>,
     stock: Arc<AtomicUsize>,
     has: bool,
+    /// For so long.
+    holds_up: Duration,
+    waited: Duration,
 }
 
 impl Instance for Scarce {
@@ -44,11 +49,14 @@ impl Instance for Scarce {
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
+        if callback != Callback::Attach {
+            self.waited = self.holds_up;
+        }
         self.inner.call(callback)
     }
 
     fn usage(&self) -> Usage {
-        self.inner.usage()
+        Usage { waited: self.waited, ..self.inner.usage() }
     }
 
     fn looked_after_every(&self) -> Option<Duration> {
@@ -64,12 +72,13 @@ impl Instance for Scarce {
     }
 }
 
-/// Code that has room for so many instances at once.
-fn scarce(stock: usize) -> (Arc<AtomicUsize>, (CodeHash, Code)) {
+/// Code that has room for so many instances at once, each of which holds its host up for so long.
+fn scarce(stock: usize, holds_up: Duration) -> (Arc<AtomicUsize>, (CodeHash, Code)) {
     let stock = Arc::new(AtomicUsize::new(stock));
     let of = Arc::clone(&stock);
     let code = Code::new("scarce", SocketKind::Stream, move |shim| {
-        Ok(Box::new(Scarce { inner: Native::new(shim), stock: Arc::clone(&of), has: false }) as Box<dyn Instance>)
+        let (inner, stock) = (Native::new(shim), Arc::clone(&of));
+        Ok(Box::new(Scarce { inner, stock, has: false, holds_up, waited: Duration::ZERO }) as Box<dyn Instance>)
     });
     (stock, (code_hash(b"scarce"), code))
 }
@@ -77,7 +86,7 @@ fn scarce(stock: usize) -> (Arc<AtomicUsize>, (CodeHash, Code)) {
 /// A server where the code is scarce, and a client where it is not.
 fn ends(stock: usize) -> (Run, Arc<AtomicUsize>, CodeHash) {
     let mut run = Setting::new(1).saying(Says { amount: 30_000, finishes: true, ..Says::default() }).start();
-    let (stock, (hash, code)) = scarce(stock);
+    let (stock, (hash, code)) = scarce(stock, Duration::ZERO);
     let plenty = (hash, Code::native::<NewReno>("plenty"));
     for (at, here) in [plenty, (hash, code)].into_iter().enumerate() {
         let (id, workshop) = ([run.a, run.b][at], Arc::clone(&run.workshops[at]));
@@ -146,4 +155,26 @@ fn where_there_is_none_for_long_the_peer_is_told_and_nothing_is_lost() {
     let closed = run.app(a).events.iter().find(|(_, event)| matches!(event.kind, EventKind::Closed(_)));
     let took = closed.map(|(at, _): &(Instant, _)| at.since(began)).expect("it was closed");
     assert!(took < SILENT_MAX + SECOND, "{took:?}");
+}
+
+#[test]
+fn a_connection_that_ends_before_its_guest_was_met_takes_none() {
+    let (stock, (_, code)) = scarce(STOCK, Duration::ZERO);
+    let mut guest = Setting::new(1).workshop(0).transport(&code, Role::Initiator).expect("room");
+    guest.handle_attach(Instant::from_secs(1), ChannelKey(1));
+    guest.handle_closed();
+    assert!(matches!(guest.life(), Life::Ended(_)), "{:?}", guest.life());
+    assert_eq!(stock.load(Ordering::Relaxed), STOCK);
+}
+
+#[test]
+fn who_is_not_called_since_it_has_held_its_host_up_is_not_silent() {
+    let mut run = Setting::new(1).saying(Says { amount: 3_000, finishes: true, ..Says::default() }).start();
+    // It has used up its processor for more than four seconds.
+    let (_, (_, code)) = scarce(STOCK, 200 * MS);
+    let (id, b) = (run.connect_as([&Code::native::<NewReno>("scarce"), &code]), run.b);
+    run.pass(SILENT_MAX + 500 * MS);
+    let guest: &mut Transport = run.node(b).machine.protocol_as(id).expect("it is there");
+    assert_eq!((guest.life(), guest.shim().traffic().sent), (&Life::Running, 0));
+    run.finish(60 * SECOND);
 }

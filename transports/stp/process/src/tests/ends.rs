@@ -5,7 +5,7 @@ use std::process::{Child, Command};
 use std::sync::Arc;
 
 use crate::nursery::Shared;
-use crate::process::Process;
+use crate::process::{Ending, Process};
 
 fn started(script: &str) -> Child {
     Command::new("sh").args(["-c", script]).spawn().unwrap()
@@ -16,8 +16,8 @@ fn who_closes_its_end_and_lives_on_is_not_waited_for_here() {
     let home = Shared::of_one();
     let (here, _) = UnixStream::pair().unwrap();
     let process = Process::with(here, Some(started("exec sleep 60")), Arc::clone(&home));
-    assert_eq!(process.end(), Some(9), "it is killed");
-    assert_eq!(home.graves(), 1, "and the thread that started it waits for it");
+    assert_eq!(process.end(), Ending::LivesOn, "nobody else has ended it");
+    assert_eq!(home.graves(), 1, "the thread that started it kills it, and waits for that");
     home.dig();
     assert_eq!(home.graves(), 0);
 }
@@ -31,7 +31,7 @@ fn what_has_ended_a_process_is_told() {
         while process.is_there().is_ok() {
             std::thread::yield_now();
         }
-        assert_eq!(process.end(), signal, "{script}");
+        assert_eq!(process.end(), Ending::Ended { signal }, "{script}");
         home.dig();
     }
 }

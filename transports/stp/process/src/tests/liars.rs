@@ -3,6 +3,7 @@
 use core::time::Duration;
 use std::io::Write;
 use std::os::unix::net::UnixStream;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
@@ -13,6 +14,7 @@ use tng_stp_host::{Code, End, Fault, Instance, Life, Transport, Workshop};
 
 use crate::away::{ANSWER_MAX, Away};
 use crate::line::{Line, LineError, now};
+use crate::nursery::Shared;
 use crate::process::Process;
 use crate::wire::{Deed, Deeds, Done, Order, Question, Report};
 
@@ -38,12 +40,37 @@ impl Liar {
         self.say(&Report::Done(Done { deeds: Deeds(&deeds), answer: Ok(0), fuel: 0, memory: 65_536, area: &[] }));
     }
 
+    /// Says nothing for so long.
+    fn wait(&mut self, time: Duration) {
+        self.line.set_patience(time).unwrap();
+        let _ = self.hear();
+        self.line.set_patience(ANSWER_MAX * 20).unwrap();
+    }
+
     /// Does nothing until it is let go.
     fn serve(&mut self) {
         while self.hear().is_ok() {
             self.done(&[]);
         }
     }
+}
+
+/// A host's end whose guest runs in this process.
+fn host_of(process: Process) -> Transport {
+    let process = Arc::new(Mutex::new(Some(process)));
+    let code = Code::new("liar", SocketKind::Stream, move |shim| {
+        let process = Arc::clone(&process);
+        Ok(Box::new(Away::new(move || process.lock().unwrap().take(), shim)) as Box<dyn Instance>)
+    });
+    let workshop = Workshop::new(&Secret32::from_bytes([5; 32]), [6; 32]);
+    workshop.transport(&code, Role::Initiator).unwrap()
+}
+
+/// There is a path: the guest is attached, and told.
+fn meets(host: &mut Transport) {
+    let at = Instant::from_secs(1);
+    host.handle_attach(at, ChannelKey(1));
+    let _ = host.wants_to_send(at, ChannelKey(1));
 }
 
 /// What a host makes of a process that is told of the beginning and a path, and then does `what`; and how long the host
@@ -57,13 +84,7 @@ fn ended(what: impl FnOnce(&mut Liar) + Send + 'static) -> (Life, Duration) {
         liar.hear().expect("there is a path");
         what(&mut liar);
     });
-    let process = Arc::new(Mutex::new(Some(Process::of(here))));
-    let code = Code::new("liar", SocketKind::Stream, move |shim| {
-        let process = Arc::clone(&process);
-        Ok(Box::new(Away::new(move || process.lock().unwrap().take(), shim)) as Box<dyn Instance>)
-    });
-    let workshop = Workshop::new(&Secret32::from_bytes([5; 32]), [6; 32]);
-    let mut host: Transport = workshop.transport(&code, Role::Initiator).unwrap();
+    let mut host = host_of(Process::of(here));
     let began = now();
     let at = Instant::from_secs(1);
     host.handle_attach(at, ChannelKey(1));
@@ -103,6 +124,17 @@ fn a_process_that_does_what_it_was_let_goes_on() {
 #[test]
 fn a_process_that_is_gone_ends_its_connection_by_name() {
     assert_eq!(stopped(|_| {}), Fault::ProcessGone { signal: None });
+}
+
+#[test]
+fn a_process_that_closes_its_line_and_lives_on_is_strange() {
+    let (here, there) = UnixStream::pair().unwrap();
+    let (home, child) = (Shared::of_one(), Command::new("sleep").arg("60").spawn().unwrap());
+    let mut host = host_of(Process::with(here, Some(child), Arc::clone(&home)));
+    drop(there);
+    meets(&mut host);
+    assert_eq!(*host.life(), Life::Ended(End::Stopped(Fault::ProcessStrange)));
+    home.dig();
 }
 
 #[test]
@@ -160,6 +192,27 @@ fn a_process_that_does_not_answer_or_asks_without_end_holds_its_host_up_once_and
     });
     assert_eq!(life, Life::Ended(End::Stopped(Fault::ProcessSlow)));
     assert!(took >= ANSWER_MAX && took < most, "{took:?}");
+}
+
+#[test]
+fn to_begin_and_the_first_call_have_the_time_of_one_call_together() {
+    let (here, there) = UnixStream::pair().unwrap();
+    let liar = thread::spawn(move || {
+        let mut liar = Liar { socket: there.try_clone().unwrap(), line: Line::new(there) };
+        let _ = liar.hear();
+        liar.wait(ANSWER_MAX * 3 / 5);
+        liar.done(&[]);
+        let _ = liar.hear();
+        liar.wait(ANSWER_MAX * 3 / 5);
+        liar.say(&Report::Ask(Deeds(&[]), Question::Random));
+        let _ = liar.hear();
+        liar.done(&[]);
+    });
+    let mut host = host_of(Process::of(here));
+    meets(&mut host);
+    assert_eq!(*host.life(), Life::Ended(End::Stopped(Fault::ProcessSlow)));
+    drop(host);
+    liar.join().expect("it ends");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn what_is_no_module_is_malformed() {
     for bytes in [&b"\0asm\x02\0\0\0"[..], b"GIF89a", &[0xff; 4_096]] {
         malformed(bytes);
     }
-    for bytes in [&b""[..], b"\0as", b"\0asm", b"\0asm\x01\0\0\0"] {
+    for bytes in [&b""[..], b"\0as", b"\0asm", b"\0asm\x01\0\0"] {
         cut(bytes);
     }
     assert!(malformed(b"\0asm\x0d\0\x01\0").contains("component"));
@@ -31,18 +31,35 @@ fn what_is_no_module_is_malformed() {
 
 #[test]
 fn a_module_that_is_cut_off_is_told_to_be_cut_wherever_it_is() {
-    let whole = Wat::transport().import("net_send").field("(data (i32.const 0) \"abc\")").bytes();
+    let active = Wat::transport().import("net_send").field("(data (i32.const 0) \"abc\")");
+    let passive = Wat::transport().field("(data $abc \"abc\")").body("attach", "data.drop $abc");
     let engine = engine();
-    let mut ran = 0;
-    for len in 0..whole.len() {
-        match Module::new(&engine, &whole[..len]) {
-            Err(ModuleError::Cut(_)) => {}
-            // Cut between two sections, a module is whole, and lacks what stood behind: its names, or its data.
-            Ok(_) => ran += 1,
-            other => panic!("{len}: {other:?}"),
+    let mut told: Vec<String> = Vec::new();
+    for whole in [active.bytes(), passive.bytes()] {
+        let (mut ran, mut nameless) = (0, 0);
+        for len in 0..whole.len() {
+            match Module::new(&engine, &whole[..len]) {
+                Err(ModuleError::Cut(what)) => told.push(what),
+                // Cut between two sections, a module is whole, and lacks what stood behind: its names, or its data.
+                Ok(_) => ran += 1,
+                // The same, before anything was promised: it has a head, types and imports at most.
+                Err(ModuleError::MissingExport("memory")) => nameless += 1,
+                other => panic!("{len}: {other:?}"),
+            }
         }
+        assert!(ran <= 2 && (1..=3).contains(&nameless), "{ran} ran, {nameless} without exports");
     }
-    assert!(ran <= 2, "{ran}");
+    // A parser that says it in other words would have them told as malformed.
+    for words in crate::check::WORDS_OF_CUT {
+        assert!(told.iter().any(|what| what.contains(words)), "{words:?}");
+    }
+}
+
+#[test]
+fn a_whole_module_that_exports_nothing_lacks_what_it_has_to_export_and_is_not_cut() {
+    for bytes in [b"\0asm\x01\0\0\0".to_vec(), bytes_of("(module (func))")] {
+        assert_eq!(Module::new(&engine(), &bytes).unwrap_err(), ModuleError::MissingExport("memory"));
+    }
 }
 
 #[test]
