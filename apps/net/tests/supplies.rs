@@ -173,6 +173,28 @@ async fn what_the_other_end_would_rather_run_and_is_built_in_here_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let again = supply(folder.path(), "", &both, None);
     again.prepare_vouched().await;
+    ready(&again, "sack").await;
     let (client, server) = endpoints(&again, &there).await;
     assert_eq!(connected(&client, &server, &again).await.0, Settled::Runs(hash("sack")));
+}
+
+/// Waits until code that comes with the program is compiled.
+async fn ready(supply: &Supply, name: &str) {
+    let compiled = async {
+        while !supply.repertoire().has(&hash(name), Place::Here) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(LIMIT, compiled).await.expect("it is compiled meanwhile");
+}
+
+/// On one thread: what is done meanwhile has not begun before this test waits for it.
+#[tokio::test]
+async fn nobody_waits_for_what_comes_with_the_program_and_was_not_named_to_be_compiled() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let supply = supply(folder.path(), "", &["newreno", "sack"], None);
+    supply.prepare_vouched().await;
+    assert!(["newreno", "sack"].iter().all(|name| !supply.repertoire().has(&hash(name), Place::Here)));
+    ready(&supply, "newreno").await;
+    ready(&supply, "sack").await;
 }
