@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tng::stp::manager::{Arrived, BuiltIn, ByHand, InstallError, Manager, Origin, Policy, Question, Reason};
 use tng::stp::process::{Processes, Program};
+use tng::stp::shipping::{Code, Declined, Form, Offer, Shelf};
 use tng::stp::{
     Application, BUILT_IN, Engine, FollowedUp, NotOffered, PrepareError, Quotas, Shipped, Supply, TransportOffer,
     code_hash,
@@ -86,6 +87,24 @@ async fn a_rule_goes_by_the_port_of_each_host_and_not_by_the_first_ones() {
     assert_eq!(supply.offer(eid(2), "files"), [hash("newreno")]);
     assert_eq!(supply.offer(eid(3), "files"), [], "where it is asked nobody has said");
     assert_eq!(&*supply.decide(Some(eid(3)), "files", &hash("newreno")).rule, "lab", "it comes to this host's port");
+}
+
+#[tokio::test]
+async fn what_a_peer_pushes_is_judged_by_the_port_where_this_host_accepts() {
+    let rule = "accept = \"any\"\n[[rule]]\nname = \"closed\"\nport = 5000\naccept = \"none\"\n";
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let offer = Offer { size: 1, packed_size: 1, packed_hash: [0; 32], manifest: Vec::new() };
+    let closed = supply(folders[0].path(), rule, &[], None);
+    closed.note_port(5_000);
+    closed.note_host_port(eid(1), 4_860);
+    assert_eq!(closed.wants(eid(1), hash("newreno"), &offer), Err(Declined::AcceptsNone));
+    let (module, manifest) = (bytes("newreno").to_vec(), Vec::new());
+    let code = Code { hash: hash("newreno"), form: Form::Binary, module, manifest };
+    assert_eq!(closed.take(eid(1), code), Err(Declined::AcceptsNone));
+    let open = supply(folders[1].path(), rule, &[], None);
+    open.note_port(4_860);
+    open.note_host_port(eid(1), 5_000);
+    assert_eq!(open.wants(eid(1), hash("newreno"), &offer), Ok(()));
 }
 
 #[tokio::test]
