@@ -2,15 +2,14 @@
 
 mod advising;
 mod hosts;
+mod keeping;
 mod managed;
 mod seeks;
 mod shelf;
 
 use core::fmt;
 use core::time::Duration;
-use std::fs;
-use std::sync::{Arc, OnceLock, PoisonError, Weak};
-use std::time::SystemTime;
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use thiserror::Error;
 use tng_base::{CodeHash, Eid};
@@ -35,6 +34,7 @@ use crate::endpoint::{time_of_day, unix};
 use crate::error::ConnectionError;
 use crate::repertoire::{Judge, Place, Repertoire};
 use hosts::Hosts;
+use keeping::{keep_up, prepare_each};
 use managed::Managed;
 
 pub use hosts::{Directory, FindingHost, HostError, HostsError, PEER_SENDS_WITHIN, WISHES_WAITING_MAX};
@@ -48,7 +48,8 @@ pub use seeks::{SOUGHT_AGAIN_AFTER, SOUGHT_MAX, SOUGHT_OF_PEER_MAX};
 ///
 /// Code is compiled on threads of its own, one module at a time, and can be negotiated when that is done. Made on a
 /// tokio runtime, it writes down what was used and what went wrong, and heeds what other programs do to the store, each
-/// [`KEEPS_UP_EVERY`].
+/// [`KEEPS_UP_EVERY`]: transports that come so, or that another policy lets run, are compiled one after the other, and
+/// can be negotiated then.
 #[derive(Clone)]
 pub struct Supply(Arc<Inner>);
 
@@ -137,7 +138,8 @@ impl Supply {
         let (compiling, hosts, policy) = (Mutex::new(()), OnceLock::new(), std::sync::Mutex::default());
         let supply = Supply(Arc::new(Inner { engine, key, judge, repertoire, processes, compiling, hosts, policy }));
         if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(keep_up(Arc::downgrade(&supply.0)));
+            let first = supply.0.runnable();
+            runtime.spawn(keep_up(Arc::downgrade(&supply.0), first));
         }
         supply
     }
@@ -236,31 +238,21 @@ impl Supply {
         Ok(code.map(|code| (code, quotas)))
     }
 
-    /// Has ready what comes with the program, and what else somebody vouches for and was compiled before, so that it
-    /// can be run in place of what is offered. What was not is compiled meanwhile, one after the other, and counts from
-    /// then on.
+    /// Has ready what somebody vouches for and was compiled before, so that it can be run in place of what is offered.
+    /// What was not, as what comes with the program, is compiled meanwhile, one after the other, and counts from then
+    /// on.
     pub async fn prepare_vouched(&self) {
-        let vouched = || self.manager().look(|_, known| known.transports()).into_iter();
-        let vouched: Vec<CodeHash> = vouched().filter(|hash| self.manager().level(hash) != Level::Any).collect();
+        let all = self.manager().look(|_, known| known.transports()).into_iter();
+        let vouched: Vec<CodeHash> = all.filter(|hash| self.manager().level(hash) != Level::Any).collect();
         let inner = Arc::clone(&self.0);
         let rest = {
             let _compiling = self.0.compiling.lock().await;
             spawn_blocking(move || -> Vec<CodeHash> {
-                let comes_with_us = |hash: &CodeHash| inner.judge.manager.level(hash) == Level::BuiltIn;
-                let (own, others): (Vec<CodeHash>, Vec<_>) = vouched.into_iter().partition(comes_with_us);
-                // What cannot run is told to who asks for it.
-                own.into_iter().for_each(|hash| drop(inner.load(hash)));
-                others.into_iter().filter(|hash| !inner.load_kept(*hash)).collect()
+                vouched.into_iter().filter(|hash| !inner.load_kept(*hash)).collect()
             })
             .await
         };
-        let inner = Arc::downgrade(&self.0);
-        tokio::spawn(async move {
-            for hash in rest.unwrap_or_default() {
-                let Some(supply) = inner.upgrade().map(Supply) else { return };
-                let _ = supply.prepare(hash).await;
-            }
-        });
+        tokio::spawn(prepare_each(Arc::downgrade(&self.0), rest.unwrap_or_default()));
     }
 
     /// Has everything ready that may run for anybody. What cannot is told by `failed`.
@@ -384,29 +376,6 @@ impl Supply {
 pub const KEEPS_UP_EVERY: Duration = Duration::from_secs(1);
 /// How often what was used and what went wrong is written down.
 pub const WRITES_DOWN_EVERY: Duration = Duration::from_secs(5);
-/// What of a store tells by its time that another program has changed it.
-const TELLING: [&str; 3] = ["index", "history", "revocations"];
-
-/// Keeps a store and what is known of it in step, as long as there is somebody who uses it.
-async fn keep_up(inner: Weak<Inner>) {
-    let (mut seen, mut since_written) = (None, Duration::ZERO);
-    loop {
-        tokio::time::sleep(KEEPS_UP_EVERY).await;
-        since_written += KEEPS_UP_EVERY;
-        let Some(inner) = inner.upgrade() else { return };
-        let writes = since_written >= WRITES_DOWN_EVERY;
-        if writes {
-            since_written = Duration::ZERO;
-        }
-        match spawn_blocking(move || inner.keep_up_once(seen, writes)).await {
-            Ok(now) => seen = now,
-            Err(_) => return,
-        }
-    }
-}
-
-/// When a store was changed.
-type Changed = [Option<SystemTime>; TELLING.len()];
 
 impl Drop for Inner {
     fn drop(&mut self) {
@@ -435,24 +404,6 @@ impl Shipped {
 }
 
 impl Inner {
-    /// Reads what has changed since the store was `seen`, and writes down what happened here. What cannot be read or
-    /// written now is tried again the next time.
-    fn keep_up_once(&self, seen: Option<Changed>, writes: bool) -> Option<Changed> {
-        let manager = &self.judge.manager;
-        let policy = self.policy.lock().unwrap_or_else(PoisonError::into_inner).as_mut().and_then(|changed| changed());
-        if let Some(policy) = policy {
-            manager.set_policy(policy);
-        }
-        let folder = manager.store().folder();
-        let now = TELLING.map(|name| fs::metadata(folder.join(name)).and_then(|it| it.modified()).ok());
-        let read = seen == Some(now) || manager.reload().is_ok();
-        if writes {
-            let _ = manager.save();
-        }
-        self.forget_what_is_gone();
-        read.then_some(now)
-    }
-
     /// Reads a module, compiles it unless that was done before, and adds it.
     fn load(&self, hash: CodeHash) -> Result<(), PrepareError> {
         let place = self.judge.place(&hash);

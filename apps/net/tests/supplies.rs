@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tng::stp::manager::{Arrived, BuiltIn, ByHand, InstallError, Manager, Origin, Policy, Question, Reason};
 use tng::stp::process::{Processes, Program};
+use tng::stp::shipping::{Code, Declined, Form, Offer, Shelf};
 use tng::stp::{
     Application, BUILT_IN, Engine, FollowedUp, NotOffered, PrepareError, Quotas, Shipped, Supply, TransportOffer,
     code_hash,
@@ -86,6 +87,24 @@ async fn a_rule_goes_by_the_port_of_each_host_and_not_by_the_first_ones() {
     assert_eq!(supply.offer(eid(2), "files"), [hash("newreno")]);
     assert_eq!(supply.offer(eid(3), "files"), [], "where it is asked nobody has said");
     assert_eq!(&*supply.decide(Some(eid(3)), "files", &hash("newreno")).rule, "lab", "it comes to this host's port");
+}
+
+#[tokio::test]
+async fn what_a_peer_pushes_is_judged_by_the_port_where_this_host_accepts() {
+    let rule = "accept = \"any\"\n[[rule]]\nname = \"closed\"\nport = 5000\naccept = \"none\"\n";
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let offer = Offer { size: 1, packed_size: 1, packed_hash: [0; 32], manifest: Vec::new() };
+    let closed = supply(folders[0].path(), rule, &[], None);
+    closed.note_port(5_000);
+    closed.note_host_port(eid(1), 4_860);
+    assert_eq!(closed.wants(eid(1), hash("newreno"), &offer), Err(Declined::AcceptsNone));
+    let (module, manifest) = (bytes("newreno").to_vec(), Vec::new());
+    let code = Code { hash: hash("newreno"), form: Form::Binary, module, manifest };
+    assert_eq!(closed.take(eid(1), code), Err(Declined::AcceptsNone));
+    let open = supply(folders[1].path(), rule, &[], None);
+    open.note_port(4_860);
+    open.note_host_port(eid(1), 5_000);
+    assert_eq!(open.wants(eid(1), hash("newreno"), &offer), Ok(()));
 }
 
 #[tokio::test]
@@ -173,6 +192,28 @@ async fn what_the_other_end_would_rather_run_and_is_built_in_here_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let again = supply(folder.path(), "", &both, None);
     again.prepare_vouched().await;
+    ready(&again, "sack").await;
     let (client, server) = endpoints(&again, &there).await;
     assert_eq!(connected(&client, &server, &again).await.0, Settled::Runs(hash("sack")));
+}
+
+/// Waits until code that comes with the program is compiled.
+async fn ready(supply: &Supply, name: &str) {
+    let compiled = async {
+        while !supply.repertoire().has(&hash(name), Place::Here) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(LIMIT, compiled).await.expect("it is compiled meanwhile");
+}
+
+/// On one thread: what is done meanwhile has not begun before this test waits for it.
+#[tokio::test]
+async fn nobody_waits_for_what_comes_with_the_program_and_was_not_named_to_be_compiled() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let supply = supply(folder.path(), "", &["newreno", "sack"], None);
+    supply.prepare_vouched().await;
+    assert!(["newreno", "sack"].iter().all(|name| !supply.repertoire().has(&hash(name), Place::Here)));
+    ready(&supply, "newreno").await;
+    ready(&supply, "sack").await;
 }

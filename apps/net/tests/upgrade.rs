@@ -216,6 +216,47 @@ async fn what_another_program_says_of_code_and_another_policy_count_soon() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_of_the_store_counts_though_its_file_has_the_time_of_the_one_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (newreno, _) = module("newreno");
+    let supply = holding(folder.path(), ANY, "newreno").await;
+    let index = folder.path().join("index");
+    let at = std::fs::metadata(&index).and_then(|metadata| metadata.modified()).expect("it is there");
+    tokio::time::sleep(KEEPS_UP_EVERY * 3).await;
+    decides(&supply, &newreno, "runs").await;
+    let policy = Policy::parse(ANY).expect("a policy");
+    let (other, _) = Manager::open(folder.path(), policy, Vec::new(), Secret32::from_bytes([7; 32])).expect("a store");
+    other.flag(newreno, "slow").expect("written");
+    let file = std::fs::File::options().write(true).open(&index).expect("it is there");
+    file.set_modified(at).expect("it is this user's");
+    decides(&supply, &newreno, "flagged").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_another_program_installs_or_pins_while_an_endpoint_serves_runs_there_soon() {
+    let (newreno, bytes) = module("newreno");
+    // By a pin it runs in this process, by a policy that accepts anything in one of its own.
+    for (text, pin) in [("accept = \"pinned\"\n", true), ("accept = \"any\"\nsources = [\"file\"]\n", false)] {
+        let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+        let (has, lacks) = (holding(folders[0].path(), ANY, "newreno").await, supply(folders[1].path(), text));
+        let (client, server) = (client(&has).await, server(&lacks).await);
+        assert_eq!(connection(&client, &server, &has, newreno).await.0, Settled::No, "control: it is not there");
+        let (policy, key) = (Policy::parse(text).expect("a policy"), Secret32::from_bytes([7; 32]));
+        let (other, _) = Manager::open(folders[1].path(), policy, Vec::new(), key).expect("a store");
+        let kind = tng::stp::Kind::Transport;
+        let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File };
+        let by_hand = ByHand { pin, ..ByHand::default() };
+        other.install_by_hand(&arrived, by_hand, &Question::default(), 1_000).expect("room");
+        let offering = async {
+            while connection(&client, &server, &has, newreno).await.0 != Settled::Runs(newreno) {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        };
+        timeout(LIMIT, offering).await.expect("it is made ready");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_accepts_what_is_signed_alone_is_sent_nothing() {
     let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
     let (newreno, bytes) = module("newreno");

@@ -111,7 +111,7 @@ fn take(taken: &Mutex<Taken>, by: Taken) -> bool {
     free
 }
 
-/// The way for a stream of a peer whose guest had the pipe, if it has ended.
+/// The way for a stream of a peer whose guest had the pipe, if it has ended and the pipe still waits for one.
 async fn heir(taken: &Mutex<Taken>, peer: Eid) -> Option<oneshot::Sender<Stream>> {
     let guests = match &*taken.lock().unwrap_or_else(PoisonError::into_inner) {
         Taken::ByGuest(by, connection, _) if *by == peer => connection.clone(),
@@ -119,8 +119,8 @@ async fn heir(taken: &Mutex<Taken>, peer: Eid) -> Option<oneshot::Sender<Stream>
     };
     timeout(NEWS_WITHIN, guests.closed()).await.ok()?;
     match std::mem::replace(&mut *taken.lock().unwrap_or_else(PoisonError::into_inner), Taken::Yes) {
-        Taken::ByGuest(.., heir) => Some(heir),
-        Taken::No | Taken::Yes => None,
+        Taken::ByGuest(.., heir) if !heir.is_closed() => Some(heir),
+        Taken::ByGuest(..) | Taken::No | Taken::Yes => None,
     }
 }
 
@@ -143,13 +143,19 @@ async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Pipe>, taken: &Mutex<
         }
         return;
     }
-    while let Ok(incoming) = connection.accept().await {
+    while let Ok(mut incoming) = connection.accept().await {
         if take(taken, Taken::Yes) {
             tracing::info!(%peer, %remote, "has the pipe");
             let _ = tell.send(incoming.stream.into()).await;
         } else if let Some(heir) = heir(taken, peer).await {
-            tracing::info!(%peer, %remote, "has the pipe still, by a stream");
-            let _ = heir.send(incoming.stream);
+            match heir.send(incoming.stream) {
+                Ok(()) => tracing::info!(%peer, %remote, "has the pipe still, by a stream"),
+                // The pipe has ended meanwhile.
+                Err(stream) => {
+                    incoming.stream = stream;
+                    incoming.refuse(BUSY, TAKEN);
+                }
+            }
         } else {
             incoming.refuse(BUSY, TAKEN);
         }

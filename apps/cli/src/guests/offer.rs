@@ -1,6 +1,6 @@
 //! `--transport`: which transports a command offers, or runs for those who ask.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
@@ -10,8 +10,8 @@ use clap::Args;
 use serde_json::json;
 use tng::stp::TransportOffer;
 use tng::{
-    Builder, Carrier, CodeHash, ConnectError, Connection, Endpoint, GuestConnection, Pipe, PipeError, Settled, Stream,
-    TRANSPORTS_MAX, Target,
+    Builder, Carrier, CodeHash, ConnectError, Connection, Eid, Endpoint, GuestConnection, Pipe, PipeError, Settled,
+    Stream, TRANSPORTS_MAX, Target,
 };
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
@@ -38,8 +38,11 @@ pub const CODE_STAYS: Duration = Duration::from_secs(20);
 /// [`GUESTS_OF_PEER_MAX`](tng::GUESTS_OF_PEER_MAX) to one, those that take their leave included.
 pub const PIPES_MAX: usize = 8;
 
-/// When a guest has given way to a stream, nothing is offered for so long: the next one would fail alike.
+/// When a guest has given way to a stream, nothing is offered to that host for so long: the next one would fail alike.
 pub const RESTS_FOR: Duration = Duration::from_secs(60);
+
+/// Hosts to which nothing is offered for that while; of more, those that were noted first are offered something again.
+pub const RESTING_MAX: usize = 256;
 
 /// Arguments of who connects.
 #[derive(Args, Clone, Debug, Default)]
@@ -174,8 +177,8 @@ pub struct Chosen {
     shipping: Arc<Mutex<JoinSet<()>>>,
     /// Code that is not offered, as was told.
     left_out: Arc<LeftOut>,
-    /// When a guest has given way to a stream.
-    gave_way_at: Arc<std::sync::Mutex<Option<Instant>>>,
+    /// Hosts with which a guest has given way to a stream.
+    resting: Arc<std::sync::Mutex<Resting>>,
     places: Arc<Semaphore>,
 }
 
@@ -187,6 +190,30 @@ impl LeftOut {
     /// Whether nobody has been told of it.
     pub fn is_news(&self, code: CodeHash) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(code)
+    }
+}
+
+/// Hosts with which a guest has given way to a stream, and when; the newest last.
+#[derive(Debug, Default)]
+struct Resting(VecDeque<(Eid, Instant)>);
+
+impl Resting {
+    /// Whether a guest has given way of late with this host.
+    fn has(&self, host: Eid, now: Instant) -> bool {
+        self.0.iter().any(|(resting, at)| *resting == host && now < *at + RESTS_FOR)
+    }
+
+    /// A guest has given way; answers whether that is news.
+    fn note(&mut self, host: Eid, now: Instant) -> bool {
+        if self.has(host, now) {
+            return false;
+        }
+        self.0.retain(|(resting, _)| *resting != host);
+        if self.0.len() == RESTING_MAX {
+            self.0.pop_front();
+        }
+        self.0.push_back((host, now));
+        true
     }
 }
 
@@ -209,23 +236,21 @@ impl Chosen {
     }
 
     fn over(supply: Supply, codes: Codes) -> Chosen {
-        let (shipping, left_out, gave_way_at) = (Arc::default(), Arc::default(), Arc::default());
-        Chosen { supply, codes, shipping, left_out, gave_way_at, places: Arc::new(Semaphore::new(PIPES_MAX)) }
+        let (shipping, left_out, resting) = (Arc::default(), Arc::default(), Arc::default());
+        Chosen { supply, codes, shipping, left_out, resting, places: Arc::new(Semaphore::new(PIPES_MAX)) }
     }
 
-    /// Whether a guest has given way of late.
-    fn rests(&self) -> bool {
-        let at = *self.gave_way_at.lock().unwrap_or_else(PoisonError::into_inner);
-        at.is_some_and(|at| clock::now() < at + RESTS_FOR)
+    fn resting(&self) -> std::sync::MutexGuard<'_, Resting> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells that a guest has given way to a stream, if it does; once for those that do so together.
+    /// Tells that a guest has given way to a stream, if it does; once for those of a host that do so together.
     fn follow(&self, carrier: Carrier, talk: Talk) {
-        let chosen = self.clone();
+        let (chosen, host) = (self.clone(), carrier.connection().peer());
         tokio::spawn(async move {
             let Some(why) = carrier.gave_way().await else { return };
-            if !chosen.rests() {
-                *chosen.gave_way_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(clock::now());
+            let is_news = chosen.resting().note(host, clock::now());
+            if is_news {
                 let told = json!({ "settled": "gave-way", "why": &*why });
                 talk.note(format_args!("structured streams carry on: {why}"), "transport", &told);
             }
@@ -269,7 +294,7 @@ impl Chosen {
         instead: Option<Instead>,
         talk: Talk,
     ) -> Result<Option<Pipe>, Failure> {
-        if self.rests() {
+        if self.resting().has(host.eid, clock::now()) {
             return Ok(None);
         }
         let Some((target, offer)) = self.offer(endpoint, host, service, talk).await? else { return Ok(None) };
@@ -359,4 +384,33 @@ pub async fn tell(connection: &Connection, talk: Talk) {
         Settled::Asked(_) => format!("{short} was asked for, and nothing is settled"),
     };
     talk.note(words, "transport", &json!({ "settled": word, "code": code.map(|code| code.to_string()) }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn eid(n: u16) -> Eid {
+        Eid::from_bytes([(n >> 8) as u8, n as u8].repeat(16).try_into().expect("32 bytes"))
+    }
+
+    #[test]
+    fn a_guest_that_gives_way_has_transports_rest_with_its_host_alone_and_for_a_while() {
+        let (mut resting, now) = (Resting::default(), clock::now());
+        assert!(resting.note(eid(1), now) && !resting.note(eid(1), now), "it is told once");
+        assert!(resting.has(eid(1), now) && !resting.has(eid(2), now));
+        assert!(resting.note(eid(2), now + RESTS_FOR / 2));
+        let later = now + RESTS_FOR;
+        assert!(!resting.has(eid(1), later) && resting.has(eid(2), later));
+        assert!(resting.note(eid(1), later), "it is news again");
+    }
+
+    #[test]
+    fn of_many_hosts_those_that_rest_longest_are_forgotten() {
+        let (mut resting, now) = (Resting::default(), clock::now());
+        let most = RESTING_MAX as u16;
+        assert!((0..=most).all(|n| resting.note(eid(n), now)));
+        assert_eq!([0, 1, most].map(|n| resting.has(eid(n), now)), [false, true, true]);
+        assert_eq!(resting.0.len(), RESTING_MAX);
+    }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use tng_base::{CodeHash, Eid};
 use tng_services::code::Part;
 use tng_stack::Target;
-use tng_stp_manager::{Origin, Outcome, Verdict};
+use tng_stp_manager::{Origin, Outcome, Question, Verdict};
 use tokio::sync::mpsc;
 
 use super::seeks::Seeks;
@@ -121,7 +121,7 @@ impl Supply {
     /// # Errors
     /// See [`HostsError`].
     pub async fn fetch_from_hosts(&self, code: CodeHash, (peer, service): (Eid, &str)) -> Result<Verdict, HostsError> {
-        let names = self.sources(peer, service).1;
+        let names = self.sources(&self.0.judge.question(Some(peer), service)).1;
         if names.is_empty() {
             return Err(HostsError::NoneNamed);
         }
@@ -159,7 +159,7 @@ impl Supply {
         service: &str,
     ) -> Result<Verdict, FollowUpError> {
         let of = (connection.peer(), service);
-        let (from_peer, hosts) = self.sources(of.0, service);
+        let (from_peer, hosts) = self.sources(&self.0.judge.question(Some(of.0), service));
         let code = match from_peer {
             true => fetch_code(connection, hash, &mut None).await,
             false => return Ok(self.fetch_from_hosts(hash, of).await?),
@@ -171,11 +171,10 @@ impl Supply {
         }
     }
 
-    /// Where code for connections with `peer` to `service` may come from: whether from the peer, and from which hosts.
-    pub(super) fn sources(&self, peer: Eid, service: &str) -> (bool, Vec<String>) {
-        let question = self.0.judge.question(Some(peer), service);
+    /// Where code for a connection may come from: whether from the peer, and from which hosts.
+    pub(super) fn sources(&self, question: &Question<'_>) -> (bool, Vec<String>) {
         self.manager().look(|policy, _| {
-            let rule = policy.rule(&question);
+            let rule = policy.rule(question);
             (rule.takes_from_peers(), rule.hosts().map(str::to_owned).collect())
         })
     }
@@ -186,7 +185,7 @@ async fn seek(inner: Weak<Inner>, mut waiting: mpsc::Receiver<Wish>) {
     let (mut seeks, clock) = (Seeks::default(), Clock::start());
     while let Some(wish) = waiting.recv().await {
         let Some(supply) = inner.upgrade().map(Supply) else { return };
-        let (from_peer, hosts) = supply.sources(wish.peer, &wish.service);
+        let (from_peer, hosts) = supply.sources(&supply.0.judge.question(Some(wish.peer), &wish.service));
         if !hosts.is_empty() && seeks.begin(clock.now(), wish.peer, wish.code) {
             tokio::spawn(come(inner.clone(), wish, from_peer));
         }

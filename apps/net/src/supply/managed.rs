@@ -133,7 +133,7 @@ pub(super) fn allow(limits: &Limits, quotas: &mut Quotas) -> Cap {
 }
 
 /// Where code of a level may run.
-fn place(level: Level) -> Place {
+pub(super) fn place(level: Level) -> Place {
     if level == Level::Any { Place::Apart } else { Place::Here }
 }
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use tng_base::{CodeHash, Eid};
 use tng_services::code::{Code, Declined, MODULE_MAX, Offer, Shelf};
+use tng_stack::structured::Role;
 use tng_stp_manager::{InstallError, Origin, Outcome, Reason, StoreError};
 use tng_stp_process::StartError;
 use tng_stp_sandbox::text;
 
-use super::{PrepareError, Shipped, Supply};
+use super::{PrepareError, Shipped, Supply, now_unix_s};
 
 impl Shelf for Supply {
     fn module(&self, hash: CodeHash) -> Option<Arc<[u8]>> {
@@ -31,8 +32,10 @@ impl Shelf for Supply {
 
     fn wants(&self, peer: Eid, hash: CodeHash, _: &Offer) -> Result<(), Declined> {
         let service = self.0.judge.asked_for(peer, &hash).unwrap_or_default();
-        match self.decide(Some(peer), &service, &hash).outcome {
-            Outcome::Fetch if self.sources(peer, &service).0 => Ok(()),
+        // It comes to this host, whatever port this host has connected to there.
+        let question = self.0.judge.question_of(Role::Responder, peer, &service);
+        match self.manager().decide(&question, &hash, now_unix_s()).outcome {
+            Outcome::Fetch if self.sources(&question).0 => Ok(()),
             Outcome::Fetch => Err(Declined::NotFromPeers),
             Outcome::Run(_) => Err(Declined::AlreadyHere),
             Outcome::Refuse(reason) => Err(refused(&reason)),
@@ -43,7 +46,7 @@ impl Shelf for Supply {
         let hash = code.hash;
         let service = self.0.judge.asked_for(peer, &hash).unwrap_or_default();
         let shipped = Shipped::of(code, Origin::Peer(peer));
-        let question = self.0.judge.question(Some(peer), &service);
+        let question = self.0.judge.question_of(Role::Responder, peer, &service);
         self.0.install(hash, &shipped, &question).map(drop).map_err(|error| declined(&error))
     }
 }

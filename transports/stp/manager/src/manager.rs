@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use tng_base::CodeHash;
+use tng_base::{CodeHash, Eid};
 use tng_crypto::{Secret32, code_hash};
 use tng_stp_abi::Kind;
 use tng_wire::Repr;
@@ -19,7 +19,8 @@ use crate::{
     settle_use,
 };
 
-/// Code that a peer has sent and that was refused, which is not asked for again while this is remembered.
+/// Code that has come for connections with a peer and was refused, which is not asked for again for this peer while
+/// that is remembered.
 pub const REFUSED_REMEMBERED: usize = 256;
 /// Violations that wait to be written down.
 pub const VIOLATIONS_WAITING_MAX: usize = 1_024;
@@ -36,7 +37,9 @@ pub struct Manager {
 struct State {
     policy: Policy,
     known: Knowledge,
-    refused: BTreeSet<CodeHash>,
+    /// Code that was refused, each with the peer for whose connections it had come: why may be what was said of it, and
+    /// others may say something else.
+    refused: BTreeSet<(Option<Eid>, CodeHash)>,
     /// Uses that are not written down yet.
     used: BTreeMap<CodeHash, u64>,
     /// Violations that are not.
@@ -180,11 +183,12 @@ impl Manager {
         offer(&state.policy, &state.known, question, now_unix_s)
     }
 
-    /// What a responder answers to an offer. What was sent before and refused is not asked for again.
+    /// What a responder answers to an offer. What this peer has sent before and was refused is not asked for again.
     pub fn answer_offer(&self, question: &Question<'_>, offered: &[CodeHash], now_unix_s: u64) -> Answer {
         let state = self.state();
         let offered = &offered[..offered.len().min(crate::OFFERED_MAX)];
-        let offered: Vec<CodeHash> = offered.iter().filter(|hash| !state.refused.contains(*hash)).copied().collect();
+        let is_refused = |hash: &&CodeHash| state.refused.contains(&(question.peer, **hash));
+        let offered: Vec<CodeHash> = offered.iter().filter(|hash| !is_refused(hash)).copied().collect();
         answer_offer(&state.policy, &state.known, question, &offered, now_unix_s)
     }
 
@@ -245,7 +249,7 @@ impl Manager {
             return Err(InstallError::WrongHash { found });
         }
         let installed = self.install_for(found, arrived, ByHand::default(), Some(question), now_unix_s);
-        self.note_refused(found, installed)
+        self.note_refused((question.peer, found), installed)
     }
 
     /// Whether code that has come would be installed, before anybody has compiled it to see what it is: `arrived` has
@@ -261,17 +265,21 @@ impl Manager {
         now_unix_s: u64,
     ) -> Result<Verdict, InstallError> {
         let weighed = self.weigh(hash, arrived, false, Some(question), now_unix_s);
-        self.note_refused(hash, weighed.map(|(verdict, _)| verdict))
+        self.note_refused((question.peer, hash), weighed.map(|(verdict, _)| verdict))
     }
 
-    /// What was refused is not asked for again.
-    fn note_refused(&self, hash: CodeHash, said: Result<Verdict, InstallError>) -> Result<Verdict, InstallError> {
+    /// What was refused is not asked for again, for this peer.
+    fn note_refused(
+        &self,
+        refused: (Option<Eid>, CodeHash),
+        said: Result<Verdict, InstallError>,
+    ) -> Result<Verdict, InstallError> {
         if let Err(InstallError::Refused(_) | InstallError::Forbidden(_)) = &said {
             let mut state = self.state_mut();
             if state.refused.len() == REFUSED_REMEMBERED {
                 state.refused.pop_first();
             }
-            state.refused.insert(hash);
+            state.refused.insert(refused);
         }
         said
     }
@@ -290,7 +298,6 @@ impl Manager {
     ) -> Result<Verdict, InstallError> {
         let hash = code_hash(arrived.bytes);
         self.install_for(hash, arrived, by_hand, None, now_unix_s)?;
-        self.state_mut().refused.remove(&hash);
         Ok(self.decide(question, &hash, now_unix_s))
     }
 
@@ -306,7 +313,9 @@ impl Manager {
         let keys: BTreeSet<_> = self
             .look(|policy, _| policy.publishers.iter().flat_map(|publisher| publisher.keys.iter().copied()).collect());
         let index = self.store.install(arrived.bytes, (hash, entry), by_hand, |key| keys.contains(key))?;
-        self.state_mut().known.index = index;
+        let mut state = self.state_mut();
+        state.known.index = index;
+        state.refused.retain(|(_, refused)| *refused != hash);
         Ok(verdict)
     }
 
@@ -417,7 +426,7 @@ impl Manager {
         let index = self.store.pin(hash, pinned)?;
         let mut state = self.state_mut();
         state.known.index = index;
-        state.refused.remove(&hash);
+        state.refused.retain(|(_, refused)| *refused != hash);
         Ok(())
     }
 
@@ -444,7 +453,7 @@ impl Manager {
         state.known.index = index;
         state.known.history = history;
         state.violations.retain(|(of, ..)| *of != hash);
-        state.refused.remove(&hash);
+        state.refused.retain(|(_, refused)| *refused != hash);
         Ok(())
     }
 
@@ -508,7 +517,7 @@ impl Manager {
 impl State {
     fn decide(&self, question: &Question<'_>, hash: &CodeHash, now_unix_s: u64) -> Verdict {
         let mut verdict = self.policy.decide(&self.known, question, hash, now_unix_s);
-        if verdict.outcome == crate::Outcome::Fetch && self.refused.contains(hash) {
+        if verdict.outcome == crate::Outcome::Fetch && self.refused.contains(&(question.peer, *hash)) {
             verdict.outcome = crate::Outcome::Refuse(Reason::RefusedBefore);
         }
         verdict

@@ -299,6 +299,16 @@ impl Policy {
         self.rules.iter().find(|rule| rule.when.matches(question)).unwrap_or(&self.default)
     }
 
+    /// Whether any rule accepts code of this level.
+    pub fn accepts(&self, level: Level) -> bool {
+        let least = match level {
+            Level::BuiltIn | Level::Pinned => Acceptance::Pinned,
+            Level::Signed => Acceptance::Signed,
+            Level::Any => Acceptance::Any,
+        };
+        self.rules.iter().chain([&self.default]).any(|rule| rule.accept >= least)
+    }
+
     /// The publisher that has this key.
     pub fn publisher_of(&self, key: &PublisherKey) -> Option<&Publisher> {
         self.publishers.iter().find(|publisher| publisher.keys.contains(key))

@@ -115,7 +115,7 @@ pub enum Reason {
         /// Which.
         found: u32,
     },
-    /// Policy: a peer has sent it before, and it was refused.
+    /// Policy: it has come for connections with this peer before, and was refused.
     RefusedBefore,
 }
 

@@ -53,6 +53,28 @@ fn what_a_peer_sends_and_may_not_run_is_not_kept_nor_asked_for_again() {
 }
 
 #[test]
+fn who_sends_code_with_nothing_said_of_it_or_a_lie_has_it_refused_of_nobody_else() {
+    let folder = folder();
+    let manager = manager(&folder, acme(1, 1, ""));
+    let of = |n| Question { peer: Some(peer(n)), ..Question::default() };
+    let lie = signed(Manifest { kind: Kind::Messages, ..said_of(1, "acme", [1, 0, 0]) }, &[5]).to_vec();
+    let bytes = module(1);
+    for (n, kind, manifest) in [(1, Kind::Transport, None), (2, Kind::Messages, Some(&lie[..]))] {
+        let origin = Origin::Peer(peer(n));
+        let arrived = Arrived { bytes: &bytes, kind, manifest, origin: &origin };
+        refused(manager.foresee(hash(1), &arrived, &of(n), NOW));
+        assert_eq!(manager.answer_offer(&of(n), &[hash(1)], NOW), Answer::No, "it is not asked again");
+        assert_eq!(manager.answer_offer(&of(3), &[hash(1)], NOW), Answer::SendMe(hash(1)));
+        assert_eq!(manager.decide(&of(3), &hash(1), NOW).outcome, Outcome::Fetch);
+    }
+    let said = acme_file(1, [1, 0, 0]);
+    let installed =
+        arrive(1, Some(&said), &Origin::Peer(peer(3)), |arrived| manager.install(&hash(1), arrived, &of(3), NOW));
+    installed.expect("it is signed");
+    assert_eq!(manager.answer_offer(&of(1), &[hash(1)], NOW), Answer::Ok(hash(1)), "it is here, and runs for all");
+}
+
+#[test]
 fn bytes_of_another_hash_than_was_asked_for_are_refused_and_may_come_from_somebody_else() {
     let folder = folder();
     let manager = manager(&folder, acme(1, 1, ""));

@@ -76,6 +76,18 @@ fn the_first_rule_that_matches_decides_and_a_rule_matches_by_all_that_it_says() 
 }
 
 #[test]
+fn a_policy_accepts_a_level_if_any_of_its_rules_does() {
+    let levels = |text: &str| {
+        let policy = Policy::parse(text).expect("it is fine");
+        [Level::BuiltIn, Level::Pinned, Level::Signed, Level::Any].map(|level| policy.accepts(level))
+    };
+    assert_eq!(levels("accept = \"none\""), [false; 4]);
+    assert_eq!(levels("accept = \"pinned\""), [true, true, false, false]);
+    assert_eq!(levels(""), [true, true, true, false]);
+    assert_eq!(levels("accept = \"none\"\n[[rule]]\nname = \"lab\"\nservice = \"perf\"\naccept = \"any\""), [true; 4]);
+}
+
+#[test]
 fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
     let key = publisher(1).public();
     for (text, expected) in [
