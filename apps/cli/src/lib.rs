@@ -200,6 +200,9 @@ pub fn main() -> ExitCode {
     // It has nothing yet, and gives everything up.
     #[cfg(feature = "guests")]
     if let Command::GuestProcess = cli.command {
+        // The allocator would ask for its thread again and again where none may be started.
+        #[cfg(target_os = "linux")]
+        let _ = tikv_jemalloc_ctl::background_thread::write(false);
         return tng::stp::process::serve();
     }
     // These have JSON of their own.
