@@ -281,8 +281,8 @@ impl Chosen {
     }
 
     /// Connects to a host and opens a pipe to a service, by one of them if the host runs it too; nothing if nothing is
-    /// offered there. Code that is missing at one of the ends goes there meanwhile. A guest that ends too early gives way
-    /// to the stream of `instead`, or else to one of another connection.
+    /// offered there. Code that is missing at one of the ends goes there meanwhile. A guest that ends too early gives
+    /// way to the stream of `instead`, or else to one of another connection.
     ///
     /// # Errors
     /// As [`peer::connect`], and if there is no stream to the service.

@@ -72,7 +72,7 @@ impl Instance for Scarce {
     }
 }
 
-/// Code that has room for so many instances at once, each of which holds its host up for so long.
+/// Code that has room for so many instances at once. Each holds its host up for so long.
 fn scarce(stock: usize, holds_up: Duration) -> (Arc<AtomicUsize>, (CodeHash, Code)) {
     let stock = Arc::new(AtomicUsize::new(stock));
     let of = Arc::clone(&stock);
