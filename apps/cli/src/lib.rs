@@ -241,6 +241,8 @@ pub fn main() -> ExitCode {
         return Exit::Read.into();
     }
     let result = runtime.block_on(run(cli.command, cli.json, talk));
+    #[cfg(feature = "guests")]
+    guests::supply::write_down();
     // A thread that waits for a disk or a terminal must not keep the process.
     runtime.shutdown_background();
     ended(result, talk)

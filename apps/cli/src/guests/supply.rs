@@ -3,7 +3,7 @@
 #[cfg(feature = "guests")]
 pub use with_engine::{
     APPLICATIONS, PolicyFile, SERVICES, Supply, built_in_guests, find_host, is_wanted, open_manager, prefers,
-    read_policy, store_failure, store_folder,
+    read_policy, store_failure, store_folder, write_down,
 };
 #[cfg(not(feature = "guests"))]
 pub use without::{Supply, is_wanted, prefers};
@@ -14,7 +14,7 @@ mod with_engine {
     use std::fs::File;
     use std::io;
     use std::path::{Path, PathBuf};
-    use std::sync::Arc;
+    use std::sync::{Arc, Mutex, PoisonError, Weak};
     use std::time::SystemTime;
 
     use serde_json::json;
@@ -183,6 +183,18 @@ mod with_engine {
         }
     }
 
+    /// The managers of this program's supplies. Tasks may hold a supply when a command ends, and end with the process.
+    static OPEN: Mutex<Vec<Weak<Manager>>> = Mutex::new(Vec::new());
+
+    /// Has what was used and what went wrong written down: the command is over.
+    pub fn write_down() {
+        let open = core::mem::take(&mut *OPEN.lock().unwrap_or_else(PoisonError::into_inner));
+        for manager in open.into_iter().filter_map(|manager| manager.upgrade()) {
+            // Without room for it that is lost.
+            let _ = manager.save();
+        }
+    }
+
     /// Where the store is, if it is named or there is a home.
     pub fn store_folder(place: &PlaceArgs) -> Option<PathBuf> {
         let usual = || default_folder(env::var_os("XDG_DATA_HOME"), env::var_os("HOME")).ok();
@@ -256,10 +268,11 @@ mod with_engine {
         /// If the store or the policy cannot be read.
         pub fn open(command: &str, place: &PlaceArgs) -> Result<Supply, Failure> {
             let mut policy = PolicyFile::of(place);
-            let manager = open_manager(place, &mut policy)?;
+            let manager = Arc::new(open_manager(place, &mut policy)?);
+            OPEN.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&manager));
             let application = Application { name: command.to_owned(), ..Application::default() };
             let processes = Processes::new(Program::this([SUBCOMMAND]));
-            let supply = stp::Supply::new(Arc::new(manager), engine()?, application, Some(processes));
+            let supply = stp::Supply::new(manager, engine()?, application, Some(processes));
             Ok(Supply { supply, policy })
         }
 

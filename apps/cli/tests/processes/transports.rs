@@ -84,6 +84,25 @@ fn a_file_comes_whole_and_soon_though_the_guest_that_was_to_bring_it_traps_or_do
 }
 
 #[test]
+fn what_a_guest_did_wrong_is_remembered_though_the_command_that_ran_it_ends_with_it() {
+    let bench = Bench::new();
+    bench.write("folder/whole", 3_000_000, 1);
+    let (guest, hash) = ("zoo-ack-flooder", hash_of("zoo-ack-flooder"));
+    for key in ["client.key", "server.key"] {
+        pinned(&bench, key, guest);
+    }
+    let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0", "--transport", &hash]);
+    let get = || bench.get(&["--transport", &hash, &server.url_of("whole"), "-o", "got"]);
+    get().expect(18);
+    let args = ["stp", "show", &hash, "--json"];
+    let shown = Ended(bench.tng("client.key", &args).output().expect("it runs")).expect(0);
+    let text = String::from_utf8_lossy(&shown.0.stdout).into_owned();
+    let told: serde_json::Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+    assert!(told["violations"].as_u64() >= Some(1), "{told}");
+    server.stop("INT");
+}
+
+#[test]
 fn what_the_users_own_policy_refuses_is_not_offered_and_what_carries_messages_is_no_transport() {
     let bench = Bench::new();
     let whole = bench.write("folder/whole", 100_000, 1);
