@@ -28,9 +28,11 @@ struct Scarce {
     inner: Native<NewReno>,
     stock: Arc<AtomicUsize>,
     has: bool,
-    /// For so long.
+    /// For so long, at its first call.
     holds_up: Duration,
     waited: Duration,
+    /// What it was told then, and hears with the next.
+    owed: Option<Callback>,
 }
 
 impl Instance for Scarce {
@@ -49,8 +51,12 @@ impl Instance for Scarce {
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
-        if callback != Callback::Attach {
-            self.waited = self.holds_up;
+        if callback != Callback::Attach && self.waited < self.holds_up {
+            (self.waited, self.owed) = (self.holds_up, Some(callback));
+            return Ok(0);
+        }
+        if let Some(owed) = self.owed.take() {
+            self.inner.call(owed)?;
         }
         self.inner.call(callback)
     }
@@ -78,7 +84,8 @@ fn scarce(stock: usize, holds_up: Duration) -> (Arc<AtomicUsize>, (CodeHash, Cod
     let of = Arc::clone(&stock);
     let code = Code::new("scarce", SocketKind::Stream, move |shim| {
         let (inner, stock) = (Native::new(shim), Arc::clone(&of));
-        Ok(Box::new(Scarce { inner, stock, has: false, holds_up, waited: Duration::ZERO }) as Box<dyn Instance>)
+        Ok(Box::new(Scarce { inner, stock, has: false, holds_up, waited: Duration::ZERO, owed: None })
+            as Box<dyn Instance>)
     });
     (stock, (code_hash(b"scarce"), code))
 }
