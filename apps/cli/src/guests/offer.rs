@@ -64,9 +64,7 @@ impl OfferArgs {
     pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
         match &self.transport[..] {
             [] if prefers(&self.place)? => {
-                let supply = Supply::open(command, &self.place)?;
-                supply.prepare_vouched().await;
-                Ok(Some(Chosen::over(supply, Codes::Preferred)))
+                Ok(Some(Chosen::over(Supply::open(command, &self.place)?, Codes::Preferred).await))
             }
             [] => Ok(None),
             names => named(command, names, &self.place).await.map(Some),
@@ -230,26 +228,22 @@ impl Chosen {
     async fn of(command: &str, names: &[String], place: &PlaceArgs) -> Result<Chosen, Failure> {
         let supply = Supply::open(command, place)?;
         let codes = Codes::Named(supply.prepare(names).await?);
-        // The other end may rather run another one that is here.
-        supply.prepare_vouched().await;
-        Ok(Chosen::over(supply, codes))
+        Ok(Chosen::over(supply, codes).await)
     }
 
-    fn over(supply: Supply, codes: Codes) -> Chosen {
+    async fn over(supply: Supply, codes: Codes) -> Chosen {
+        // The other end may rather run another one that is here.
+        supply.prepare_vouched().await;
         let (shipping, left_out, resting) = (Arc::default(), Arc::default(), Arc::default());
         Chosen { supply, codes, shipping, left_out, resting, places: Arc::new(Semaphore::new(PIPES_MAX)) }
     }
 
-    fn resting(&self) -> std::sync::MutexGuard<'_, Resting> {
-        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Tells that a guest has given way to a stream, if it does; once for those of a host that do so together.
     fn follow(&self, carrier: Carrier, talk: Talk) {
-        let (chosen, host) = (self.clone(), carrier.connection().peer());
+        let (resting, host) = (Arc::clone(&self.resting), carrier.connection().peer());
         tokio::spawn(async move {
             let Some(why) = carrier.gave_way().await else { return };
-            let is_news = chosen.resting().note(host, clock::now());
+            let is_news = resting.lock().unwrap_or_else(PoisonError::into_inner).note(host, clock::now());
             if is_news {
                 let told = json!({ "settled": "gave-way", "why": &*why });
                 talk.note(format_args!("structured streams carry on: {why}"), "transport", &told);
@@ -294,7 +288,7 @@ impl Chosen {
         instead: Option<Instead>,
         talk: Talk,
     ) -> Result<Option<Pipe>, Failure> {
-        if self.resting().has(host.eid, clock::now()) {
+        if self.resting.lock().unwrap_or_else(PoisonError::into_inner).has(host.eid, clock::now()) {
             return Ok(None);
         }
         let Some((target, offer)) = self.offer(endpoint, host, service, talk).await? else { return Ok(None) };
