@@ -61,7 +61,8 @@ variants! {
     Fack: Standard = Traits { recovery: Recovery::Fack, says_blocks: true, ..Traits::TAHOE };
     /// TCP for satellites (RFC 2488, 2760): large windows, selective acknowledgments, a larger initial window, and
     /// growth by bytes.
-    Satellite: Standard = Traits { large_windows: true, timestamps: true, initial_segments: 4, byte_counting: true, ..SELECTIVE };
+    Satellite: Standard =
+        Traits { large_windows: true, timestamps: true, initial_segments: 4, byte_counting: true, ..SELECTIVE };
     /// RR-TCP: waits for as many duplicates as reordering on the path wants, which duplicate acknowledgments tell.
     RrTcp: Standard = Traits { learns_reordering: true, ..DUPLICATE };
     /// The Eifel algorithm: by timestamps, an acknowledgment of the first sending is told from one of the second.
