@@ -28,7 +28,7 @@ async fn echo(request: Request) -> Bytes {
 
 /// What is held of requests on a connection goes away soon.
 async fn is_left_empty(connection: &Connection) {
-    for _ in 0..200 {
+    for _ in 0..1_500 {
         if connection.stream_stats().is_none_or(|stats| stats.streams == 0) {
             return;
         }
@@ -127,7 +127,7 @@ async fn a_handler_that_never_answers_is_bounded_and_leaves_room_for_others() {
     let asks: Vec<_> = (0..40)
         .map(|_| {
             let greedy = greedy.clone();
-            tokio::spawn(async move { greedy.request("never", "").deadline(Duration::from_millis(600)).await })
+            tokio::spawn(async move { greedy.request("never", "").deadline(Duration::from_secs(2)).await })
         })
         .collect();
     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -203,7 +203,7 @@ async fn requests_that_are_taken_back_half_way_leave_nothing() {
     is_left_empty(&connection).await;
     let stats = connection.stream_stats().unwrap();
     assert_eq!(stats.bytes_unread, 0);
-    for _ in 0..100 {
+    for _ in 0..1_500 {
         if alive.load(Ordering::SeqCst) == 0 {
             break;
         }
@@ -353,7 +353,7 @@ async fn a_request_that_does_not_come_whole_in_its_time_fails_by_name() {
             }
         })
         .unwrap();
-    let given_up = tokio::time::timeout(Duration::from_secs(5), slow.read_to_end(10)).await;
+    let given_up = tokio::time::timeout(Duration::from_secs(30), slow.read_to_end(10)).await;
     assert_eq!(given_up.expect("in time"), Err(ReadError::Reset(TOO_SLOW)));
     let stopped = slow.write_all(b"more").await;
     assert!(matches!(stopped, Err(WriteError::Stopped(TOO_SLOW))), "{stopped:?}");
@@ -367,7 +367,9 @@ async fn a_request_that_does_not_come_whole_in_its_time_fails_by_name() {
 async fn a_peer_with_very_many_half_sent_requests_holds_its_share_and_an_honest_one_is_answered() {
     const EACH: usize = 40_000;
     let server = endpoint().await;
-    let options = ServeOptions { request_max: 200_000, bytes_max: 2_000_000, ..ServeOptions::default() };
+    // Nothing fails for its slowness meanwhile, however busy the machine is.
+    let patient = ServeOptions { request_within: Duration::from_secs(300), ..ServeOptions::default() };
+    let options = ServeOptions { request_max: 200_000, bytes_max: 2_000_000, ..patient };
     server.serve_with("echo", options, echo).unwrap();
     let (_client, greedy) = connect(&server).await;
     let (_other, honest) = connect(&server).await;
@@ -378,25 +380,36 @@ async fn a_peer_with_very_many_half_sent_requests_holds_its_share_and_an_honest_
             assert_eq!(honest.request("echo", bytes(200_000)).await.unwrap(), bytes(200_000));
         }
     }
-    let asked = honest.request("echo", bytes(200_000)).deadline(Duration::from_secs(10)).await;
+    let asked = honest.request("echo", bytes(200_000)).deadline(Duration::from_secs(60)).await;
     assert_eq!(asked.unwrap(), bytes(200_000));
-    let (mut refused, mut held) = (0, 0);
-    for mut half in halves {
-        match tokio::time::timeout(
-            Duration::from_millis(if refused + held == 0 { 500 } else { 5 }),
-            half.read(&mut [0]),
-        )
-        .await
-        {
-            Ok(Err(ReadError::Refused { reason, .. })) => {
-                assert!(reason.to_string().ends_with("bytes of requests to echo are not answered yet"), "{reason}");
-                refused += 1;
+    // Refusals may be on their way, and come one after the other: who is told nothing until nothing comes any more is
+    // held.
+    let mut refused = 0;
+    for _ in 0..600 {
+        let (before, mut silent) = (refused, Vec::new());
+        for mut half in halves {
+            match tokio::time::timeout(
+                Duration::from_millis(if silent.is_empty() { 100 } else { 1 }),
+                half.read(&mut [0]),
+            )
+            .await
+            {
+                Ok(Err(ReadError::Refused { reason, .. })) => {
+                    assert!(reason.to_string().ends_with("bytes of requests to echo are not answered yet"), "{reason}");
+                    refused += 1;
+                }
+                Err(_) => silent.push(half),
+                Ok(other) => panic!("{other:?}"),
             }
-            Err(_) => held += 1,
-            Ok(other) => panic!("{other:?}"),
+        }
+        halves = silent;
+        if refused == before && halves.len() * EACH <= 4_000_000 / 3 {
+            break;
         }
     }
+    let held = halves.len();
     assert!(held * EACH <= 4_000_000 / 3 && held >= 10, "{held} are held, {refused} were refused");
+    drop(halves);
     is_left_empty(&greedy).await;
     // What was given up makes room.
     assert_eq!(greedy.request("echo", bytes(200_000)).await.unwrap(), bytes(200_000));
@@ -416,28 +429,38 @@ async fn a_peer_that_keeps_asking_keeps_no_connection_that_the_application_has_d
     let (_client, connection) = connect(&server).await;
     let theirs = accepting.await.unwrap();
     // Each lasts until after the next has begun. They are too large to be taken as anything but streams.
+    let answered = Arc::new(AtomicUsize::new(0));
     let asking: Vec<_> = (0..10)
         .map(|n| {
-            let connection = connection.clone();
+            let (connection, answered) = (connection.clone(), Arc::clone(&answered));
             tokio::spawn(async move {
                 tokio::time::sleep(Duration::from_millis(n * 10)).await;
-                let mut answered = 0;
+                let mut is_first = true;
                 loop {
                     match connection.request("slow", bytes(9_000)).await {
-                        Ok(_) => answered += 1,
+                        Ok(_) if is_first => {
+                            answered.fetch_add(1, Ordering::SeqCst);
+                            is_first = false;
+                        }
+                        Ok(_) => {}
                         Err(RequestError::Refused { .. }) => tokio::time::sleep(Duration::from_millis(5)).await,
-                        Err(RequestError::Connection(_)) => return answered,
+                        Err(RequestError::Connection(_)) => return,
                         Err(other) => panic!("{other}"),
                     }
                 }
             })
         })
         .collect();
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    let all = async {
+        while answered.load(Ordering::SeqCst) < asking.len() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), all).await.expect("control: each is answered while it is there");
     drop(theirs);
-    tokio::time::timeout(Duration::from_secs(10), connection.closed()).await.expect("nobody keeps it");
+    tokio::time::timeout(Duration::from_secs(60), connection.closed()).await.expect("nobody keeps it");
     for one in asking {
-        assert!(one.await.unwrap() >= 1);
+        one.await.unwrap();
     }
 }
 
@@ -471,7 +494,7 @@ async fn answers_that_are_on_their_way_arrive_after_the_last_handle_of_the_endpo
         lens.push(ask.await.unwrap().expect("it was answered").len());
     }
     assert_eq!(lens.iter().sum::<usize>(), ASKED * 4_000 + ASKED / 10 * 56_000);
-    let closed = tokio::time::timeout(Duration::from_secs(5), connection.closed()).await;
+    let closed = tokio::time::timeout(Duration::from_secs(30), connection.closed()).await;
     closed.expect("soon after the last is there");
 }
 
@@ -503,7 +526,7 @@ async fn answers_that_are_on_their_way_arrive_after_the_connection_was_dropped()
     for ask in asks {
         assert_eq!(ask.await.unwrap().expect("it was answered"), bytes(4_000));
     }
-    let closed = tokio::time::timeout(Duration::from_secs(5), connection.closed()).await;
+    let closed = tokio::time::timeout(Duration::from_secs(30), connection.closed()).await;
     closed.expect("soon after the last is there");
 }
 
@@ -512,29 +535,30 @@ async fn a_program_that_accepts_late_gets_those_who_were_let_in_before() {
     let server = endpoint().await;
     server.serve("echo", echo).unwrap();
     let (client, connection) = connect(&server).await;
-    let (_gone_client, gone) = connect(&server).await;
+    let (gone_client, gone) = connect(&server).await;
     let (_turned_client, turned) = connect(&server).await;
     for connection in [&connection, &gone, &turned] {
         assert_eq!(connection.request("echo", "x").await.unwrap(), "x");
     }
-    let incoming = tokio::time::timeout(Duration::from_secs(5), server.accept()).await.expect("it waits").unwrap();
+    let incoming = tokio::time::timeout(Duration::from_secs(30), server.accept()).await.expect("it waits").unwrap();
     assert_eq!(incoming.eid(), client.eid());
     let theirs = incoming.accept().await.unwrap();
     assert_eq!(connection.request("echo", "y").await.unwrap(), "y");
     client.serve("back", echo).unwrap();
     // The one that has gone meanwhile is not among them.
     gone.close(0, "");
-    gone.closed().await;
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    let second = tokio::time::timeout(Duration::from_secs(5), server.accept()).await.expect("it waits").unwrap();
+    gone_client.close().await;
+    // What the server hears afterwards it answers afterwards.
+    assert_eq!(connection.request("echo", "z").await.unwrap(), "z");
+    let second = tokio::time::timeout(Duration::from_secs(30), server.accept()).await.expect("it waits").unwrap();
     second.refuse("not you");
-    let cause = tokio::time::timeout(Duration::from_secs(5), turned.closed()).await.expect("closed");
+    let cause = tokio::time::timeout(Duration::from_secs(30), turned.closed()).await.expect("closed");
     assert!(cause.to_string().contains("not you"), "{cause}");
     let third = tokio::time::timeout(Duration::from_millis(100), server.accept()).await;
     assert!(third.is_err(), "{third:?}");
     // From now on it is the program that has them.
     drop(theirs);
-    tokio::time::timeout(Duration::from_secs(5), connection.closed()).await.expect("its last handle is gone");
+    tokio::time::timeout(Duration::from_secs(30), connection.closed()).await.expect("its last handle is gone");
 }
 
 #[tokio::test]
@@ -544,7 +568,7 @@ async fn a_program_that_listens_under_the_name_of_a_service_takes_none_of_its_re
     server.serve("echo", echo).unwrap();
     server.listen("echo", "request", ServiceOptions::default()).unwrap();
     let (_client, connection) = connect(&server).await;
-    let answer = connection.request("echo", "x").deadline(Duration::from_secs(5)).await;
+    let answer = connection.request("echo", "x").deadline(Duration::from_secs(30)).await;
     assert_eq!(answer.unwrap(), "x");
 }
 
@@ -584,7 +608,7 @@ async fn a_long_answer_is_written_and_read_as_it_comes_about() {
     assert_eq!(connection.request("pieces", "").await.unwrap().len(), len);
     assert_eq!(connection.request("pieces", "").answer_max(9_999).await, Err(RequestError::TooLong(9_999)));
     drop(connection.request("pieces", "endless").into_stream().await.unwrap());
-    tokio::time::timeout(Duration::from_secs(5), given_up.notified()).await.expect("who writes is told");
+    tokio::time::timeout(Duration::from_secs(30), given_up.notified()).await.expect("who writes is told");
     is_left_empty(&connection).await;
     // What is refused says so when it is read.
     let mut refused = connection.request("none", "").into_stream().await.unwrap();
@@ -624,7 +648,7 @@ async fn a_body_beyond_every_window_may_be_answered_while_it_is_read() {
         let mut answer = connection.request("echo", body.clone()).into_stream().await.unwrap();
         answer.read_to_end(LEN).await.unwrap()
     };
-    let echoed = tokio::time::timeout(Duration::from_secs(60), echoed).await.expect("neither waits for the other");
+    let echoed = tokio::time::timeout(Duration::from_secs(120), echoed).await.expect("neither waits for the other");
     assert!(echoed == body);
 }
 
@@ -648,9 +672,9 @@ async fn dropping_the_answer_takes_the_request_back_and_what_is_left_of_it_keeps
         };
         assert!(matches!(error, ReadError::Reset(0)), "{error:?}");
     };
-    tokio::time::timeout(Duration::from_secs(20), gone).await.expect("it is taken back");
+    tokio::time::timeout(Duration::from_secs(60), gone).await.expect("it is taken back");
     drop(connection);
-    tokio::time::timeout(Duration::from_secs(20), accepted.closed()).await.expect("nothing keeps it");
+    tokio::time::timeout(Duration::from_secs(60), accepted.closed()).await.expect("nothing keeps it");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

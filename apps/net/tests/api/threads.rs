@@ -145,7 +145,7 @@ async fn of_one_peer(server: &Endpoint, count: usize) -> Vec<(Endpoint, Connecti
 }
 
 async fn is_there(connection: &Connection) -> bool {
-    tokio::time::timeout(Duration::from_secs(5), connection.request("echo", "on")).await.is_ok_and(|it| it.is_ok())
+    tokio::time::timeout(Duration::from_secs(30), connection.request("echo", "on")).await.is_ok_and(|it| it.is_ok())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
