@@ -26,7 +26,7 @@ example!(substreams, "../examples/substreams.rs");
 
 /// An example that hangs says so.
 async fn within<T, E: std::fmt::Debug>(future: impl Future<Output = Result<T, E>>) -> T {
-    tokio::time::timeout(Duration::from_secs(30), future).await.expect("30 s are enough").unwrap()
+    tokio::time::timeout(Duration::from_secs(60), future).await.expect("60 s are enough").unwrap()
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 
 /// A test that hangs says so.
 async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(20), future).await.unwrap_or_else(|_| panic!("{what}: nothing for 20 s"))
+    tokio::time::timeout(Duration::from_secs(60), future).await.unwrap_or_else(|_| panic!("{what}: nothing for 60 s"))
 }
 
 fn identity(n: u8) -> Identity {

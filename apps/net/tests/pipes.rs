@@ -94,7 +94,7 @@ async fn settled(ends: [Arc<Repertoire>; 2], codes: &[CodeHash]) -> (Settled, bo
         assert!(heard == said, "the same bytes");
         (settled, by_guest)
     };
-    timeout(Duration::from_secs(20), work).await.expect("in time")
+    timeout(Duration::from_secs(60), work).await.expect("in time")
 }
 
 #[tokio::test]
@@ -257,7 +257,7 @@ async fn echoed_of(
         drop((send, recv));
         (came, carrier.gave_way().await.map(|why| why.to_string()))
     };
-    timeout(Duration::from_secs(20), work).await.expect("in time")
+    timeout(Duration::from_secs(60), work).await.expect("in time")
 }
 
 async fn echoed(client: Arc<Repertoire>, server: Arc<Repertoire>) -> (std::io::Result<bool>, Option<String>) {
@@ -298,7 +298,7 @@ async fn the_halves_of_a_pipe_that_has_failed_fail_as_often_as_they_are_asked() 
         send.gone().await;
         drop((client, server));
     };
-    timeout(Duration::from_secs(20), work).await.expect("in time");
+    timeout(Duration::from_secs(60), work).await.expect("in time");
 }
 
 #[tokio::test]

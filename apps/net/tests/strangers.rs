@@ -221,7 +221,8 @@ async fn a_process_that_is_killed_ends_its_own_connection_by_name_and_soon_and_n
         let error = one.1.read(&mut [0; 100]).await.expect_err("it is over");
         let noticed = killed.elapsed();
         assert!(error.to_string().contains("signal 9"), "{error}");
-        assert!(noticed < Duration::from_secs(1), "{noticed:?}");
+        // Else at the next call, which comes never, or when the connection has been idle for as long as it may.
+        assert!(noticed < Duration::from_secs(10), "{noticed:?}");
         println!("noticed after {noticed:?}");
         assert!(guest.with(|it| format!("{:?}", it.life())).is_ok_and(|life| life.contains("ProcessGone")));
         for pipe in [&mut other, &mut streams] {

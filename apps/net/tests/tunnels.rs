@@ -25,7 +25,7 @@ fn stop(of: &(Endpoint, Relay), tunnels: bool) -> Stop {
 }
 
 async fn within<T>(work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(20), work).await.expect("in time")
+    tokio::time::timeout(Duration::from_secs(60), work).await.expect("in time")
 }
 
 /// The far end of the next tunnel that is asked for.

@@ -8,7 +8,7 @@ use tng::{Access, Builder, Connection, Endpoint, Identity, ServiceOptions, Targe
 
 /// A test that hangs says so.
 pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(20), future).await.unwrap_or_else(|_| panic!("{what}: nothing for 20 s"))
+    tokio::time::timeout(Duration::from_secs(60), future).await.unwrap_or_else(|_| panic!("{what}: nothing for 60 s"))
 }
 
 pub fn identity(n: u8) -> Identity {

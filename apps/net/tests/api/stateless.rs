@@ -235,14 +235,19 @@ async fn who_looks_for_the_nearest_asks_all_and_stays_with_the_one_that_answers_
     };
     let near = server().await;
     for (policy, tries) in [(Policy::Nearest, 0), (Policy::Stay, 1)] {
-        let client = client_with(at_silent(&near), policy, ClientConfig::default());
-        #[expect(clippy::disallowed_methods, reason = "a pause of a second is told from none")]
-        let now = std::time::Instant::now;
-        let began = now();
-        let mut stream = ask(&client, 100_000);
-        assert!(within("an object", stream.read_to_end(100_000)).await.unwrap() == object(100_000));
+        let mut quickest = Duration::MAX;
+        // A busy machine may make anybody wait, and not each time.
+        for _ in 0..3 {
+            let client = client_with(at_silent(&near), policy, ClientConfig::default());
+            #[expect(clippy::disallowed_methods, reason = "a pause of a second is told from none")]
+            let now = std::time::Instant::now;
+            let began = now();
+            let mut stream = ask(&client, 100_000);
+            assert!(within("an object", stream.read_to_end(100_000)).await.unwrap() == object(100_000));
+            quickest = quickest.min(now() - began);
+        }
         // Control: who stays waits for the first of the list.
-        assert_eq!((now() - began).as_secs().min(1), tries, "{policy:?}");
+        assert_eq!(quickest.as_secs().min(1), tries, "{policy:?}");
     }
     // Of two that are there both grant a connection, and one is asked for more.
     let (one, other) = (server().await, server().await);
