@@ -428,6 +428,7 @@ impl Attacker {
             _ => {}
         }
         let packet = rogue.seal(&acknowledgment, control, payload);
+        self.tally.packets += u64::from(packet.is_some());
         match (&packet, self.attack.name) {
             (None, _) => self.standing = Standing::Outside,
             (Some(packet), "number-jump") => self.model.clone_from(packet),

@@ -124,6 +124,13 @@ impl Attack {
         }
     }
 
+    /// Whether enough was done for it to be seen what comes of it, beside that nothing is [`missing`](Self::missing): a
+    /// peer that was let in has hardly begun.
+    pub fn is_under_way(&self, tally: &Tally) -> bool {
+        let is_counted = self.kind == Kind::Peer && !self.is_stateless() && self.name != "credit-burst";
+        !is_counted || tally.packets >= PACKETS_MIN
+    }
+
     /// Whether it is on servers that keep nothing of a connection (docs/trickles.md).
     pub fn is_stateless(&self) -> bool {
         STATELESS.iter().any(|one| one.name == self.name)
@@ -212,6 +219,9 @@ const fn client(number: u8, name: &'static str, about: &'static str) -> Attack {
 const fn beside(number: u8, name: &'static str, about: &'static str) -> Attack {
     Attack { name, kind: Kind::Beside, about, number, closes_with: None }
 }
+
+/// Packets over connections that a peer sends before its attack is under way.
+pub const PACKETS_MIN: u64 = 16;
 
 /// Bytes that all connections of one peer together may be promised room for.
 pub const PROMISED_MAX: u64 = 128 << 20;

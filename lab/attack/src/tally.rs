@@ -24,6 +24,8 @@ pub struct Tally {
     pub kinds: BTreeMap<&'static str, u64>,
     /// Connections that the target took.
     pub connections: u64,
+    /// Packets that a peer has sent over them.
+    pub packets: u64,
     /// Times that the target refused to connect.
     pub refusals: u64,
     /// Connections that the target closed, by code.
@@ -78,6 +80,7 @@ impl Tally {
         self.received += other.received;
         self.received_bytes += other.received_bytes;
         self.connections += other.connections;
+        self.packets += other.packets;
         self.refusals += other.refusals;
         self.reused_cookies += other.reused_cookies;
         self.answered += other.answered;

@@ -114,8 +114,9 @@ async fn drive(
     let (end, at_last) = (Instant::ZERO + time, Instant::ZERO + time + OVERTIME_MAX);
     loop {
         let now = elapsed();
-        if now >= at_last || now >= end && attack.missing(attacker.tally()).is_none() {
-            return Ok(attacker.tally().clone());
+        let tally = attacker.tally();
+        if now >= at_last || now >= end && attack.missing(tally).is_none() && attack.is_under_way(tally) {
+            return Ok(tally.clone());
         }
         let wake_at = match attacker.poll_output(now, &mut out) {
             // Whatever becomes of it: an attacker does not mind.
