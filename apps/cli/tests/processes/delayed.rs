@@ -64,13 +64,24 @@ fn answers() -> Sender<Late> {
     back
 }
 
-/// How long a command takes that ends well.
+/// How long a command takes that ends well: the quickest of several, until one takes less than `enough`. A busy machine
+/// makes any of them late, and none early.
 #[expect(clippy::disallowed_methods, reason = "real processes take real time")]
-fn time(helped: &Helped, args: &[&str]) -> Duration {
-    let began = Instant::now();
-    helped.run(args).expect(0);
-    began.elapsed()
+fn quickest(enough: Duration, mut command: impl FnMut()) -> Duration {
+    let mut least = Duration::MAX;
+    for _ in 0..TRIES {
+        let began = Instant::now();
+        command();
+        least = least.min(began.elapsed());
+        if least < enough {
+            break;
+        }
+    }
+    least
 }
+
+/// So often a command is run at most.
+const TRIES: usize = 5;
 
 #[test]
 fn the_first_reply_by_way_of_a_named_relay_takes_as_many_round_trips_as_direct() {
@@ -87,15 +98,24 @@ fn the_first_reply_by_way_of_a_named_relay_takes_as_many_round_trips_as_direct()
          [hosts.home]\neid = '{1}'\naddress = '{whole}'\n",
         relay.eid, server.eid
     ));
-    // The first time it is asked for a capability, which is kept.
-    let asking = time(&helped, &["get", "-o", "1", "--via", "attic", "behind/a"]);
-    let via = time(&helped, &["get", "-o", "2", "--via", "attic", "behind/a"]);
-    let direct = time(&helped, &["get", "-o", "3", "home/a"]);
-    println!("direct {direct:?}, by way of the relay {via:?}, which was asked before {asking:?}");
-    assert_eq!(helped.joins(), 2);
     // The file comes with the first round trip; with the second both ends know that it is over.
-    let trip = 4 * EACH;
-    assert!(direct > 2 * trip && direct < 2 * trip + trip / 2, "{direct:?}");
-    assert!(via > 2 * trip && via < direct + trip / 4, "{via:?}, direct {direct:?}");
-    assert!(asking > via + trip / 4, "control: to ask first takes a round trip with the relay: {asking:?}");
+    let (trip, mut times) = (4 * EACH, 0);
+    let mut get = |args: &[&str]| {
+        times += u64::from(args.contains(&"attic"));
+        helped.run(&[&["get", "-o", "copy"], args].concat()).expect(0);
+        fs::remove_file(helped.bench.path("copy")).expect("it came");
+    };
+    let enough = 2 * trip + trip / 2;
+    let direct = quickest(enough, || get(&["home/a"]));
+    // Who has no capability asks for one first, and keeps it.
+    let asking = quickest(enough + trip / 2, || {
+        let _ = fs::remove_file(helped.bench.path("user/tng/capabilities"));
+        get(&["--via", "attic", "behind/a"]);
+    });
+    let via = quickest(enough, || get(&["--via", "attic", "behind/a"]));
+    println!("direct {direct:?}, by way of the relay {via:?}, which was asked before {asking:?}");
+    assert_eq!(helped.joins(), times);
+    assert!(direct > 2 * trip && direct < enough, "{direct:?}");
+    assert!(via > 2 * trip && via < enough, "{via:?}, direct {direct:?}");
+    assert!(asking > 2 * trip + trip / 4, "control: to ask first takes a round trip with the relay: {asking:?}");
 }

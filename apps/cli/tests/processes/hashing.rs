@@ -75,12 +75,12 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime")
 }
 
-/// CPU that a second of the server takes once `begun` is done.
+/// Processors that a server keeps busy, on the average of about such a time: who watches may wake up late.
 #[expect(clippy::disallowed_methods, reason = "a real process is watched for a while")]
-fn cpu_over(server: &Serving, time: Duration) -> Duration {
-    let before = server.cpu();
+fn busy_over(server: &Serving, time: Duration) -> f64 {
+    let (before, began) = (server.cpu(), Instant::now());
     std::thread::sleep(time);
-    server.cpu().saturating_sub(before)
+    server.cpu().saturating_sub(before).as_secs_f64() / began.elapsed().as_secs_f64()
 }
 
 #[test]
@@ -101,18 +101,21 @@ fn an_honest_fetch_beside_forty_requests_to_hash_comes_and_the_work_ends_with_it
         (connection, streams)
     });
     let beside = (0..3).map(|i| fetch(&bench, &server, &format!("beside{i}"))).max().expect("three");
-    let flooded = cpu_over(&server, Duration::from_millis(500));
+    let flooded = busy_over(&server, Duration::from_millis(500));
     connection.close(0, "");
     drop((streams, connection));
     runtime.block_on(rogue.close());
-    let left = cpu_over(&server, Duration::from_millis(100)) + cpu_over(&server, Duration::from_millis(500));
+    let before = server.cpu();
+    // To hash all that was asked for takes longer than this may.
+    crate::bench::wait("the work to end with its peer", || busy_over(&server, Duration::from_millis(500)) < 0.1);
+    let left = server.cpu().saturating_sub(before);
     println!(
-        "alone {alone:?}, beside the flood {beside:?}; CPU in 0.5 s: {flooded:?} with the flood, {left:?} when it is \
-         gone"
+        "alone {alone:?}, beside the flood {beside:?}; processors: {flooded:.2} with the flood; {left:?} of one when \
+         it is gone"
     );
-    assert!(left < Duration::from_millis(200), "the work ends with its peer: {left:?}");
+    assert!(left < Duration::from_secs(1), "the work ends with its peer: {left:?}");
     // One thread at most hashes, whatever is asked for; the rest is the driver's, and this machine's other work.
-    assert!(flooded < Duration::from_millis(900), "{flooded:?}");
+    assert!(flooded < 1.8, "{flooded:?}");
 }
 
 #[test]
