@@ -10,7 +10,7 @@ use serde_json::Value;
 use tng_base::Rng;
 
 /// Longest wait for something that must happen.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A temporary folder, in which every command runs and keeps its keys.
 pub struct Bench(tempfile::TempDir);

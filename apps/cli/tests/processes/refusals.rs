@@ -1,8 +1,9 @@
 //! What is refused, and how it is said.
 
 use std::os::unix::fs::symlink;
+use std::time::Duration;
 
-use crate::bench::{Bench, Ended};
+use crate::bench::{Bench, Ended, PATIENCE};
 
 #[test]
 fn another_key_than_the_expected_one_ends_with_60_and_names_both() {
@@ -74,9 +75,9 @@ fn a_ticket_that_is_cut_off_is_told_before_anything_is_tried() {
 
 /// What comes back from a server to a scanner: packets of no channel, of a mode that is not served, and a first message
 /// for nobody.
-fn scanned(address: &str) -> usize {
+fn scanned(address: &str, patience: Duration) -> usize {
     let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
-    socket.set_read_timeout(Some(std::time::Duration::from_millis(500))).expect("it can wait");
+    socket.set_read_timeout(Some(patience)).expect("it can wait");
     let init = [&[1, 0, 1][..], &[7; 1_197]].concat();
     let probes = [vec![0x55; 60], vec![0xa5; 60], init];
     probes
@@ -93,10 +94,10 @@ fn a_silent_server_is_found_by_who_has_its_ticket_and_by_nobody_else() {
     let bench = Bench::new();
     bench.write("a", 10, 1);
     let silent = bench.serve(&["a", "--silent", "--bind", "127.0.0.1:0"]);
-    assert_eq!(scanned(&silent.address), 0);
+    assert_eq!(scanned(&silent.address, Duration::from_millis(500)), 0);
     bench.get(&["-o", "b", &silent.url]).expect(0);
     let other = bench.serve(&["a", "--bind", "127.0.0.1:0"]);
-    assert_eq!(scanned(&other.address), 3, "control: others tell that they are there");
+    assert_eq!(scanned(&other.address, PATIENCE), 3, "control: others tell that they are there");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, Serving, rest, same, wait};
+use crate::bench::{Bench, Ended, PATIENCE, Serving, rest, same, wait};
 use crate::relays::free_port;
 
 const LARGE: usize = 20_000_000;
@@ -124,25 +124,29 @@ fn a_download_outlives_its_sprayer_and_all_its_replicas() {
 
 #[test]
 fn strangers_and_those_beyond_the_bound_are_not_served_and_nobody_else_is_answered_for() {
-    let fleet = Sprayed::new(1, &["--clients", "2", "--allow", "127.0.0.1", "--idle", "2", "--access-log", "log"]);
+    let fleet = Sprayed::new(1, &["--clients", "2", "--allow", "127.0.0.1", "--idle", "4", "--access-log", "log"]);
     let sprayer = fleet.sprayer.address.clone();
     let from = |ip: &str| {
         let socket = UdpSocket::bind((ip, 0)).expect("bound");
-        socket.set_read_timeout(Some(Duration::from_millis(300))).expect("set");
         socket.send_to(&[0xd0, 1, 2, 3], &sprayer).expect("sent");
-        let mut buf = [0; 64];
-        (socket.recv(&mut buf).is_ok(), socket)
+        socket
     };
+    let is_answered = |socket: &UdpSocket, patience: Duration| {
+        socket.set_read_timeout(Some(patience)).expect("set");
+        socket.recv(&mut [0; 64]).is_ok()
+    };
+    let shortly = Duration::from_millis(300);
+    // At once, before anybody makes room.
+    let ([first, second, third], stranger) = ([(); 3].map(|()| from("127.0.0.1")), from("127.0.0.2"));
     // A replica says that it reads no such packet.
-    let (first, second) = (from("127.0.0.1"), from("127.0.0.1"));
-    assert!(first.0 && second.0);
-    let (third, stranger) = (from("127.0.0.1"), from("127.0.0.2"));
-    assert!(!third.0 && !stranger.0);
+    assert!(is_answered(&first, PATIENCE) && is_answered(&second, PATIENCE));
+    wait("the last of them to be counted", || fleet.status()["counts"]["not_allowed"] == 1);
     let status = fleet.status();
     assert_eq!((&status["clients"], &status["counts"]["not_allowed"]), (&2.into(), &1.into()), "{status}");
     assert!(status["counts"]["no_room"].as_u64() >= Some(1), "{status}");
+    assert!(!is_answered(&third, shortly) && !is_answered(&stranger, shortly));
     // They were answered nothing that a stranger could not have asked for: after a while they make room.
-    wait("room", || from("127.0.0.1").0);
+    wait("room", || is_answered(&from("127.0.0.1"), shortly));
     wait("all to be forgotten", || fleet.status()["clients"] == 0);
     let log = fs::read_to_string(fleet.bench.path("log")).expect("there");
     assert!(["begun", "made_room", "ended"].iter().all(|event| log.contains(event)), "{log}");
