@@ -4,11 +4,10 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
-use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, Serving, wait};
+use crate::bench::{Bench, Ended, PATIENCE, Serving, wait};
 
 /// A port that was free a moment ago.
 pub fn free_port() -> u16 {
@@ -61,7 +60,7 @@ impl Relay {
     /// What it answers, at once.
     fn request(&self, method: &str, path: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.http)).expect("connected");
-        stream.set_read_timeout(Some(Duration::from_secs(5))).expect("set");
+        stream.set_read_timeout(Some(PATIENCE)).expect("set");
         write!(stream, "{method} {path} HTTP/1.1\r\nHost: relay\r\n\r\n").expect("asked");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("text");
@@ -445,7 +444,7 @@ fn a_download_by_way_of_a_relay_arrives_whole_and_in_time_though_the_relay_is_ki
         return;
     }
     let count = |name: &str, few: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(few);
-    let (kills, stops, bench) = (count("TNG_KILLS", 6), count("TNG_STOPS", 1), Bench::new());
+    let (kills, stops, bench) = (count("TNG_KILLS", 3), count("TNG_STOPS", 1), Bench::new());
     let seed = count("TNG_FROM", 20);
     println!("seed {seed}");
     let mut rng = tng_base::Rng::from_u64(seed);
