@@ -170,7 +170,7 @@ fn a_count_of_bytes_or_blocks_is_kept_to_the_byte() {
 fn datagrams_at_a_gentle_rate_all_arrive_and_tell_of_jitter_and_order() {
     let bench = Bench::new(&[]);
     for flags in [&[][..], &["-R"], &["-P", "2"]] {
-        let end = bench.measure(&[&["-u", "-b", "10M", "-t", "0.4"], flags].concat())["end"].clone();
+        let end = bench.measure(&[&["-u", "-b", "2M", "-t", "0.5"], flags].concat())["end"].clone();
         let sum = &end["sum"];
         assert!(count(&sum["packets"]) > 10, "{flags:?}: {sum}");
         assert_eq!((count(&sum["lost_packets"]), &sum["lost_percent"]), (0, &0.0.into()), "{flags:?}: {sum}");
@@ -203,7 +203,7 @@ fn has(value: &Value, expected: &str) {
 #[test]
 fn the_document_has_the_names_that_scripts_for_iperf3_look_for() {
     let bench = Bench::new(&[]);
-    let document = bench.measure(&["-t", "0.2", "-i", "0.1", "-T", "a title"]);
+    let document = bench.measure(&["-t", "0.6", "-i", "0.1", "-T", "a title"]);
     assert_eq!(document["title"], "a title");
     has(&document, "start intervals end");
     has(
@@ -239,7 +239,7 @@ fn the_document_has_the_names_that_scripts_for_iperf3_look_for() {
         (&"TCP".into(), &"cubic".into())
     );
 
-    let document = bench.measure(&["-u", "-t", "0.2", "-i", "0.1", "-R"]);
+    let document = bench.measure(&["-u", "-t", "0.6", "-i", "0.1", "-R"]);
     assert_eq!(document["start"]["test_start"]["protocol"], "UDP");
     let arrived = "jitter_ms lost_packets packets lost_percent";
     for value in [&document["intervals"][0]["streams"], &document["intervals"][0]["sum"]] {
@@ -288,7 +288,7 @@ fn tables_stand_on_stdout_with_the_title_before_every_line() {
 #[test]
 fn what_is_omitted_does_not_count() {
     let bench = Bench::new(&[]);
-    let document = bench.measure(&["-t", "0.2", "-O", "0.3", "-i", "0.1", "-b", "8M", "-l", "1K"]);
+    let document = bench.measure(&["-t", "0.6", "-O", "0.6", "-i", "0.1", "-b", "8M", "-l", "1K"]);
     let omitted = |interval: &&Value| interval["sum"]["omitted"] == true;
     let intervals = document["intervals"].as_array().expect("intervals");
     let before: u64 = intervals.iter().filter(omitted).map(|interval| count(&interval["sum"]["bytes"])).sum();

@@ -340,7 +340,16 @@ fn a_server_with_room_tells_what_its_caches_have_done_and_to_what_it_holds_its_c
     assert!(caches["sockets"]["hits"].as_u64() > Some(20), "{caches}");
     assert!(caches["sockets"]["bytes"].as_u64() <= Some(1 << 20), "{caches}");
     assert!(caches["outputs"]["bytes"].as_u64() > Some(0), "the listing: {caches}");
-    assert_eq!((&status["window_max"], &status["danger_plain"]), (&Value::Null, &false.into()), "nothing stands");
+    assert_eq!(status["danger_plain"], false);
+    // A busy machine may have let requests stand, which is over when some have come that did not.
+    wait("nothing to stand", || {
+        let mut asking = bench.tng("client.key", &["trickles", "get", "-o", "again", &format!("{url}/file")]);
+        let stands = !configured.status()["window_max"].is_null();
+        if stands {
+            Ended(asking.output().expect("it runs")).expect(0);
+        }
+        !stands
+    });
     let metrics = configured.get("/metrics");
     for line in ["tng_trickles_window_max 0", "tng_trickles_cache_expired_total{cache=\"parses\"} 0"] {
         assert!(metrics.contains(&format!("\n{line}\n")), "{line}: {metrics}");

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::bench::{Bench, same};
 
 /// A server says at once where it is.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The commands of the lesson.
 fn commands() -> Vec<String> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::bench::{self, Bench, Ended, Serving, rest, same, wait};
+use crate::bench::{self, Bench, Ended, PATIENCE, Serving, rest, same, wait};
 
 /// Bytes of a file that takes a while.
 const LARGE: usize = 40_000_000;
@@ -41,7 +41,7 @@ impl Front {
 
 fn exchange(at: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     let mut tcp = TcpStream::connect(at).expect("it listens");
-    tcp.set_read_timeout(Some(Duration::from_secs(30))).expect("set");
+    tcp.set_read_timeout(Some(PATIENCE)).expect("set");
     // Who is refused need not take all.
     let _ = tcp.write_all(bytes);
     let _ = tcp.shutdown(Shutdown::Write);
