@@ -268,7 +268,7 @@ async fn that_of_a_peer_s_connections_gives_way_which_was_heard_of_least_lately_
             until("its end", || residents(&server)[at] < before).await;
         };
         // What the younger has to acknowledge is acknowledged.
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(250)).await;
         older.ask().await;
         let last = Caller::begin(&server, who).await;
         within("the end of the one that was silent", younger.connection.closed()).await;
