@@ -39,12 +39,17 @@ Examples:
                                           of tng relay run, whose own `onward` has the same
   tng attack bitflip --seed 7 --json TICKET";
 
-/// Longest time in which an honest host must be served while the target is under attack, and after.
+/// Longest time in which an honest host must be served while the target is under attack, and after, if it did not take
+/// long before ([`HONEST_TIMES_MAX`]).
 pub const HONEST_MAX: Duration = Duration::from_secs(3);
 
 /// The same for an honest host that has to share its address with the attackers, since only 127.0.0.0/8 has others to
 /// attack from: its share of half-open entries is theirs until these are given up.
 pub const SHARED_MAX: Duration = Duration::from_secs(15);
+
+/// So many times the time that it took before the attack it may take, if that is more: how long anything takes is up to
+/// how busy the machine is.
+pub const HONEST_TIMES_MAX: u32 = 20;
 
 /// Most sockets to attack from.
 pub const SOURCES_MAX: u16 = 256;
@@ -162,10 +167,11 @@ pub async fn run(args: &AttackArgs, talk: Talk) -> Result<(), Failure> {
         };
         let capability = target.capability.clone();
         let mark = Mark { eid: target.eid, address, capability, service, file, relay: client };
-        if witness.look(limit).await.is_none() {
+        let Some(took) = witness.look(SHARED_MAX).await else {
             let what = format!("reaching {address} before the attack");
             return Err(Failure::new(Exit::Connect, what, "an honest host is not served").or_try("tng ping TARGET"));
-        }
+        };
+        let limit = limit.max(took * HONEST_TIMES_MAX);
         // What one attack leaves behind counts for the next, too.
         let watched = Process::at(address).and_then(|process| process.memory_bytes().map(|bytes| (process, bytes)));
         let mut outcomes = Vec::new();
@@ -308,6 +314,7 @@ async fn assault(
     let sources = pace.sources.clamp(attack.sources_min(), attack.sources_max());
     let (witness, pace) = (witness.of(attack), Pace { sources, ..pace });
     let before = witness.look(limit).await;
+    let limit = limit.max(before.unwrap_or_default() * HONEST_TIMES_MAX);
     let began = clock::now();
     let going_on = async {
         let sources = pace.begin(attack, mark)?;

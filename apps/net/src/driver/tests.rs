@@ -400,8 +400,8 @@ async fn a_driver_that_is_to_be_quick_keeps_a_timer_below_a_millisecond_to_a_par
     timeout(Duration::from_secs(20), driver).await.expect("it ends");
     let mut late = shared.lock().late.clone();
     late.sort_unstable();
-    // Control: tokio's timers come at the next whole millisecond after it, 700 us late at best. A busy machine makes most
-    // of them late, and not all.
+    // Control: tokio's timers come at the next whole millisecond after it, 700 us late at best. A busy machine makes
+    // most of them late, and not all.
     assert!(late[CALLS / 10] < Duration::from_micros(500), "{late:?}");
 }
 
