@@ -45,7 +45,12 @@ fn supply(folder: &Path, processes: Option<Processes>) -> Supply {
     let (manager, _) =
         Manager::open(folder, policy, Vec::<BuiltIn>::new(), Secret32::from_bytes([7; 32])).expect("a store");
     let (_, bytes) = newreno();
-    let arrived = tng::stp::manager::Arrived { bytes, kind: Kind::Transport, manifest: None, origin: &Origin::File };
+    let arrived = tng::stp::manager::Arrived {
+        bytes,
+        kind: Kind::Transport,
+        manifest: None,
+        origin: &Origin::File(String::new()),
+    };
     manager.install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
     let engine = Engine::new(Quotas::default()).expect("an engine");
     Supply::new(Arc::new(manager), engine, Application { name: "test".to_owned(), ..Application::default() }, processes)

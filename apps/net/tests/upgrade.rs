@@ -59,7 +59,7 @@ async fn holding(folder: &Path, policy: &str, code: &str) -> Supply {
     let supply = supply(folder, policy);
     let (hash, bytes) = module(code);
     let kind = tng::stp::Module::new(&Engine::new(Quotas::default()).expect("an engine"), bytes).expect("good").kind();
-    let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File };
+    let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File(String::new()) };
     supply.manager().install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
     supply.prepare(hash).await.expect("it runs");
     supply
@@ -244,7 +244,7 @@ async fn what_another_program_installs_or_pins_while_an_endpoint_serves_runs_the
         let (policy, key) = (Policy::parse(text).expect("a policy"), Secret32::from_bytes([7; 32]));
         let (other, _) = Manager::open(folders[1].path(), policy, Vec::new(), key).expect("a store");
         let kind = tng::stp::Kind::Transport;
-        let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File };
+        let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File(String::new()) };
         let by_hand = ByHand { pin, ..ByHand::default() };
         other.install_by_hand(&arrived, by_hand, &Question::default(), 1_000).expect("room");
         let offering = async {

@@ -119,7 +119,7 @@ enum To {
 pub async fn run(args: &OfferingGetArgs, talk: Talk) -> Result<(), Failure> {
     let OfferingGetArgs { get: args, offer } = args;
     let wanted = wanted(args, talk)?;
-    let offered = offer.chosen("get").await?;
+    let offered = offer.chosen("get", talk).await?;
     let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
     let _desk = guests::tells_of(&endpoint, offered.is_some(), "get");
     let via = args.via.helpers()?;

@@ -61,24 +61,24 @@ impl OfferArgs {
     /// # Errors
     /// If one of them is not there, carries no streams, or they are too many for an offer; or the policy cannot be
     /// read.
-    pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+    pub async fn chosen(&self, command: &str, talk: Talk) -> Result<Option<Chosen>, Failure> {
         match &self.transport[..] {
             [] if prefers(&self.place)? => {
-                Ok(Some(Chosen::over(Supply::open(command, &self.place)?, Codes::Preferred).await))
+                Ok(Some(Chosen::over(Supply::open(command, &self.place, talk)?, Codes::Preferred).await))
             }
             [] => Ok(None),
-            names => named(command, names, &self.place).await.map(Some),
+            names => named(command, names, &self.place, talk).await.map(Some),
         }
     }
 }
 
 /// The transports of these names, for an offer.
-async fn named(command: &str, names: &[String], place: &PlaceArgs) -> Result<Chosen, Failure> {
+async fn named(command: &str, names: &[String], place: &PlaceArgs, talk: Talk) -> Result<Chosen, Failure> {
     if names.len() > TRANSPORTS_MAX {
         let why = format!("an offer has {TRANSPORTS_MAX} at most");
         return Err(Failure::usage("offering transports", why));
     }
-    Chosen::of(command, names, place).await
+    Chosen::of(command, names, place, talk).await
 }
 
 /// Arguments of who is connected to.
@@ -97,10 +97,10 @@ impl RunArgs {
     ///
     /// # Errors
     /// If one of them is not there, or carries no streams.
-    pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+    pub async fn chosen(&self, command: &str, talk: Talk) -> Result<Option<Chosen>, Failure> {
         match &self.transport {
-            Some(names) => Chosen::of(command, names, &self.place).await.map(Some),
-            None if is_wanted(&self.place) => Chosen::of(command, &[], &self.place).await.map(Some),
+            Some(names) => Chosen::of(command, names, &self.place, talk).await.map(Some),
+            None if is_wanted(&self.place) => Chosen::of(command, &[], &self.place, talk).await.map(Some),
             None => Ok(None),
         }
     }
@@ -109,19 +109,19 @@ impl RunArgs {
     ///
     /// # Errors
     /// As [`OfferArgs::chosen`].
-    pub async fn offered(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+    pub async fn offered(&self, command: &str, talk: Talk) -> Result<Option<Chosen>, Failure> {
         let (transport, place) = (self.transport.clone().unwrap_or_default(), self.place.clone());
-        OfferArgs { transport, place }.chosen(command).await
+        OfferArgs { transport, place }.chosen(command, talk).await
     }
 
     /// Who connects: what they name, whatever the policy prefers; nothing if they name nothing.
     ///
     /// # Errors
     /// As [`OfferArgs::chosen`].
-    pub async fn named(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+    pub async fn named(&self, command: &str, talk: Talk) -> Result<Option<Chosen>, Failure> {
         match self.names() {
             [] => Ok(None),
-            names => named(command, names, &self.place).await.map(Some),
+            names => named(command, names, &self.place, talk).await.map(Some),
         }
     }
 
@@ -225,8 +225,8 @@ enum Codes {
 }
 
 impl Chosen {
-    async fn of(command: &str, names: &[String], place: &PlaceArgs) -> Result<Chosen, Failure> {
-        let supply = Supply::open(command, place)?;
+    async fn of(command: &str, names: &[String], place: &PlaceArgs, talk: Talk) -> Result<Chosen, Failure> {
+        let supply = Supply::open(command, place, talk)?;
         let codes = Codes::Named(supply.prepare(names).await?);
         Ok(Chosen::over(supply, codes).await)
     }
@@ -357,6 +357,15 @@ impl Chosen {
         let mut shipping = self.shipping.lock().await;
         let _ = timeout(CODE_STAYS, async { while shipping.join_next().await.is_some() {} }).await;
     }
+}
+
+/// What the guest of a connection is called, at an end that runs these.
+pub async fn transport_of(chosen: Option<&Chosen>, connection: &Connection) -> String {
+    let named = match chosen {
+        Some(chosen) => chosen.name(connection).await,
+        None => None,
+    };
+    named.unwrap_or_else(|| "a guest".to_owned())
 }
 
 /// Tells what came of an offer; nothing if there was none.
