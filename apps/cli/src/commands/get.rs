@@ -348,6 +348,10 @@ impl Fetching {
     /// A connection that was lost while some had arrived already leaves a part of the whole.
     fn judge(&self, failure: Failure) -> Failure {
         let some = self.sum.files > 0 || self.progress.bytes.load(Ordering::Relaxed) > 0;
-        if failure.lost && some { Failure { exit: Exit::Partial, ..failure }.or_try(AGAIN) } else { failure }
+        if failure.lost.is_something() && some {
+            Failure { exit: Exit::Partial, ..failure }.or_try(AGAIN)
+        } else {
+            failure
+        }
     }
 }

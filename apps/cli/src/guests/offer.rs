@@ -21,7 +21,7 @@ use super::place::PlaceArgs;
 use super::supply::{Supply, is_wanted, prefers};
 use crate::clock;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Lost};
 use crate::location::Location;
 use crate::path::Path;
 use crate::peer;
@@ -38,7 +38,8 @@ pub const CODE_STAYS: Duration = Duration::from_secs(20);
 /// [`GUESTS_OF_PEER_MAX`](tng::GUESTS_OF_PEER_MAX) to one, those that take their leave included.
 pub const PIPES_MAX: usize = 8;
 
-/// When a guest has given way to a stream, nothing is offered to that host for so long: the next one would fail alike.
+/// When a guest has given way to a stream, or has failed, nothing is offered to that host for so long: the next one
+/// would fail alike.
 pub const RESTS_FOR: Duration = Duration::from_secs(60);
 
 /// Hosts to which nothing is offered for that while; of more, those that were noted first are offered something again.
@@ -238,13 +239,17 @@ impl Chosen {
         Chosen { supply, codes, shipping, left_out, resting, places: Arc::new(Semaphore::new(PIPES_MAX)) }
     }
 
+    /// Offers nothing to a host for a while, where a guest has failed. Answers whether that is news.
+    pub fn rest(&self, host: Eid) -> bool {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner).note(host, clock::now())
+    }
+
     /// Tells that a guest has given way to a stream, if it does; once for those of a host that do so together.
     fn follow(&self, carrier: Carrier, talk: Talk) {
-        let (resting, host) = (Arc::clone(&self.resting), carrier.connection().peer());
+        let (chosen, host) = (self.clone(), carrier.connection().peer());
         tokio::spawn(async move {
             let Some(why) = carrier.gave_way().await else { return };
-            let is_news = resting.lock().unwrap_or_else(PoisonError::into_inner).note(host, clock::now());
-            if is_news {
+            if chosen.rest(host) {
                 let told = json!({ "settled": "gave-way", "why": &*why });
                 talk.note(format_args!("structured streams carry on: {why}"), "transport", &told);
             }
@@ -296,7 +301,7 @@ impl Chosen {
         let pipe = piped.map_err(|error| match error {
             PipeError::Connect(error) => peer::connect_failure(host, error),
             PipeError::Open(error) => peer::open_failure("opening the pipe", error),
-            error => Failure { lost: true, ..Failure::new(Exit::Connect, "opening the pipe", error) },
+            error => Failure { lost: Lost::Connection, ..Failure::new(Exit::Connect, "opening the pipe", error) },
         })?;
         self.begun(&pipe.connection(), pipe.guest().is_some(), host, talk).await;
         let pipe = if let Some(instead) = instead { pipe.or_else(instead) } else { pipe };
