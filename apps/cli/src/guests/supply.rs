@@ -240,8 +240,8 @@ mod with_engine {
         BUILT_IN.iter().map(of).collect()
     }
 
-    /// The policy manager of this user, with the store that is meant and under this policy. What was found to be damaged
-    /// there is told, with what is lost and what to do.
+    /// The policy manager of this user, with the store that is meant and under this policy. What was found to be
+    /// damaged there is told, with what is lost and what to do.
     ///
     /// # Errors
     /// If one of them cannot be read.

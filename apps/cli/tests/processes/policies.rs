@@ -140,7 +140,8 @@ fn a_policy_or_a_store_that_is_named_and_missing_is_an_error_with_its_name() {
         assert!(said.contains("nowhere") && !bench.path("nowhere").exists(), "{said}");
     }
     let others = ["relay run", "relay check", "trickles get"];
-    for command in ["get", "put", "connect", "listen", "serve", "forward", "proxy", "perf", "stp list"].iter().chain(&others)
+    for command in
+        ["get", "put", "connect", "listen", "serve", "forward", "proxy", "perf", "stp list"].iter().chain(&others)
     {
         let args: Vec<&str> = command.split(' ').chain(["--help"]).collect();
         let help = told(&bench, &args);

@@ -67,11 +67,9 @@ fn hash_of(guest: &str) -> String {
 fn a_file_comes_whole_and_soon_though_the_guest_that_was_to_bring_it_traps_or_does_nothing() {
     let bench = Bench::new();
     let whole = bench.write("folder/whole", 300_000, 1);
-    for (guest, named) in [
-        ("zoo-trap", "trapped"),
-        ("zoo-timer-bomb", "sent nothing in time"),
-        ("zoo-busy", "used all of the processor"),
-    ] {
+    for (guest, named) in
+        [("zoo-trap", "trapped"), ("zoo-timer-bomb", "sent nothing in time"), ("zoo-busy", "used all of the processor")]
+    {
         for key in ["client.key", "server.key"] {
             pinned(&bench, key, guest);
         }
