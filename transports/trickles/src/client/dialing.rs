@@ -176,7 +176,7 @@ impl Client {
 
     /// What it has done and seen.
     pub fn stats(&self) -> ClientStats {
-        let mut stats = self.stats;
+        let mut stats = ClientStats { bytes: self.objects.came(), ..self.stats };
         if let State::Open(connection) = &self.state {
             connection.fill(&mut stats);
         }

@@ -169,7 +169,7 @@ impl Hosted {
 
     /// What it has done and seen.
     pub fn stats(&self) -> ClientStats {
-        let mut stats = self.stats;
+        let mut stats = ClientStats { bytes: self.objects.came(), ..self.stats };
         if let Some(connection) = &self.connection {
             connection.fill(&mut stats);
         }
