@@ -105,6 +105,7 @@ impl Hosted {
             init_seal: [0; TAG_LEN],
             rtt: None,
             has_shown_address: false,
+            was_lost: false,
             armor: Armor::Sealed,
         };
         self.give_up();
