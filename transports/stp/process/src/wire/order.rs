@@ -145,7 +145,10 @@ impl<'a> Repr<'a> for Turn<'a> {
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         self.stands.emit(writer)?;
         put_callback(writer, &self.callback)?;
-        self.then.as_ref().map_or_else(|| writer.u8(0), |then| put_callback(writer, then))?;
+        match &self.then {
+            Some(then) => put_callback(writer, then)?,
+            None => writer.u8(0)?,
+        }
         put_bytes(writer, self.bytes)
     }
 }
