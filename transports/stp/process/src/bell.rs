@@ -5,7 +5,11 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
+use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+/// Where the system does not let it wait, so long passes before it tries again.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Rung by any thread, heard by one.
 #[derive(Debug)]
@@ -37,8 +41,13 @@ impl Bell {
             // Whole milliseconds, and none too few.
             PollTimeout::try_from(most + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX)
         });
-        if poll(&mut polled, most).is_err() {
-            return Vec::new();
+        match poll(&mut polled, most) {
+            Ok(_) => {}
+            Err(Errno::EINTR) => return Vec::new(),
+            Err(_) => {
+                std::thread::sleep(PAUSE);
+                return Vec::new();
+            }
         }
         while matches!((&self.heard).read(&mut [0; 64]), Ok(1..)) {}
         let happened = |polled: &PollFd<'_>| polled.revents().is_some_and(|what| !what.is_empty());
