@@ -167,6 +167,8 @@ fn a_sprayer_says_what_it_cannot_do_by_curls_codes_and_what_it_does_to_prometheu
     let taken = refused(&["--listen", &fleet.sprayer.address, "--to", "127.0.0.1:1"]).expect(7);
     assert!(taken.stderr().contains("another --listen address"), "{}", taken.stderr());
     refused(&["--listen", "127.0.0.1:0"]).expect(2);
+    let own = refused(&["--listen", ":4889", "--to", "127.0.0.1:1", "--to", "127.0.0.1:4889"]).expect(2);
+    assert!(own.stderr().contains("--to 127.0.0.1:4889 is where the sprayer itself listens"), "{}", own.stderr());
     refused(&["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--control", "spray.sock"]).expect(81);
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("connected");
     write!(stream, "GET /metrics HTTP/1.1\r\nHost: sprayer\r\n\r\n").expect("asked");
