@@ -34,6 +34,7 @@ impl Bell {
 
     /// Waits until it rings, for so long at most, or until one of these lines is closed or says something; answers
     /// which do.
+    #[expect(clippy::disallowed_methods, reason = "a thread of its own, which the system cannot have wait just now")]
     pub(crate) fn wait(&self, lines: &[(u32, OwnedFd)], most: Option<Duration>) -> Vec<u32> {
         let all = core::iter::once(self.heard.as_fd()).chain(lines.iter().map(|(_, line)| line.as_fd()));
         let mut polled: Vec<PollFd<'_>> = all.map(|fd| PollFd::new(fd, PollFlags::POLLIN)).collect();
