@@ -335,8 +335,7 @@ fn misunderstanding(error: &clap::Error, words: &str) -> Value {
 /// The commands that a command has, which is named in words, such as `tng stp`.
 fn commands_of(command: &str) -> Vec<String> {
     let all = <Cli as clap::CommandFactory>::command();
-    let within = |at: Option<&clap::Command>, word: &str| at.and_then(|at| at.find_subcommand(word)).cloned();
-    let found = command.split(' ').skip(1).fold(Some(all), |at, word| within(at.as_ref(), word));
+    let found = command.split(' ').skip(1).try_fold(all, |at, word| at.find_subcommand(word).cloned());
     let shown = found.iter().flat_map(clap::Command::get_subcommands).filter(|one| !one.is_hide_set());
     shown.map(|one| one.get_name().to_owned()).collect()
 }
