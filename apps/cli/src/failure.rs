@@ -19,15 +19,34 @@ pub struct Failure {
     pub why: String,
     /// What to try; empty if there is nothing better than to try again.
     pub remedy: String,
-    /// The connection is gone; with another one the same might succeed.
-    pub lost: bool,
+    /// What is gone, so that the same might succeed with another one.
+    pub lost: Lost,
+}
+
+/// What is gone with a failure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Lost {
+    /// Nothing: the same would fail again.
+    #[default]
+    Nothing,
+    /// The connection.
+    Connection,
+    /// The guest that carried it, and its connection.
+    Guest,
+}
+
+impl Lost {
+    /// Whether it is worth another attempt.
+    pub fn is_something(self) -> bool {
+        self != Lost::Nothing
+    }
 }
 
 impl Failure {
     /// A failure without a remedy. A ticket that stands in the wrong place, as the name of a file perhaps, is not told.
     pub fn new(exit: Exit, what: impl Into<String>, why: impl fmt::Display) -> Failure {
         let (what, why) = (without_tickets(&what.into()), without_tickets(&why.to_string()));
-        Failure { exit, what, why, remedy: String::new(), lost: false }
+        Failure { exit, what, why, remedy: String::new(), lost: Lost::Nothing }
     }
 
     /// A failure with an error of a library, which says behind its last semicolon what to do. Not for texts of a peer.

@@ -16,7 +16,7 @@ use tng::stp::{self, Advisors, Denials, GUEST_PREFIX, Kind, Usage};
 use tng::{Builder, Endpoint, GuestConnection, GuestError};
 
 use crate::failure::Failure;
-use crate::talk::merged;
+use crate::talk::{Talk, merged};
 use controllers::Controllers;
 use desk::Desk;
 use place::PlaceArgs;
@@ -36,12 +36,12 @@ impl Regulator {
     ///
     /// # Errors
     /// If there is none, it may not run, or the tool was built without guests.
-    pub fn named(application: &'static str, text: &str, place: &PlaceArgs) -> Result<Regulator, Failure> {
+    pub fn named(application: &'static str, text: &str, place: &PlaceArgs, talk: Talk) -> Result<Regulator, Failure> {
         let Some(name) = text.strip_prefix(GUEST_PREFIX) else {
             let unknown = |error: UnknownController| Failure::usage("choosing the congestion controller", error);
             return text.parse().map(Regulator::Native).map_err(unknown);
         };
-        Controllers::open(application, place)?.load(name).map(Regulator::Guests)
+        Controllers::open(application, place, talk)?.load(name).map(Regulator::Guests)
     }
 
     /// Has it regulate an endpoint.

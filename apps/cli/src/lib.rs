@@ -38,12 +38,15 @@ pub mod talk;
 pub mod tickets;
 pub mod trickles;
 pub mod via;
+pub mod visitors;
 pub mod waits;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Parser, Subcommand};
+use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -277,12 +280,51 @@ fn misunderstood(error: &clap::Error) -> ExitCode {
         return Exit::Done.into();
     }
     // What was typed may hold a ticket in the wrong place.
-    let why = location::without_tickets(&error.render().to_string());
-    let _ = std::io::stderr().lock().write_all(why.as_bytes());
-    let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
-    let failure = Failure::usage("reading the command line", why).or_try("tng --help");
-    Talk { json, ..Talk::default() }.event("error", &failure.to_json());
+    let words = location::without_tickets(&error.render().to_string());
+    let _ = std::io::stderr().lock().write_all(words.as_bytes());
+    Talk { json, ..Talk::default() }.event("error", &misunderstanding(error, &words));
     Exit::Usage.into()
+}
+
+/// What is wrong with a command line, for programs: the same words as people read, and the names in them.
+fn misunderstanding(error: &clap::Error, words: &str) -> Value {
+    let (mut why, mut usage, mut tip) = (Vec::new(), None, None);
+    let is_about = |line: &&str| !line.starts_with("For more information");
+    for line in words.lines().map(str::trim).filter(|line| !line.is_empty()).take_while(is_about) {
+        match (line.strip_prefix("Usage: "), line.strip_prefix("tip: ")) {
+            (Some(line), _) => usage = Some(line),
+            (_, Some(line)) => tip = tip.or(Some(line)),
+            // The rest of the usage.
+            _ if usage.is_some() => {}
+            _ => why.push(line.trim_start_matches("error: ")),
+        }
+    }
+    let command = |usage: &str| {
+        let words = usage.split(' ').take_while(|word| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'));
+        words.take_while(|word| !word.starts_with('-')).collect::<Vec<_>>().join(" ")
+    };
+    let help = || format!("{} --help", usage.map_or_else(|| "tng".to_owned(), command));
+    let remedy = tip.map_or_else(help, str::to_owned);
+    let failure = Failure::usage("reading the command line", why.join(" ")).or_try(remedy);
+    let named = |kind: ContextKind| -> Vec<String> {
+        let names = match error.get(kind) {
+            Some(ContextValue::String(name)) => vec![name.clone()],
+            Some(ContextValue::Strings(names)) => names.clone(),
+            _ => Vec::new(),
+        };
+        names.iter().map(|name| location::without_tickets(name)).collect()
+    };
+    // Of a command that is missing those that there are.
+    let commands = match error.kind() {
+        ErrorKind::MissingSubcommand => ContextKind::ValidSubcommand,
+        _ => ContextKind::InvalidSubcommand,
+    };
+    let names = json!({
+        "arguments": named(ContextKind::InvalidArg),
+        "commands": named(commands),
+        "values": named(ContextKind::InvalidValue),
+    });
+    talk::merged([failure.to_json(), names])
 }
 
 async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
@@ -319,4 +361,30 @@ fn log(verbose: u8) {
     let log =
         tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).try_init();
     debug_assert!(log.is_ok(), "the log is set up once");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_told_which_argument_command_or_value_is_wrong_and_what_to_try() {
+        let told = |args: &[&str]| {
+            let error = Cli::try_parse_from([&["tng"], args].concat()).expect_err("it makes no sense");
+            misunderstanding(&error, &error.render().to_string())
+        };
+        let missing = told(&["get"]);
+        assert_eq!(missing["arguments"], json!(["<URL>..."]), "{missing}");
+        assert!(missing["why"].as_str().is_some_and(|why| why.ends_with("were not provided: <URL>...")), "{missing}");
+        assert_eq!(missing["try"], "tng get --help");
+        let unknown = told(&["gte"]);
+        assert_eq!((&unknown["commands"], &unknown["exit"]), (&json!(["gte"]), &json!(2)), "{unknown}");
+        assert!(unknown["try"].as_str().is_some_and(|tip| tip.contains("'get'")), "{unknown}");
+        let value = told(&["get", "--retry", "often", "x"]);
+        assert_eq!(value["arguments"], json!(["--retry <N>"]), "{value}");
+        assert_eq!(value["values"], json!(["often"]), "{value}");
+        let none = told(&["ticket"]);
+        let commands = none["commands"].as_array().expect("names");
+        assert!(commands.contains(&json!("new")) && commands.contains(&json!("revoke")), "{none}");
+    }
 }

@@ -90,6 +90,9 @@ pub enum LocationError {
     Percent(#[from] BadEscape),
 }
 
+/// Longest name of a host that is told when nobody has it, in letters: in a ticket, the secret alone is longer.
+pub const NAME_TOLD_MAX: usize = 24;
+
 /// Longest file that is read for a location, in bytes.
 pub const LOCATION_MAX: u64 = 64 << 10;
 
@@ -115,7 +118,7 @@ pub fn location(text: &str) -> Result<Location, String> {
         Some(file) => read(first_line(std::fs::File::open(file).map(std::io::BufReader::new)))?,
         None => text.to_owned(),
     };
-    let location = line.parse().or_else(|error: LocationError| named(&line).unwrap_or(Err(error.to_string())))?;
+    let location = line.parse().or_else(|error| named(&line).unwrap_or_else(|| Err(unknown(&line, &error))))?;
     match path {
         None => Ok(location),
         Some(path) => {
@@ -139,6 +142,18 @@ fn named(text: &str) -> Option<Result<Location, String>> {
         Ok(config) => named_in(&config, text),
         Err(failure) => Some(Err(failure.to_string())),
     }
+}
+
+/// What looks like the name of a host is told, if it cannot be most of a ticket.
+fn unknown(text: &str, error: &LocationError) -> String {
+    let (name, _) = name_and_path(text);
+    if !is_name(name) || name.len() > NAME_TOLD_MAX {
+        return error.to_string();
+    }
+    format!(
+        "nobody is known by the name {name:?}: give it a ticket in [hosts.{name}] of ~/.config/tng/config.toml, or \
+         paste a ticket, or write EID@host:port"
+    )
 }
 
 /// `NAME/path` may be written as other locations are: `NAME//path` as `@FILE//path`, and `tng://NAME/path`.
@@ -427,6 +442,17 @@ mod tests {
         }
         assert_eq!(named_in(&config, "srw/a"), None);
         assert!(named_in(&config, "srv///a").expect("it is known").is_err(), "control");
+    }
+
+    #[test]
+    fn who_is_unknown_is_named_with_what_to_do_and_what_may_be_a_ticket_is_not() {
+        let told = |text: &str| unknown(text, &parse(text).expect_err("nobody"));
+        for text in ["attic", "attic/a", "tng://attic//a"] {
+            let said = told(text);
+            assert!(said.contains("the name \"attic\"") && said.contains("[hosts.attic]"), "{said}");
+        }
+        let long = "a".repeat(NAME_TOLD_MAX + 1);
+        assert!(!told(&long).contains(&long), "{}", told(&long));
     }
 
     #[test]

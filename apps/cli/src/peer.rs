@@ -1,23 +1,23 @@
 //! A peer, and the way to it, found again when it is lost.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::json;
 use tng::{
-    CloseCause, ConnectError, Connection, ConnectionError, Endpoint, NoStream, OpenError, PathTaken, Pipe, PipeRecv,
-    PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError,
+    CloseCause, ConnectError, Connection, ConnectionError, Endpoint, GuestError, NoStream, OpenError, PathTaken, Pipe,
+    PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::exit::Exit;
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, Lost, reason};
 use crate::files::{Answering, Opened, Opener, Urgency};
-use crate::guests::offer::{Chosen, tell};
+use crate::guests::offer::{Chosen, tell, transport_of};
 use crate::location::Location;
 use crate::path::Path;
 use crate::talk::Talk;
@@ -43,8 +43,8 @@ pub struct Peer {
     offered: Option<Chosen>,
     /// The peer runs none of them.
     declined: Arc<AtomicBool>,
-    /// It has been told that one of them runs.
-    told: Arc<AtomicBool>,
+    /// What the one is called that runs, as was told.
+    runs: Arc<OnceLock<String>>,
 }
 
 /// The way to the peer as it is now.
@@ -83,7 +83,7 @@ impl Peer {
             way,
             offered: None,
             declined: Arc::default(),
-            told: Arc::default(),
+            runs: Arc::default(),
         })
     }
 
@@ -159,7 +159,7 @@ pub fn connect_failure(host: &Location, error: ConnectError) -> Failure {
 
 /// That a stream could not be opened.
 pub fn open_failure(what: &str, error: OpenError) -> Failure {
-    let lost = matches!(error, OpenError::Connection(_));
+    let lost = lost_if(matches!(error, OpenError::Connection(_)));
     Failure { lost, ..Failure::new(Exit::Send, what, error) }
 }
 
@@ -173,18 +173,28 @@ pub fn stream_failure(what: &str, error: &io::Error, exit: Exit) -> Failure {
     Failure { lost: lost(error), ..Failure::new(exit, what, reason(error)) }
 }
 
-/// Whether a stream failed because its whole connection did, and not by the peer's will or fault alone.
-pub fn lost(error: &io::Error) -> bool {
-    let Some(inner) = error.get_ref() else { return false };
+/// What a stream failed with, if not by the peer's will or fault alone: its whole connection, or its guest.
+pub fn lost(error: &io::Error) -> Lost {
+    let Some(inner) = error.get_ref() else { return Lost::Nothing };
     if let Some(NoStream { error, .. }) = inner.downcast_ref() {
         return lost(error);
     }
-    matches!(inner.downcast_ref(), Some(RequestError::Connection(_)))
-        || matches!(inner.downcast_ref(), Some(ReadError::Connection(_)))
-        || matches!(inner.downcast_ref(), Some(WriteError::Connection(_)))
-        || matches!(inner.downcast_ref(), Some(OpenError::Connection(_)))
-        || inner.is::<ConnectionError>()
-        || inner.downcast_ref().is_some_and(is_absence)
+    if matches!(inner.downcast_ref(), Some(GuestError::Ended(_) | GuestError::Connection(_))) {
+        return Lost::Guest;
+    }
+    lost_if(
+        matches!(inner.downcast_ref(), Some(RequestError::Connection(_)))
+            || matches!(inner.downcast_ref(), Some(ReadError::Connection(_)))
+            || matches!(inner.downcast_ref(), Some(WriteError::Connection(_)))
+            || matches!(inner.downcast_ref(), Some(OpenError::Connection(_)))
+            || inner.is::<ConnectionError>()
+            || inner.downcast_ref().is_some_and(is_absence),
+    )
+}
+
+/// A connection, if one is gone.
+const fn lost_if(is_gone: bool) -> Lost {
+    if is_gone { Lost::Connection } else { Lost::Nothing }
 }
 
 impl Peer {
@@ -209,7 +219,8 @@ impl Peer {
             }
             return Ok(None);
         }
-        if !self.told.swap(true, Ordering::Relaxed) {
+        let name = transport_of(Some(offered), &pipe.connection()).await;
+        if self.runs.set(name).is_ok() {
             tell(&pipe.connection(), self.talk).await;
         }
         let (send, recv) = pipe.split();
@@ -218,6 +229,25 @@ impl Peer {
             let _ = &place;
         };
         Ok(Some(Opened { send, recv, asking: Box::new(held), sending: Box::new(|_| {}) }))
+    }
+}
+
+impl Peer {
+    /// A guest has failed: what has not come goes by streams, which are there. Of guests that fail together the first
+    /// counts as a lost connection.
+    fn do_without_guest(&self, way: &mut Way, failure: Failure) -> Result<(), Failure> {
+        let Some(offered) = &self.offered else { return Err(failure) };
+        if way.retries_left == 0 {
+            return Err(failure);
+        }
+        if offered.rest(self.host.eid) {
+            way.retries_left -= 1;
+            let (name, why) = (self.runs.get().map_or("the guest", String::as_str), &failure.why);
+            self.talk.say(format_args!("{name} has failed ({why}); structured streams go on with what has come"));
+            let fields = json!({ "settled": "failed", "name": name, "why": why, "retries_left": way.retries_left });
+            self.talk.event("transport", &fields);
+        }
+        Ok(())
     }
 }
 
@@ -252,7 +282,7 @@ impl Opener for Peer {
         let connection = self.way.lock().await.connection.clone();
         let asked = connection.request(SERVICE, request).into_stream().await;
         asked.map(|answer| Box::new(answer) as Answering).map_err(|error| {
-            let lost = matches!(error, RequestError::Connection(_));
+            let lost = lost_if(matches!(error, RequestError::Connection(_)));
             Failure { lost, ..Failure::new(Exit::Send, "asking for files", error) }
         })
     }
@@ -271,6 +301,9 @@ impl Opener for Peer {
 
     async fn renew(&self, failure: Failure) -> Result<(), Failure> {
         let mut way = self.way.lock().await;
+        if failure.lost == Lost::Guest {
+            return self.do_without_guest(&mut way, failure);
+        }
         let cause = tokio::select! {
             biased;
             cause = way.connection.closed() => cause,

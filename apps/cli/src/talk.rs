@@ -42,6 +42,39 @@ pub fn event_line(name: &str, fields: &Value) -> String {
     json_text(&Value::Object(event).to_string())
 }
 
+/// Columns that a table for people has at most.
+pub const COLUMNS: usize = 80;
+
+/// Words behind a head, in lines that fit [`COLUMNS`]; the others begin where the first one does.
+pub fn hung(head: &str, words: &str) -> String {
+    let indent = head.chars().count();
+    let (mut out, mut at) = (head.to_owned(), indent);
+    for (which, word) in words.split_whitespace().enumerate() {
+        let len = word.chars().count();
+        match which {
+            0 => {}
+            _ if at + 1 + len > COLUMNS => {
+                out.push('\n');
+                out.extend(std::iter::repeat_n(' ', indent));
+                at = indent;
+            }
+            _ => {
+                out.push(' ');
+                at += 1;
+            }
+        }
+        out.push_str(word);
+        at += len;
+    }
+    out
+}
+
+/// So many of something: `1 module`, `2 modules`.
+pub fn counted(count: impl TryInto<u64>, one: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
+
 /// One object of several.
 pub fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
     let fields = objects.into_iter().filter_map(|object| match object {
@@ -320,6 +353,21 @@ mod tests {
         let short = short(&long);
         assert_eq!(short.chars().count(), SHOWN_MAX);
         assert!(short.starts_with("front/") && short.ends_with("/größe.txt") && short.contains('…'), "{short}");
+    }
+
+    #[test]
+    fn words_behind_a_head_are_wrapped_below_each_other_and_fit_eighty_columns() {
+        let text = hung("name  ", &"word ".repeat(40));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() > 2 && lines.iter().all(|line| line.len() <= COLUMNS), "{text}");
+        assert!(lines[0].starts_with("name  word ") && lines[1].starts_with("      word "), "{text}");
+        assert_eq!(text.split_whitespace().count(), 41);
+        assert_eq!(hung("a ", &"x".repeat(99)).lines().count(), 1, "one word is not cut");
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|count: u64| counted(count, "module")), ["0 modules", "1 module", "2 modules"]);
     }
 
     #[test]

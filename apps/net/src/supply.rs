@@ -93,7 +93,7 @@ pub enum PrepareError {
     #[error("it is a controller, and carries nothing; use it with -C guest-NAME")]
     Controller,
     /// Caller: it carries messages, and what hosts agree on carries a stream.
-    #[error("it carries messages, where a stream is needed; choose a guest of kind transport")]
+    #[error("it carries messages, where a stream is needed; choose a guest of kind stream")]
     Messages,
     /// Policy: it is not to run for this.
     #[error("it does not run, by {:?} of the policy{}", &*.0.rule, reason(.0))]

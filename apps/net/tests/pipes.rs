@@ -1,5 +1,7 @@
 //! Pipes between two endpoints on sockets: which transport carries them is negotiated.
 
+mod echo;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,11 +10,12 @@ use stp_guest_sack::Sack;
 use tng::stp::{
     Arrived, Asked, Cap, Code, Guest, Host, Quotas, Signal, SocketKind, TransportAnswer, TransportOffer, UserRequest,
 };
-use tng::{Access, CodeHash, Eid, Endpoint, Judge, NoStream, Pipe, Place, Repertoire, ServiceOptions, Settled, Terms};
+use tng::{CodeHash, Eid, Endpoint, Judge, NoStream, Pipe, Place, Repertoire, Settled, Terms};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
-const SERVICE: (&str, &str) = ("echo", "bytes/1");
+use echo::SERVICE;
+
 const NEWRENO: CodeHash = CodeHash::from_bytes([1; 32]);
 const SACK: CodeHash = CodeHash::from_bytes([2; 32]);
 
@@ -47,39 +50,10 @@ fn repertoire(says: Option<TransportAnswer>, codes: &[CodeHash]) -> Arc<Repertoi
     Arc::new(repertoire)
 }
 
-/// Two endpoints; the second gives back what comes by pipe.
-async fn pair(ends: [Arc<Repertoire>; 2]) -> (Endpoint, Endpoint) {
-    let [client, server] = ends;
-    let local = "127.0.0.1:0".parse().expect("an address");
-    let server = Endpoint::builder().bind(local).access(Access::Public).repertoire(server);
-    let server = server.listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await.expect("a socket");
-    let client = Endpoint::builder().bind(local).repertoire(client).build().await.expect("a socket");
-    let serving = server.clone();
-    tokio::spawn(async move {
-        while let Some(incoming) = serving.accept().await {
-            let connection = incoming.accept().await.expect("it waits");
-            tokio::spawn(async move {
-                let settled = connection.negotiation().await.expect("it comes about");
-                assert!(settled.is_some(), "an offer was made");
-                let pipe: Pipe = match connection.guest() {
-                    Ok(guest) => guest.into(),
-                    Err(_) => connection.accept().await.expect("a stream").stream.into(),
-                };
-                let (mut send, mut recv) = pipe.split();
-                let mut bytes = Vec::new();
-                recv.read_to_end(&mut bytes).await.expect("all of it");
-                send.write_all(&bytes).await.expect("room");
-                send.finish().await.expect("it arrives");
-                connection.closed().await;
-            });
-        }
-    });
-    (client, server)
-}
-
 /// What is settled if this is offered between these two; bytes go there and back whatever it is.
 async fn settled(ends: [Arc<Repertoire>; 2], codes: &[CodeHash]) -> (Settled, bool) {
-    let (client, server) = pair(ends).await;
+    let [client, server] = ends;
+    let (client, server) = (echo::client(client).await, echo::server(server).await);
     let offer = TransportOffer { service: SERVICE.0.to_owned(), codes: codes.to_vec() };
     let work = async {
         let pipe = client.pipe(&server.ticket().expect("room"), offer, SERVICE.1).await.expect("a pipe");
@@ -192,41 +166,9 @@ fn breaking<const WHEN: u8>() -> Arc<Repertoire> {
     Arc::new(repertoire)
 }
 
-/// A server that gives back what comes by pipe, whatever becomes of it.
-async fn echo(repertoire: Arc<Repertoire>) -> Endpoint {
-    let local = "127.0.0.1:0".parse().expect("an address");
-    let server = Endpoint::builder().bind(local).access(Access::Public).repertoire(repertoire);
-    let server = server.listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await.expect("a socket");
-    let serving = server.clone();
-    tokio::spawn(async move {
-        while let Some(incoming) = serving.accept().await {
-            let Ok(connection) = incoming.accept().await else { continue };
-            tokio::spawn(async move {
-                let _ = connection.negotiation().await;
-                let pipe: Pipe = match connection.guest() {
-                    Ok(guest) => guest.into(),
-                    Err(_) => match connection.accept().await {
-                        Ok(incoming) => incoming.stream.into(),
-                        Err(_) => return,
-                    },
-                };
-                let (mut send, mut recv) = pipe.split();
-                let mut bytes = Vec::new();
-                if recv.read_to_end(&mut bytes).await.is_ok() && send.write_all(&bytes).await.is_ok() {
-                    let _ = send.finish().await;
-                }
-                connection.closed().await;
-            });
-        }
-    });
-    server
-}
-
 /// A pipe to who gives back what comes, where these are the guests of client and server; and both endpoints.
 async fn piped(client: Arc<Repertoire>, server: Arc<Repertoire>) -> (Pipe, [Endpoint; 2]) {
-    let server = echo(server).await;
-    let local = "127.0.0.1:0".parse().expect("an address");
-    let client = Endpoint::builder().bind(local).repertoire(client).build().await.expect("a socket");
+    let (client, server) = (echo::client(client).await, echo::server(server).await);
     let offer = TransportOffer { service: SERVICE.0.to_owned(), codes: vec![NEWRENO] };
     let pipe = client.pipe(&server.ticket().expect("room"), offer, SERVICE.1).await.expect("a pipe");
     (pipe, [client, server])

@@ -1,22 +1,27 @@
 //! Code that nobody vouches for runs in processes of its own, which have nothing and end nobody else's connections.
 #![cfg(all(feature = "guests", target_os = "linux"))]
 
+mod child;
+mod echo;
+
 use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tng::stp::manager::{BuiltIn, ByHand, Manager, Origin, Policy, Question};
-use tng::stp::process::{Processes, Program, StartError, serve};
+use tng::stp::process::{Processes, Program, StartError};
 use tng::stp::{Application, BUILT_IN, Engine, Kind, PrepareError, Quotas, Supply, TransportOffer, code_hash};
-use tng::{Access, CodeHash, Endpoint, Pipe, PipeRecv, PipeSend, Secret32, ServiceOptions, Settled, Target};
+use tng::{CodeHash, Endpoint, Pipe, PipeRecv, PipeSend, Secret32, Settled, Target};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UdpSocket;
 use tokio::time::timeout;
 
-const SERVICE: (&str, &str) = ("echo", "bytes/1");
+use child::this;
+use echo::{SERVICE, client, server};
+
 /// Processes of a module that are ready.
 const SPARES: usize = 4;
 const LIMIT: Duration = Duration::from_secs(60);
@@ -26,26 +31,18 @@ fn newreno() -> (CodeHash, &'static [u8]) {
     (code_hash(bytes), bytes)
 }
 
-/// This program, which serves as a guest's process when it runs [one test](serves_as_the_process_of_a_guest).
-fn this() -> Program {
-    Program::this(["serves_as_the_process_of_a_guest", "--exact", "--test-threads=1"])
-}
-
-/// Does nothing where nobody has started it as one.
-#[test]
-fn serves_as_the_process_of_a_guest() {
-    if std::env::vars_os().next().is_none() {
-        std::process::exit(if serve() == ExitCode::SUCCESS { 0 } else { 1 });
-    }
-}
-
 /// What an application runs that has newreno as a stranger's, by `accept = "any"`.
 fn supply(folder: &Path, processes: Option<Processes>) -> Supply {
     let policy = Policy::parse("accept = \"any\"\n").expect("a policy");
     let (manager, _) =
         Manager::open(folder, policy, Vec::<BuiltIn>::new(), Secret32::from_bytes([7; 32])).expect("a store");
     let (_, bytes) = newreno();
-    let arrived = tng::stp::manager::Arrived { bytes, kind: Kind::Transport, manifest: None, origin: &Origin::File };
+    let arrived = tng::stp::manager::Arrived {
+        bytes,
+        kind: Kind::Transport,
+        manifest: None,
+        origin: &Origin::File(String::new()),
+    };
     manager.install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
     let engine = Engine::new(Quotas::default()).expect("an engine");
     Supply::new(Arc::new(manager), engine, Application { name: "test".to_owned(), ..Application::default() }, processes)
@@ -57,44 +54,7 @@ async fn ends(folders: [&Path; 2]) -> (Endpoint, Endpoint, [Supply; 2]) {
     for supply in &supplies {
         supply.prepare(newreno().0).await.expect("it runs");
     }
-    (client(&supplies[0]).await, server(&supplies[1]).await, supplies)
-}
-
-async fn client(supply: &Supply) -> Endpoint {
-    let local = "127.0.0.1:0".parse().expect("an address");
-    Endpoint::builder().bind(local).repertoire(supply.repertoire()).build().await.expect("a socket")
-}
-
-async fn server(supply: &Supply) -> Endpoint {
-    let local = "127.0.0.1:0".parse().expect("an address");
-    let server = Endpoint::builder().bind(local).access(Access::Public).repertoire(supply.repertoire());
-    let server = server.listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await.expect("a socket");
-    let serving = server.clone();
-    tokio::spawn(async move {
-        while let Some(incoming) = serving.accept().await {
-            let Ok(connection) = incoming.accept().await else { continue };
-            tokio::spawn(async move {
-                let _ = connection.negotiation().await;
-                let pipe: Pipe = match connection.guest() {
-                    Ok(guest) => guest.into(),
-                    Err(_) => match connection.accept().await {
-                        Ok(incoming) => incoming.stream.into(),
-                        Err(_) => return,
-                    },
-                };
-                let (mut send, mut recv) = pipe.split();
-                let mut bytes = [0; 4_096];
-                while let Ok(len @ 1..) = recv.read(&mut bytes).await {
-                    if send.write_all(&bytes[..len]).await.is_err() {
-                        return;
-                    }
-                }
-                let _ = send.finish().await;
-                connection.closed().await;
-            });
-        }
-    });
-    server
+    (client(supplies[0].repertoire()).await, server(supplies[1].repertoire()).await, supplies)
 }
 
 /// Where datagrams go on to a server, and nothing comes back from there.
@@ -127,7 +87,8 @@ async fn a_flood_of_set_ups_takes_no_process_and_an_honest_client_beside_it_has_
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         }
-        let (flooder, honest, server) = (client(&here).await, client(&here).await, server(&there).await);
+        let (flooder, honest, server) =
+            (client(here.repertoire()).await, client(here.repertoire()).await, server(there.repertoire()).await);
         let address = one_way(server.local_addr()).await;
         let nowhere = Target { eid: server.eid(), addresses: vec![address], capability: None, via: Vec::new() };
         let offer = || TransportOffer { service: SERVICE.0.to_owned(), codes: vec![code] };

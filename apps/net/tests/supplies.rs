@@ -111,8 +111,12 @@ async fn what_a_peer_pushes_is_judged_by_the_port_where_this_host_accepts() {
 async fn what_somebody_vouches_for_and_what_has_a_process_of_its_own_are_two_ways_to_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let supply = supply(folder.path(), "accept = \"any\"\n", &[], None);
-    let arrived =
-        Arrived { bytes: bytes("newreno"), kind: tng::stp::Kind::Transport, manifest: None, origin: &Origin::File };
+    let arrived = Arrived {
+        bytes: bytes("newreno"),
+        kind: tng::stp::Kind::Transport,
+        manifest: None,
+        origin: &Origin::File(String::new()),
+    };
     supply.manager().install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
     supply.manager().pin(hash("newreno"), true).expect("written");
     supply.prepare(hash("newreno")).await.expect("it runs here");

@@ -1,25 +1,29 @@
 //! Figure 2 of STP between two endpoints on sockets: a transport that one of them has spreads to the other.
 #![cfg(feature = "guests")]
 
+mod child;
+mod echo;
+
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tng::stp::manager::{
     BuiltIn, ByHand, InstallError, Manager, Origin, Outcome, Policy, PublisherPair, Question, RevocationList, Verdict,
 };
-use tng::stp::process::{Processes, Program, serve};
+use tng::stp::process::Processes;
 use tng::stp::shipping::Allowance;
 use tng::stp::{
     Application, BUILT_IN, Directory, Engine, FindingHost, FollowUpError, FollowedUp, HostsError, KEEPS_UP_EVERY,
     Quotas, Shipped, Signal, Supply, TransportOffer, code_hash,
 };
-use tng::{Access, CodeHash, Eid, Endpoint, Pipe, Secret32, ServiceOptions, Settled, Target};
+use tng::{CodeHash, Eid, Endpoint, Pipe, Secret32, Settled, Target};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
-const SERVICE: (&str, &str) = ("echo", "bytes/1");
+use child::this;
+use echo::SERVICE;
+
 const LIMIT: Duration = Duration::from_secs(60);
 /// Whatever comes may run, in a process of its own.
 const ANY: &str = "accept = \"any\"\n";
@@ -41,63 +45,25 @@ fn supply(folder: &Path, policy: &str) -> Supply {
     Supply::new(Arc::new(manager), engine, application, Some(Processes::new(this())))
 }
 
-/// This program, which serves as a guest's process when it runs [one test](serves_as_the_process_of_a_guest).
-fn this() -> Program {
-    Program::this(["serves_as_the_process_of_a_guest", "--exact", "--test-threads=1"])
-}
-
-/// Does nothing where nobody has started it as one.
-#[test]
-fn serves_as_the_process_of_a_guest() {
-    if std::env::vars_os().next().is_none() {
-        std::process::exit(if serve() == ExitCode::SUCCESS { 0 } else { 1 });
-    }
-}
-
 /// The same with code that this user has put there.
 async fn holding(folder: &Path, policy: &str, code: &str) -> Supply {
     let supply = supply(folder, policy);
     let (hash, bytes) = module(code);
     let kind = tng::stp::Module::new(&Engine::new(Quotas::default()).expect("an engine"), bytes).expect("good").kind();
-    let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File };
+    let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File(String::new()) };
     supply.manager().install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
     supply.prepare(hash).await.expect("it runs");
     supply
 }
 
 async fn client(supply: &Supply) -> Endpoint {
-    let local = "127.0.0.1:0".parse().expect("an address");
-    Endpoint::builder().bind(local).repertoire(supply.repertoire()).build().await.expect("a socket")
+    echo::client(supply.repertoire()).await
 }
 
 /// It gives back what comes by pipe, and gives and takes code.
 async fn server(supply: &Supply) -> Endpoint {
-    let local = "127.0.0.1:0".parse().expect("an address");
-    let server = Endpoint::builder().bind(local).access(Access::Public).repertoire(supply.repertoire());
-    let server = server.listen(SERVICE.0, SERVICE.1, ServiceOptions::default()).build().await.expect("a socket");
+    let server = echo::server(supply.repertoire()).await;
     server.serve_code(supply.clone(), Allowance::default()).expect("nobody else does");
-    let serving = server.clone();
-    tokio::spawn(async move {
-        while let Some(incoming) = serving.accept().await {
-            let Ok(connection) = incoming.accept().await else { continue };
-            tokio::spawn(async move {
-                let _ = connection.negotiation().await;
-                let pipe: Pipe = match connection.guest() {
-                    Ok(guest) => guest.into(),
-                    Err(_) => match connection.accept().await {
-                        Ok(incoming) => incoming.stream.into(),
-                        Err(_) => return,
-                    },
-                };
-                let (mut send, mut recv) = pipe.split();
-                let mut bytes = Vec::new();
-                if recv.read_to_end(&mut bytes).await.is_ok() && send.write_all(&bytes).await.is_ok() {
-                    let _ = send.finish().await;
-                }
-                connection.closed().await;
-            });
-        }
-    });
     server
 }
 
@@ -244,7 +210,7 @@ async fn what_another_program_installs_or_pins_while_an_endpoint_serves_runs_the
         let (policy, key) = (Policy::parse(text).expect("a policy"), Secret32::from_bytes([7; 32]));
         let (other, _) = Manager::open(folders[1].path(), policy, Vec::new(), key).expect("a store");
         let kind = tng::stp::Kind::Transport;
-        let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File };
+        let arrived = tng::stp::manager::Arrived { bytes, kind, manifest: None, origin: &Origin::File(String::new()) };
         let by_hand = ByHand { pin, ..ByHand::default() };
         other.install_by_hand(&arrived, by_hand, &Question::default(), 1_000).expect("room");
         let offering = async {

@@ -145,7 +145,8 @@ impl Places {
         let policy = format!("[publishers.rolling]\nkey = \"{}\"\n", publisher.public());
         fs::write(&places.policy, policy).map_err(|error| Failure::write("writing a client's policy", &error))?;
         let Edition { bytes, manifest, .. } = edition;
-        let arrived = Arrived { bytes, kind: Kind::Transport, manifest: Some(manifest), origin: &Origin::File };
+        let arrived =
+            Arrived { bytes, kind: Kind::Transport, manifest: Some(manifest), origin: &Origin::File(String::new()) };
         let installed = places.manager()?.install_by_hand(
             &arrived,
             ByHand::default(),

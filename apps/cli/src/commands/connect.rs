@@ -62,7 +62,7 @@ pub struct InputArgs {
 pub async fn run(args: &ConnectArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let target = args.via.to(&args.target)?;
-    let offered = args.offer.chosen("connect").await?;
+    let offered = args.offer.chosen("connect", talk).await?;
     let change = |builder| run_by(args.policed.hold(builder), offered.as_ref());
     let endpoint = client_of(args.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, offered.is_some(), "connect");

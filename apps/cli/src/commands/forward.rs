@@ -24,6 +24,7 @@ use crate::location::{Location, LocationParser};
 use crate::pings;
 use crate::talk::{Talk, merged};
 use crate::via::ViaArgs;
+use crate::visitors::Visitors;
 
 /// Shown before everything else in `tng forward --help`.
 pub const EXAMPLES: &str = "\
@@ -166,7 +167,7 @@ async fn forward(args: &ForwardArgs, target: &Location, talk: Talk) -> Result<()
     for route in &args.local {
         sockets.push((listen(&route.bind, route.port).await?, route.to.clone()));
     }
-    let offered = args.runs.offered("forward").await?;
+    let offered = args.runs.offered("forward", talk).await?;
     let change = |builder: Builder| run_by(builder.configure(configure), offered.as_ref());
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, offered.is_some(), "forward");
@@ -215,7 +216,7 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     // A connection made twice may do something twice.
     let once = ServiceOptions { first_data: FirstData::Proven, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, once)];
-    let runs = args.runs.chosen("forward").await?;
+    let runs = args.runs.chosen("forward", talk).await?;
     let change = |builder: Builder| run_by(builder.configure(configure), runs.as_ref());
     let door = args.door.open_with(name.as_bytes(), &services, PEERS_MAX, change).await?;
     // Who only wants to know how far away this host is needs no place for a TCP connection.
@@ -229,7 +230,8 @@ async fn serve(args: &ForwardArgs, talk: Talk) -> Result<(), Failure> {
     talk.say(format_args!("\nuse it with:\n  tng proxy {target}\n  tng forward -L 8080:HOST:PORT {target}"));
     door.show(talk);
     talk.event("serving", &merged([door.to_json(), json!({ "to": reachable, "open": open })]));
-    let gate = Arc::new(Gate { allowed: Allowed::new(named, any), open: args.open.clone(), talk });
+    let (allowed, open, visitors) = (Allowed::new(named, any), args.open.clone(), Visitors::new(talk));
+    let gate = Arc::new(Gate { allowed, open, runs: runs.clone(), visitors, talk });
     attend_until_stopped(&door.endpoint, talk, async {
         gate.serve(&door.endpoint).await;
         Ok(())

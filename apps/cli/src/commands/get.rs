@@ -119,7 +119,7 @@ enum To {
 pub async fn run(args: &OfferingGetArgs, talk: Talk) -> Result<(), Failure> {
     let OfferingGetArgs { get: args, offer } = args;
     let wanted = wanted(args, talk)?;
-    let offered = offer.chosen("get").await?;
+    let offered = offer.chosen("get", talk).await?;
     let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
     let _desk = guests::tells_of(&endpoint, offered.is_some(), "get");
     let via = args.via.helpers()?;
@@ -348,6 +348,10 @@ impl Fetching {
     /// A connection that was lost while some had arrived already leaves a part of the whole.
     fn judge(&self, failure: Failure) -> Failure {
         let some = self.sum.files > 0 || self.progress.bytes.load(Ordering::Relaxed) > 0;
-        if failure.lost && some { Failure { exit: Exit::Partial, ..failure }.or_try(AGAIN) } else { failure }
+        if failure.lost.is_something() && some {
+            Failure { exit: Exit::Partial, ..failure }.or_try(AGAIN)
+        } else {
+            failure
+        }
     }
 }

@@ -57,7 +57,7 @@ pub struct ListenArgs {
 pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     no_json(talk)?;
     let services = [(pipe::SERVICE, pipe::PROTOCOL, ServiceOptions::default())];
-    let runs = args.runs.chosen("listen").await?;
+    let runs = args.runs.chosen("listen", talk).await?;
     let change = |builder| run_by(args.policed.hold(builder), runs.as_ref());
     let door = args.door.open_with(b"pipe", &services, CONNECTIONS_MAX, change).await?;
     let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "listen");

@@ -208,7 +208,7 @@ async fn client(args: &PerfArgs, target: &Location, report: &mut Report, talk: T
     }
     let plan = args.plan(target)?;
     args.check_transports()?;
-    let (offered, regulator) = (args.runs.named("perf").await?, args.regulator()?);
+    let (offered, regulator) = (args.runs.named("perf", talk).await?, args.regulator(talk)?);
     let change = |builder| run_by(args.configured(builder, regulator.as_ref()), offered.as_ref());
     let endpoint = client_of(args.door.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, has_guests(offered.as_ref(), regulator.as_ref()), "perf");
@@ -231,8 +231,8 @@ async fn serve(args: &PerfArgs, style: Style, talk: Talk) -> Result<(), Failure>
     };
     let options = ServiceOptions { substreams: true, ..ServiceOptions::default() };
     let services = [(SERVICE, PROTOCOL, options)];
-    let runs = args.runs.chosen("perf").await?;
-    let regulator = args.regulator()?;
+    let runs = args.runs.chosen("perf", talk).await?;
+    let regulator = args.regulator(talk)?;
     let change = |builder| run_by(args.configured(builder, regulator.as_ref()), runs.as_ref());
     let door = args.door()?.open_with(b"perf", &services, CONNECTIONS_MAX, change).await?;
     let _desk = guests::tells_of(&door.endpoint, has_guests(runs.as_ref(), regulator.as_ref()), "perf");
@@ -284,8 +284,8 @@ impl PerfArgs {
     }
 
     /// What regulates what this side sends, if it is said.
-    fn regulator(&self) -> Result<Option<Regulator>, Failure> {
-        let named = self.congestion.as_deref().map(|name| Regulator::named("perf", name, self.runs.place()));
+    fn regulator(&self, talk: Talk) -> Result<Option<Regulator>, Failure> {
+        let named = self.congestion.as_deref().map(|name| Regulator::named("perf", name, self.runs.place(), talk));
         named.transpose()
     }
 

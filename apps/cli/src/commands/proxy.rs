@@ -58,7 +58,7 @@ pub struct ProxyArgs {
 /// If the address is not to be had or the peer is not there.
 pub async fn run(args: &ProxyArgs, talk: Talk) -> Result<(), Failure> {
     let (listener, address) = listen(&args.listen.ip().to_string(), args.listen.port()).await?;
-    let offered = args.offer.chosen("proxy").await?;
+    let offered = args.offer.chosen("proxy", talk).await?;
     let change = |builder: Builder| run_by(builder.configure(configure), offered.as_ref());
     let endpoint = client_of(args.key.load_or_create()?, change).await?;
     let _desk = guests::tells_of(&endpoint, offered.is_some(), "proxy");

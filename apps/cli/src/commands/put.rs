@@ -102,7 +102,7 @@ pub async fn run(args: &PutArgs, talk: Talk) -> Result<(), Failure> {
         plan.parcels.extend(part.parcels);
         plan.left_out += part.left_out;
     }
-    let offered = args.offer.chosen("put").await?;
+    let offered = args.offer.chosen("put", talk).await?;
     let endpoint = client_of(args.key.load_or_create()?, |builder| run_by(builder, offered.as_ref())).await?;
     let _desk = guests::tells_of(&endpoint, offered.is_some(), "put");
     let work = async {

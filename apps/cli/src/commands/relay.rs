@@ -41,9 +41,9 @@ pub struct RelayArgs {
 #[derive(Subcommand, Debug)]
 enum RelayCommand {
     /// Pass on flows of others, until a signal ends it: the first lets the neighbours know, a second does not wait
-    Run(ConfigArgs),
+    Run(GuestsArgs),
     /// Say whether a configuration is good
-    Check(ConfigArgs),
+    Check(GuestsArgs),
     /// Print every value of a configuration, and where it comes from
     Dump(ConfigArgs),
     /// Show what a relay does, flow by flow
@@ -73,6 +73,15 @@ struct ConfigArgs {
     /// The configuration
     #[arg(long, value_name = "FILE", env = "TNG_RELAY_CONFIG")]
     config: PathBuf,
+}
+
+/// Of what looks after the guests that govern sections.
+#[derive(Args, Debug)]
+struct GuestsArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    guests: PlaceArgs,
 }
 
 #[derive(Args, Debug)]
@@ -139,18 +148,18 @@ pub fn run(args: &RelayArgs, threads: Option<u8>, json: bool, talk: Talk) -> Res
         RelayCommand::Run(args) => match threads {
             Some(threads) => {
                 Err(Failure::usage("running a relay", "its file says on how many threads, and not --threads")
-                    .or_try(format!("threads = {threads} under [relay] in {}", args.config.display())))
+                    .or_try(format!("threads = {threads} under [relay] in {}", args.config.config.display())))
             }
-            None => daemon::run(&args.config, Places::of_environment(), talk),
+            None => daemon::run(&args.config.config, &args.guests, Places::of_environment(), talk),
         },
-        RelayCommand::Check(args) => {
-            let controllers = Controllers::open(RELAY.name, &PlaceArgs::of_environment())?;
-            let config = daemon::read_with_guests(&args.config, &Places::of_environment(), &controllers)?;
+        RelayCommand::Check(GuestsArgs { config: ConfigArgs { config: path }, guests }) => {
+            let controllers = Controllers::open(RELAY.name, guests, talk)?;
+            let config = daemon::read_with_guests(path, &Places::of_environment(), &controllers)?;
             daemon::helper(&config, &controllers)?;
             config.tokens().try_for_each(|token| token.read().map(drop))?;
             let remarks = remarks::of(&config);
             remarks.iter().filter(|_| !talk.quiet).for_each(|remark| talk.warn(remark));
-            talk.say(format_args!("{} is good", args.config.display()));
+            talk.say(format_args!("{} is good", path.display()));
             talk.event("good", &json!({ "remarks": remarks }));
             Ok(())
         }

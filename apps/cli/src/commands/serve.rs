@@ -20,11 +20,12 @@ use crate::files::{
     Taker, Uploads, answer, answer_listing,
 };
 use crate::guests;
-use crate::guests::offer::{RunArgs, run_by, serve_code};
+use crate::guests::offer::{Chosen, RunArgs, run_by, serve_code, transport_of};
 use crate::host::{Door, DoorArgs, HALF_OPEN_MAX, attend_until_stopped, bind_failure};
 use crate::location::{SCHEME, escape};
 use crate::pings;
 use crate::talk::{Talk, bytes, merged, short, shown};
+use crate::visitors::{STREAMS, Visitors};
 
 /// Connections served at once; of more, networks get the same share, and what is left alone gives way.
 pub const CONNECTIONS_MAX: usize = 256;
@@ -108,7 +109,18 @@ fn hash_rate(text: &str) -> Result<u64, String> {
 
 /// Reads what `--memory` says.
 fn memory(text: &str) -> Result<u64, String> {
-    at_least(MEMORY_MIN, text, "with less there is no room for a connection and a file on its way")
+    let read = at_least(MEMORY_MIN, text, "with less there is no room for a connection and a file on its way")?;
+    match memory_of_machine() {
+        Some(most) if read > most => Err(format!("at most {}: this machine has no more", bytes(most))),
+        _ => Ok(read),
+    }
+}
+
+/// Bytes of memory of this machine, where the system tells.
+fn memory_of_machine() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
 }
 
 fn at_least(min: u64, text: &str, why: &str) -> Result<u64, String> {
@@ -134,7 +146,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let requests = ServiceOptions { first_data: FirstData::Proven, substreams: true };
     let services = [(files::SERVICE, files::PROTOCOL, requests)];
     let memory = args.memory.unwrap_or(MEMORY_MAX);
-    let runs = args.runs.chosen("serve").await?;
+    let runs = args.runs.chosen("serve", talk).await?;
     let change = |builder: Builder| run_by(builder.memory_max(memory), runs.as_ref());
     let door = args.door.open_with(&name, &services, CONNECTIONS_MAX, change).await?;
     // Only now its files are there.
@@ -154,7 +166,8 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let quota = || Arc::new(Quota::new(args.quota.unwrap_or(QUOTA_DEFAULT)));
     let uploads = args.writable.then(|| Uploads { quota: quota(), replace: args.replace, sync: !args.no_sync });
     let service = Arc::new(Service::new(root, uploads, Ration::new(args.hash_rate), Buffers::new(files_max)));
-    let server = Arc::new(Server { service, accounts: Mutex::default(), talk });
+    let (runs_there, visitors) = (runs.clone(), Visitors::new(talk));
+    let server = Arc::new(Server { service, accounts: Mutex::default(), runs: runs_there, visitors, talk });
     server.offer_listings(&door.endpoint)?;
     let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "serve");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
@@ -259,6 +272,9 @@ impl Taker for SendStream {
 struct Server {
     service: Arc<Service>,
     accounts: Mutex<Accounts>,
+    /// The transports that it runs for those who offer them.
+    runs: Option<Chosen>,
+    visitors: Visitors,
     talk: Talk,
 }
 
@@ -298,22 +314,21 @@ impl Server {
             () = send.gone() => None,
         };
         let Some((_permit, held)) = place else { return };
+        self.visitors.goes_by(account.eid, STREAMS);
         let given = answer_listing(Arc::clone(&self.service), account, held, request.body(), send).await;
         self.tell(request.peer(), given);
     }
 
     /// Lets a peer in, and stays with it until it leaves.
     async fn welcome(self: &Arc<Server>, incoming: Incoming, account: Arc<Account>) {
-        let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
+        let (eid, remote) = (incoming.eid(), incoming.remote_address());
         let connection = match incoming.accept().await {
             Ok(connection) => connection,
             Err(error) => return tracing::info!(%eid, %remote, %error, "did not come in"),
         };
-        let came = json!({ "peer": eid, "address": remote });
-        self.talk.note(format_args!("{eid} came from {remote}"), "accepted", &came);
+        self.visitors.came(eid, remote);
         let cause = self.entertain(&connection, account).await;
-        let left = json!({ "peer": eid, "address": remote, "why": cause.to_string() });
-        self.talk.note(format_args!("{eid} left: {cause}"), "closed", &left);
+        self.visitors.left(eid, &cause);
     }
 
     /// Answers what the peer asks for until the connection is over.
@@ -321,6 +336,7 @@ impl Server {
         // Until it is settled what runs there is nothing to take.
         let _ = connection.negotiation().await;
         if let Ok(guest) = connection.guest() {
+            self.visitors.goes_by(account.eid, &transport_of(self.runs.as_ref(), connection).await);
             // The semaphore is never closed.
             if let Ok(permit) = Arc::clone(&account.requests).acquire_owned().await {
                 let held = self.service.buffers.place(&account).await;
@@ -364,6 +380,7 @@ impl Server {
                 () = &mut ended => break,
             };
             let Some((stream, permit, held)) = next else { break };
+            self.visitors.goes_by(account.eid, STREAMS);
             let (server, account) = (Arc::clone(self), Arc::clone(&account));
             tokio::spawn(async move { server.give(account, held, stream.into(), permit).await });
         }
@@ -427,7 +444,8 @@ mod tests {
         let root = Root::new(folder).expect("a folder");
         let service = Arc::new(Service::new(root, None, Ration::new(HASH_RATE), Buffers::new(32 << 20)));
         let talk = Talk { json: false, quiet: true, no_progress: true };
-        (endpoint, Arc::new(Server { service, accounts: Mutex::default(), talk }))
+        let (runs, visitors) = (None, Visitors::new(talk));
+        (endpoint, Arc::new(Server { service, accounts: Mutex::default(), runs, visitors, talk }))
     }
 
     #[tokio::test]
@@ -486,6 +504,14 @@ mod tests {
             }
             assert_eq!((read("1M"), read("x")), (Ok(min), size("x")));
         }
+    }
+
+    #[test]
+    fn more_memory_than_the_machine_has_is_refused_with_what_it_has() {
+        let Some(most) = memory_of_machine() else { return println!("skipped: the system does not tell") };
+        let why = memory("900000T").expect_err("no machine has it");
+        assert!(why.contains(&format!("at most {}", bytes(most))), "{why}");
+        assert_eq!(memory(&most.to_string()), Ok(most), "control");
     }
 
     #[test]

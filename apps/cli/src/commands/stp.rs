@@ -163,13 +163,13 @@ fn page_file(path: &Path) -> Result<(), Failure> {
 }
 
 /// The module that is meant: one that is built in, a file, or one of the store, whether or not it may run.
-fn module(args: &TestArgs) -> Result<Vec<u8>, Failure> {
+fn module(args: &TestArgs, talk: Talk) -> Result<Vec<u8>, Failure> {
     if let Some(guest) = built_in(&args.guest) {
         return Ok(guest.bytes.to_vec());
     }
     match place::read_module(Path::new(&args.guest)) {
         Err(failure) if is_wanted(&args.place) => {
-            let manager = args.place.manager_there()?;
+            let manager = args.place.manager_there(talk)?;
             match place::code(&manager, &args.guest).ok().map(|hash| manager.module(&hash)) {
                 Some(module) => module.map_err(|error| store_failure(format!("reading {}", args.guest), &error)),
                 None => Err(failure),
@@ -182,7 +182,7 @@ fn module(args: &TestArgs) -> Result<Vec<u8>, Failure> {
 async fn test(args: &TestArgs, talk: Talk) -> Result<(), Failure> {
     args.report.as_deref().map_or(Ok(()), page_file)?;
     let began = clock::now();
-    let bytes = module(args)?;
+    let bytes = module(args, talk)?;
     let steps = talk.steps(None, "loading");
     let teller = steps.teller();
     let trying = tokio::task::spawn_blocking(move || {

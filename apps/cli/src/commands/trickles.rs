@@ -21,8 +21,9 @@ use self::seals::AskedSeals;
 use self::serve::ServeArgs;
 use super::get::{self, GetArgs};
 use crate::failure::Failure;
+use crate::guests::place::PlaceArgs;
 #[cfg(not(feature = "guests"))]
-use crate::guests::{place::PlaceArgs, supply::Supply};
+use crate::guests::supply::Supply;
 use crate::host::Drive;
 use crate::talk::Talk;
 use crate::trickles::PlainUrl;
@@ -60,7 +61,7 @@ Examples:
   tng trickles get --fallback-tcp http://mirror/films @FILE//movie.mkv
                                        and from a web server, without protection, where only TCP
                                        passes
-  tng trickles get --policy nearest tng://EID@paris:4860,tokyo:4860/movie.mkv
+  tng trickles get --pick nearest tng://EID@paris:4860,tokyo:4860/movie.mkv
                                        from the server of a fleet that answers first
   tng trickles get --guest trickles @FILE//movie.mkv
                                        by a client that is itself a guest, in a sandbox: what a
@@ -124,8 +125,10 @@ struct StatelessGetArgs {
     way: WayArgs,
     /// Fetch one file by this guest in place of the client of this tool: trickles, watermark, which joins marked images
     /// itself, http, which prepares what a server of files reads; or one that is installed, by name or hash
-    #[arg(long, value_name = "NAME|HASH", conflicts_with_all = ["fallback_tcp", "policy", "danger_plain"])]
+    #[arg(long, value_name = "NAME|HASH", conflicts_with_all = ["fallback_tcp", "pick", "danger_plain"])]
     guest: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
 }
 
 /// How servers are asked.
@@ -136,8 +139,8 @@ struct WayArgs {
     #[arg(long, value_name = "http://HOST/PATH")]
     fallback_tcp: Option<PlainUrl>,
     /// Which of the servers to ask, if there are several addresses: all must have the same keys
-    #[arg(long, value_name = "POLICY", value_enum, default_value_t = Pick::Stay)]
-    policy: Pick,
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Pick::Stay)]
+    pick: Pick,
     #[command(flatten)]
     seals: AskedSeals,
 }
@@ -184,12 +187,12 @@ pub async fn run(args: &TricklesArgs, talk: Talk) -> Result<(), Failure> {
         Action::Get(args) => {
             if let Some(name) = &args.guest {
                 #[cfg(feature = "guests")]
-                return guest::run(&args.get, name, talk).await;
+                return guest::run(&args.get, (name, &args.place), talk).await;
                 #[cfg(not(feature = "guests"))]
-                return args.get.alone(name).and_then(|_| match Supply::open(name, &PlaceArgs::of_environment())? {});
+                return args.get.alone(name).and_then(|_| match Supply::open(name, &args.place, talk)? {});
             }
-            let WayArgs { fallback_tcp, policy, seals } = args.way.clone();
-            get::run_stateless(&args.get, fallback_tcp, (policy.into(), seals.config()), talk).await
+            let WayArgs { fallback_tcp, pick, seals } = args.way.clone();
+            get::run_stateless(&args.get, fallback_tcp, (pick.into(), seals.config()), talk).await
         }
     }
 }
@@ -224,22 +227,22 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_is_one_of_three_words_and_stay_unless_said() {
+    fn which_server_is_asked_is_one_of_three_words_and_stay_unless_said() {
         let url = format!("{}@localhost/a", tng::Identity::from_seed([1; 32]).eid());
-        let policy = |args: &[&str]| {
+        let pick = |args: &[&str]| {
             let command = StatelessGetArgs::augment_args(Command::new("get"));
             let matches = command.try_get_matches_from([&["get", &url], args].concat())?;
-            StatelessGetArgs::from_arg_matches(&matches).map(|args| Policy::from(args.way.policy))
+            StatelessGetArgs::from_arg_matches(&matches).map(|args| Policy::from(args.way.pick))
         };
         for (args, expected) in [
             (&[][..], Policy::Stay),
-            (&["--policy", "stay"], Policy::Stay),
-            (&["--policy", "spray"], Policy::Spray),
-            (&["--policy", "nearest"], Policy::Nearest),
+            (&["--pick", "stay"], Policy::Stay),
+            (&["--pick", "spray"], Policy::Spray),
+            (&["--pick", "nearest"], Policy::Nearest),
         ] {
-            assert_eq!(policy(args).expect("a word"), expected, "{args:?}");
+            assert_eq!(pick(args).expect("a word"), expected, "{args:?}");
         }
-        let error = policy(&["--policy", "all"]).expect_err("no word").to_string();
+        let error = pick(&["--pick", "all"]).expect_err("no word").to_string();
         assert!(["stay", "spray", "nearest"].iter().all(|word| error.contains(word)), "{error}");
     }
 }

@@ -73,14 +73,14 @@ pub struct Opened<O: Opener> {
     pub sending: Knob,
 }
 
-/// Makes attempts until one ends otherwise than by a lost connection that can be renewed.
+/// Makes attempts until one ends otherwise than by a lost connection, or guest, that can be done without.
 pub(super) async fn persist<T, F>(opener: &impl Opener, mut attempt: impl FnMut() -> F) -> Result<T, Failure>
 where
     F: Future<Output = Result<T, Failure>>,
 {
     loop {
         match attempt().await {
-            Err(failure) if failure.lost => opener.renew(failure).await?,
+            Err(failure) if failure.lost.is_something() => opener.renew(failure).await?,
             Err(failure) => return Err(opener.explain(failure).await),
             ended => return ended,
         }

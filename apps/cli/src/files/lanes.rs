@@ -117,7 +117,7 @@ pub trait Errand: Send + 'static {
 pub fn is_fatal(failure: &Failure) -> bool {
     use Exit::{Denied, Exists, NotFound, Partial, Read, Receive, RemoteFull, Send, Write};
     let own = [NotFound, Denied, Write, Read, Send, Receive, Partial, Exists, RemoteFull];
-    failure.lost || !own.contains(&failure.exit)
+    failure.lost.is_something() || !own.contains(&failure.exit)
 }
 
 /// Does `work` for every job, as many at a time as there are lanes; tells `each` how every one ended, in the order in

@@ -18,7 +18,9 @@ use super::places::Places;
 use super::{DialError, abort, dial, own, quicken, read_message, splice, write_message};
 use crate::clock;
 use crate::failure::reason;
+use crate::guests::offer::{Chosen, transport_of};
 use crate::talk::Talk;
+use crate::visitors::{STREAMS, Visitors};
 
 /// Peers at once; of more, networks get the same share, and what is left alone gives way.
 pub const PEERS_MAX: usize = 64;
@@ -36,6 +38,10 @@ pub struct Gate {
     pub allowed: Allowed,
     /// Where to listen.
     pub open: Vec<Destination>,
+    /// The transports that it runs for those who offer them.
+    pub runs: Option<Chosen>,
+    /// Who is here.
+    pub visitors: Visitors,
     /// What is said to people.
     pub talk: Talk,
 }
@@ -51,13 +57,11 @@ impl Gate {
     }
 
     async fn welcome(self: Arc<Gate>, incoming: Incoming, places: Arc<Places>, look_ups: LookUps) {
-        let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
+        let (eid, remote) = (incoming.eid(), incoming.remote_address());
         let Ok(connection) = incoming.accept().await else { return };
-        let came = json!({ "peer": eid, "address": remote });
-        self.talk.note(format_args!("{eid} came from {remote}"), "accepted", &came);
+        self.visitors.came(eid, remote);
         let cause = self.entertain(&connection, places, look_ups).await;
-        let left = json!({ "peer": eid, "address": remote, "why": cause.to_string() });
-        self.talk.note(format_args!("{eid} left: {cause}"), "closed", &left);
+        self.visitors.left(eid, &cause);
     }
 
     async fn entertain(
@@ -74,6 +78,7 @@ impl Gate {
                 connection.close(BUSY, "too many connections at once");
                 return connection.closed().await;
             };
+            self.visitors.goes_by(connection.peer(), &transport_of(self.runs.as_ref(), connection).await);
             if let Err(error) = self.answer(guest.into(), None, &places, &look_ups).await {
                 tracing::info!(%error, "a request ended early");
             }
@@ -84,6 +89,7 @@ impl Gate {
                 incoming.refuse(BUSY, "too many connections at once");
                 continue;
             };
+            self.visitors.goes_by(connection.peer(), STREAMS);
             let (gate, places, look_ups) = (Arc::clone(self), Arc::clone(&places), Arc::clone(&look_ups));
             tokio::spawn(async move {
                 let id = incoming.stream.id();

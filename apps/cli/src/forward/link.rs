@@ -189,7 +189,7 @@ impl Link {
             match timeout(ANSWER_TIME, asking).await {
                 Ok(Ok((send, recv, Answer::Ok { address }))) => return Ok(Reached::Through { send, recv, address }),
                 Ok(Ok((_, _, Answer::Refused(refusal)))) => return Err(refusal),
-                Ok(Err(error)) if peer::lost(&error) && !last => {}
+                Ok(Err(error)) if peer::lost(&error).is_something() && !last => {}
                 Ok(Err(error)) => return Err(Refusal::new(RefusalCode::Other, &reason(&error))),
                 Err(_) => return Err(Refusal::new(RefusalCode::TimedOut, "the peer is silent")),
             }

@@ -23,6 +23,7 @@ mod with_engine {
     use crate::guests::named::{Among, find};
     use crate::guests::place::PlaceArgs;
     use crate::guests::supply::{PolicyFile, built_in_guests, is_wanted, open_manager, store_failure};
+    use crate::talk::Talk;
 
     const CHOOSING: &str = "choosing the congestion controller";
 
@@ -65,12 +66,12 @@ mod with_engine {
         ///
         /// # Errors
         /// If the store or the policy cannot be read.
-        pub fn open(application: &'static str, place: &PlaceArgs) -> Result<Controllers, Failure> {
+        pub fn open(application: &'static str, place: &PlaceArgs, talk: Talk) -> Result<Controllers, Failure> {
             if !is_wanted(place) {
                 return Ok(Controllers::built_in(application));
             }
             let mut policy = PolicyFile::of(place);
-            let manager = Arc::new(open_manager(place, &mut policy)?);
+            let manager = Arc::new(open_manager(place, &mut policy, talk)?);
             Ok(Controllers::over(application, Here::Kept(manager, policy)))
         }
 
@@ -257,6 +258,7 @@ mod without {
 
     use crate::failure::Failure;
     use crate::guests::place::PlaceArgs;
+    use crate::talk::Talk;
 
     /// There are none in a tool without guests.
     #[derive(Debug)]
@@ -267,7 +269,7 @@ mod without {
         ///
         /// # Errors
         /// Never: only who names one is told.
-        pub fn open(_: &'static str, _: &PlaceArgs) -> Result<Controllers, Failure> {
+        pub fn open(_: &'static str, _: &PlaceArgs, _: Talk) -> Result<Controllers, Failure> {
             Ok(Controllers)
         }
 

@@ -1,5 +1,7 @@
 //! Code that is here, by what its user calls it: its hash, the beginning of its hash, or its name.
 
+use std::path::Path;
+
 use tng::CodeHash;
 use tng::congestion::Choice as Native;
 use tng::stp::manager::{Choice, Knowledge, Policy};
@@ -100,6 +102,10 @@ impl NotNamed {
             NotNamed::Nothing if among == Among::Transports && text.parse::<Native>().is_ok() => {
                 (is_controller(text), format!("-C {text} of `tng perf`, or controller = {text:?} of `tng relay`"))
             }
+            NotNamed::Nothing if is_file(text) => {
+                let why = format!("{text:?} is a file, and a {word} is named by its name or hash");
+                (why, format!("tng stp install {text} first, then its hash in place of the file"))
+            }
             NotNamed::Nothing => {
                 let here = among.of(known).iter().map(|hash| format!("{prefix}{}", name(hash))).collect::<Vec<_>>();
                 let here = here.join(", ");
@@ -111,7 +117,7 @@ impl NotNamed {
             }
             NotNamed::OtherKind(hash) if among == Among::Transports && carries_messages(known, hash) => {
                 let why = format!("{text:?} carries messages, where a stream is needed");
-                (why, "a guest of kind transport; tng stp list tells".to_owned())
+                (why, "a guest of kind stream; tng stp list tells".to_owned())
             }
             NotNamed::OtherKind(hash) if among == Among::Transports => {
                 let guest = format!("{GUEST_PREFIX}{}", name(hash));
@@ -128,6 +134,11 @@ impl NotNamed {
         };
         Failure::usage(doing, why).or_try(remedy)
     }
+}
+
+/// Whether a text is the path of a module rather than its name.
+fn is_file(text: &str) -> bool {
+    text.contains('/') || text.ends_with(".wasm") || Path::new(text).is_file()
 }
 
 fn carries_messages(known: &Knowledge, hash: &CodeHash) -> bool {
@@ -206,6 +217,16 @@ mod tests {
         let sack = instead("sack", Among::Controllers);
         assert!(sack.why.contains("is a transport") && sack.remedy.contains("--transport sack"), "{sack}");
         assert!(instead("nothing", Among::Transports).why.contains("here are sack, rap, deadbeef"));
+    }
+
+    #[test]
+    fn who_names_a_file_is_told_to_install_it_first() {
+        for text in ["a/fast", "fast.wasm", "./fast.wasm"] {
+            let failure =
+                named(text, Among::Transports).expect_err(text).failure("x", &known(), text, Among::Transports);
+            assert!(failure.why.contains("is a file"), "{failure}");
+            assert!(failure.remedy.starts_with(&format!("tng stp install {text}")), "{failure}");
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::place::PlaceArgs;
 use super::supply::{Supply, is_wanted, prefers};
 use crate::clock;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Lost};
 use crate::location::Location;
 use crate::path::Path;
 use crate::peer;
@@ -38,7 +38,8 @@ pub const CODE_STAYS: Duration = Duration::from_secs(20);
 /// [`GUESTS_OF_PEER_MAX`](tng::GUESTS_OF_PEER_MAX) to one, those that take their leave included.
 pub const PIPES_MAX: usize = 8;
 
-/// When a guest has given way to a stream, nothing is offered to that host for so long: the next one would fail alike.
+/// When a guest has given way to a stream, or has failed, nothing is offered to that host for so long: the next one
+/// would fail alike.
 pub const RESTS_FOR: Duration = Duration::from_secs(60);
 
 /// Hosts to which nothing is offered for that while; of more, those that were noted first are offered something again.
@@ -61,24 +62,24 @@ impl OfferArgs {
     /// # Errors
     /// If one of them is not there, carries no streams, or they are too many for an offer; or the policy cannot be
     /// read.
-    pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+    pub async fn chosen(&self, command: &str, talk: Talk) -> Result<Option<Chosen>, Failure> {
         match &self.transport[..] {
             [] if prefers(&self.place)? => {
-                Ok(Some(Chosen::over(Supply::open(command, &self.place)?, Codes::Preferred).await))
+                Ok(Some(Chosen::over(Supply::open(command, &self.place, talk)?, Codes::Preferred).await))
             }
             [] => Ok(None),
-            names => named(command, names, &self.place).await.map(Some),
+            names => named(command, names, &self.place, talk).await.map(Some),
         }
     }
 }
 
 /// The transports of these names, for an offer.
-async fn named(command: &str, names: &[String], place: &PlaceArgs) -> Result<Chosen, Failure> {
+async fn named(command: &str, names: &[String], place: &PlaceArgs, talk: Talk) -> Result<Chosen, Failure> {
     if names.len() > TRANSPORTS_MAX {
         let why = format!("an offer has {TRANSPORTS_MAX} at most");
         return Err(Failure::usage("offering transports", why));
     }
-    Chosen::of(command, names, place).await
+    Chosen::of(command, names, place, talk).await
 }
 
 /// Arguments of who is connected to.
@@ -97,10 +98,10 @@ impl RunArgs {
     ///
     /// # Errors
     /// If one of them is not there, or carries no streams.
-    pub async fn chosen(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+    pub async fn chosen(&self, command: &str, talk: Talk) -> Result<Option<Chosen>, Failure> {
         match &self.transport {
-            Some(names) => Chosen::of(command, names, &self.place).await.map(Some),
-            None if is_wanted(&self.place) => Chosen::of(command, &[], &self.place).await.map(Some),
+            Some(names) => Chosen::of(command, names, &self.place, talk).await.map(Some),
+            None if is_wanted(&self.place) => Chosen::of(command, &[], &self.place, talk).await.map(Some),
             None => Ok(None),
         }
     }
@@ -109,19 +110,19 @@ impl RunArgs {
     ///
     /// # Errors
     /// As [`OfferArgs::chosen`].
-    pub async fn offered(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+    pub async fn offered(&self, command: &str, talk: Talk) -> Result<Option<Chosen>, Failure> {
         let (transport, place) = (self.transport.clone().unwrap_or_default(), self.place.clone());
-        OfferArgs { transport, place }.chosen(command).await
+        OfferArgs { transport, place }.chosen(command, talk).await
     }
 
     /// Who connects: what they name, whatever the policy prefers; nothing if they name nothing.
     ///
     /// # Errors
     /// As [`OfferArgs::chosen`].
-    pub async fn named(&self, command: &str) -> Result<Option<Chosen>, Failure> {
+    pub async fn named(&self, command: &str, talk: Talk) -> Result<Option<Chosen>, Failure> {
         match self.names() {
             [] => Ok(None),
-            names => named(command, names, &self.place).await.map(Some),
+            names => named(command, names, &self.place, talk).await.map(Some),
         }
     }
 
@@ -225,8 +226,8 @@ enum Codes {
 }
 
 impl Chosen {
-    async fn of(command: &str, names: &[String], place: &PlaceArgs) -> Result<Chosen, Failure> {
-        let supply = Supply::open(command, place)?;
+    async fn of(command: &str, names: &[String], place: &PlaceArgs, talk: Talk) -> Result<Chosen, Failure> {
+        let supply = Supply::open(command, place, talk)?;
         let codes = Codes::Named(supply.prepare(names).await?);
         Ok(Chosen::over(supply, codes).await)
     }
@@ -238,13 +239,17 @@ impl Chosen {
         Chosen { supply, codes, shipping, left_out, resting, places: Arc::new(Semaphore::new(PIPES_MAX)) }
     }
 
+    /// Offers nothing to a host for a while, where a guest has failed. Answers whether that is news.
+    pub fn rest(&self, host: Eid) -> bool {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner).note(host, clock::now())
+    }
+
     /// Tells that a guest has given way to a stream, if it does; once for those of a host that do so together.
     fn follow(&self, carrier: Carrier, talk: Talk) {
-        let (resting, host) = (Arc::clone(&self.resting), carrier.connection().peer());
+        let (chosen, host) = (self.clone(), carrier.connection().peer());
         tokio::spawn(async move {
             let Some(why) = carrier.gave_way().await else { return };
-            let is_news = resting.lock().unwrap_or_else(PoisonError::into_inner).note(host, clock::now());
-            if is_news {
+            if chosen.rest(host) {
                 let told = json!({ "settled": "gave-way", "why": &*why });
                 talk.note(format_args!("structured streams carry on: {why}"), "transport", &told);
             }
@@ -296,7 +301,7 @@ impl Chosen {
         let pipe = piped.map_err(|error| match error {
             PipeError::Connect(error) => peer::connect_failure(host, error),
             PipeError::Open(error) => peer::open_failure("opening the pipe", error),
-            error => Failure { lost: true, ..Failure::new(Exit::Connect, "opening the pipe", error) },
+            error => Failure { lost: Lost::Connection, ..Failure::new(Exit::Connect, "opening the pipe", error) },
         })?;
         self.begun(&pipe.connection(), pipe.guest().is_some(), host, talk).await;
         let pipe = if let Some(instead) = instead { pipe.or_else(instead) } else { pipe };
@@ -357,6 +362,15 @@ impl Chosen {
         let mut shipping = self.shipping.lock().await;
         let _ = timeout(CODE_STAYS, async { while shipping.join_next().await.is_some() {} }).await;
     }
+}
+
+/// What the guest of a connection is called, at an end that runs these.
+pub async fn transport_of(chosen: Option<&Chosen>, connection: &Connection) -> String {
+    let named = match chosen {
+        Some(chosen) => chosen.name(connection).await,
+        None => None,
+    };
+    named.unwrap_or_else(|| "a guest".to_owned())
 }
 
 /// Tells what came of an offer; nothing if there was none.

@@ -1,6 +1,5 @@
 //! Which store of transports, and which policy.
 
-use std::env;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -15,12 +14,4 @@ pub struct PlaceArgs {
     /// built in]
     #[arg(long, value_name = "FILE", env = "TNG_POLICY", hide_env_values = true)]
     pub policy: Option<PathBuf>,
-}
-
-impl PlaceArgs {
-    /// Those of a command that has no such arguments.
-    pub fn of_environment() -> PlaceArgs {
-        let named = |variable| env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-        PlaceArgs { store: named("TNG_STORE"), policy: named("TNG_POLICY") }
-    }
 }

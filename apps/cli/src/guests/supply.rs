@@ -94,6 +94,21 @@ mod with_engine {
         seen: Option<(SystemTime, u64)>,
         /// When it was looked at last.
         glimpsed: Option<(SystemTime, u64)>,
+        /// It was there, and is so no more, as was told.
+        gone: bool,
+    }
+
+    /// What has become of a policy's file.
+    #[derive(Debug)]
+    pub enum PolicyNews {
+        /// It says something else.
+        Changed(Policy),
+        /// What it says now is wrong.
+        Wrong(Failure),
+        /// It is not there any more.
+        Gone,
+        /// It is there again.
+        Back(Policy),
     }
 
     impl PolicyFile {
@@ -101,7 +116,7 @@ mod with_engine {
         pub fn of(place: &PlaceArgs) -> PolicyFile {
             let usual = || Some(folder_of_configuration()?.join(POLICY));
             let (path, named) = (place.policy.clone().or_else(usual), place.policy.is_some());
-            PolicyFile { path, named, seen: None, glimpsed: None }
+            PolicyFile { path, named, seen: None, glimpsed: None, gone: false }
         }
 
         /// Where it is, if it is named or there is a home.
@@ -120,22 +135,35 @@ mod with_engine {
         /// If it cannot be read, or is wrong.
         pub fn read(&mut self) -> Result<Policy, Failure> {
             self.seen = self.stamp();
+            (self.glimpsed, self.gone) = (self.seen, false);
             match self.path() {
                 Some(path) if self.is_meant() => read_policy(path, None),
                 _ => Ok(Policy::default()),
             }
         }
 
-        /// What it says now, if its file has changed since and is as it was when this was asked last: an editor may be
-        /// about to write it, and a half of it may say anything. So one that is gone says nothing.
-        pub fn changed(&mut self) -> Option<Result<Policy, Failure>> {
+        /// What has become of its file since it was read, if that is as it was when this was asked last: an editor may
+        /// be about to write it, and a half of it may say anything.
+        pub fn news(&mut self) -> Option<PolicyNews> {
             let (now, before) = (self.stamp(), self.glimpsed);
             self.glimpsed = now;
-            if now.is_none() || now == self.seen || now != before {
+            if now != before {
+                return None;
+            }
+            if now.is_none() {
+                let is_news = self.seen.is_some() && !std::mem::replace(&mut self.gone, true);
+                return is_news.then_some(PolicyNews::Gone);
+            }
+            let back = std::mem::take(&mut self.gone);
+            if now == self.seen && !back {
                 return None;
             }
             self.seen = now;
-            self.path().map(|path| read_policy(path, None))
+            Some(match read_policy(self.path()?, None) {
+                Ok(policy) if back => PolicyNews::Back(policy),
+                Ok(policy) => PolicyNews::Changed(policy),
+                Err(failure) => PolicyNews::Wrong(failure),
+            })
         }
 
         fn stamp(&self) -> Option<(SystemTime, u64)> {
@@ -212,11 +240,12 @@ mod with_engine {
         BUILT_IN.iter().map(of).collect()
     }
 
-    /// The policy manager of this user, with the store that is meant and under this policy.
+    /// The policy manager of this user, with the store that is meant and under this policy. What was found to be
+    /// damaged there is told, with what is lost and what to do.
     ///
     /// # Errors
     /// If one of them cannot be read.
-    pub fn open_manager(place: &PlaceArgs, policy: &mut PolicyFile) -> Result<Manager, Failure> {
+    pub fn open_manager(place: &PlaceArgs, policy: &mut PolicyFile, talk: Talk) -> Result<Manager, Failure> {
         let policy = policy.read()?;
         let nowhere =
             || Failure::usage("opening the store of transports", "there is no home folder").or_try("set HOME");
@@ -225,8 +254,11 @@ mod with_engine {
         let opened = Manager::open(&folder, policy, built_in_guests(), fresh);
         let what = || format!("opening the store of transports in {}", shown(&folder));
         let (manager, notes) = opened.map_err(|error| store_failure(what(), &error))?;
-        for note in notes {
-            tracing::warn!("the store of transports: {note}");
+        for note in &notes {
+            let (aside, remedy) = (shown(&folder.join("aside")).to_string(), note.what.remedy());
+            talk.warn(format_args!("{}: {note}\n  it is kept in {aside}\n  try: {remedy}", what()));
+            let fields = json!({ "what": note.what.to_string(), "why": note.why, "aside": aside, "try": remedy });
+            talk.event("damaged", &fields);
         }
         Ok(manager)
     }
@@ -266,9 +298,9 @@ mod with_engine {
         ///
         /// # Errors
         /// If the store or the policy cannot be read.
-        pub fn open(command: &str, place: &PlaceArgs) -> Result<Supply, Failure> {
+        pub fn open(command: &str, place: &PlaceArgs, talk: Talk) -> Result<Supply, Failure> {
             let mut policy = PolicyFile::of(place);
-            let manager = Arc::new(open_manager(place, &mut policy)?);
+            let manager = Arc::new(open_manager(place, &mut policy, talk)?);
             OPEN.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&manager));
             let application = Application { name: command.to_owned(), ..Application::default() };
             let processes = Processes::new(Program::this([SUBCOMMAND]));
@@ -311,13 +343,18 @@ mod with_engine {
         ///
         /// # Errors
         /// If it is not there, cannot run, or may not.
-        pub async fn receiver(command: &str, server: Eid, text: &str) -> Result<(CodeHash, Code, Quotas), Failure> {
+        pub async fn receiver(
+            (command, place): (&str, &PlaceArgs),
+            server: Eid,
+            text: &str,
+            talk: Talk,
+        ) -> Result<(CodeHash, Code, Quotas), Failure> {
             let is_meant = |guest: &&stp::BuiltIn| guest.name == text || code_hash(guest.bytes).to_string() == text;
             if let Some(guest) = RECEIVERS.iter().find(is_meant) {
                 let code = module(&engine()?, guest)?.code(guest.name).expect("it is a transport");
                 return Ok((code_hash(guest.bytes), code, receiver_quotas()));
             }
-            let supply = Supply::open(command, &PlaceArgs::of_environment())?;
+            let supply = Supply::open(command, place, talk)?;
             let hash = supply.find(text).map_err(|failure| {
                 let names: Vec<&str> = RECEIVERS.iter().map(|guest| guest.name).collect();
                 let why = format!("{}; built in for servers that keep nothing are {}", failure.why, names.join(", "));
@@ -386,14 +423,28 @@ mod with_engine {
                 return;
             }
             let mut file = self.policy.clone();
-            self.supply.follow_policy(move || match file.changed()? {
-                Ok(policy) => {
+            self.supply.follow_policy(move || match file.news()? {
+                PolicyNews::Changed(policy) => {
                     talk.note("the policy for transports was read anew", "policy", &json!({ "what": "changed" }));
                     Some(policy)
                 }
-                Err(failure) => {
+                PolicyNews::Back(policy) => {
+                    let words = "the policy for transports is there again, and was read";
+                    talk.note(words, "policy", &json!({ "what": "back" }));
+                    Some(policy)
+                }
+                PolicyNews::Wrong(failure) => {
                     talk.warn(format_args!("{failure}\n  the policy that was read before holds"));
                     talk.event("policy", &json!({ "what": "wrong", "why": failure.why }));
+                    None
+                }
+                PolicyNews::Gone => {
+                    let path = shown(file.path().unwrap_or(Path::new(POLICY))).to_string();
+                    talk.warn(format_args!(
+                        "the policy {path} is not there any more: the rules that were read last hold\n  try: put it \
+                         back, or write another one; without a file for good, start this command again"
+                    ));
+                    talk.event("policy", &json!({ "what": "gone", "path": path }));
                     None
                 }
             });
@@ -478,7 +529,7 @@ mod without {
         ///
         /// # Errors
         /// Always.
-        pub fn open(_: &str, _: &PlaceArgs) -> Result<Supply, Failure> {
+        pub fn open(_: &str, _: &PlaceArgs, _: Talk) -> Result<Supply, Failure> {
             Err(Failure::usage("choosing transports", "this tool was built without guests")
                 .or_try("a build with the feature `guests`"))
         }

@@ -114,8 +114,8 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(path: &Path, places: Places, talk: Talk) -> Result<Prepared, Failure> {
-        let controllers = Controllers::open(RELAY.name, &PlaceArgs::of_environment())?;
+    fn new(path: &Path, guests: &PlaceArgs, places: Places, talk: Talk) -> Result<Prepared, Failure> {
+        let controllers = Controllers::open(RELAY.name, guests, talk)?;
         let config = read_with_guests(path, &places, &controllers)?;
         told::check_home("running a relay", &config.told)?;
         let addresses = look_up(&config.tunnels, talk)?;
@@ -300,8 +300,8 @@ impl Daemon for Running {
 ///
 /// # Errors
 /// If something that it needs is not to be had.
-pub fn run(path: &Path, places: Places, talk: Talk) -> Result<(), Failure> {
-    let prepared = Prepared::new(path, places, talk)?;
+pub fn run(path: &Path, guests: &PlaceArgs, places: Places, talk: Talk) -> Result<(), Failure> {
+    let prepared = Prepared::new(path, guests, places, talk)?;
     let sandboxed = prepared.config.fixed.sandbox.then(|| sandbox::enter(&prepared.allowed()));
     let runtime = process::runtime(process::ASKERS_THREADS)?;
     let ended = runtime.block_on(serve(prepared, sandboxed, talk));

@@ -133,7 +133,7 @@ fn two_servers_are_asked_by_turns_and_behind_a_sprayer_and_their_keys_are_rotate
     assert_eq!(servers[0].eid, servers[1].eid);
     let eid = &servers[0].eid;
     let url = format!("tng://{eid}@{one},{two}/a.jpg");
-    run(&bench, &["trickles", "get", "--policy", "spray", "-o", "sprayed.jpg", &url]).expect(0);
+    run(&bench, &["trickles", "get", "--pick", "spray", "-o", "sprayed.jpg", &url]).expect(0);
     let spray = ["trickles", "spray", "--listen", "127.0.0.1:0", "--to", &one, "--to", &two, "--control", "spray.sock"];
     let sprayer = bench.start(&spray);
     let url = format!("tng://{eid}@{}/a.jpg", sprayer.address);

@@ -59,7 +59,13 @@ impl Bench {
 
     /// The same, by a command that speaks JSON.
     pub fn run(&self, mut command: Command) -> Serving {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
+        command.stderr(Stdio::null());
+        self.run_heard(command)
+    }
+
+    /// The same, and what it says to people goes where the command has it go.
+    pub fn run_heard(&self, mut command: Command) -> Serving {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("it runs");
         let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
         let mut line = String::new();
         stdout.read_line(&mut line).expect("it speaks");
@@ -235,6 +241,11 @@ impl Serving {
     /// The descriptors that it has open.
     pub fn descriptors(&self) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.child.id())).expect("it runs").count()
+    }
+
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends it a signal, by its name.

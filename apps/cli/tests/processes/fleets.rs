@@ -138,7 +138,7 @@ fn a_fleet_that_is_restarted_one_by_one_refuses_nothing_for_its_age_and_a_client
     let url = format!("tng://{}@{}/large", servers[0].eid, addresses.join(","));
     // What each has given out is good at the others when they have run for longer than clocks may differ.
     rest(6_000);
-    let args = ["trickles", "get", "--json", "--policy", "spray", "-o", "copy", &url];
+    let args = ["trickles", "get", "--json", "--pick", "spray", "-o", "copy", &url];
     let mut getting = bench.tng("client.key", &args);
     let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let mut told = Vec::new();

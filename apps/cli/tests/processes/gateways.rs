@@ -74,7 +74,7 @@ fn a_gateway_goes_by_a_file_that_is_checked_shown_and_read_again_while_it_runs()
     run(&bench, &["trickles", "check", "--config", config]).expect(0);
     let dumped = run(&bench, &["trickles", "dump", "--config", config]).expect(0);
     let dumped = String::from_utf8_lossy(&dumped.0.stdout).into_owned();
-    assert!(dumped.contains("gateway.policy = \"stay\"") && dumped.contains("default"), "{dumped}");
+    assert!(dumped.contains("gateway.pick = \"stay\"") && dumped.contains("default"), "{dumped}");
     let (gateway, at) = start(&bench, &["--config", config]);
     assert!(gateway.said["sandbox"]["calls"].as_str().is_some_and(|said| said.contains("refused")), "{}", gateway.said);
     assert!(ask(at, "/a").ends_with("of one"));

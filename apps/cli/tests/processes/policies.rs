@@ -81,6 +81,34 @@ fn a_server_goes_by_its_policy_as_it_is_now_and_by_the_last_good_one_when_it_is_
 }
 
 #[test]
+fn a_policy_that_is_taken_away_is_told_of_once_and_holds_and_so_is_its_return() {
+    let bench = Bench::new();
+    bench.write("folder/file", 20_000, 3);
+    let say = |text: &str| fs::write(bench.path("server.toml"), text).expect("written");
+    say("accept = \"none\"\n");
+    let args = ["serve", "folder", "--public", "--bind", "127.0.0.1:0", "--json", "--policy", "server.toml"];
+    let mut command = bench.tng("server.key", &args);
+    command.stderr(fs::File::create(bench.path("said")).expect("made"));
+    let mut server = bench.run_heard(command);
+    let url = server.url_of("file");
+    let settled = || {
+        let got = ended(&bench, &["get", "--json", "--transport", "newreno", &url, "-o", "got"], 0);
+        fs::remove_file(bench.path("got")).expect("it came");
+        got.events("transport")[0]["settled"].as_str().expect("a word").to_owned()
+    };
+    assert_eq!(settled(), "no", "control");
+    fs::remove_file(bench.path("server.toml")).expect("there");
+    assert_eq!((policy_event(&mut server), settled()), ("gone".to_owned(), "no".to_owned()));
+    let said = fs::read_to_string(bench.path("said")).expect("text");
+    for words in ["server.toml is not there any more", "the rules that were read last hold", "try: put it back"] {
+        assert_eq!(said.matches(words).count(), 1, "{words}: {said}");
+    }
+    say("accept = \"any\"\n");
+    assert_eq!(policy_event(&mut server), "back", "what is gone is told once");
+    server.stop("INT");
+}
+
+#[test]
 fn a_policy_or_a_store_that_is_named_and_missing_is_an_error_with_its_name() {
     let bench = Bench::new();
     bench.write("folder/file", 100, 3);
@@ -100,14 +128,21 @@ fn a_policy_or_a_store_that_is_named_and_missing_is_an_error_with_its_name() {
     missing(&["serve", "folder", "--bind", "127.0.0.1:0", "--policy", "nowhere.toml"], None);
     missing(&["perf", "-c", &server.ticket, "-C", "guest-vegas", "--policy", "nowhere.toml"], None);
     missing(&["stp", "list"], Some("nowhere.toml"));
+    missing(&["trickles", "get", "--guest", "mine", &url, "-o", "got", "--policy", "nowhere.toml"], None);
+    fs::write(bench.path("relay.toml"), "[relay]\n").expect("written");
+    missing(&["relay", "check", "--config", "relay.toml", "--policy", "nowhere.toml"], None);
+    missing(&["relay", "run", "--config", "relay.toml", "--policy", "nowhere.toml"], None);
     ended(&bench, get, 0);
     fs::write(bench.path("there.toml"), "").expect("written");
     ended(&bench, &["get", &url, "-o", "again", "--policy", "there.toml"], 0);
-    for args in [&["list"][..], &["verify"], &["show", "newreno"], &["remove", "newreno"]] {
+    for args in [&["list"][..], &["verify"], &["show", "newreno"], &["unpin", "newreno"]] {
         let said = ended(&bench, &[&["stp"], args, &["--store", "nowhere"]].concat(), 26).stderr();
         assert!(said.contains("nowhere") && !bench.path("nowhere").exists(), "{said}");
     }
-    for command in ["get", "put", "connect", "listen", "serve", "forward", "proxy", "perf", "stp list"] {
+    let others = ["relay run", "relay check", "trickles get"];
+    for command in
+        ["get", "put", "connect", "listen", "serve", "forward", "proxy", "perf", "stp list"].iter().chain(&others)
+    {
         let args: Vec<&str> = command.split(' ').chain(["--help"]).collect();
         let help = told(&bench, &args);
         assert!(help.contains("TNG_POLICY") && help.contains("TNG_STORE"), "{command}: {help}");
@@ -152,7 +187,7 @@ fn a_manifest_whose_signatures_have_ended_is_told_with_its_signers_and_ends_with
     sign("1d");
     let verify = ["stp", "verify", "fast.wasm", "--policy", "a.toml"];
     let good = told(&bench, &verify);
-    assert!(good.contains(&format!("signed by  {key}  acme")) && good.contains("1 signatures, until 20"), "{good}");
+    assert!(good.contains(&format!("signed by  {key}  acme")) && good.contains("1 signature, until 20"), "{good}");
     sign("1s");
     rest(1_500);
     let over = ended(&bench, &verify, 9);
@@ -209,6 +244,80 @@ fn what_is_built_in_keeps_its_name_and_code_that_calls_itself_the_same_is_named_
     ended(&bench, &["stp", "sign", "sack.wasm", "--key", "acme.key", "--name", "evil", "--version", "9.0.0"], 0);
     let installed = ended(&bench, &["stp", "install", "sack.wasm", "--json"], 0).events("installed").remove(0);
     assert_eq!(installed["name"], "sack");
+}
+
+#[test]
+fn who_signs_by_a_name_that_is_built_in_is_told_what_was_signed() {
+    let bench = Bench::new();
+    module(&bench, "zoo-sleeper", "mine");
+    ended(&bench, &["stp", "keygen", "acme.key"], 0);
+    let sign = |file: &str, name: &str| {
+        let args = ["stp", "sign", file, "--key", "acme.key", "--name", name, "--version", "1.0.0"];
+        ended(&bench, &args, 0).stderr()
+    };
+    assert!(sign("mine.wasm", "newreno").contains("not the newreno that is built in"));
+    let modules = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../transports/stp/guests/modules"));
+    fs::copy(modules.join("sack.wasm"), bench.path("own.wasm")).expect("it is there");
+    assert!(sign("own.wasm", "own").contains("is the code of sack, which is built in"));
+    assert_eq!(sign("mine.wasm", "mine"), "", "control");
+    let args = ["stp", "sign", "mine.wasm", "--key", "acme.key", "--name", "mine", "--version", "2.0.0"];
+    for size in ["1T", "5GiB"] {
+        let said = ended(&bench, &[&args[..], &["--memory", size]].concat(), 2).stderr();
+        assert!(said.contains("at most 4GiB"), "{size}: {said}");
+    }
+}
+
+#[test]
+fn what_is_built_in_is_not_removed_or_loaded_from_the_cache_and_that_is_said() {
+    let bench = Bench::new();
+    ended(&bench, &["stp", "pin", "newreno"], 0);
+    for args in [&["remove", "newreno"][..], &["show", "newreno", "--load"]] {
+        let said = ended(&bench, &[&["stp"], args].concat(), 2).stderr();
+        assert!(said.contains("newreno is built in") && said.contains("try: tng stp"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_list_says_what_is_flagged_and_where_code_came_from_in_eighty_columns() {
+    let bench = Bench::new();
+    module(&bench, "newreno", "mine");
+    let path = bench.path("mine.wasm").display().to_string();
+    ended(&bench, &["stp", "install", "mine.wasm", "--pin"], 0);
+    ended(&bench, &["stp", "flag", "newreno", "--note", "it stalls behind the proxy of our house"], 0);
+    ended(&bench, &["stp", "flag", "mine.wasm"], 0);
+    let listed = told(&bench, &["stp", "list"]);
+    // A path that has no blanks is one word.
+    let is_wide = |line: &&str| line.chars().count() > 80 && !line.contains(&path[..20]);
+    assert_eq!(listed.lines().find(is_wide), None, "{listed}");
+    let words = listed.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("flagged as buggy: it stalls behind the proxy of our house"), "{listed}");
+    assert!(words.contains(&format!("pinned, from {path}, flagged as buggy")), "{listed}");
+    for kind in ["stream", "messages", "controller"] {
+        assert!(words.contains(kind), "{kind}: {listed}");
+    }
+    let rows = ended(&bench, &["stp", "list", "--json"], 0).events("guest");
+    let row = |name: &str, key: &str| rows.iter().find(|row| row["origin"] == name).expect("listed")[key].clone();
+    assert_eq!((row("file", "file"), row("file", "flagged")), (path.into(), "".into()));
+    let flagged = rows.iter().filter(|row| row["flagged"].is_string()).count();
+    assert_eq!(flagged, 2, "{rows:?}");
+}
+
+#[test]
+fn who_is_unknown_is_named_and_so_is_a_file_that_was_not_installed() {
+    let bench = Bench::new();
+    bench.write("folder/file", 100, 3);
+    module(&bench, "newreno", "mine");
+    let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0"]);
+    let peer = ended(&bench, &["stp", "push", "newreno", "attic"], 2).stderr();
+    assert!(peer.contains("the name \"attic\"") && peer.contains("[hosts.attic]"), "{peer}");
+    let code = ended(&bench, &["stp", "push", "nobody", &server.ticket], 26).stderr();
+    assert!(code.contains("nobody") && code.contains("no name of one that is here"), "{code}");
+    let url = server.url_of("file");
+    let file = ended(&bench, &["get", "--transport", "mine.wasm", &url, "-o", "got"], 2).stderr();
+    assert!(file.contains("is a file") && file.contains("tng stp install mine.wasm"), "{file}");
+    let messages = ended(&bench, &["get", "--transport", "udp-flood", &url, "-o", "got"], 2).stderr();
+    assert!(messages.contains("a guest of kind stream"), "{messages}");
+    server.stop("INT");
 }
 
 #[test]

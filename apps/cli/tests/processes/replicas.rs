@@ -45,7 +45,7 @@ fn args<'a>(folder: &'a str, control: &'a str) -> [&'a str; 11] {
 fn begin(bench: &Bench, policy: &str, servers: &[&Serving]) -> Child {
     let addresses: Vec<&str> = servers.iter().map(|server| server.address.as_str()).collect();
     let url = format!("tng://{}@{}/large", servers[0].eid, addresses.join(","));
-    let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "--policy", policy, "-o", "copy", &url]);
+    let mut getting = bench.tng("client.key", &["trickles", "get", "--json", "--pick", policy, "-o", "copy", &url]);
     getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
 }
 

@@ -104,12 +104,14 @@ fn a_server_says_why_a_guest_has_ended_and_takes_its_socket_along_when_it_leaves
 
     let table = bench.tng("client.key", &["stp", "status"]).output().expect("it runs");
     let text = String::from_utf8(table.stdout).expect("text");
-    assert!(["sack", "perf", "cap now", "Mbit/s", "closed"].iter().all(|word| text.contains(word)), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(["sack", "perf", "held to", "Mbit/s", "closed"].iter().all(|word| text.contains(word)), "{text}");
     server.stop("INT");
     let left = fs::read_dir(bench.path("tng")).expect("there").count();
     assert_eq!(left, 0, "sockets");
     let none = Ended(bench.tng("client.key", &["stp", "status"]).output().expect("it runs")).expect(0);
     assert!(none.stderr().contains("no process of tng on this machine runs guests") && none.0.stdout.is_empty());
+    assert_eq!(status(&bench, &[], "status")[0]["processes"], serde_json::json!([]), "programs are told, too");
 }
 
 #[test]

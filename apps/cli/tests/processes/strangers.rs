@@ -120,7 +120,7 @@ fn what_a_guest_does_not_bring_is_told_with_what_it_says_and_leaves_nothing_behi
     }
     for (more, words) in [
         (&["-r"][..], "it fetches one file"),
-        (&["--policy", "spray"], "cannot be used with"),
+        (&["--pick", "spray"], "cannot be used with"),
         (&["--transport", "sack"], "unexpected argument '--transport'"),
         (&[&url[..]], "it fetches one file"),
     ] {

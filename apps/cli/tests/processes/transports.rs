@@ -67,7 +67,9 @@ fn hash_of(guest: &str) -> String {
 fn a_file_comes_whole_and_soon_though_the_guest_that_was_to_bring_it_traps_or_does_nothing() {
     let bench = Bench::new();
     let whole = bench.write("folder/whole", 300_000, 1);
-    for (guest, named) in [("zoo-trap", "trapped"), ("zoo-timer-bomb", "sent nothing in time")] {
+    for (guest, named) in
+        [("zoo-trap", "trapped"), ("zoo-timer-bomb", "sent nothing in time"), ("zoo-busy", "used all of the processor")]
+    {
         for key in ["client.key", "server.key"] {
             pinned(&bench, key, guest);
         }
@@ -92,13 +94,101 @@ fn what_a_guest_did_wrong_is_remembered_though_the_command_that_ran_it_ends_with
         pinned(&bench, key, guest);
     }
     let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0", "--transport", &hash]);
-    let get = || bench.get(&["--transport", &hash, &server.url_of("whole"), "-o", "got"]);
+    let get = || bench.get(&["--retry", "0", "--transport", &hash, &server.url_of("whole"), "-o", "got"]);
     get().expect(18);
     let args = ["stp", "show", &hash, "--json"];
     let shown = Ended(bench.tng("client.key", &args).output().expect("it runs")).expect(0);
     let text = String::from_utf8_lossy(&shown.0.stdout).into_owned();
     let told: serde_json::Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
     assert!(told["violations"].as_u64() >= Some(1), "{told}");
+    server.stop("INT");
+}
+
+#[test]
+fn a_file_goes_on_by_streams_from_what_has_come_where_its_guest_misbehaves_in_the_middle() {
+    let bench = Bench::new();
+    let whole = bench.write("folder/whole", 3_000_000, 1);
+    let hash = hash_of("zoo-ack-flooder");
+    for key in ["client.key", "server.key"] {
+        pinned(&bench, key, "zoo-ack-flooder");
+    }
+    let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0", "--transport", &hash]);
+    let got = bench.get(&["--transport", &hash, &server.url_of("whole"), "-o", "got"]).expect(0);
+    assert!(same(&whole, &bench.path("got")));
+    let told = got.events("transport");
+    let words: Vec<&str> = told.iter().map(|told| told["settled"].as_str().expect("a word")).collect();
+    assert_eq!(words, ["runs", "failed"], "{told:?}");
+    assert!(told[1]["why"].as_str().is_some_and(|why| why.contains("guest")), "{told:?}");
+    let said = got.stderr();
+    assert!(said.contains(&format!("{} has failed", told[1]["name"].as_str().expect("a name"))), "{said}");
+    assert_eq!(got.events("file")[0]["outcome"], "resumed", "what the guest has brought does not come again");
+    server.stop("INT");
+}
+
+#[test]
+fn a_visitor_is_told_of_once_however_many_connections_its_transport_takes() {
+    let bench = Bench::new();
+    bench.write("folder/whole", 100_000, 1);
+    let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0", "--transport"]);
+    let url = server.url_of("whole");
+    bench.get(&["--transport", "sack", &url, "-o", "a"]).expect(0);
+    bench.get(&[&url, "-o", "b"]).expect(0);
+    // What it tells of the last one may be under way.
+    let mut events = Vec::new();
+    let mut server = server;
+    while events.iter().filter(|event: &&serde_json::Value| event["event"] == "closed").count() < 2 {
+        events.push(server.next_event());
+    }
+    server.stop("INT");
+    let of = |name: &str| events.iter().filter(|event| event["event"] == name).collect::<Vec<_>>();
+    assert_eq!((of("accepted").len(), of("closed").len()), (2, 2), "{events:?}");
+    let left: Vec<_> = of("closed").iter().map(|event| (event["transports"].clone(), event["why"].clone())).collect();
+    assert_eq!(left[0], (vec!["sack"].into(), "it was done".into()));
+    assert_eq!(left[1], (vec!["structured streams"].into(), "it was done".into()));
+}
+
+/// The processes that this one has started, and has not waited for.
+fn children(of: u32) -> Vec<u32> {
+    let stat = |id: u32| fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let parent = |id: u32| stat(id).rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)?.parse::<u32>().ok());
+    let all = fs::read_dir("/proc").expect("it is there").flatten();
+    let ids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter(|id| parent(*id) == Some(of)).collect()
+}
+
+#[test]
+fn spare_processes_of_guests_that_are_killed_are_buried_and_replaced_though_nobody_asks_for_one() {
+    const SPARES: usize = tng::stp::process::SPARES_MAX;
+    let bench = Bench::new();
+    let whole = bench.write("folder/whole", 200_000, 1);
+    let modules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../transports/stp/guests/modules");
+    // Nobody vouches for it: a section of its own makes it another code than what is built in.
+    let mut module = fs::read(format!("{modules}/newreno.wasm")).expect("it is there");
+    module.extend_from_slice(&[0, 2, 1, b'n']);
+    fs::write(bench.path("mine.wasm"), &module).expect("written");
+    let hash = tng_crypto::code_hash(&module).to_string();
+    let install = ["stp", "install", "mine.wasm", "--pin"];
+    Ended(bench.tng("client.key", &install).output().expect("it runs")).expect(0);
+    fs::write(bench.path("server.toml"), "accept = \"any\"\n").expect("written");
+    let mut install = bench.tng("server.key", &["stp", "install", "mine.wasm"]);
+    install.env("TNG_POLICY", bench.path("server.toml"));
+    Ended(install.output().expect("it runs")).expect(0);
+    let mut command = bench.tng("server.key", &["serve", "folder", "--public", "--bind", "127.0.0.1:0", "--json"]);
+    command.env("TNG_POLICY", bench.path("server.toml"));
+    let server = bench.run(command);
+    wait("processes that are ready", || children(server.id()).len() == SPARES);
+    let first = children(server.id());
+    for id in &first {
+        let killed = Command::new("kill").args(["-s", "KILL", &id.to_string()]).status();
+        assert!(killed.expect("kill runs").success());
+    }
+    wait("others in their place, and the first buried", || {
+        let now = children(server.id());
+        now.len() == SPARES && now.iter().all(|id| !first.contains(id))
+    });
+    let got = bench.get(&["--transport", &hash, &server.url_of("whole"), "-o", "got"]).expect(0);
+    assert!(same(&whole, &bench.path("got")));
+    assert_eq!(settled(&got), "runs");
     server.stop("INT");
 }
 

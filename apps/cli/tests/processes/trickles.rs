@@ -72,7 +72,7 @@ fn a_file_goes_on_at_the_other_server_of_a_fleet_when_its_own_is_killed() {
                 format!("tng://{}/large", String::from_utf8(made.stdout).expect("text").trim())
             }
         };
-        let args = ["trickles", "get", "--json", "--policy", policy, "-o", "copy", &url];
+        let args = ["trickles", "get", "--json", "--pick", policy, "-o", "copy", &url];
         let mut getting = bench.tng("client.key", &args);
         let getting = getting.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
         bench.wait_for("copy.part", (LARGE / 2) as u64);

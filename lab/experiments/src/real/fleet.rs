@@ -286,7 +286,7 @@ impl Fleet {
         fs::create_dir_all(&home).map_err(RealError::System)?;
         let (said, copy) = (home.join("said"), home.join("copy"));
         let mut command = at(&home, tool()?);
-        command.args(["--json", "--no-progress", "trickles", "get", "--policy", policy, "-o", "copy"]);
+        command.args(["--json", "--no-progress", "trickles", "get", "--pick", policy, "-o", "copy"]);
         command.arg(format!("tng://{}@{places}/{FILE}", self.eid));
         command.stdout(File::create(&said).map_err(RealError::System)?);
         let child = network.run(node, || command.spawn()).and_then(|child| child).map_err(RealError::System)?;

@@ -78,6 +78,8 @@ pub enum Fault {
     Trapped(String),
     /// Policy: it had something to send, and sent nothing in time.
     Silent,
+    /// Policy: it had something to send, burnt all the fuel that it may have, and sent nothing.
+    Busy,
     /// Environment: there is no room for an instance.
     NoRoom,
     /// Environment, or guest: the process in which it ran has ended.
@@ -105,6 +107,9 @@ impl fmt::Display for Fault {
             Fault::Pushing => f.write_str("the guest went on sending when it was told to wait; wait for the timer"),
             Fault::Pointer => f.write_str("the guest pointed outside of its memory"),
             Fault::Trapped(what) => write!(f, "the guest trapped: {what}"),
+            Fault::Busy => f.write_str(
+                "the guest had something to send, used all of the processor that it may have, and sent nothing",
+            ),
             Fault::Silent => f.write_str("the guest had something to send, and sent nothing in time"),
             Fault::NoRoom => f.write_str("there is no room for another instance of the guest; close connections"),
             Fault::ProcessGone { signal: Some(signal) } => {
@@ -137,6 +142,7 @@ impl Fault {
             Fault::Pushing => "a guest was stopped: it went on sending when it was told to wait",
             Fault::Pointer => "a guest was stopped: it pointed outside of its memory",
             Fault::Trapped(_) => "a guest was stopped: it trapped",
+            Fault::Busy => "a guest was stopped: it used all of its processor, and sent nothing",
             Fault::Silent => "a guest was stopped: it had something to send, and sent nothing in time",
             Fault::NoRoom => "there was no room for a guest",
             Fault::ProcessGone { .. } => "a guest's process has ended",

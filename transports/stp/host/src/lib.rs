@@ -21,6 +21,7 @@ mod shim;
 mod silence;
 mod socket;
 mod timers;
+mod toil;
 mod traffic;
 mod transport;
 mod wire;
@@ -45,6 +46,7 @@ pub use shim::{LINE_MAX, LINES_KEPT, Said, Shim, ShimConfig, Standing, UNPROVEN_
 pub use silence::SILENT_MAX;
 pub use socket::{MESSAGES_MAX, Socket, WriteError};
 pub use timers::TIMER_MIN;
+pub use toil::TOIL_MAX;
 pub use traffic::Traffic;
 pub use transport::{End, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
 pub use wire::{SEGMENT_OVERHEAD_MAX, Segment};

@@ -12,6 +12,7 @@ use crate::here::Here;
 use crate::shim::Said;
 use crate::silence::{SILENT_MAX, Silence};
 use crate::socket::{Socket, WriteError};
+use crate::toil::Toil;
 use crate::wire::{HERE_PACKET, Segment, SetUp, is_guests};
 use crate::{Beside, Callback, Fault, Instance, Shim, Usage};
 
@@ -89,6 +90,7 @@ pub struct Transport {
     /// It was called as often as one turn allows, and there is more to tell.
     behind: bool,
     silence: Silence,
+    toil: Toil,
     /// Since when there has been a channel, and nothing that calls the guest.
     unready_since: Option<Instant>,
     /// Polls in a row in which the next segment did not fit.
@@ -155,6 +157,7 @@ impl Transport {
             asked: Asked::default(),
             behind: false,
             silence: Silence::default(),
+            toil: Toil::default(),
             unready_since: None,
             misfits: 0,
             here: Here::Known,
@@ -337,7 +340,26 @@ impl Transport {
     /// Whether the guest has to wait before it is called again: it has used the time that it may have.
     fn is_out_of_fuel(&mut self) -> bool {
         self.fuel.advance(self.instance.shim().now());
-        self.fuel.next().is_some()
+        let out = self.fuel.next().is_some();
+        if out && self.has_unsent() {
+            let shim = self.instance.shim();
+            self.toil.begin(shim.now(), self.instance.usage().fuel, shim.traffic().sent);
+        }
+        out
+    }
+
+    /// Whether the peer lacks something that the application has written.
+    fn has_unsent(&self) -> bool {
+        self.met == Met::Yes && self.socket().sent() != self.socket().dropped()
+    }
+
+    /// A guest that burns all that it may have, and gets nowhere, is not waited for.
+    fn end_toil(&mut self, now: Instant) {
+        let (fuel, shim) = (self.instance.usage().fuel, self.instance.shim());
+        let over = self.toil.is_over(now, fuel, shim.traffic().sent, shim.quotas().fuel_per_sec);
+        if over && self.is_up() && self.has_unsent() {
+            self.end(End::Stopped(Fault::Busy));
+        }
     }
 
     /// Tells the guest what has arrived, what the application has done, and what it may do again.
@@ -579,7 +601,7 @@ impl Protocol for Transport {
         let at_once = (self.behind || told || meets).then(|| shim.now());
         let next = [at_once, shim.poll_timeout()].into_iter().flatten().min();
         let next = next.map(|at| self.fuel.next().map_or(at, |fuel_at| at.max(fuel_at)));
-        [deadline, next, self.silence.until(), self.look_at()].into_iter().flatten().min()
+        [deadline, next, self.silence.until(), self.toil.until(), self.look_at()].into_iter().flatten().min()
     }
 
     fn handle_timeout(&mut self, now: Instant) {
@@ -602,6 +624,7 @@ impl Protocol for Transport {
         }
         self.pump();
         self.end_silence(now);
+        self.end_toil(now);
     }
 }
 

@@ -188,4 +188,4 @@ impl Entry {
 /// What the file begins with.
 const INDEX_MAGIC: [u8; 4] = *b"tngi";
 /// The version of the file.
-const INDEX_VERSION: u8 = 1;
+const INDEX_VERSION: u8 = 2;

@@ -36,13 +36,13 @@ pub use manifest::{
     Signature, SignedManifest, Version, VersionError, Wants,
 };
 pub use negotiate::{Answer, OFFERED_MAX, answer_offer, offer, settle_use};
-pub use origin::{HOST_MAX, Origin};
+pub use origin::{FILE_NAME_MAX, HOST_MAX, Origin};
 pub use policy::{
     Acceptance, Choice, HostCheck, Level, LevelLimits, Limits, Offenders, Outcome, Policy, Publisher, Purpose,
     Question, Reason, Rule, Source, Trust, Verdict, Words,
 };
 pub use revocation::{RevocationError, RevocationList, Revocations, SignedRevocations};
-pub use store::{Contents, Note, QUOTA_DEFAULT, Store, StoreError, Verified, default_folder};
+pub use store::{Contents, Damaged, Note, QUOTA_DEFAULT, Store, StoreError, Verified, default_folder};
 
 #[cfg(test)]
 mod tests;

@@ -38,7 +38,7 @@ use crate::{
 use files::Kept;
 
 pub use error::StoreError;
-pub use open::{Note, default_folder};
+pub use open::{Damaged, Note, default_folder};
 pub use verify::Verified;
 
 /// Bytes that a store holds, compiled code included, unless it is told otherwise.

@@ -9,7 +9,7 @@ use crate::PublisherKey;
 use crate::history::{History, Record, VIOLATIONS_KEPT_MAX, VIOLATORS_MAX, Violation};
 use crate::index::{Entry, Index, MARKS_MAX, MODULES_MAX, Mark, NOTE_MAX};
 use crate::manifest::{Cap, Manifest, NAME_MAX, Name, SIGNATURES_MAX, Signature, SignedManifest, Version, Wants};
-use crate::origin::{HOST_MAX, Origin};
+use crate::origin::{FILE_NAME_MAX, HOST_MAX, Origin};
 use crate::revocation::{REVOKED_HASHES_MAX, REVOKED_KEYS_MAX, RevocationList, SignedRevocations};
 
 /// What a manifest begins with: letters, and the version of the format.
@@ -284,7 +284,7 @@ impl Repr<'_> for Origin {
     fn parse(reader: &mut Reader<'_>) -> Result<Origin, Malformed> {
         match reader.u8()? {
             0 => Ok(Origin::Unknown),
-            1 => Ok(Origin::File),
+            1 => text(reader, FILE_NAME_MAX).map(Origin::File),
             2 => reader.array().map(tng_base::Eid::from_bytes).map(Origin::Peer),
             3 => text(reader, HOST_MAX).map(Origin::Host),
             _ => Err(Malformed),
@@ -293,16 +293,16 @@ impl Repr<'_> for Origin {
 
     fn wire_len(&self) -> usize {
         1 + match self {
-            Origin::Unknown | Origin::File => 0,
+            Origin::Unknown => 0,
             Origin::Peer(_) => KEY_LEN,
-            Origin::Host(name) => prefixed_len(name.len()),
+            Origin::File(name) | Origin::Host(name) => prefixed_len(name.len()),
         }
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         match self {
             Origin::Unknown => writer.u8(0),
-            Origin::File => writer.u8(1),
+            Origin::File(path) => writer.u8(1).and_then(|()| writer.prefixed(path.as_bytes())),
             Origin::Peer(eid) => writer.u8(2).and_then(|()| writer.bytes(eid.as_bytes())),
             Origin::Host(name) => writer.u8(3).and_then(|()| writer.prefixed(name.as_bytes())),
         }

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod away;
+mod bell;
 mod child;
 mod confine;
 mod line;

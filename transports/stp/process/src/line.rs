@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
@@ -50,6 +51,11 @@ pub(crate) struct Line {
 impl Line {
     pub(crate) fn new(stream: UnixStream) -> Line {
         Line { stream, read: Vec::new(), filled: 0, written: Vec::new() }
+    }
+
+    /// Another descriptor of it, to see when it is closed.
+    pub(crate) fn watched(&self) -> io::Result<OwnedFd> {
+        self.stream.try_clone().map(OwnedFd::from)
     }
 
     /// Closes every other descriptor of this process.

@@ -2,15 +2,19 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::collections::VecDeque;
+use std::os::fd::OwnedFd;
 use std::process::Child;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use tng_stp_abi::{Kind, SocketKind};
 use tng_stp_host::{Code, Instance, Quotas};
 
 use crate::away::Away;
+use crate::bell::Bell;
 use crate::line::now;
 use crate::process::{Process, Program};
 
@@ -18,7 +22,8 @@ use crate::process::{Process, Program};
 pub const PROCESSES_MAX: usize = 256;
 /// Processes of a module that are ready; one, where half of [`PROCESSES_MAX`] run already.
 pub const SPARES_MAX: usize = 4;
-/// After one that did not start, so long passes before the next is tried.
+/// After one that did not start, so long passes before the next is tried; and if more than [`SPARES_MAX`] have ended
+/// within it that nobody had used.
 pub const AGAIN_AFTER: Duration = Duration::from_secs(5);
 
 /// Why there is no process for a module.
@@ -80,13 +85,14 @@ impl Processes {
     /// # Errors
     /// See [`StartError`].
     pub fn load(&self, module: &[u8], quotas: Quotas) -> Result<Nursery, StartError> {
+        let bell = Bell::new().map_err(|error| StartError::System(error.to_string()))?;
         let shared = Arc::new(Shared {
             program: self.program.clone(),
             module: module.into(),
             quotas,
             running: Arc::clone(&self.running),
             state: Mutex::default(),
-            changed: Condvar::new(),
+            bell,
         });
         let (told, heard) = std::sync::mpsc::channel();
         let working = Arc::clone(&shared);
@@ -158,7 +164,8 @@ pub(crate) struct Shared {
     pub(crate) quotas: Quotas,
     running: Arc<AtomicUsize>,
     state: Mutex<State>,
-    changed: Condvar,
+    /// Something has changed.
+    bell: Bell,
 }
 
 #[derive(Default)]
@@ -185,7 +192,7 @@ impl Shared {
             quotas: Quotas::default(),
             running: Arc::default(),
             state: Mutex::default(),
-            changed: Condvar::new(),
+            bell: Bell::new().unwrap(),
         })
     }
 
@@ -212,7 +219,7 @@ impl Shared {
         let mut state = self.lock();
         loop {
             let process = state.spares.pop();
-            self.changed.notify_one();
+            self.bell.ring();
             let mut process = process?;
             if process.is_there().is_ok() {
                 return Some(process);
@@ -227,14 +234,14 @@ impl Shared {
     /// A process is not needed any more: the thread ends it, since that takes time.
     pub(crate) fn bury(&self, child: Child) {
         self.lock().graves.push(child);
-        self.changed.notify_one();
+        self.bell.ring();
     }
 
     /// A process has been waited for.
     pub(crate) fn note_end(&self) {
         self.running.fetch_sub(1, Ordering::Relaxed);
         self.lock().alive -= 1;
-        self.changed.notify_one();
+        self.bell.ring();
     }
 
     fn close(&self) {
@@ -244,7 +251,7 @@ impl Shared {
             core::mem::take(&mut state.spares)
         };
         drop(spares);
-        self.changed.notify_one();
+        self.bell.ring();
     }
 
     /// Starts a process, and puts it to the others.
@@ -287,9 +294,9 @@ impl Shared {
         }
     }
 
-    /// Has processes ready, until nobody has any of them.
+    /// Has processes ready, until nobody has any of them. One that ends while it waits is noticed at once.
     fn work(self: &Arc<Shared>) {
-        let mut again_at = None;
+        let (mut again_at, mut ends) = (None, Ends::default());
         loop {
             self.dig();
             let state = self.lock();
@@ -300,17 +307,58 @@ impl Shared {
                 continue;
             }
             let wanted = if self.running.load(Ordering::Relaxed) < PROCESSES_MAX / 2 { SPARES_MAX } else { 1 };
-            if state.over || state.spares.len() >= wanted {
-                drop(self.changed.wait(state).unwrap_or_else(PoisonError::into_inner));
+            let pause = again_at.map(|at: Instant| at.saturating_duration_since(now())).unwrap_or_default();
+            let is_full = state.over || state.spares.len() >= wanted;
+            if !is_full && pause.is_zero() {
+                drop(state);
+                again_at = self.start().err().map(|_| now() + AGAIN_AFTER);
                 continue;
             }
-            let wait = again_at.map(|at: std::time::Instant| at.saturating_duration_since(now()));
-            if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
-                drop(self.changed.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner));
-                continue;
-            }
+            let watched: Vec<(u32, OwnedFd)> = state.spares.iter().filter_map(Process::watched).collect();
             drop(state);
-            again_at = self.start().err().map(|_| now() + AGAIN_AFTER);
+            let ended = self.bell.wait(&watched, (!is_full).then_some(pause));
+            if !ended.is_empty() {
+                let (count, now) = (self.discard(&ended), now());
+                again_at = ends.note(count, now).or(again_at);
+            }
         }
+    }
+
+    /// Has these processes buried, unless somebody has taken them meanwhile; answers how many they are.
+    fn discard(&self, ended: &[u32]) -> usize {
+        let is_one = |process: &mut Process| process.id().is_some_and(|id| ended.contains(&id));
+        // To bury them takes the lock.
+        let ended: Vec<Process> = self.lock().spares.extract_if(.., is_one).collect();
+        ended.len()
+    }
+}
+
+/// When processes have ended that nobody had used, the newest last.
+#[derive(Debug, Default)]
+struct Ends(VecDeque<Instant>);
+
+impl Ends {
+    /// So many have ended; answers until when none is started, if they do so again and again.
+    fn note(&mut self, count: usize, now: Instant) -> Option<Instant> {
+        self.0.extend(core::iter::repeat_n(now, count));
+        while self.0.len() > SPARES_MAX + 1 {
+            self.0.pop_front();
+        }
+        let first = *self.0.front().filter(|_| self.0.len() > SPARES_MAX)?;
+        Some(first + AGAIN_AFTER).filter(|at| *at > now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_as_wait_are_replaced_at_once_and_those_that_end_again_and_again_are_not() {
+        let (mut ends, began) = (Ends::default(), now());
+        assert_eq!(ends.note(SPARES_MAX, began), None, "all of them were killed");
+        let soon = began + AGAIN_AFTER / 2;
+        assert_eq!(ends.note(1, soon), Some(began + AGAIN_AFTER));
+        assert_eq!(ends.note(1, soon + 2 * AGAIN_AFTER), None);
     }
 }

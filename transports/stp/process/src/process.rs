@@ -116,6 +116,11 @@ impl Process {
         self.child.as_ref().map(Child::id)
     }
 
+    /// Its number, and a descriptor that tells when its line is closed.
+    pub(crate) fn watched(&self) -> Option<(u32, OwnedFd)> {
+        Some((self.id()?, self.line.watched().ok()?))
+    }
+
     /// Whether it is there still; else the signal that ended it, if one did.
     pub(crate) fn is_there(&mut self) -> Result<(), Option<i32>> {
         match self.child.as_mut().map(Child::try_wait) {

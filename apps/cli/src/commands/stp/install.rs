@@ -50,7 +50,7 @@ pub(super) fn run(args: &InstallArgs, talk: Talk) -> Result<(), Failure> {
     let bytes = read_module(&args.file)?;
     let manifest = manifest(args)?;
     let engine = engine()?;
-    let manager = args.place.manager()?;
+    let manager = args.place.manager(talk)?;
     let module = Module::new(&engine, &bytes).map_err(|error| Failure::told(Exit::NotRunnable, &what, error))?;
     let hash = code_hash(&bytes);
     // What it is compiled into comes with it, so that nobody waits for that later.
@@ -58,7 +58,8 @@ pub(super) fn run(args: &InstallArgs, talk: Talk) -> Result<(), Failure> {
     let compiled = compiled.map_err(|error| Failure::told(Exit::NotRunnable, &what, error))?;
     let tag = engine.tag();
     let by_hand = ByHand { pin: args.pin, compiled: Some((&tag, &compiled)) };
-    let arrived = Arrived { bytes: &bytes, kind: module.kind(), manifest: manifest.as_deref(), origin: &Origin::File };
+    let origin = Origin::file(&std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone()));
+    let arrived = Arrived { bytes: &bytes, kind: module.kind(), manifest: manifest.as_deref(), origin: &origin };
     let question = Question { purpose: Purpose::of(arrived.kind), ..Question::default() };
     let verdict = manager
         .install_by_hand(&arrived, by_hand, &question, clock::seconds_since_1970())

@@ -6,10 +6,10 @@ use tng::stp::manager::{QUOTA_DEFAULT, StoreError};
 use tng_base::CodeHash;
 use tng_settings::units;
 
-use super::place::{PlaceArgs, code};
+use super::place::{PlaceArgs, built_in_name, code};
 use crate::failure::Failure;
 use crate::guests::supply::store_failure;
-use crate::talk::{Talk, bytes};
+use crate::talk::{Talk, bytes, counted};
 
 /// Shown before everything else in the help of `tng stp pin`, `unpin`, `remove` and `unflag`.
 pub(super) const EXAMPLES: &str = "\
@@ -76,10 +76,15 @@ pub(super) enum Judgement {
 /// If there is no such code, or the store cannot be written.
 pub(super) fn judge(judgement: Judgement, args: &CodeArgs, talk: Talk) -> Result<(), Failure> {
     let manager = match judgement {
-        Judgement::Pin => args.place.manager()?,
-        Judgement::Unpin | Judgement::Unflag | Judgement::Remove => args.place.manager_there()?,
+        Judgement::Pin => args.place.manager(talk)?,
+        Judgement::Unpin | Judgement::Unflag | Judgement::Remove => args.place.manager_there(talk)?,
     };
     let hash = code(&manager, &args.code)?;
+    if let (Judgement::Remove, Some(name)) = (judgement, built_in_name(&manager, &hash)) {
+        let why = format!("{name} is built in: it comes with this program, and is not in the store");
+        let remedy = format!("tng stp flag {name}: it runs no more");
+        return Err(Failure::usage(format!("removing {name}"), why).or_try(remedy));
+    }
     let (doing, done) = match judgement {
         Judgement::Pin => ("pinning", "pinned"),
         Judgement::Unpin => ("unpinning", "unpinned"),
@@ -100,7 +105,7 @@ pub(super) fn judge(judgement: Judgement, args: &CodeArgs, talk: Talk) -> Result
 /// # Errors
 /// If there is no such code, or the store cannot be written.
 pub(super) fn flag(args: &FlagArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.code.place.manager()?;
+    let manager = args.code.place.manager(talk)?;
     let hash = code(&manager, &args.code.code)?;
     say(manager.flag(hash, &args.note), ("flagging", "flagged"), &hash, talk)
 }
@@ -122,11 +127,12 @@ fn say(
 /// # Errors
 /// If the store cannot be written.
 pub(super) fn collect(args: &CollectArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.place.manager_there()?;
+    let manager = args.place.manager_there(talk)?;
     let most = args.keep.unwrap_or(QUOTA_DEFAULT);
     manager.collect(most).map_err(|error| store_failure("collecting what was not used", &error))?;
     let (left, modules) = manager.look(|_, known| (known.index.bytes(), known.index.modules().count()));
-    talk.say(format_args!("{modules} modules are left, {}", bytes(left)));
+    let are_left = if modules == 1 { "is left" } else { "are left" };
+    talk.say(format_args!("{} {are_left}, {}", counted(modules, "module"), bytes(left)));
     talk.event("collected", &json!({ "modules": modules, "bytes": left }));
     Ok(())
 }

@@ -3,20 +3,22 @@
 use clap::Args;
 use serde_json::{Value, json};
 use tng::stp::BUILT_IN;
-use tng::stp::manager::{Entry, Knowledge, Policy, Violation};
-use tng_base::CodeHash;
+use tng::stp::manager::{Entry, Knowledge, Origin, Policy, Violation};
+use tng_base::{CodeHash, PeerText};
 use tng_settings::units::moment;
 
 use super::place::PlaceArgs;
 use crate::failure::Failure;
 use crate::guests::word;
-use crate::talk::Talk;
+use crate::talk::{Talk, counted, hung};
 
 /// Shown before everything else in `tng stp list --help`.
 pub(super) const LIST_EXAMPLES: &str = "\
 Examples:
   tng stp list           the guests that are built in, and those in the store
   tng stp list --json    a line for each, with all that is known of it, and the whole hash
+A kind is stream, messages (both are transports) or controller. Behind what is built in stands what it is, behind the
+rest who vouches for it and which file, peer or host it came from; then pins, flags and violations.
 A hash is shown by its first 12 digits; 4 are enough to name code here, if no other hash begins with them. What is
 built in keeps its name: name code of the store that calls itself the same by its hash.";
 
@@ -32,33 +34,47 @@ pub(super) struct ListArgs {
 /// # Errors
 /// If the store or the policy cannot be read.
 pub(super) fn list(args: &ListArgs, talk: Talk) -> Result<(), Failure> {
-    let all = args.place.look(abouts)?;
-    talk.payload(format_args!(
-        "{:<10} {:<8} {:<10} {:>7}  {:<12}  what it is",
-        "name", "version", "kind", "bytes", "BLAKE3"
-    ));
+    let all = args.place.look(talk, abouts)?;
+    talk.payload(head(["name", "version", "kind", "bytes", "BLAKE3"]) + "what it is");
     for (hash, about) in all {
-        let text = |key: &str| about[key].as_str().unwrap_or("-").to_owned();
-        let (name, version, kind) = (text("name"), text("version"), text("kind"));
-        let bytes = about["bytes"].as_u64().unwrap_or_default();
-        let title = if about["title"].is_null() { marks(&about) } else { text("title") };
-        talk.payload(format_args!("{name:<10} {version:<8} {kind:<10} {bytes:>7}  {}  {title}", hash.short()));
+        talk.payload(row(&hash, &about));
         talk.event("guest", &about);
     }
     Ok(())
 }
 
-/// What code of the store is to this host, in a few words.
-fn marks(about: &Value) -> String {
-    let mut words = vec![format!("{}, from {}", about["level"].as_str().unwrap_or_default(), origin(about))];
-    words.extend((about["flagged"].is_string()).then(|| "flagged".to_owned()));
-    let violations = about["violations"].as_u64().unwrap_or_default();
-    words.extend((violations > 0).then(|| format!("{violations} violations")));
-    words.join(", ")
+/// The columns but the last.
+fn head([name, version, kind, bytes, hash]: [&str; 5]) -> String {
+    format!("{name:<10} {version:<7} {kind:<10} {bytes:>6}  {hash:<12}  ")
 }
 
-fn origin(about: &Value) -> &str {
-    about["origin"].as_str().unwrap_or_default()
+/// What is known of code, in as many lines as it takes.
+fn row(hash: &CodeHash, about: &Value) -> String {
+    let text = |key: &str| about[key].as_str().map_or_else(|| "-".to_owned(), |text| PeerText::new(text).to_string());
+    let bytes = about["bytes"].as_u64().unwrap_or_default().to_string();
+    let head = head([&text("name"), &text("version"), &text("kind"), &bytes, &hash.short()]);
+    hung(&head, &marks(about))
+}
+
+/// What code is, and what it is to this host.
+fn marks(about: &Value) -> String {
+    let text = |key: &str| about[key].as_str().map(|text| PeerText::new(text).to_string());
+    let is_pinned = about["pinned"] == true;
+    let mut words = match text("title") {
+        Some(title) => vec![title],
+        None => {
+            let from = text("file").or_else(|| text("origin")).unwrap_or_default();
+            vec![text("level").unwrap_or_default(), format!("from {from}")]
+        }
+    };
+    words.extend((is_pinned && words[0] != "pinned").then(|| "pinned".to_owned()));
+    words.extend(text("flagged").map(|note| match &*note {
+        "" => "flagged as buggy".to_owned(),
+        note => format!("flagged as buggy: {note}"),
+    }));
+    let violations = about["violations"].as_u64().unwrap_or_default();
+    words.extend((violations > 0).then(|| counted(violations, "violation")));
+    words.join(", ")
 }
 
 fn abouts(policy: &Policy, known: &Knowledge) -> Vec<(CodeHash, Value)> {
@@ -75,6 +91,10 @@ pub(super) fn about(policy: &Policy, known: &Knowledge, hash: &CodeHash) -> Valu
     let bytes = guest.map(|guest| guest.bytes.len() as u64).or(entry.map(|entry| u64::from(entry.bytes)));
     let record = known.history.of(hash);
     let of_entry = |of: fn(&Entry) -> u64| entry.map(of);
+    let file = entry.and_then(|entry| match &entry.origin {
+        Origin::File(path) => Some(path).filter(|path| !path.is_empty()),
+        Origin::Peer(_) | Origin::Host(_) | Origin::Unknown => None,
+    });
     json!({
         "name": known.name(hash),
         "version": said.map(|manifest| manifest.version.to_string()),
@@ -83,6 +103,7 @@ pub(super) fn about(policy: &Policy, known: &Knowledge, hash: &CodeHash) -> Valu
         "blake3": hash.to_string(),
         "title": title,
         "level": policy.level(known, hash, manifest).word(),
+        "file": file,
         "origin": if guest.is_some() { Some("built in".to_owned()) } else { entry.map(|it| it.origin.to_string()) },
         "installed_unix_s": of_entry(|entry| entry.installed_unix_s),
         "installed": of_entry(|entry| entry.installed_unix_s).map(moment),

@@ -15,34 +15,34 @@ use crate::failure::Failure;
 use crate::guests::named::{Among, NotNamed, find};
 pub(super) use crate::guests::place::PlaceArgs;
 use crate::guests::supply::{PolicyFile, built_in_guests, is_wanted, open_manager, store_failure};
-use crate::talk::shown;
+use crate::talk::{Talk, shown};
 
 impl PlaceArgs {
     /// What is known of code and the policy; without a store and a policy that is what is built in, and none is made.
     ///
     /// # Errors
     /// If one of them cannot be read.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&Policy, &Knowledge) -> T) -> Result<T, Failure> {
+    pub(super) fn look<T>(&self, talk: Talk, look: impl FnOnce(&Policy, &Knowledge) -> T) -> Result<T, Failure> {
         if self.store.is_none() && !is_wanted(self) {
             let known = Knowledge { built_in: built_in_guests(), ..Knowledge::default() };
             return Ok(look(&Policy::default(), &known));
         }
-        Ok(self.manager_there()?.look(look))
+        Ok(self.manager_there(talk)?.look(look))
     }
 
     /// The store under the policy. What was found to be wrong there is said.
     ///
     /// # Errors
     /// If one of them cannot be read.
-    pub(super) fn manager(&self) -> Result<Manager, Failure> {
-        open_manager(self, &mut PolicyFile::of(self))
+    pub(super) fn manager(&self, talk: Talk) -> Result<Manager, Failure> {
+        open_manager(self, &mut PolicyFile::of(self), talk)
     }
 
     /// The same for who looks, or takes something out: a store that is named must be there.
     ///
     /// # Errors
     /// If it is not, or one of them cannot be read.
-    pub(super) fn manager_there(&self) -> Result<Manager, Failure> {
+    pub(super) fn manager_there(&self, talk: Talk) -> Result<Manager, Failure> {
         match &self.store {
             Some(folder) if !folder.exists() => {
                 PolicyFile::of(self).read()?;
@@ -50,7 +50,7 @@ impl PlaceArgs {
                 let remedy = "a folder that is there, in --store or TNG_STORE; tng stp install makes one";
                 Err(Failure::new(Exit::Read, what, "it is not there").or_try(remedy))
             }
-            _ => self.manager(),
+            _ => self.manager(talk),
         }
     }
 }
@@ -86,6 +86,14 @@ pub(super) fn code(manager: &Manager, text: &str) -> Result<CodeHash, Failure> {
     }
 }
 
+/// What code is called that comes with this program and is not in the store.
+pub(super) fn built_in_name(manager: &Manager, hash: &CodeHash) -> Option<String> {
+    manager.look(|_, known| {
+        let guest = known.built_in(hash).filter(|_| known.index.module(hash).is_none());
+        guest.map(|guest| guest.name.clone())
+    })
+}
+
 /// Checks that code is here, and a transport: what other hosts can do something with.
 ///
 /// # Errors
@@ -98,7 +106,7 @@ pub(super) fn transport(manager: &Manager, hash: &CodeHash, what: &str) -> Resul
         }
         () if !transports.contains(hash) => {
             let why = "it carries no stream, and hosts agree on what does; it is a controller, or carries messages";
-            Err(Failure::usage(what, why).or_try("a guest of another kind; `tng stp list` tells"))
+            Err(Failure::usage(what, why).or_try("a guest of kind stream; `tng stp list` tells"))
         }
         () => Ok(()),
     }

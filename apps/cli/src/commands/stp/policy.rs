@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::supply::{APPLICATIONS, PolicyFile, SERVICES, find_host, read_policy};
-use crate::talk::{Talk, shown};
+use crate::talk::{Talk, counted, shown};
 
 /// Shown before everything else in `tng stp policy --help`.
 pub(super) const EXAMPLES: &str = "\
@@ -93,11 +93,13 @@ fn check(file: Option<PathBuf>, talk: Talk) -> Result<(), Failure> {
     let find =
         |host: &str| find_host(host).map(drop).map_err(|failure| format!("{host:?} is no host: {}", failure.why));
     let policy = read_policy(&path, Some(&find))?;
-    let (rules, publishers, pins) = (policy.rules.len(), policy.publishers.len(), policy.pins.len());
     talk.say(format_args!(
-        "{} is right: {rules} rules and the one at the end, which accepts {}; {publishers} publishers, {pins} pins",
+        "{} is right: {} and the one at the end, which accepts {}; {}, {}",
         shown(&path),
-        policy.default.accept
+        counted(policy.rules.len(), "rule"),
+        policy.default.accept,
+        counted(policy.publishers.len(), "publisher"),
+        counted(policy.pins.len(), "pin")
     ));
     for rule in policy.rules.iter().chain([&policy.default]) {
         let prefer: Vec<String> = rule.prefer.iter().map(ToString::to_string).collect();
@@ -162,7 +164,7 @@ fn is_known(what: &str, name: &str, known: &[&str], own: &[String]) -> Result<()
 
 fn explain(args: &ExplainArgs, talk: Talk) -> Result<(), Failure> {
     let peer = peer(&args.peer)?;
-    let manager = args.place.manager_there()?;
+    let manager = args.place.manager_there(talk)?;
     let service = if args.service == "-" { "" } else { &args.service };
     manager.look(|policy, _| {
         if !service.is_empty() {

@@ -22,10 +22,10 @@ use crate::clock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::guests::modules::engine;
-use crate::guests::supply::{PolicyFile, store_failure};
+use crate::guests::supply::{PolicyFile, built_in_guests, store_failure};
 use crate::guests::word;
 use crate::key::{read_private, write_new};
-use crate::talk::{Talk, bytes, shown};
+use crate::talk::{Talk, bytes, counted, shown};
 use crate::tickets::{expires_s, lifetime};
 
 /// Shown before everything else in `tng stp keygen --help`.
@@ -93,7 +93,7 @@ pub(super) struct SignArgs {
     #[arg(long, value_name = "CAP", value_parser = Cap::NAMES, default_value = Cap::NAMES[0])]
     cap: String,
     /// Memory that it would like to have
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", value_parser = wanted_memory)]
     memory: Option<u64>,
     /// Fuel of a call that it would like to have
     #[arg(long, value_name = "NUMBER")]
@@ -130,6 +130,19 @@ pub(super) struct RevokeArgs {
     what: Vec<String>,
     #[command(flatten)]
     place: PlaceArgs,
+}
+
+/// Bytes of memory that a manifest may want at most: a module has addresses for no more.
+pub const MEMORY_WANTED_MAX: u64 = 4 << 30;
+
+/// Reads what `--memory` says.
+fn wanted_memory(text: &str) -> Result<u64, String> {
+    let bound = "at most 4GiB: a module has addresses for no more";
+    match units::size(text) {
+        Ok(bytes) if bytes <= MEMORY_WANTED_MAX => Ok(bytes),
+        Ok(_) => Err(bound.to_owned()),
+        Err(why) => Err(format!("{why}; {bound}")),
+    }
 }
 
 /// Makes a publisher's key.
@@ -193,7 +206,24 @@ pub(super) fn sign(args: &SignArgs, talk: Talk) -> Result<(), Failure> {
     put(&path, &signed.to_vec())?;
     // What a policy calls the signers is for who verifies.
     tell(&signed, &path, &Policy::default(), talk);
+    warn_of_built_in(&signed.manifest, talk);
     Ok(())
+}
+
+/// What comes with the program keeps its name, and nothing else has that.
+fn warn_of_built_in(manifest: &Manifest, talk: Talk) {
+    let (guests, name) = (built_in_guests(), &manifest.name);
+    let own = guests.iter().find(|guest| guest.hash == manifest.hash);
+    let why = match (own, guests.iter().find(|guest| guest.name == name.as_str())) {
+        (Some(own), _) => format!("what was signed is the code of {}, which is built in and keeps its name", own.name),
+        (None, Some(_)) => {
+            format!("what was signed is not the {name} that is built in: hosts know it by its hash, not by that name")
+        }
+        (None, None) => return,
+    };
+    let remedy = "another --name, for code of your own";
+    talk.warn(format_args!("{why}\n  try: {remedy}"));
+    talk.event("warning", &json!({ "why": why, "try": remedy }));
 }
 
 /// Writes beside, and renames.
@@ -212,12 +242,12 @@ fn tell(signed: &SignedManifest, path: &Path, policy: &Policy, talk: Talk) {
     let signers: Vec<String> = signed.signers().map(ToString::to_string).collect();
     let publisher_of = |key| policy.publisher_of(key).map(|publisher| publisher.name.as_str());
     talk.payload(format_args!(
-        "{}  {} {}  {}  {} signatures, {}",
+        "{}  {} {}  {}  {}, {}",
         manifest.hash.short(),
         manifest.name,
         manifest.version,
         word(manifest.kind),
-        signers.len(),
+        counted(signers.len(), "signature"),
         match manifest.expires_unix_s {
             Some(at) => format!("until {}", moment(at)),
             None => "for ever".to_owned(),
@@ -248,17 +278,17 @@ fn tell(signed: &SignedManifest, path: &Path, policy: &Policy, talk: Talk) {
 pub(super) fn verify(args: &VerifyArgs, talk: Talk) -> Result<(), Failure> {
     let engine = engine()?;
     let Some(file) = &args.file else {
-        let manager = args.place.manager_there()?;
+        let manager = args.place.manager_there(talk)?;
         let verified = manager.verify().map_err(|error| store_failure("verifying the store", &error))?;
         let wrong: Vec<String> = verified.wrong.iter().map(ToString::to_string).collect();
         wrong.iter().for_each(|note| talk.payload(note));
         talk.say(format_args!(
-            "{} modules, {}; {} manifests, {} revocation lists; {} things wrong",
-            verified.modules,
+            "{}, {}; {}, {}; {} wrong",
+            counted(verified.modules, "module"),
             bytes(verified.bytes),
-            verified.manifests,
-            verified.revocations,
-            wrong.len()
+            counted(verified.manifests, "manifest"),
+            counted(verified.revocations, "revocation list"),
+            counted(wrong.len(), "thing")
         ));
         let fields = json!({
             "modules": verified.modules,
@@ -270,6 +300,8 @@ pub(super) fn verify(args: &VerifyArgs, talk: Talk) -> Result<(), Failure> {
         talk.event("verified", &fields);
         return match wrong.len() {
             0 => Ok(()),
+            1 => Err(Failure::new(Exit::Unmet, "verifying the store", "one thing was wrong")
+                .or_try("install again what was set aside")),
             many => Err(Failure::new(Exit::Unmet, "verifying the store", format!("{many} things were wrong"))
                 .or_try("install again what was set aside")),
         };
@@ -304,7 +336,7 @@ pub(super) fn revoke(args: &RevokeArgs, talk: Talk) -> Result<(), Failure> {
     };
     let signed = match &args.key {
         None => {
-            let manager = args.place.manager()?;
+            let manager = args.place.manager(talk)?;
             let signed = read()?;
             manager.revoke(signed.clone()).map_err(|error| store_failure(&what, &error))?;
             signed
@@ -331,11 +363,11 @@ pub(super) fn revoke(args: &RevokeArgs, talk: Talk) -> Result<(), Failure> {
     };
     let list = &signed.list;
     talk.say(format_args!(
-        "list {} of {} takes back {} modules and {} keys",
+        "list {} of {} takes back {} and {}",
         list.number,
         list.issuer,
-        list.hashes().len(),
-        list.keys().len()
+        counted(list.hashes().len(), "module"),
+        counted(list.keys().len(), "key")
     ));
     let fields = json!({
         "number": list.number,

@@ -48,7 +48,7 @@ pub(super) struct PushArgs {
 /// # Errors
 /// If it is not here, there is no connection, or the peer does not take it.
 pub(super) async fn run(args: &PushArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.place.manager()?;
+    let manager = args.place.manager(talk)?;
     let hash = code(&manager, &args.code)?;
     let host = args.via.to(&args.host)?;
     let what = format!("pushing {} to {}", hash.short(), host.eid);

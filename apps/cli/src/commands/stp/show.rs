@@ -12,7 +12,7 @@ use tng_base::{CodeHash, PeerText};
 
 use super::install::{told, verdict_fields};
 use super::list::about;
-use super::place::{PlaceArgs, code, read_module};
+use super::place::{PlaceArgs, built_in_name, code, read_module};
 use super::push;
 use crate::clock;
 use crate::exit::Exit;
@@ -65,7 +65,7 @@ pub(super) struct ShowArgs {
 /// # Errors
 /// If it is not here, or the store or the policy cannot be read.
 pub(super) async fn run(args: &ShowArgs, talk: Talk) -> Result<(), Failure> {
-    let manager = args.place.manager_there()?;
+    let manager = args.place.manager_there(talk)?;
     let hash = code(&manager, &args.code)?;
     match (args.wat, args.load, &args.from) {
         (true, _, Some(host)) => written(hash, &text_of_peer(args, hash, host, talk).await?, talk),
@@ -162,6 +162,11 @@ fn written(hash: CodeHash, text: &str, talk: Talk) {
 
 /// Loads code as a command does that runs it, and says how long that takes: compiled anew once, then from the cache.
 fn load(manager: &Manager, hash: CodeHash, named: &str, talk: Talk) -> Result<(), Failure> {
+    if let Some(name) = built_in_name(manager, &hash) {
+        let why = format!("{name} is built in: it is compiled when a command first runs it, and nothing of it is kept");
+        let remedy = format!("tng stp show {name}, or code of the store");
+        return Err(Failure::usage(format!("loading {name}"), why).or_try(remedy));
+    }
     let what = format!("loading {}", hash.short());
     let bytes = module(manager, hash, named)?;
     let (engine, store) = (engine()?, manager.store());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tng_experiments::lab::Table;
+use tng_base::PeerText;
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
 use tokio::time::timeout;
@@ -15,14 +15,15 @@ use tokio::time::timeout;
 use crate::exit::Exit;
 use crate::failure::{Failure, reason};
 use crate::guests::desk::folder;
-use crate::talk::{Talk, bytes};
+use crate::talk::{Talk, bytes, counted, hung};
 
 /// Shown before everything else in `tng stp status --help`.
 pub(super) const EXAMPLES: &str = "\
 Examples:
   tng stp status            the guests of all tng processes of this user on this machine
   tng stp status 4711       those of one
-  tng stp status --json     a line for each process, and for each guest: all that is counted
+  tng stp status --json     a line for all, with the processes, one for each of them, and one for each guest: all that
+                            is counted
 A process that offers or runs transports, by --transport or by the policy, or of `perf -C guest-NAME`, is asked by a
 socket of this user's. Guests that have ended are shown with the reason, the last 16. docs/stp.md says more.";
 
@@ -63,8 +64,9 @@ pub(super) async fn run(args: &StatusArgs, talk: Talk) -> Result<(), Failure> {
             return Err(Failure::new(Exit::Connect, format!("asking process {pid}"), why).or_try("tng stp status"));
         }
         None if answers.is_empty() => talk.say("no process of tng on this machine runs guests for this user"),
-        Some(_) | None => show(&answers, talk),
+        Some(_) | None => {}
     }
+    show(&answers, talk);
     Ok(())
 }
 
@@ -91,24 +93,24 @@ async fn ask(socket: &Path) -> io::Result<Value> {
 }
 
 fn show(answers: &[Value], talk: Talk) {
-    let mut table = Table::new(&HEAD);
+    let processes: Vec<&Value> = answers.iter().map(|answer| &answer["pid"]).collect();
+    talk.event("status", &json!({ "processes": processes }));
     for answer in answers {
         let (pid, command) = (&answer["pid"], text(&answer["command"]));
         let guests = answer["guests"].as_array().map_or(&[][..], Vec::as_slice);
         talk.event("process", &json!({ "pid": pid, "command": command, "guests": guests.len() }));
         if guests.is_empty() {
             talk.say(format_args!("process {pid}, {command}: no guest has begun to work"));
+            continue;
         }
+        talk.payload(format_args!("process {pid}, {command}: {}", counted(guests.len(), "guest")));
         // Those that are at work first, the newest behind.
         let mut guests: Vec<&Value> = guests.iter().collect();
         guests.sort_by_key(|guest| guest["ended"].is_string());
         for guest in guests {
             talk.event("guest", &with(guest, &json!({ "pid": pid, "command": command })));
-            table.row(row(&format!("{pid} {command}"), guest));
+            talk.payload(lines(guest).join("\n"));
         }
-    }
-    if !table.rows().is_empty() {
-        talk.payload(format_args!("{}", table.to_string().trim_end()));
     }
 }
 
@@ -117,51 +119,38 @@ fn with(guest: &Value, more: &Value) -> Value {
     Value::Object(objects.flat_map(|object| object.clone()).collect())
 }
 
-/// Columns for people. Programs are told more.
-const HEAD: [&str; 15] = [
-    "process",
-    "guest",
-    "kind",
-    "with",
-    "age",
-    "state",
-    "cap now",
-    "mean rate, out and in",
-    "sent",
-    "received",
-    "CPU",
-    "fuel",
-    "memory, most",
-    "denied",
-    "ended",
-];
-
-fn row(process: &str, guest: &Value) -> Vec<String> {
+/// A guest for people. Programs are told more.
+fn lines(guest: &Value) -> Vec<String> {
     let number = |key: &str| guest[key].as_u64().unwrap_or(0);
-    // A controller sends nothing itself, and its time is not measured.
-    let rate = |key: &str| guest[key].as_f64().map_or_else(|| "-".to_owned(), mbit);
-    let moved = |way: &str| match guest[format!("packets_{way}")].as_u64() {
-        Some(packets) => format!("{} in {packets} packets", bytes(number(&format!("bytes_{way}")))),
-        None => "-".to_owned(),
+    let with = guest["remote"].as_str().map(|remote| format!(", with {remote}")).unwrap_or_default();
+    let age = guest["age_s"].as_f64().map(|age| format!(", for {age:.0} s")).unwrap_or_default();
+    let mut told = vec![hung("  ", &format!("{} ({}){with}{age}", text(&guest["guest"]), text(&guest["kind"])))];
+    let mut tell = |what: &str, words: Vec<String>| {
+        if !words.is_empty() {
+            told.push(hung(&format!("    {what:<9} "), &words.join("; ")));
+        }
     };
+    // A controller sends nothing itself, and its time is not measured.
+    let rate = |key: &str| guest[key].as_f64().map(mbit);
+    let held = rate("cap_bps").map(|cap| format!("{} at most now, {}", cap, text(&guest["state"])));
+    tell("held to", held.into_iter().collect());
+    for (what, way) in [("sent", "sent"), ("received", "received")] {
+        let moved = guest[format!("packets_{way}")].as_u64().map(|packets| {
+            let (moved, packets) = (bytes(number(&format!("bytes_{way}"))), counted(packets, "packet"));
+            format!(
+                "{moved} in {packets}, {} on average",
+                rate(&format!("{way}_bps")).unwrap_or_else(|| "-".to_owned())
+            )
+        });
+        tell(what, moved.into_iter().collect());
+    }
     let (now, most) = (number("memory") + number("held"), number("most"));
-    vec![
-        process.to_owned(),
-        text(&guest["guest"]).to_owned(),
-        text(&guest["kind"]).to_owned(),
-        text(&guest["remote"]).to_owned(),
-        guest["age_s"].as_f64().map_or_else(|| "-".to_owned(), |age| format!("{age:.0} s")),
-        text(&guest["state"]).to_owned(),
-        rate("cap_bps"),
-        format!("{}, {}", rate("sent_bps"), rate("received_bps")),
-        moved("sent"),
-        moved("received"),
-        guest["time_us"].as_f64().map_or_else(|| "-".to_owned(), |time| format!("{:.1} ms", time / 1e3)),
-        number("fuel").to_string(),
-        format!("{}, {}", bytes(now), bytes(most.max(now))),
-        denied(&guest["denied"]),
-        guest["ended"].as_str().unwrap_or("-").to_owned(),
-    ]
+    let time = guest["time_us"].as_f64().map(|time| format!("{:.1} ms of CPU", time / 1e3));
+    let memory = format!("{} of memory, {} at most", bytes(now), bytes(most.max(now)));
+    tell("used", time.into_iter().chain([format!("{} of fuel", number("fuel")), memory]).collect());
+    tell("denied", vec![denied(&guest["denied"])]);
+    tell("ended", guest["ended"].as_str().map(|why| PeerText::new(why).to_string()).into_iter().collect());
+    told
 }
 
 fn text(value: &Value) -> &str {
@@ -185,6 +174,7 @@ fn denied(kinds: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::talk::COLUMNS;
 
     #[test]
     fn sockets_are_found_by_their_process_and_nothing_else_is() {
@@ -200,7 +190,25 @@ mod tests {
     fn what_was_denied_is_named_and_what_was_not_is_left_out() {
         assert_eq!(denied(&json!({ "memory": 0, "proofs": 3, "policed": 12 })), "policed 12, proofs 3");
         assert_eq!(denied(&json!({ "memory": 0 })), "nothing");
-        assert_eq!(row("1 listen", &json!({})).len(), HEAD.len(), "of what is not said there is nothing");
+        assert_eq!(lines(&json!({})).len(), 3, "of what is not said there is nothing");
+    }
+
+    #[test]
+    fn what_is_told_of_a_guest_fits_eighty_columns() {
+        let long = u64::MAX;
+        let guest = json!({
+            "guest": "header-prediction", "kind": "controller", "remote": "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535",
+            "age_s": 1e6, "state": "steadystate", "cap_bps": 1e10, "packets_sent": long, "bytes_sent": long,
+            "sent_bps": 1e10, "packets_received": long, "bytes_received": long, "received_bps": 1e10,
+            "time_us": 1e12, "fuel": long, "memory": 1 << 40, "most": long,
+            "denied": { "memory": long, "policed": long, "proofs": long, "acknowledgments": long },
+            "ended": "the guest went on asking for what its quotas deny; look at its denials ".repeat(3),
+        });
+        let told = lines(&guest).join("\n");
+        assert!(told.lines().all(|line| line.chars().count() <= COLUMNS), "{told}");
+        for words in ["header-prediction", "10000.00 Mbit/s", "CPU", "policed", "look at its denials"] {
+            assert!(told.contains(words), "{words} in {told}");
+        }
     }
 
     #[tokio::test]

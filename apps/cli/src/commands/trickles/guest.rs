@@ -13,6 +13,7 @@ use super::whole;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::READ_MAX;
+use crate::guests::place::PlaceArgs;
 use crate::guests::supply::Supply;
 use crate::guests::used;
 use crate::host::bind_failure;
@@ -21,18 +22,18 @@ use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, bytes, merged, shown};
 use crate::trickles::dial_failure;
 
-/// Fetches one file by the guest of this name or hash.
+/// Fetches one file by the guest of this name or hash, which is built in or in this store.
 ///
 /// # Errors
 /// There is no such guest, or it may not run; or the file does not come by it, or cannot be written.
-pub(super) async fn run(args: &GetArgs, name: &str, talk: Talk) -> Result<(), Failure> {
+pub(super) async fn run(args: &GetArgs, (name, place): (&str, &PlaceArgs), talk: Talk) -> Result<(), Failure> {
     let what = "fetching by a guest";
     let (location, to, key) = args.alone(what)?;
     if talk.json && to == Path::new("-") {
         return Err(Failure::usage("fetching to stdout", "--json writes there too"));
     }
     let identity = key.load_or_create()?;
-    let (hash, code, quotas) = Supply::receiver("get", location.eid, name).await?;
+    let (hash, code, quotas) = Supply::receiver(("get", place), location.eid, name, talk).await?;
     let asked = asked(&hash, location)?;
     let builder = Endpoint::builder().identity(identity).transport_quotas(quotas);
     let guest = builder.stateless_guest(location.target().await?, &code, &asked).map_err(bind_failure)?;

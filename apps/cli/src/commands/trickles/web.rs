@@ -44,7 +44,7 @@ pub const GATEWAY_EXAMPLES: &str = "\
 Examples:
   tng trickles gateway --listen :80 @FILE
                                        hand out over HTTP, to everybody, what that ticket opens
-  tng trickles gateway tng://EID@one:4860,two:4860/ --policy spray
+  tng trickles gateway tng://EID@one:4860,two:4860/ --pick spray
                                        of a fleet, request by request from another server
   tng trickles gateway --listen :80 photos.example=@FILE films.example=@OTHER
                                        by the name that is asked for
@@ -107,7 +107,7 @@ pub struct GatewayArgs {
     tcp: Vec<Outlet>,
     /// File that says everything else: docs/trickles.md has its keys
     #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["targets", "listen", "tcp", "fallback_tcp", "policy", "danger_plain"])]
+    #[arg(conflicts_with_all = ["targets", "listen", "tcp", "fallback_tcp", "pick", "danger_plain"])]
     #[arg(conflicts_with_all = ["control", "http", "access_log", "no_sandbox"])]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -169,11 +169,11 @@ impl WebArgs {
         check_names(targets).map_err(|why| {
             Failure::usage("finding servers by name", why).or_try("NAME=TARGET, each with a name of its own")
         })?;
-        let WayArgs { fallback_tcp: plain, policy, seals } = self.way.clone();
+        let WayArgs { fallback_tcp: plain, pick, seals } = self.way.clone();
         Ok(WebConfig {
             role,
             targets: targets.to_vec(),
-            settings: Settings { plain, policy: policy.into(), danger_plain: seals.danger_plain },
+            settings: Settings { plain, policy: pick.into(), danger_plain: seals.danger_plain },
             listen,
             outlets: Vec::new(),
             key: self.key.clone(),

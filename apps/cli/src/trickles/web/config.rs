@@ -36,7 +36,7 @@ const KEYS: &[&str] = &[
     "listen",
     "tcp",
     "fallback_tcp",
-    "policy",
+    "pick",
     "danger_plain",
     "key",
     "control",
@@ -45,7 +45,7 @@ const KEYS: &[&str] = &[
     "sandbox",
 ];
 /// Keys that a reload changes.
-const CHANGEABLE: [&str; 4] = ["gateway.targets", "gateway.fallback_tcp", "gateway.policy", "gateway.danger_plain"];
+const CHANGEABLE: [&str; 4] = ["gateway.targets", "gateway.fallback_tcp", "gateway.pick", "gateway.danger_plain"];
 /// What policies are called in a file.
 const POLICIES: [(&str, Policy); 3] = [("stay", Policy::Stay), ("spray", Policy::Spray), ("nearest", Policy::Nearest)];
 
@@ -169,13 +169,13 @@ impl WebConfig {
         };
         let url = |field: &Field<'_, '_>| field.text()?.parse::<PlainUrl>().map_err(|why| field.wrong(why.to_string()));
         let policy = |field: &Field<'_, '_>| {
-            field.choice("policy", &POLICIES.map(|(word, _)| word)).map(|which| POLICIES[which].1)
+            field.choice("pick", &POLICIES.map(|(word, _)| word)).map(|which| POLICIES[which].1)
         };
         let word = |policy: &Policy| quoted(POLICIES.iter().find(|(_, of)| of == policy).map_or("", |(word, _)| *word));
         let listen = teller.value(at, "listen", everywhere, listen, |addr| quoted(addr))?;
         let outlets = teller.value(at, "tcp", Vec::new(), outlets, shown_outlets)?;
         let plain = teller.value(at, "fallback_tcp", None, or_none(url), shown_if(|url| quoted(url)))?;
-        let policy = teller.value(at, "policy", Policy::Stay, policy, word)?;
+        let policy = teller.value(at, "pick", Policy::Stay, policy, word)?;
         let danger_plain = teller.value(at, "danger_plain", false, |field| field.flag(), bool::to_string)?;
         let identity = (state.join("identity"), state_origin.clone());
         let key = teller.value_from(at, "key", identity, path, |path| shown_path(path))?;
@@ -241,7 +241,7 @@ mod tests {
         let ticket = tng::Ticket::new(eid, vec![address], vec![7; 40]).expect("small").to_string();
         let told = parse(&format!("[gateway]\ntargets = ['{ticket}']\n")).expect("good").told;
         assert!(!told[0].value.contains(&ticket[5..12]), "{told:?}");
-        let more = "tcp = [':9000=/a/b']\nfallback_tcp = 'http://mirror/x'\npolicy = 'spray'\ndanger_plain = true\n";
+        let more = "tcp = [':9000=/a/b']\nfallback_tcp = 'http://mirror/x'\npick = 'spray'\ndanger_plain = true\n";
         let config = of(more);
         assert_eq!((config.outlets[0].at.port(), config.outlets[0].path.as_str()), (9_000, "a/b"));
         assert!(config.settings.plain.is_some() && config.settings.policy == Policy::Spray);
@@ -259,7 +259,7 @@ mod tests {
             ("[gateway]\ntargets = ['@/nowhere/ticket']\n", "line 2"),
             (&format!("[gateway]\ntargets = ['a={host}', 'A={host}']\n"), "two targets are called a"),
             (&format!("[gateway]\ntargets = ['{host}']\ntcp = [':9000']\n"), "line 3"),
-            (&format!("[gateway]\ntargets = ['{host}']\npolicy = 'sprya'\n"), "spray"),
+            (&format!("[gateway]\ntargets = ['{host}']\npick = 'sprya'\n"), "spray"),
             (&format!("[gateway]\ntargets = ['{host}']\nfallback_tcp = 'https://a'\n"), "line 3"),
             (&format!("[gateway]\ntargets = ['{host}']\npath = '/srv'\n"), "line 3"),
         ] {
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn servers_and_how_they_are_asked_change_with_a_reload_and_doors_do_not() {
-        let (plain, other) = (of(""), of("policy = 'nearest'\nfallback_tcp = 'http://a'\n"));
+        let (plain, other) = (of(""), of("pick = 'nearest'\nfallback_tcp = 'http://a'\n"));
         assert_eq!(plain.check_reload(&other), Ok(()));
         for next in [of("listen = ':81'\n"), of("tcp = [':9000=/a']\n"), of("sandbox = false\n")] {
             let error = plain.check_reload(&next).expect_err("a restart").to_string();

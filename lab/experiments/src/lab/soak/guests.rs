@@ -59,7 +59,8 @@ fn stranger(home: &Path, number: u64) -> Result<CodeHash, RunError> {
     let folder = default_folder(None, Some(home.into())).map_err(RunError::broken)?;
     let fresh = tng::random_seed().map_err(RunError::broken)?;
     let (manager, _) = Manager::open(&folder, Policy::default(), Vec::new(), fresh).map_err(RunError::broken)?;
-    let arrived = Arrived { bytes: &module, kind: Kind::Transport, manifest: None, origin: &Origin::File };
+    let arrived =
+        Arrived { bytes: &module, kind: Kind::Transport, manifest: None, origin: &Origin::File(String::new()) };
     manager.install_by_hand(&arrived, ByHand::default(), &Question::default(), 1).map_err(RunError::broken)?;
     manager.pin(hash, true).map_err(RunError::broken)?;
     fs::write(home.join("transport"), hash.to_string()).map_err(RunError::broken)?;

@@ -259,7 +259,7 @@ fn comes_from_elsewhere(rule: &Rule, origin: &Origin) -> Option<Reason> {
     let has = |source: &Source| rule.sources.contains(source);
     match origin {
         Origin::Peer(_) => (!has(&Source::Peer)).then_some(Reason::NotFromPeers),
-        Origin::File => (!has(&Source::File)).then_some(Reason::NotFromFiles),
+        Origin::File(_) => (!has(&Source::File)).then_some(Reason::NotFromFiles),
         Origin::Host(host) => (!has(&Source::Host(host.clone()))).then(|| Reason::NotFromHost(host.clone())),
         Origin::Unknown => None,
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tng_base::CodeHash;
 
-use super::open::Note;
+use super::open::{Damaged, Note};
 use super::{Store, StoreError};
 use crate::history::HISTORY_BYTES_MAX;
 use crate::index::INDEX_BYTES_MAX;
@@ -166,7 +166,7 @@ impl Store {
             let bytes = self.read(&path, REVOCATIONS_BYTES_MAX)?.unwrap_or_default();
             let read = SignedRevocations::read(&bytes).and_then(|signed| all.accept(signed));
             if let Err(error) = read {
-                notes.push(Note { what: format!("{REVOCATIONS}/{}", name(&path)), why: error.to_string() });
+                notes.push(Note { what: Damaged::Revocations(name(&path).to_owned()), why: error.to_string() });
                 self.set_aside(&path)?;
             }
         }

@@ -20,9 +20,53 @@ use crate::{Disk, Entry, History, Index, MANIFEST_MAX, Origin, SignedManifest};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
     /// Which file.
-    pub what: String,
+    pub what: Damaged,
     /// What is wrong with it.
     pub why: String,
+}
+
+/// A file of a store that is damaged, shown as its name in the store.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Damaged {
+    /// The key that what is compiled is kept under.
+    Key,
+    /// What is here.
+    Index,
+    /// What went wrong.
+    History,
+    /// The revocation list in this file.
+    Revocations(String),
+    /// This module.
+    Module(CodeHash),
+    /// What is said of this module.
+    Manifest(CodeHash),
+}
+
+impl Damaged {
+    /// What its user may do about it.
+    pub const fn remedy(&self) -> &'static str {
+        match self {
+            Damaged::Key => "go on: what was compiled before is compiled again when it is needed",
+            Damaged::Index => "tng stp list shows what is left; install, pin and flag the rest again",
+            Damaged::History => "tng stp flag what has gone wrong before: the store does not know it any more",
+            Damaged::Revocations(_) => "tng stp revoke LIST, with the list of that publisher",
+            Damaged::Module(_) => "tng stp install FILE.wasm",
+            Damaged::Manifest(_) => "tng stp install FILE.wasm, with its manifest beside it",
+        }
+    }
+}
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Damaged::Key => f.write_str("key"),
+            Damaged::Index => f.write_str("index"),
+            Damaged::History => f.write_str("history"),
+            Damaged::Revocations(file) => write!(f, "{REVOCATIONS}/{file}"),
+            Damaged::Module(hash) => write!(f, "{MODULES}/{hash}"),
+            Damaged::Manifest(hash) => write!(f, "{MANIFESTS}/{hash}"),
+        }
+    }
 }
 
 impl fmt::Display for Note {
@@ -109,7 +153,7 @@ impl Store {
             if let Ok(key) = <[u8; 32]>::try_from(&bytes[..]) {
                 return Ok(Secret32::from_bytes(key));
             }
-            notes.push(Note { what: "key".to_owned(), why: "it has not 32 bytes; code is compiled anew".to_owned() });
+            notes.push(Note { what: Damaged::Key, why: "it has not 32 bytes; code is compiled anew".to_owned() });
             self.set_aside(&path)?;
         }
         let beside = self.folder.join(format!("key{NEW}"));
@@ -129,7 +173,7 @@ impl Store {
             other => return other,
         };
         let why = format!("{error}; pins, flags and versions that were here are lost with it");
-        notes.push(Note { what: "index".to_owned(), why });
+        notes.push(Note { what: Damaged::Index, why });
         self.set_aside(&self.path(Kept::Index))?;
         let mut index = Index::default();
         for path in self.files(MODULES)? {
@@ -167,7 +211,7 @@ impl Store {
         match self.read_history() {
             Err(StoreError::History(error)) => {
                 let why = format!("{error}; violations that it tells of do not count any more");
-                notes.push(Note { what: "history".to_owned(), why });
+                notes.push(Note { what: Damaged::History, why });
                 self.set_aside(&self.path(Kept::History))?;
                 Ok(History::default())
             }

@@ -2,8 +2,8 @@
 
 use tng_crypto::code_hash;
 
-use super::files::{COMPILED, Kept, REVOCATIONS, name};
-use super::{Note, STORED_MODULE_MAX, Store, StoreError};
+use super::files::{COMPILED, Kept, name};
+use super::{Damaged, Note, STORED_MODULE_MAX, Store, StoreError};
 use crate::MANIFEST_MAX;
 
 /// What was looked at, and what was wrong.
@@ -43,7 +43,7 @@ impl Store {
                             Some(_) => found.manifests += 1,
                             None => {
                                 let why = "it is no manifest of its module with good signatures";
-                                found.wrong.push(Note { what: format!("manifests/{hash}"), why: why.to_owned() });
+                                found.wrong.push(Note { what: Damaged::Manifest(*hash), why: why.to_owned() });
                                 self.set_aside(&path)?;
                             }
                         }
@@ -51,7 +51,7 @@ impl Store {
                     continue;
                 }
             };
-            found.wrong.push(Note { what: format!("modules/{hash}"), why: why.to_owned() });
+            found.wrong.push(Note { what: Damaged::Module(*hash), why: why.to_owned() });
             self.remove_held(&held, hash, true)?;
         }
         // What is compiled is judged by its MAC when it is used; of a module that is gone it is of no use.
@@ -64,7 +64,7 @@ impl Store {
         let before = found.wrong.len();
         let lists = self.read_revocations(&mut found.wrong)?;
         found.revocations = lists.all().count();
-        debug_assert!(found.wrong[before..].iter().all(|note| note.what.starts_with(REVOCATIONS)));
+        debug_assert!(found.wrong[before..].iter().all(|note| matches!(note.what, Damaged::Revocations(_))));
         self.read_history()?;
         Ok(found)
     }

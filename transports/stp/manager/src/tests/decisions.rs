@@ -203,7 +203,7 @@ fn an_application_or_a_rule_that_forbids_foreign_code_has_what_this_user_put_her
     let strict = Question { no_foreign: true, ..FILES };
     let (policy, rule) = (acme(1, 1, ""), acme(1, 1, "foreign = false"));
     for (origin, foreign) in [
-        (Origin::File, false),
+        (Origin::File(String::new()), false),
         (Origin::Peer(peer(1)), true),
         (Origin::Host("a".to_owned()), true),
         (Origin::Unknown, true),

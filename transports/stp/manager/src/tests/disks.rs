@@ -73,15 +73,29 @@ type Change = fn(&Store) -> Result<(), StoreError>;
 const CHANGES: [(&str, Change); 11] = [
     ("install", |store| {
         let said = signed(said_of(5, "acme", [2, 0, 0]), &[1]);
-        store.install(&module(5), (hash(5), entry(5, Origin::File, Some(said))), ByHand::default(), |_| true).map(drop)
+        store
+            .install(
+                &module(5),
+                (hash(5), entry(5, Origin::File(String::new()), Some(said))),
+                ByHand::default(),
+                |_| true,
+            )
+            .map(drop)
     }),
     ("install with a pin and compiled code", |store| {
         let by_hand = ByHand { pin: true, compiled: Some(("tag", &[7; 200])) };
-        store.install(&module(5), (hash(5), entry(5, Origin::File, None)), by_hand, |_| true).map(drop)
+        store.install(&module(5), (hash(5), entry(5, Origin::File(String::new()), None)), by_hand, |_| true).map(drop)
     }),
     ("install again", |store| {
         let said = signed(said_of(1, "acme", [3, 0, 0]), &[1, 2]);
-        store.install(&module(1), (hash(1), entry(1, Origin::File, Some(said))), ByHand::default(), |_| true).map(drop)
+        store
+            .install(
+                &module(1),
+                (hash(1), entry(1, Origin::File(String::new()), Some(said))),
+                ByHand::default(),
+                |_| true,
+            )
+            .map(drop)
     }),
     ("remove", |store| store.remove(&hash(1)).map(drop)),
     ("collect", |store| store.collect(120).map(drop)),
@@ -104,7 +118,12 @@ fn furnished(folder: &Path) {
     for n in 1..=3 {
         let said = signed(said_of(n, "acme", [1, 0, u32::from(n)]), &[1]);
         store
-            .install(&module(n), (hash(n), entry(n, Origin::File, Some(said))), ByHand::default(), |_| true)
+            .install(
+                &module(n),
+                (hash(n), entry(n, Origin::File(String::new()), Some(said))),
+                ByHand::default(),
+                |_| true,
+            )
             .expect("there is room");
     }
     store.keep_compiled(&hash(1), "tag", &[1; 300]).expect("there is room");

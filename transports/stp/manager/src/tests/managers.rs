@@ -249,7 +249,7 @@ fn a_pin_and_compiled_code_come_with_what_is_installed_by_hand_and_a_pin_lets_an
     let old = acme_file(1, [1, 0, 0]);
     let install = |pin| {
         let by_hand = ByHand { pin, compiled: Some(("tag", b"code")) };
-        arrive(1, Some(&old), &Origin::File, |arrived| {
+        arrive(1, Some(&old), &Origin::File(String::new()), |arrived| {
             manager.install_by_hand(arrived, by_hand, &Question::default(), NOW)
         })
     };

@@ -107,7 +107,7 @@ fn manager(folder: &TempDir, policy: Policy) -> Manager {
 
 /// Installs module `n` by hand.
 fn by_hand(manager: &Manager, n: u8, manifest: Option<&SignedManifest>) -> Result<Verdict, InstallError> {
-    arrive(n, manifest, &Origin::File, |arrived| {
+    arrive(n, manifest, &Origin::File(String::new()), |arrived| {
         manager.install_by_hand(arrived, ByHand::default(), &Question::default(), NOW)
     })
 }

@@ -13,7 +13,7 @@ fn open(folder: &Path) -> (Store, Contents, Vec<Note>) {
 
 fn put(store: &Store, n: u8) -> Index {
     store
-        .install(&module(n), (hash(n), entry(n, Origin::File, None)), ByHand::default(), |_| true)
+        .install(&module(n), (hash(n), entry(n, Origin::File(String::new()), None)), ByHand::default(), |_| true)
         .expect("there is room")
 }
 
@@ -83,7 +83,7 @@ fn a_manifest_or_a_list_that_was_damaged_is_set_aside() {
     let (store, ..) = open(folder.path());
     let said = signed(said_of(1, "acme", [1, 0, 0]), &[1]);
     store
-        .install(&module(1), (hash(1), entry(1, Origin::File, Some(said))), ByHand::default(), |_| true)
+        .install(&module(1), (hash(1), entry(1, Origin::File(String::new()), Some(said))), ByHand::default(), |_| true)
         .expect("there is room");
     let mut list = RevocationList::new(publisher(1).public());
     list.number = 1;
@@ -92,7 +92,8 @@ fn a_manifest_or_a_list_that_was_damaged_is_set_aside() {
     damage(&folder.path().join("manifests").join(hash(1).to_string()));
     damage(&folder.path().join("revocations").join(publisher(1).public().to_string()));
     let wrong: Vec<_> = store.verify().expect("it can be read").wrong.into_iter().map(|note| note.what).collect();
-    assert_eq!(wrong, [format!("manifests/{}", hash(1)), format!("revocations/{}", publisher(1).public())]);
+    assert_eq!(wrong, [Damaged::Manifest(hash(1)), Damaged::Revocations(publisher(1).public().to_string())]);
+    assert_eq!(wrong[0].to_string(), format!("manifests/{}", hash(1)));
     let index = store.contents().expect("it can be read").index;
     assert_eq!(index.module(&hash(1)).map(|entry| entry.manifest.is_none()), Some(true), "nobody vouches for it now");
 }
@@ -104,7 +105,12 @@ fn an_index_or_a_history_that_is_damaged_or_of_another_version_is_set_aside_and_
         let (store, ..) = open(folder.path());
         let said = signed(said_of(1, "acme", [1, 2, 0]), &[1]);
         store
-            .install(&module(1), (hash(1), entry(1, Origin::File, Some(said))), ByHand::default(), |_| true)
+            .install(
+                &module(1),
+                (hash(1), entry(1, Origin::File(String::new()), Some(said))),
+                ByHand::default(),
+                |_| true,
+            )
             .expect("there is room");
         put(&store, 2);
         store.add_violations(&[(hash(1), NOW, Violation::Cpu)]).expect("written");
@@ -119,7 +125,8 @@ fn an_index_or_a_history_that_is_damaged_or_of_another_version_is_set_aside_and_
         }
         let (store, contents, notes) = open(folder.path());
         assert_eq!(notes.len(), 1, "{notes:?}");
-        assert!(notes[0].what == file && notes[0].why.contains(if bytes.is_some() { "version 9" } else { "damaged" }));
+        let what = notes[0].what.to_string();
+        assert!(what == file && notes[0].why.contains(if bytes.is_some() { "version 9" } else { "damaged" }));
         assert!(fs::read_dir(folder.path().join("aside")).expect("a folder").count() >= 1);
         assert!(store.verify().expect("it can be read").wrong.is_empty());
         let (index, history) = (contents.index, contents.history);
@@ -168,7 +175,8 @@ fn a_store_keeps_to_its_quota_and_what_was_not_used_for_longest_goes_first() {
     }
     assert_eq!(here(&put(&store, 5)), [true, false, true, false, true], "what is pinned stays");
     store.pin(hash(5), true).expect("written");
-    let full = store.install(&module(6), (hash(6), entry(6, Origin::File, None)), ByHand::default(), |_| true);
+    let full =
+        store.install(&module(6), (hash(6), entry(6, Origin::File(String::new()), None)), ByHand::default(), |_| true);
     assert_eq!(full, Err(StoreError::Quota { bytes: len, quota: 3 * len + 10 }));
     assert_eq!(here(&store.contents().expect("it can be read").index), [true, false, true, false, true]);
 }
