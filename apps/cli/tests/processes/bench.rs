@@ -2,8 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read as _};
+use std::net::{TcpListener, UdpSocket};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -52,9 +55,15 @@ impl Bench {
         self.start(&[&["serve"], args].concat())
     }
 
-    /// Starts a server of any kind, and waits until it serves.
+    /// Starts a server of any kind, and waits until it serves. At any port of the loopback is at one that it finds free
+    /// again when it is killed and started there once more.
     pub fn start(&self, args: &[&str]) -> Serving {
-        self.run(self.tng("server.key", &[args, &["--json"]].concat()))
+        let place = |arg: &&str| match *arg {
+            "127.0.0.1:0" => format!("127.0.0.1:{}", free_port()),
+            arg => arg.to_owned(),
+        };
+        let args: Vec<String> = args.iter().map(place).chain(["--json".to_owned()]).collect();
+        self.run(self.tng("server.key", &args.iter().map(String::as_str).collect::<Vec<_>>()))
     }
 
     /// The same, by a command that speaks JSON.
@@ -138,6 +147,23 @@ impl Bench {
     /// Waits until the file `name` has at least `len` bytes.
     pub fn wait_for(&self, name: &str, len: u64) {
         wait(&format!("{name} to have {len} bytes"), || fs::metadata(self.path(name)).is_ok_and(|m| m.len() >= len));
+    }
+}
+
+/// A port of the loopback that is free, for UDP and for TCP, and that nobody is given meanwhile: another one each time,
+/// below those that Linux hands out to who asks for any.
+pub fn free_port() -> u16 {
+    const PORTS: Range<u16> = 20_000..32_768;
+    static GIVEN: AtomicU16 = AtomicU16::new(0);
+    loop {
+        let given = GIVEN.fetch_add(1, Ordering::Relaxed);
+        // Who runs the same tests beside begins elsewhere.
+        let begin = (std::process::id() as u16).wrapping_mul(37);
+        let port = PORTS.start + begin.wrapping_add(given) % (PORTS.end - PORTS.start);
+        let address = ("127.0.0.1", port);
+        if UdpSocket::bind(address).is_ok() && TcpListener::bind(address).is_ok() {
+            return port;
+        }
     }
 }
 

@@ -8,8 +8,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, Serving, rest, same, wait};
-use crate::relays::free_port;
+use crate::bench::{Bench, Ended, Serving, free_port, rest, same, wait};
 
 /// Bytes of a file that takes a while.
 const LARGE: usize = 40_000_000;

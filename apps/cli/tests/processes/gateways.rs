@@ -8,8 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, Serving, wait};
-use crate::relays::free_port;
+use crate::bench::{Bench, Ended, Serving, free_port, wait};
 
 fn run(bench: &Bench, args: &[&str]) -> Ended {
     Ended(bench.tng("unused", args).output().expect("it runs"))

@@ -6,8 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, Serving, same, signal, wait};
-use crate::helped::free_port;
+use crate::bench::{Bench, Ended, Serving, free_port, same, signal, wait};
 
 /// The file of a relay under this controller.
 fn file(bench: &Bench, port: u16, controller: &str) {

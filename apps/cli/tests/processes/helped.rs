@@ -6,19 +6,13 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, Serving, same, wait};
+use crate::bench::{Bench, Ended, Serving, free_port, same, wait};
 
 /// A relay, a server, and a user with a folder of configuration.
 pub struct Helped {
     pub bench: Bench,
     pub relay: Option<Serving>,
     pub server: Serving,
-}
-
-/// A UDP port that was free a moment ago.
-pub fn free_port() -> u16 {
-    let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("bound");
-    socket.local_addr().expect("an address").port()
 }
 
 impl Helped {

@@ -7,13 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, PATIENCE, Serving, wait};
-
-/// A port that was free a moment ago.
-pub fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("bound");
-    listener.local_addr().expect("an address").port()
-}
+use crate::bench::{Bench, Ended, PATIENCE, Serving, free_port, wait};
 
 pub struct Relay {
     pub bench: Bench,

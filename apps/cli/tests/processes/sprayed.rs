@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::bench::{Bench, Ended, PATIENCE, Serving, rest, same, wait};
-use crate::relays::free_port;
+use crate::bench::{Bench, Ended, PATIENCE, Serving, free_port, rest, same, wait};
 
 const LARGE: usize = 20_000_000;
 

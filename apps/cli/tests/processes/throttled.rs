@@ -15,7 +15,7 @@ use crate::bench::{Bench, Ended, Serving, rest};
 
 const CLIENTS: usize = 48;
 const FILE: usize = 600_000;
-/// The server runs for the first of these, and then does not for the second.
+/// The server runs for the first of these, and then does not for the second, or for longer.
 const RUNS_MS: u64 = 8;
 const RESTS_MS: u64 = 32;
 
@@ -45,17 +45,17 @@ async fn fetch(client: StatelessClient) -> (Duration, ClientStats) {
 }
 
 /// Lets the server run now and then, until that is over.
-fn hold_back(server: &Serving, is_over: &AtomicBool) {
+fn hold_back(server: &Serving, rests_ms: u64, is_over: &AtomicBool) {
     while !is_over.load(Ordering::Relaxed) {
         server.signal("STOP");
-        rest(RESTS_MS);
+        rest(rests_ms);
         server.signal("CONT");
         rest(RUNS_MS);
     }
 }
 
-/// Has all clients fetch at the same time from a server with these arguments.
-fn load(more: &[&str]) -> Outcome {
+/// Has all clients fetch at the same time from a server with these arguments, which rests for so long at a time.
+fn load(more: &[&str], rests_ms: u64) -> Outcome {
     let bench = Bench::new();
     bench.write("tree/file", FILE, 1);
     let args = ["trickles", "serve", "tree", "--public", "--bind", "127.0.0.1:0", "--control", "sock"];
@@ -77,7 +77,7 @@ fn load(more: &[&str]) -> Outcome {
                 builder.stateless(target(), Policy::Stay, ClientConfig::default()).expect("a socket")
             })
             .collect();
-        scope.spawn(|| hold_back(&server, &is_over));
+        scope.spawn(|| hold_back(&server, rests_ms, &is_over));
         let fetching: Vec<_> = clients.into_iter().map(|client| runtime.spawn(fetch(client))).collect();
         let waiting = runtime.spawn(async {
             let mut done = Vec::new();
@@ -108,7 +108,7 @@ fn load(more: &[&str]) -> Outcome {
 
 #[test]
 fn more_clients_than_a_server_has_time_for_are_all_served_slowly_and_none_is_turned_away() {
-    let held = load(&["--throttle"]);
+    let held = load(&["--throttle"], RESTS_MS);
     assert!(held.window_max.is_some(), "it has not been busy");
     for (at, (_, stats)) in held.clients.iter().enumerate() {
         assert_eq!(stats.connections, 1, "client {at} had to begin again");
@@ -120,8 +120,16 @@ fn more_clients_than_a_server_has_time_for_are_all_served_slowly_and_none_is_tur
     let jain = sum * sum / (rates.len() as f64 * squares);
     assert!(jain > 0.8, "{jain}");
 
-    // Control: without it requests are dropped.
-    let free = load(&[]);
-    assert_eq!(free.window_max, None);
-    assert!(free.counts["dropped"].as_u64() > Some(0), "{}", free.counts);
+    // Control: without it requests are dropped. Where clients are slow, too, more come while the server rests for
+    // longer.
+    let mut rests_ms = RESTS_MS;
+    loop {
+        let free = load(&[], rests_ms);
+        assert_eq!(free.window_max, None);
+        if free.counts["dropped"].as_u64() > Some(0) {
+            break;
+        }
+        rests_ms *= 4;
+        assert!(rests_ms <= RESTS_MS * 64, "{}", free.counts);
+    }
 }

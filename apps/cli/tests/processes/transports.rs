@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use crate::bench::{Bench, Ended, PATIENCE, Serving, has, same, wait};
+use crate::bench::{Bench, Ended, PATIENCE, Serving, free_port, has, same, wait};
 
 /// What was settled, of the first connection.
 fn settled(ended: &Ended) -> String {
@@ -400,7 +400,7 @@ fn a_rule_of_the_policy_has_iperf3_go_by_a_transport_through_a_forwarded_port() 
         return;
     }
     let bench = Bench::new();
-    let free = TcpListener::bind("127.0.0.1:0").expect("a socket").local_addr().expect("an address").port();
+    let free = free_port();
     let (to, free) = (format!("127.0.0.1:{free}"), free.to_string());
     let server = bench.start(&["forward", "--serve", "--to", &to, "--public", "--bind", "127.0.0.1:0", "--transport"]);
     let route = format!("0:{to}");

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tng_cli::relay::tunnels::oversize::OVERSIZE_TOLD_AFTER;
 
-use crate::bench::{Bench, Ended, Serving, rest, wait};
+use crate::bench::{Bench, Ended, Serving, free_port, rest, wait};
 use crate::namespaces::OWN;
 
 /// Two relays on this host, with a tunnel between UDP ports: the first asks.
@@ -19,10 +19,6 @@ struct Pair {
     /// A program at the port of the first relay, and one at the peer of the second.
     programs: [UdpSocket; 2],
     ends: [u16; 2],
-}
-
-fn free_port() -> u16 {
-    UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("an address").port()
 }
 
 const NAMES: [&str; 2] = ["asking.toml", "asked.toml"];

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::bench::{self, Bench, Ended, PATIENCE, Serving, rest, same, wait};
+use crate::bench::{self, Bench, Ended, PATIENCE, Serving, free_port, rest, same, wait};
 
 /// Bytes of a file that takes a while.
 const LARGE: usize = 40_000_000;
@@ -487,7 +487,7 @@ impl Drop for Nginx {
 }
 
 fn nginx(bench: &Bench) -> Nginx {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("bound").local_addr().expect("bound").port();
+    let port = free_port();
     let folder = bench.path("");
     let folder = folder.to_str().expect("text").trim_end_matches('/');
     let config = format!(
