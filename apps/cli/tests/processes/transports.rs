@@ -132,7 +132,8 @@ fn a_visitor_is_told_of_once_however_many_connections_its_transport_takes() {
     let server = bench.serve(&["folder", "--public", "--bind", "127.0.0.1:0", "--transport"]);
     let url = server.url_of("whole");
     bench.get(&["--transport", "sack", &url, "-o", "a"]).expect(0);
-    bench.get(&[&url, "-o", "b"]).expect(0);
+    // Somebody else: the first may not have left yet.
+    Ended(bench.tng("other.key", &["get", &url, "-o", "b"]).output().expect("it runs")).expect(0);
     // What it tells of the last one may be under way.
     let mut events = Vec::new();
     let mut server = server;
@@ -158,7 +159,8 @@ fn children(of: u32) -> Vec<u32> {
 
 #[test]
 fn spare_processes_of_guests_that_are_killed_are_buried_and_replaced_though_nobody_asks_for_one() {
-    const SPARES: usize = tng::stp::process::SPARES_MAX;
+    // As docs/limits.md has it.
+    const SPARES: usize = 4;
     let bench = Bench::new();
     let whole = bench.write("folder/whole", 200_000, 1);
     let modules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../transports/stp/guests/modules");
