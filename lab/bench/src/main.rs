@@ -8,6 +8,7 @@ mod payload;
 mod peer;
 mod plot;
 mod process;
+mod programs;
 mod report;
 mod role;
 mod server;
@@ -35,6 +36,8 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
     before_help = "Examples:\n  tng-bench bulk\n  tng-bench bulk --bytes 2G --mtu best --peers tng,quinn\n  \
                    tng-bench rr --size 32 --concurrency 64\n  tng-bench relay --flows 10\n  \
                    tng-bench stateless\n  tng-bench stateless --size 1k\n  \
+                   tng-bench programs --rounds 20 --program c=\"./files FOLDER 127.0.0.1:0 key epochs\" \
+                   --program rust=\"./stateless_files FOLDER 127.0.0.1:0 STATE\"\n  \
                    tng-bench --json idle --connections 1000 | jq .ratios"
 )]
 struct Cli {
@@ -73,6 +76,16 @@ enum Command {
         #[arg(long, default_value_t = 1.0)]
         seconds: f64,
     },
+    /// Servers of files without state, each a program of its own: processor time of each for a byte, and the ratio
+    Programs {
+        /// A name, and the command of a server that prints its ticket first. The word FOLDER stands for the folder
+        /// that it serves, STATE for one of its own
+        #[arg(long = "program", value_name = "NAME=COMMAND", required = true)]
+        programs: Vec<programs::Program>,
+        /// How much all clients fetch from each in a round: a number of bytes, or with k, M, G
+        #[arg(long, default_value = "512M", value_parser = work::bytes)]
+        bytes: u64,
+    },
     /// Draw what --json has printed
     Plot {
         /// Files with a work's object, or an array of such
@@ -106,6 +119,7 @@ fn main() -> ExitCode {
         Command::All { small } => all(small, &cli.peers, cli.rounds, cli.json),
         Command::Floors { small } => variants::run(small, cli.rounds, cli.json),
         Command::Continuations { seconds } => continuations::run(seconds, cli.rounds, cli.json),
+        Command::Programs { programs, bytes } => programs::run(&programs, bytes, cli.rounds, cli.json),
         Command::Plot { files, out } => plot::draw(&files, &out),
         Command::Role { role, peer, work, cpu } => role::play(role, peer, &work, cpu),
     };

@@ -234,7 +234,8 @@ impl Mtu {
     }
 }
 
-fn bytes(text: &str) -> Result<u64, String> {
+/// A number of bytes, or with k, M, G.
+pub fn bytes(text: &str) -> Result<u64, String> {
     let (digits, unit) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 1_000),
         Some((at, 'm' | 'M')) => (&text[..at], 1_000_000),

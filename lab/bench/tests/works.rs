@@ -235,3 +235,50 @@ fn what_nobody_can_do_is_said() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("leave --peers out"));
 }
+
+fn programs(arguments: &[&str]) -> (bool, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_tng-bench")).arg("programs").args(arguments).output();
+    let output = output.expect("the bench starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout), text(&output.stderr))
+}
+
+/// The server of `examples/stateless/rust`, which is built with all examples; nothing is tried without it.
+#[test]
+fn two_programs_that_serve_files_are_held_against_each_other() {
+    let built =
+        std::path::Path::new(env!("CARGO_BIN_EXE_tng-bench")).with_file_name("examples").join("stateless_files");
+    if !built.exists() {
+        println!("not tried: {} is not built; cargo build -p tng --example stateless_files", built.display());
+        return;
+    }
+    let command = |name: &str| format!("{name}={} FOLDER 127.0.0.1:0 STATE", built.display());
+    let (one, other) = (command("one"), command("other"));
+    let arguments = ["--program", &one, "--program", &other, "--bytes", "800k", "--rounds", "2", "--json"];
+    let (is_done, told, why) = programs(&arguments);
+    assert!(is_done, "{why}");
+    let told: Value = serde_json::from_str(&told).expect("one object");
+    for name in ["one", "other"] {
+        let figures = &told["programs"][name];
+        assert!(figures["cpu_ns_per_byte"].as_f64() > Some(0.0), "{told}");
+        assert_eq!(figures["rounds"].as_array().map(Vec::len), Some(2));
+    }
+    assert!(told["ratios"]["one/other"]["median"].as_f64() > Some(0.0), "{told}");
+}
+
+#[test]
+fn programs_that_do_not_serve_are_told_by_their_name() {
+    for (arguments, words) in [
+        (&["--program", "one=true"][..], "two programs"),
+        (&["--program", "true"], "NAME=COMMAND"),
+        (&["--program", "one=/nowhere/at/all", "--program", "other=true"], "one: /nowhere/at/all"),
+        (
+            &["--program", "one=echo hello", "--program", "other=true"],
+            "one: the first line that it prints is no ticket",
+        ),
+        (&["--program", "one=true", "--program", "other=true", "--bytes", "7"], "8 at least"),
+    ] {
+        let (is_done, told, why) = programs(arguments);
+        assert!(!is_done && told.is_empty() && why.contains(words), "{arguments:?}: {why}");
+    }
+}

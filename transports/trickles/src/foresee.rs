@@ -6,20 +6,31 @@ use core::time::Duration;
 
 use crate::{Continuation, Keying, Line, Release, Renewal, Story, Tag};
 
-/// The window that a connection begins with, and each line that a timeout begins, in packets (RFC 6928, section 2).
+/// The window that a connection begins with, in packets, and the most that a line begins with which a timeout begins
+/// (RFC 6928, section 2).
 pub const INITIAL_WINDOW: u64 = 10;
 /// A connection asks for a timeout once in this while.
 pub const SLOT: Duration = Duration::from_secs(1);
-/// The highest count of a timeout: how often a client asks again, in one slot, for one whose answers are lost.
-pub const TIMEOUT_COUNT_MAX: u8 = 4;
+/// The highest count of a timeout. Each is granted once in a slot: two initial windows in all.
+pub const TIMEOUT_COUNT_MAX: u8 = 5;
 
-/// The window that a timeout begins a line with, if the client has asked for it in vain `count` times in this slot:
-/// half for each (Trickles 2.2, "recovery requests").
+/// The window that a timeout of that count begins a line with: half of that of the count before, down to one packet.
+/// (Trickles 2.2, "recovery requests"; RFC 5681, sections 3.1 and 4.1, of what is lost again and again.) A client
+/// chooses its count by its window and by how often it has asked in vain, and none twice in a slot.
 pub const fn window_after_timeout(count: u8) -> u64 {
     match INITIAL_WINDOW.checked_shr(count as u32) {
         None | Some(0) => 1,
         Some(window) => window,
     }
+}
+
+/// The lowest count whose window is no larger than so many packets, or one packet.
+pub const fn count_for_window(most: u64) -> u8 {
+    let mut count = 0;
+    while window_after_timeout(count) > most && window_after_timeout(count) > 1 {
+        count += 1;
+    }
+    count
 }
 
 impl Keying {
@@ -222,5 +233,20 @@ mod tests {
         let windows: Vec<_> = (0..=5).map(window_after_timeout).collect();
         assert_eq!(windows, [10, 5, 2, 1, 1, 1]);
         assert_eq!(window_after_timeout(255), 1);
+        let counts: Vec<_> = [u64::MAX, 10, 9, 5, 4, 2, 1, 0].map(count_for_window).into();
+        assert_eq!(counts, [0, 0, 1, 1, 2, 2, 3, 3]);
+        let most: u64 = (0..=TIMEOUT_COUNT_MAX).map(window_after_timeout).sum();
+        assert_eq!(most, 2 * INITIAL_WINDOW, "of one connection in a second");
+    }
+
+    #[test]
+    fn over_a_path_that_nothing_came_over_but_a_set_up_slow_start_has_no_end_before_a_loss() {
+        let seed = Growth::new(0, INITIAL_WINDOW, crate::WINDOW_MAX);
+        let line = |numbers| {
+            let root = Line { growth: seed, tag: Tag(1) };
+            crate::line_after_timeout(&crate::Spent { root, tag: Tag(1), numbers }, 1, Tag(2)).growth
+        };
+        assert_eq!((line(0..=0).start(), line(0..=0).threshold()), (1, crate::WINDOW_MAX));
+        assert_eq!((line(1..=2).start(), line(1..=2).threshold()), (1, 6), "half of the window");
     }
 }

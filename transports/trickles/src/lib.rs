@@ -58,7 +58,7 @@ pub use continuation::{ConnectionId, Continuation, Place, Rtt, SERIAL_LIMIT, Sit
 pub use epochs::{
     EPOCH_SECRETS_MAX, EPOCHS_BEHIND_MAX, EPOCHS_TO_ROTATION, EpochSecret, EpochSecrets, RotationPending,
 };
-pub use foresee::{INITIAL_WINDOW, release_after_timeout, release_foreseen, window_after_timeout};
+pub use foresee::{INITIAL_WINDOW, count_for_window, release_after_timeout, release_foreseen, window_after_timeout};
 pub use instance_name::InstanceName;
 pub use keying::{EPOCH, Keying, Renewal};
 #[cfg(feature = "keys")]

@@ -6,6 +6,7 @@ use core::cell::Cell;
 use core::fmt::Display;
 use core::future::Future;
 use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -112,8 +113,10 @@ impl Wanted {
 pub(crate) struct Visitor {
     carrier: Carrier,
     wanted: Wanted,
-    /// How much has come.
+    /// How much was read.
     at: usize,
+    /// Bytes that have come, in whatever order, for others to look at. The kernel tells of those in order alone.
+    came: Rc<Cell<u64>>,
 }
 
 enum Carrier {
@@ -146,7 +149,7 @@ impl Visitor {
             }
             Source::Http(to) => Carrier::Http(Http::begin(*to, &wanted, from, at).await?),
         };
-        Ok(Visitor { carrier, wanted, at })
+        Ok(Visitor { carrier, wanted, at, came: Rc::default() })
     }
 
     /// Reads what has come, and compares it: how much it was; 0 at the end.
@@ -160,8 +163,12 @@ impl Visitor {
             None => PIECE,
         };
         let count = match &mut self.carrier {
-            Carrier::Stateless(stateless) => stateless.read(&mut piece[..room]).await?,
-            Carrier::Http(http) => http.read(&mut piece[..room]).await?,
+            Carrier::Stateless(stateless) => stateless.read(&mut piece[..room], &self.came).await?,
+            Carrier::Http(http) => {
+                let count = http.read(&mut piece[..room]).await?;
+                add(&self.came, count as u64);
+                count
+            }
         };
         match self.wanted.bytes.get(self.at..self.at + count) {
             Some(right) if right == &piece[..count] => self.at += count,
@@ -180,7 +187,7 @@ impl Visitor {
     /// If it cannot go on.
     pub(crate) async fn rest(&mut self, time: Duration) -> Result<(), Failure> {
         match &mut self.carrier {
-            Carrier::Stateless(stateless) => stateless.rest(time).await,
+            Carrier::Stateless(stateless) => stateless.rest(time, &self.came).await,
             Carrier::Http(_) => {
                 time::sleep(time).await;
                 Ok(())
@@ -195,7 +202,7 @@ impl Visitor {
         }
     }
 
-    /// How much has come.
+    /// How much was read.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -219,7 +226,12 @@ impl Visitor {
     }
 }
 
-/// Fetches a whole file on a connection of its own, at its pace; what comes is counted.
+fn add(came: &Cell<u64>, bytes: u64) {
+    came.set(came.get() + bytes);
+}
+
+/// Fetches a whole file on a connection of its own, at its pace; what comes is counted when it comes: a hole that fills
+/// would have all that waits behind it count at once otherwise.
 ///
 /// # Errors
 /// As those of [`Visitor::read`].
@@ -228,14 +240,11 @@ pub(crate) async fn fetch(
     wanted: Wanted,
     from: IpAddr,
     rng: &mut Rng,
-    came: &Cell<u64>,
+    came: &Rc<Cell<u64>>,
 ) -> Result<(), Failure> {
     let (mut visitor, began) = (Visitor::begin(source, wanted, from, 0, rng).await?, Origin::now());
-    loop {
-        match visitor.read().await? {
-            0 => break,
-            count => came.set(came.get() + count as u64),
-        }
+    visitor.came = Rc::clone(came);
+    while visitor.read().await? > 0 {
         if let Some(due) = visitor.wanted.due(visitor.at) {
             visitor.rest(due.saturating_sub(began.elapsed())).await?;
         }
@@ -315,7 +324,7 @@ impl Stateless {
         Instant::from_nanos(self.began.elapsed().as_nanos() as u64)
     }
 
-    async fn read(&mut self, out: &mut [u8]) -> Result<usize, Failure> {
+    async fn read(&mut self, out: &mut [u8], came: &Cell<u64>) -> Result<usize, Failure> {
         self.come_back().await?;
         loop {
             match self.object.map(|object| self.client.read(object, out)) {
@@ -325,15 +334,15 @@ impl Stateless {
                 Some(Read::Blocked) | None => {}
             }
             let deadline = self.pump()?;
-            self.wait(deadline.unwrap_or_else(|| self.began.elapsed() + REST)).await;
+            self.wait(deadline.unwrap_or_else(|| self.began.elapsed() + REST), came).await;
         }
     }
 
-    async fn rest(&mut self, time: Duration) -> Result<(), Failure> {
+    async fn rest(&mut self, time: Duration, came: &Cell<u64>) -> Result<(), Failure> {
         let until = self.began.elapsed() + time;
         while self.began.elapsed() < until {
             let deadline = self.pump()?;
-            self.wait(deadline.map_or(until, |at| at.min(until))).await;
+            self.wait(deadline.map_or(until, |at| at.min(until)), came).await;
         }
         Ok(())
     }
@@ -364,22 +373,23 @@ impl Stateless {
     }
 
     /// Waits for what comes, or until then, and has the machine hear of it.
-    async fn wait(&mut self, until: Duration) {
+    async fn wait(&mut self, until: Duration, came: &Cell<u64>) {
         tokio::select! {
             biased;
             // Of a server that is gone it is told as well.
-            _ = readable(self.socket.as_ref()) => self.take(),
+            _ = readable(self.socket.as_ref()) => self.take(came),
             () = time::sleep(self.began.until(until)) => self.client.handle_timeout(self.now()),
         }
     }
 
-    fn take(&mut self) {
-        let mut inbox = [0; DATAGRAM_MAX];
+    fn take(&mut self, came: &Cell<u64>) {
+        let (mut inbox, before) = ([0; DATAGRAM_MAX], self.client.stats().bytes);
         while let Some(Ok((len, remote))) = self.socket.as_ref().map(|socket| socket.try_recv_from(&mut inbox)) {
             let payload = &mut inbox[..len];
             let datagram = Datagram { remote, local: None, ecn: Ecn::NotEct, segment_size: len, payload };
             self.client.handle_input(self.now(), Input::Datagram(datagram));
         }
+        add(came, self.client.stats().bytes - before);
     }
 }
 

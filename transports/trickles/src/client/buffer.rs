@@ -66,17 +66,17 @@ impl Buffer {
     }
 
     /// Bytes came; what was read already, and what lies `most` or more ahead, is left out, and so is what would begin
-    /// one range too many. Answers whether any is new.
-    pub(super) fn write(&mut self, start: u64, bytes: &[u8], most: u64) -> bool {
+    /// one range too many. Answers how many are new.
+    pub(super) fn write(&mut self, start: u64, bytes: &[u8], most: u64) -> u64 {
         let end = start + bytes.len() as u64;
         let (from, to) = (start.max(self.read), end.min(self.read.saturating_add(most)));
         if from >= to || self.came.covers(from..to) {
-            return false;
+            return 0;
         }
         let ranges_max = RANGES_MIN + most / BYTES_PER_RANGE;
         let ranges = self.came.count_with(&(from..to));
         if ranges > self.came.count() && ranges as u64 > ranges_max {
-            return false;
+            return 0;
         }
         self.grow(usize::try_from(to - self.read).unwrap_or(usize::MAX), usize::try_from(most).unwrap_or(usize::MAX));
         let bytes = &bytes[(from - start) as usize..(to - start) as usize];
@@ -84,8 +84,10 @@ impl Buffer {
         let at = self.at(from);
         self.ring[at..at + head.len()].copy_from_slice(head);
         self.ring[..tail.len()].copy_from_slice(tail);
+        let known = self.came.iter().rev().take_while(|range| range.end > from);
+        let known: u64 = known.map(|range| range.end.min(to).saturating_sub(range.start.max(from))).sum();
         self.came.insert(from..to);
-        true
+        to - from - known
     }
 
     /// Reads what comes next. Answers how much.
@@ -136,11 +138,12 @@ mod tests {
             let from = rng.below(1_000);
             let (len, most) = (5_000, 300 + rng.below(2_000));
             let byte = |place: u64| (place * 7 % 251) as u8;
-            let (mut buffer, mut at) = (Buffer::new(from, &[]), from);
+            let (mut buffer, mut at, mut new) = (Buffer::new(from, &[]), from, 0);
             while at < from + len {
                 let start = (at + rng.below(most + 200)).saturating_sub(100);
                 let bytes: Vec<_> = (start..start + 1 + rng.below(90)).map(byte).collect();
-                buffer.write(start, &bytes, most);
+                new += buffer.write(start, &bytes, most);
+                assert_eq!(new, at - from + buffer.came.size(), "each byte is new once");
                 assert!(buffer.ring.len() as u64 <= most, "no more is held than allowed");
                 let mut out = [0; 64];
                 let read = buffer.read(&mut out[..rng.below(64) as usize]);
@@ -158,7 +161,7 @@ mod tests {
         let most = 1 << 22;
         let fills = |len: u64, missing: u64| {
             let (mut buffer, mut at, bytes) = (Buffer::new(0, &[]), missing, vec![7; len as usize]);
-            while at + len < most && buffer.write(at, &bytes, most) {
+            while at + len < most && buffer.write(at, &bytes, most) > 0 {
                 at += len + missing;
             }
             (at + len >= most, buffer.came.count() as u64)

@@ -23,8 +23,8 @@ use crate::wire::{
     Armor, Ask, DATAGRAM_LEN_MIN, Demand, Denial, Fault, Given, Kind, RequestHeader, ResponseHeader, Tell, UNASKED,
 };
 use crate::{
-    ConnectionId, Continuation, EPOCH, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp, Story,
-    release_after_timeout, release_foreseen, window_after_timeout,
+    ConnectionId, Continuation, EPOCH, INITIAL_WINDOW, Place, Proof, Puzzle, Release, Renewal, Rtt, Solution, Stamp,
+    Story, count_for_window, release_after_timeout, release_foreseen, window_after_timeout,
 };
 
 /// After so many requests for a timeout without an answer, each awaited, the connection is given up for another.
@@ -53,6 +53,17 @@ const FIRST: u32 = 0;
 enum Unasked {
     Until(Instant),
     No,
+}
+
+/// Why nothing is spent before there is another line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stuck {
+    /// A server does not take what there is.
+    Denied,
+    /// What came cannot be told.
+    Untold,
+    /// The set-up was lost at first.
+    SetUpLost,
 }
 
 /// A puzzle that is being solved for a continuation.
@@ -116,8 +127,8 @@ pub(super) struct Connection {
     closing: Closing,
     /// A request was answered.
     was_answered: bool,
-    /// What came cannot be told: nothing is spent before there is another line.
-    is_stuck: bool,
+    /// Whether nothing is spent before there is another line.
+    stuck: Option<Stuck>,
     /// What a server said last of its clock, and when.
     clock: Option<(Stamp, Instant)>,
     /// Several servers answer, or one that was started again.
@@ -145,6 +156,8 @@ pub(super) struct Beginning {
     pub(super) rtt: Option<Duration>,
     /// Whether the server may have believed that the client is where it is: more packets follow then, unasked.
     pub(super) has_shown_address: bool,
+    /// Whether the INIT went out again, since nothing came of it.
+    pub(super) was_lost: bool,
     /// Whether anything is sealed.
     pub(super) armor: Armor,
 }
@@ -163,6 +176,7 @@ impl Connection {
             init_seal,
             rtt: measured,
             has_shown_address,
+            was_lost,
             armor,
         } = beginning;
         let mut reader = Reader::new(&rest);
@@ -203,7 +217,8 @@ impl Connection {
             again: 0,
             closing: Closing::No,
             was_answered: false,
-            is_stuck: false,
+            // The path is full, as far as anything is known of it: it begins with one packet (RFC 5681, section 3.1).
+            stuck: (was_lost && !is_answered_unasked).then_some(Stuck::SetUpLost),
             clock: None,
             has_several_issuers: false,
         };
@@ -255,11 +270,13 @@ impl Connection {
             replicas.denied(from, is_apart.then_some(now));
             if denial == Denial::Untimely {
                 // A clock was set, or this host has slept: now the time is known.
-                (self.is_stuck, self.timeouts.is_wanted) = (true, false);
+                (self.stuck, self.timeouts.is_wanted) = (Some(Stuck::Denied), false);
             } else if request.strand == self.strand {
                 // What is still under way may come to another server, or have a younger continuation.
                 self.sent.deny(count, |asked| objects.over(asked));
-                self.is_stuck |= !self.sent.is_waiting() && self.book.spendable().is_none();
+                if !self.sent.is_waiting() && self.book.spendable().is_none() {
+                    self.stuck = Some(Stuck::Denied);
+                }
             }
             return true;
         }
@@ -347,7 +364,7 @@ impl Connection {
             stats.timeouts_granted += u64::from(is_asked_for);
             // If that is another place, it is told beside.
             self.place.1 = from;
-            (self.timeouts.has_moved, self.is_stuck) = (false, false);
+            (self.timeouts.has_moved, self.stuck) = (false, None);
             self.sent.give_up_but(count, |asked| objects.over(asked));
         }
         let Some(request) = self.sent.get_mut(count) else { return false };
@@ -558,7 +575,7 @@ impl Connection {
 
     /// Whether nothing can be asked for but a timeout.
     fn needs_line(&self, now: Instant, wants: bool) -> bool {
-        self.is_stuck || self.timeouts.has_moved || wants && self.book.is_stale(now)
+        self.stuck.is_some() || self.timeouts.has_moved || wants && self.book.is_stale(now)
     }
 
     /// Whether a continuation can be spent now, but for the pace.
@@ -604,7 +621,7 @@ impl Connection {
             match self.book.prove(&mut self.proof)? {
                 (_, Worth::Nothing) => self.book.let_go(),
                 (_, Worth::Untold) => {
-                    self.is_stuck = true;
+                    self.stuck = Some(Stuck::Untold);
                     return if self.timeouts.is_wanted { None } else { self.time_out(buf, context) };
                 }
                 (held, Worth::Packets(release)) => break (held, release),
@@ -659,7 +676,8 @@ impl Connection {
         let (place, told_by) = self.place;
         let has_moved = self.timeouts.has_moved;
         let moved_from = (has_moved || self.timeouts.unanswered > 0 || to != told_by).then_some(place);
-        let count = self.timeouts.take(now, context.replicas.count() as u32);
+        let least = count_for_window(self.restart_window(now, &held.continuation));
+        let count = self.timeouts.take(now, context.replicas.count() as u32, least);
         let release = release_after_timeout(&held.continuation, window_after_timeout(count), held.continuation.tag);
         let packets = if has_moved { 1 } else { release.numbers.end - release.numbers.start };
         let capacity = self.capacity(packets, &held, false, context);
@@ -680,6 +698,22 @@ impl Connection {
         context.stats.timeouts += 1;
         self.keep(buf, len, to);
         Some(transmit(to, len))
+    }
+
+    /// The window that a line may begin with, in packets, which a timeout begins with that continuation.
+    fn restart_window(&self, now: Instant, newest: &Continuation) -> u64 {
+        let window = newest.root.growth.window(*newest.numbers().end());
+        match self.stuck {
+            // The path is another, or no packet was lost on it.
+            _ if self.timeouts.has_moved => INITIAL_WINDOW,
+            Some(Stuck::Denied) => INITIAL_WINDOW,
+            Some(Stuck::SetUpLost) => 1,
+            // Who was idle goes on with what it had (RFC 5681, section 4.1).
+            None if self.book.is_stale(now) => window,
+            // All that a connection began with is lost: so may be a set-up.
+            _ if newest.is_seed() => 1,
+            _ => window / 2,
+        }
     }
 
     /// What the packets have room for that are released with `held`. If all of what fits is asked for, and no more,

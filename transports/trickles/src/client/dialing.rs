@@ -44,6 +44,8 @@ struct Dialing {
     /// What its INIT asks for.
     asked: List,
     tries: u32,
+    /// How often nothing came in time.
+    vain: usize,
     /// When the INIT went out last, and when it goes again.
     sent: Option<(Instant, Instant)>,
     /// To so many more servers it goes now.
@@ -62,6 +64,7 @@ impl Dialing {
             dial: None,
             asked: List::default(),
             tries: 0,
+            vain: 0,
             sent: None,
             ahead: 0,
             seals: BTreeMap::new(),
@@ -176,7 +179,7 @@ impl Client {
 
     /// What it has done and seen.
     pub fn stats(&self) -> ClientStats {
-        let mut stats = self.stats;
+        let mut stats = ClientStats { bytes: self.objects.came(), ..self.stats };
         if let State::Open(connection) = &self.state {
             connection.fill(&mut stats);
         }
@@ -261,6 +264,8 @@ impl Client {
                     init_seal: dialing.seals.get(&remote).copied().unwrap_or_default(),
                     rtt,
                     has_shown_address: dialing.has_shown_address,
+                    // Each server was asked, and none answered in time.
+                    was_lost: dialing.vain * self.replicas.at_once() >= self.replicas.count(),
                     armor: self.call.armor,
                 };
                 let Some(connection) = Connection::new(now, beginning, &mut self.objects) else {
@@ -291,6 +296,7 @@ impl Client {
             self.end_with(error);
             return None;
         }
+        dialing.vain += usize::from(is_due && dialing.sent.is_some());
         if is_due && dialing.dial.as_ref().is_some_and(|dial| !dial.takes_cookies()) {
             // A server that asks for cookies does not know this INIT again.
             (dialing.dial, dialing.sent) = (None, None);

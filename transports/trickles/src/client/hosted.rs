@@ -105,6 +105,7 @@ impl Hosted {
             init_seal: [0; TAG_LEN],
             rtt: None,
             has_shown_address: false,
+            was_lost: false,
             armor: Armor::Sealed,
         };
         self.give_up();
@@ -169,7 +170,7 @@ impl Hosted {
 
     /// What it has done and seen.
     pub fn stats(&self) -> ClientStats {
-        let mut stats = self.stats;
+        let mut stats = ClientStats { bytes: self.objects.came(), ..self.stats };
         if let Some(connection) = &self.connection {
             connection.fill(&mut stats);
         }

@@ -320,8 +320,8 @@ impl Object {
         }
     }
 
-    /// Bytes of it came: more than are wanted, if a packet had room for them.
-    pub(super) fn data(&mut self, byte: u64, data: &[u8]) -> bool {
+    /// Bytes of it came: more than are wanted, if a packet had room for them. Answers how many are new.
+    pub(super) fn data(&mut self, byte: u64, data: &[u8]) -> u64 {
         let data = match self.target() {
             Some(end) => &data[..data.len().min(usize::try_from(end.saturating_sub(byte)).unwrap_or(usize::MAX))],
             None => data,
@@ -329,11 +329,11 @@ impl Object {
         if let Some(place) = self.place(byte) {
             self.taken(place.start);
         }
-        let is_new = self.buffer.write(byte, data, self.options.buffer);
-        if is_new {
+        let new = self.buffer.write(byte, data, self.options.buffer);
+        if new > 0 {
             (self.vain, self.puzzles, self.making) = (0, 0, None);
         }
-        is_new
+        new
     }
 
     /// The server says where it ends. What it says first stands.

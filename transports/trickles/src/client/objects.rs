@@ -133,6 +133,7 @@ pub(super) struct Objects {
     /// Whose turn it is.
     turn: u64,
     events: VecDeque<(ObjectId, ObjectEvent)>,
+    came: u64,
     puzzle_bits_max: u8,
 }
 
@@ -177,6 +178,11 @@ impl Objects {
 
     pub(super) fn poll_event(&mut self) -> Option<(ObjectId, ObjectEvent)> {
         self.events.pop_front()
+    }
+
+    /// Bytes of objects that have come, in whatever order, each once.
+    pub(super) const fn came(&self) -> u64 {
+        self.came
     }
 
     /// Behind the furthest place that is asked for next, if that is so many bytes.
@@ -363,7 +369,7 @@ impl Objects {
             Tell::Data { start, data } => {
                 let end = start + data.len() as u64;
                 if let Some((id, byte)) = self.place(*start, end) {
-                    self.with(id, |object| _ = object.data(byte, data));
+                    self.came += self.objects.get_mut(&id).map_or(0, |object| object.data(byte, data));
                     self.tell_state(id);
                 }
             }

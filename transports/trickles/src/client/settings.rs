@@ -107,6 +107,8 @@ pub struct ClientStats {
     pub repeated: u64,
     /// Packets that came.
     pub packets: u64,
+    /// Bytes of objects that came, each once, whether those before them are there or not.
+    pub bytes: u64,
     /// Packets that were taken for lost.
     pub lost: u64,
     /// Packets that came after they were told lost.

@@ -2,6 +2,7 @@
 
 mod world;
 
+mod congestion;
 mod kills;
 mod load;
 mod losses;

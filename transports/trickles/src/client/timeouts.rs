@@ -20,7 +20,7 @@ pub(super) struct Timeouts {
     servers: u32,
     /// Since the last answer to anything.
     pub(super) unanswered: u32,
-    /// When the first of this slot was sent, and how many since.
+    /// When the first of this slot was sent, and the count of the last.
     slot: Option<(Instant, u8)>,
     /// Whether the answer to one is taken.
     pub(super) is_wanted: bool,
@@ -45,23 +45,20 @@ impl Timeouts {
         self.slot.filter(|(_, count)| *count >= TIMEOUT_COUNT_MAX).map(|(first, _)| first + SLOT)
     }
 
-    /// One is asked for, of one of so many servers. Answers its count.
-    pub(super) fn take(&mut self, now: Instant, servers: u32) -> u8 {
+    /// One is asked for, of one of so many servers, which is to grant no more than that count does. Answers its count:
+    /// one more for each that was asked for in vain, in whatever slot.
+    pub(super) fn take(&mut self, now: Instant, servers: u32, least: u8) -> u8 {
         self.backoff += u32::from(!self.asks_another());
         self.servers = servers;
-        let count = match self.slot {
-            Some((first, count)) if now < first + SLOT => {
-                self.slot = Some((first, count + 1));
-                count + 1
-            }
-            _ => {
-                self.slot = Some((now, 0));
-                0
-            }
+        let least = (u32::from(least) + self.unanswered).min(u32::from(TIMEOUT_COUNT_MAX)) as u8;
+        let (first, count) = match self.slot {
+            Some((first, last)) if now < first + SLOT => (first, least.max(last + 1).min(TIMEOUT_COUNT_MAX)),
+            _ => (now, least),
         };
+        self.slot = Some((first, count));
         self.unanswered += 1;
         (self.is_wanted, self.armed) = (true, Some(now));
-        count.min(TIMEOUT_COUNT_MAX)
+        count
     }
 
     /// Whether the next goes to a server that was not asked for one in this outage.

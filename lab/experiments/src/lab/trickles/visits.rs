@@ -34,7 +34,7 @@ pub(in crate::lab) enum Manner {
 #[derive(Debug, Default)]
 pub(in crate::lab) struct Visits {
     /// Bytes that came.
-    pub(in crate::lab) came: Cell<u64>,
+    pub(in crate::lab) came: Rc<Cell<u64>>,
     /// Files that came whole, every byte right.
     pub(in crate::lab) whole: Cell<u64>,
     /// Clients that left in the middle.

@@ -336,7 +336,8 @@ impl Replica {
             lost: story.lost.to_vec(),
             is_undone: story.is_undone,
             release,
-            doubles_to: (may_be_spent && story.lost.is_empty()).then(|| growth.window(high).max(growth.threshold())),
+            doubles_to: (may_be_spent && story.lost.is_empty() || continuation.is_seed())
+                .then(|| growth.window(high).max(growth.threshold())),
         })
     }
 

@@ -24,10 +24,21 @@ fn objects_come_whole_whatever_paths_lose_reorder_and_repeat() {
         let ids: Vec<_> = (0..1 + rng.below(4)).map(|_| world.ask(rng.below(300_000))).collect();
         let took = world.finish(ms(300_000));
         let (stats, server) = (world.stats(), *world.server(0).stats());
+        assert_eq!(stats.bytes, world.got.values().sum::<u64>(), "seed {seed}: each byte is counted once");
         println!("seed {seed}: {took:?} {:?} {stats:?} {server:?}", world.got);
         assert!(ids.iter().all(|id| world.has_finished(*id)), "seed {seed}: {:?}", world.events);
         assert_eq!(server.refused, 0, "seed {seed}: an honest client is refused nothing: {server:?}");
     }
+}
+
+#[test]
+fn what_comes_is_counted_when_it_comes_though_something_before_it_is_missing() {
+    let mut world = World::new(1);
+    world.down.loss = 0.02;
+    let id = world.ask(400_000);
+    let end = world.now + ms(60_000);
+    let is_ahead = world.run_until(end, |world| world.stats().bytes > world.got[&id] + 10_000);
+    assert!(is_ahead, "nothing was counted but what could be read: {:?}", world.stats());
 }
 
 /// Bytes a second of an object over that world.

@@ -228,7 +228,8 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
     let head = [
         "silent clients",
         "over",
-        "server's processes",
+        "server's processes with none",
+        "with these",
         "more",
         "connections",
         "kernel",
@@ -251,6 +252,7 @@ fn told(loads: &[Load], silents: [&[Silent]; 2], whole: f64) -> Outcome {
             quiet.row(vec![
                 clients.to_string(),
                 over.to_string(),
+                mib(held.before as f64),
                 mib(held.resident as f64),
                 mib(held.more()),
                 held.tcp.connections.to_string(),

@@ -1,7 +1,7 @@
 //! The same with processes, over the emulator.
 
-use core::cell::Cell;
 use core::time::Duration;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -54,7 +54,7 @@ fn rates(context: &Context<'_>, rtt: Duration, asked: Asked) -> Result<Vec<f64>,
         http @ Source::Http(_) => http,
     };
     let fetched = inside(&standing.network, standing.clients, || async move {
-        let (mut rng, came, mut rates) = (Rng::from_u64(seed), Cell::new(0), Vec::new());
+        let (mut rng, came, mut rates) = (Rng::from_u64(seed), Rc::default(), Vec::new());
         for wanted in all {
             // What the server reads from its disk first is in memory then.
             fetch(&source, wanted.clone(), address_of(0), &mut rng, &came).await?;
