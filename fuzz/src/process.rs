@@ -86,6 +86,10 @@ impl Instance for Lying {
         self.usage
     }
 
+    fn told_every(&self) -> Option<Duration> {
+        None
+    }
+
     fn looked_after_every(&self) -> Option<Duration> {
         None
     }

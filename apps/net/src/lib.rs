@@ -308,7 +308,7 @@ pub mod stp {
     /// the program that they run calls `serve` first.
     #[cfg(feature = "guests")]
     pub mod process {
-        pub use tng_stp_process::{Nursery, Processes, Program, StartError, serve};
+        pub use tng_stp_process::{Nursery, PROCESSES_MAX, Processes, Program, StartError, serve};
     }
 
     /// Code on its way between hosts: `Endpoint::serve_code`, and what asks there.

@@ -31,19 +31,20 @@ fn newreno() -> (CodeHash, &'static [u8]) {
     (code_hash(bytes), bytes)
 }
 
+/// Puts a module into a supply's store, as one that nobody vouches for.
+fn install(manager: &Manager, bytes: &[u8]) -> CodeHash {
+    let origin = Origin::File(String::new());
+    let arrived = tng::stp::manager::Arrived { bytes, kind: Kind::Transport, manifest: None, origin: &origin };
+    manager.install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
+    code_hash(bytes)
+}
+
 /// What an application runs that has newreno as a stranger's, by `accept = "any"`.
 fn supply(folder: &Path, processes: Option<Processes>) -> Supply {
     let policy = Policy::parse("accept = \"any\"\n").expect("a policy");
     let (manager, _) =
         Manager::open(folder, policy, Vec::<BuiltIn>::new(), Secret32::from_bytes([7; 32])).expect("a store");
-    let (_, bytes) = newreno();
-    let arrived = tng::stp::manager::Arrived {
-        bytes,
-        kind: Kind::Transport,
-        manifest: None,
-        origin: &Origin::File(String::new()),
-    };
-    manager.install_by_hand(&arrived, ByHand::default(), &Question::default(), 1_000).expect("room");
+    install(&manager, newreno().1);
     let engine = Engine::new(Quotas::default()).expect("an engine");
     Supply::new(Arc::new(manager), engine, Application { name: "test".to_owned(), ..Application::default() }, processes)
 }
@@ -228,4 +229,50 @@ async fn without_processes_nobody_runs_what_nobody_vouches_for() {
     let processes = Processes::new(Program::new("/bin/true", [""; 0]));
     let error = supply(folder.path(), Some(processes)).prepare(code).await.expect_err("it says nothing");
     assert_eq!(error, PrepareError::Process(StartError::NoChild));
+}
+
+async fn until(holds: impl Fn() -> bool) {
+    while !holds() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_connections_and_modules_take_is_given_back_when_they_have_come_and_gone() {
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let work = async {
+        let processes = [(); 2].map(|()| Processes::new(this()));
+        let [here, there] = [0, 1].map(|at: usize| supply(folders[at].path(), Some(processes[at].clone())));
+        let (code, bytes) = newreno();
+        for supply in [&here, &there] {
+            supply.prepare(code).await.expect("it runs");
+        }
+        let (client, server) = (client(&here).await, server(&there).await);
+        let at_work = |end: &Endpoint| end.guests().iter().filter(|guest| guest.ended.is_none()).count();
+        let held = || [(at_work(&client), processes[0].running()), (at_work(&server), processes[1].running())];
+        until(|| held() == [(0, SPARES); 2]).await;
+        for _ in 0..10 {
+            let (mut send, mut recv) = pipe(&client, &server, vec![code]).await.split();
+            echoes((&mut send, &mut recv), 20_000).await;
+            assert_eq!(at_work(&client), 1);
+            send.finish().await.expect("room");
+            while recv.read(&mut [0; 1_000]).await.expect("its end") > 0 {}
+        }
+        until(|| held() == [(0, SPARES); 2]).await;
+        // Modules, each with processes that are ready.
+        let modules = ["one", "two"].map(|name| {
+            // A custom section (WebAssembly 5.5.3): a name and nothing in it.
+            let module = [bytes, &[0, name.len() as u8 + 1, name.len() as u8], name.as_bytes()].concat();
+            install(here.manager(), &module)
+        });
+        for module in &modules {
+            here.prepare(*module).await.expect("it runs");
+        }
+        assert!(processes[0].running() > SPARES);
+        for module in &modules {
+            here.manager().remove(module).expect("it is there");
+        }
+        until(|| held() == [(0, SPARES); 2]).await;
+    };
+    timeout(LIMIT, work).await.expect("in time");
 }

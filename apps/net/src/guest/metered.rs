@@ -21,6 +21,15 @@ impl Metered {
     fn held(&self) -> u64 {
         self.inner.shim().held() + self.inner.usage().memory
     }
+
+    fn meter(&mut self, call: impl FnOnce(&mut dyn Instance) -> Result<i64, Fault>) -> Result<i64, Fault> {
+        let before = self.held();
+        let began = clock();
+        let answer = call(&mut *self.inner);
+        self.time += began.elapsed();
+        self.most = self.most.max(before).max(self.held());
+        answer
+    }
 }
 
 /// The monotonic clock. That of a thread's processor time costs the system a call, a dozen times as much.
@@ -43,16 +52,19 @@ impl Instance for Metered {
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
-        let before = self.held();
-        let began = clock();
-        let answer = self.inner.call(callback);
-        self.time += began.elapsed();
-        self.most = self.most.max(before).max(self.held());
-        answer
+        self.meter(|inner| inner.call(callback))
+    }
+
+    fn call_both(&mut self, first: Callback, second: Callback) -> Result<i64, Fault> {
+        self.meter(|inner| inner.call_both(first, second))
     }
 
     fn usage(&self) -> Usage {
         Usage { time: self.time, most: self.most, ..self.inner.usage() }
+    }
+
+    fn told_every(&self) -> Option<Duration> {
+        self.inner.told_every()
     }
 
     fn looked_after_every(&self) -> Option<Duration> {

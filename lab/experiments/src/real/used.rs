@@ -35,9 +35,18 @@ pub(crate) fn ticks(pids: &[u32]) -> [u64; 2] {
 
 /// What a process has in memory, bytes; nothing of one that is gone.
 pub(crate) fn resident_of(pid: u32) -> Option<u64> {
+    kibibytes_of(pid, "VmRSS:")
+}
+
+fn kibibytes_of(pid: u32, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1_024)
+}
+
+/// What these have in memory that is of no file: processes of one program share the rest.
+pub(crate) fn own(pids: &[u32]) -> u64 {
+    pids.iter().filter_map(|pid| kibibytes_of(*pid, "RssAnon:")).sum()
 }
 
 /// The same of all of these.
@@ -117,7 +126,10 @@ mod tests {
 
     #[test]
     fn this_process_has_something_in_memory() {
-        assert!(resident_of(std::process::id()).is_some_and(|bytes| bytes > 1 << 20));
+        let this = std::process::id();
+        assert!(resident_of(this).is_some_and(|bytes| bytes > 1 << 20));
+        assert!(own(&[this]) > 0 && Some(own(&[this])) < resident_of(this));
+        assert_eq!(own(&[this, this]) / own(&[this]), 2);
         assert_eq!(resident_of(u32::MAX), None);
     }
 

@@ -9,9 +9,10 @@ use crate::Quotas;
 /// Callbacks that may use all of their fuel one after the other, when nothing was used for a while.
 pub const CALLS_SAVED: u64 = 4;
 
-/// So many nanoseconds for which a host stands still for a guest in another process cost that guest one of fuel: it has
-/// 40 ms of a second, beside what its segments give it.
-pub const WAIT_FUEL_NS: u128 = 4;
+/// So many nanoseconds for which a host stands still for a guest in another process cost that guest one of fuel, beside
+/// what it has burnt itself: it has a fifth of its host's time, and what its segments give it. Most of a wait is the
+/// system's, which has others to run: were it dearer, one that a busy machine makes long would stop it for seconds.
+pub const WAIT_FUEL_NS: u128 = 20;
 
 /// Fuel of all callbacks: so much a second, and so much for each segment that comes or leaves. A quota of one callback
 /// alone would let a guest of a few timers have the processor for itself, a call at a time. When it is used up the
@@ -72,6 +73,24 @@ impl FuelAllowance {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_that_a_busy_machine_makes_long_stops_nobody_and_one_after_the_other_take_a_fifth_of_the_time() {
+        let (mut fuel, ms) = (FuelAllowance::new(&Quotas::default()), Duration::from_millis(1));
+        fuel.advance(Instant::from_secs(1));
+        fuel.handle_waited(150 * ms);
+        assert_eq!(fuel.next(), None, "it is called at once");
+        let (mut now, mut waited) = (Instant::from_secs(2), Duration::ZERO);
+        while now < Instant::from_secs(12) {
+            fuel.advance(now);
+            if fuel.next().is_none() {
+                fuel.handle_waited(10 * ms);
+                (now, waited) = (now + 10 * ms, waited + 10 * ms);
+            }
+            now += ms;
+        }
+        assert!((1_900..2_300).contains(&waited.as_millis()), "{waited:?} of 10 s");
+    }
 
     #[test]
     fn what_is_used_up_comes_back_with_time_and_with_segments() {

@@ -211,8 +211,20 @@ pub trait Instance: fmt::Debug + Send {
     /// See [`Fault`]. The instance is not called again.
     fn call(&mut self, callback: Callback) -> Result<i64, Fault>;
 
+    /// Tells the guest of two things, one after the other; of the second only if the first is well.
+    ///
+    /// # Errors
+    /// As [`call`](Instance::call).
+    fn call_both(&mut self, first: Callback, second: Callback) -> Result<i64, Fault> {
+        self.call(first)?;
+        self.call(second)
+    }
+
     /// What it has used.
     fn usage(&self) -> Usage;
+
+    /// How often to tell it of what happens, where a call is dear: the next time it hears of more at once.
+    fn told_every(&self) -> Option<Duration>;
 
     /// How often to [look after](Instance::look_after) it while it is not called, if it can end by itself.
     fn looked_after_every(&self) -> Option<Duration>;
@@ -302,6 +314,10 @@ impl<G: Guest + Send> Instance for Native<G> {
 
     fn usage(&self) -> Usage {
         Usage { calls: self.calls, ..Usage::default() }
+    }
+
+    fn told_every(&self) -> Option<Duration> {
+        None
     }
 
     fn looked_after_every(&self) -> Option<Duration> {

@@ -48,7 +48,9 @@ pub use socket::{MESSAGES_MAX, Socket, WriteError};
 pub use timers::TIMER_MIN;
 pub use toil::TOIL_MAX;
 pub use traffic::Traffic;
-pub use transport::{End, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, PROTOCOL_PREFIX, SHUTDOWN, Transport};
+pub use transport::{
+    End, GUEST_FAILED, GUEST_STOPPED, GUEST_UNUSED, Life, MESSAGE_HEAD, PROTOCOL_PREFIX, SHUTDOWN, Transport,
+};
 pub use wire::{SEGMENT_OVERHEAD_MAX, Segment};
 
 #[cfg(test)]

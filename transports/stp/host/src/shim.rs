@@ -290,6 +290,11 @@ impl Shim {
         false
     }
 
+    /// Whether all has left that kept the guest from sending more.
+    pub(crate) fn has_run_dry(&self) -> bool {
+        self.crowded && self.outgoing.is_empty()
+    }
+
     /// Whether something waits to leave.
     pub(crate) fn wants_to_send(&self) -> bool {
         !self.outgoing.is_empty()

@@ -33,6 +33,9 @@ pub const GUEST_FAILED: u64 = 66;
 /// another transport.
 pub const GUEST_UNUSED: u64 = 67;
 
+/// Bytes of a segment that the largest message leaves to its guest's head: all that the ring shows, and more.
+pub const MESSAGE_HEAD: usize = tng_stp_abi::HEAD_MAX + 32;
+
 /// Calls of a guest in one turn of the host, so that what arrives meanwhile is not kept waiting.
 const CALLS_MAX: usize = 16;
 
@@ -87,8 +90,10 @@ pub struct Transport {
     fuel: FuelAllowance,
     /// What the application has done since the guest was told last.
     asked: Asked,
-    /// It was called as often as one turn allows, and there is more to tell.
+    /// There is more to tell than one turn allows, or it is not yet time.
     behind: bool,
+    /// Until when it is told nothing, where a call is dear: then it hears of all that has happened at once.
+    rests_until: Instant,
     silence: Silence,
     toil: Toil,
     /// Since when there has been a channel, and nothing that calls the guest.
@@ -156,6 +161,7 @@ impl Transport {
             fuel,
             asked: Asked::default(),
             behind: false,
+            rests_until: Instant::ZERO,
             silence: Silence::default(),
             toil: Toil::default(),
             unready_since: None,
@@ -198,9 +204,9 @@ impl Transport {
         socket.disconnect();
     }
 
-    /// Bytes of a message that fits one segment, with room for a head of 64 bytes.
+    /// Bytes of a message that fits one segment, with room for a guest's head of [`MESSAGE_HEAD`] bytes.
     pub fn message_max(&self) -> usize {
-        self.instance.shim().segment_max().saturating_sub(64)
+        self.instance.shim().segment_max().saturating_sub(MESSAGE_HEAD)
     }
 
     /// The host lets the connection have no more than so many bytes: the receive buffer is what is left of them.
@@ -267,11 +273,15 @@ impl Transport {
 
     /// Calls the guest, if it is there still, and looks at what it has done.
     fn call(&mut self, callback: Callback) -> Option<i64> {
+        self.call_by(|instance| instance.call(callback))
+    }
+
+    fn call_by(&mut self, call: impl FnOnce(&mut dyn Instance) -> Result<i64, Fault>) -> Option<i64> {
         if !self.is_up() {
             return None;
         }
         let before = self.instance.usage();
-        let answer = self.instance.call(callback);
+        let answer = call(&mut *self.instance);
         let after = self.instance.usage();
         self.fuel.handle_used(after.fuel - before.fuel);
         self.fuel.handle_waited(after.waited - before.waited);
@@ -412,6 +422,11 @@ impl Transport {
     }
 
     fn tell(&mut self) {
+        let every = self.instance.told_every();
+        if self.rests() {
+            self.behind = self.has_news();
+            return;
+        }
         for _ in 0..CALLS_MAX {
             if !self.is_up() || self.met != Met::Yes {
                 return;
@@ -421,8 +436,15 @@ impl Transport {
                 return;
             }
             let shim = self.instance.shim_mut();
+            let now = shim.now();
             if shim.has_arrivals() {
-                self.call(Callback::Input);
+                let request = every.and_then(|_| self.asked.take(&mut shim.socket));
+                match request {
+                    Some(request) => {
+                        self.call_by(|it| it.call_both(Callback::Input, Callback::UserRequest(request)));
+                    }
+                    None => drop(self.call(Callback::Input)),
+                }
             } else if let Some(request) = self.asked.take(&mut shim.socket) {
                 self.call(Callback::UserRequest(request));
             } else if shim.take_release() {
@@ -430,8 +452,23 @@ impl Transport {
             } else {
                 return;
             }
+            self.rests_until = every.map_or(Instant::ZERO, |every| now + every);
         }
         self.behind = true;
+    }
+
+    /// Whether to let more happen before the guest is told. Who has no room for more, or nothing more to send, is told.
+    fn rests(&self) -> bool {
+        let shim = self.instance.shim();
+        shim.now() < self.rests_until && !shim.ring_is_full() && !shim.has_run_dry()
+    }
+
+    /// Whether there is something to tell the guest, or may be in a moment.
+    fn has_news(&self) -> bool {
+        let shim = self.instance.shim();
+        self.is_up()
+            && self.met == Met::Yes
+            && (shim.has_arrivals() || self.asked.is_something() || shim.is_held_back())
     }
 
     /// There is a channel, or another.
@@ -598,7 +635,7 @@ impl Protocol for Transport {
         let shim = self.instance.shim();
         let told = self.asked.is_something() && (self.met == Met::Yes || self.asked.leave);
         let meets = self.met == Met::Soon && self.unready_since.is_none();
-        let at_once = (self.behind || told || meets).then(|| shim.now());
+        let at_once = (self.behind || told || meets).then(|| shim.now().max(self.rests_until));
         let next = [at_once, shim.poll_timeout()].into_iter().flatten().min();
         let next = next.map(|at| self.fuel.next().map_or(at, |fuel_at| at.max(fuel_at)));
         [deadline, next, self.silence.until(), self.toil.until(), self.look_at()].into_iter().flatten().min()
@@ -691,6 +728,7 @@ impl Semantic for Transport {
             // What came with the end, the last acknowledgment perhaps, it has not heard of yet. Who has not met it gets
             // nothing scarce for that.
             if self.met == Met::Yes {
+                self.rests_until = Instant::ZERO;
                 self.pump();
             }
             self.call(Callback::Abort);

@@ -19,6 +19,10 @@ pub const ANSWER_MAX: Duration = Duration::from_millis(500);
 /// 40 ms in it for which an acknowledgment may wait.
 pub const LOOKED_AFTER_EVERY: Duration = Duration::from_millis(40);
 
+/// A guest hears this often of what happens: its clock counts no less, and two switches between processes for each
+/// packet would cost more than all else.
+pub const TOLD_EVERY: Duration = Duration::from_millis(1);
+
 /// Bytes that are answered to one question.
 const ANSWERED_MAX: usize = 64 << 10;
 
@@ -97,20 +101,26 @@ impl Away {
     }
 
     /// Calls the guest, which is attached before anything else.
-    fn call_there(&mut self, callback: Callback) -> Result<Result<i64, Fault>, LineError> {
+    fn call_there(&mut self, callback: Callback, then: Option<Callback>) -> Result<Result<i64, Fault>, LineError> {
         let until = now() + ANSWER_MAX;
-        if !self.begun && callback != Callback::Attach {
-            self.usage.calls += 1;
-            if let Err(fault) = self.turn(Callback::Attach, until)? {
-                return Ok(Err(fault));
-            }
+        if !self.begun
+            && callback != Callback::Attach
+            && let Err(fault) = self.turn(Callback::Attach, None, until)?
+        {
+            return Ok(Err(fault));
         }
-        self.usage.calls += 1;
-        self.turn(callback, until)
+        self.turn(callback, then, until)
     }
 
-    fn turn(&mut self, callback: Callback, until: Instant) -> Result<Result<i64, Fault>, LineError> {
+    fn turn(
+        &mut self,
+        callback: Callback,
+        then: Option<Callback>,
+        until: Instant,
+    ) -> Result<Result<i64, Fault>, LineError> {
         let Away { shim, process, begun, arrived, bytes, usage, .. } = self;
+        let calls = 1 + u64::from(then.is_some());
+        usage.calls += calls;
         let At::There(process) = process else { return Err(LineError::Gone) };
         bytes.clear();
         match callback {
@@ -126,7 +136,7 @@ impl Away {
         let line = &mut process.line;
         let stands = shim.standing();
         let mut leave = stands.leave;
-        let turn = Turn { stands: Stands(stands), callback, bytes };
+        let turn = Turn { stands: Stands(stands), callback, then, bytes };
         line.send(&match core::mem::replace(begun, true) {
             true => Order::Turn(turn),
             false => {
@@ -139,7 +149,8 @@ impl Away {
             if now() > until {
                 return Err(LineError::Slow);
             }
-            let number = match hear(shim, usage, (callback, &mut leave), line.receive(Some(until))?, bytes)? {
+            let call = Called { callback, calls, leave: &mut leave };
+            let number = match hear(shim, usage, call, line.receive(Some(until))?, bytes)? {
                 Heard::Asked(number) => number,
                 Heard::Over(answer) => return Ok(answer),
             };
@@ -148,6 +159,47 @@ impl Away {
             line.send(&Order::Answer { number, bytes, stands: Stands(stands) })?;
         }
     }
+
+    /// Calls the guest for one thing, and for another after that, in one message.
+    fn call_in_one(&mut self, callback: Callback, then: Option<Callback>) -> Result<i64, Fault> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        if let At::Nowhere(_) = self.process {
+            // The path of packets calls nobody for two things.
+            return Ok(self.call_nobody(callback));
+        }
+        let began = now();
+        let turn = self.call_there(callback, then);
+        self.usage.waited += began.elapsed();
+        let error = match turn {
+            Ok(answer) => {
+                self.fault = answer.as_ref().err().cloned();
+                return answer;
+            }
+            Err(error) => error,
+        };
+        let fault = match (error, core::mem::replace(&mut self.process, At::Over)) {
+            (LineError::Gone, At::There(process)) => match process.end() {
+                Ending::Ended { signal } => Fault::ProcessGone { signal },
+                Ending::LivesOn => Fault::ProcessStrange,
+            },
+            (LineError::Gone, At::Nowhere(_) | At::Over) => Fault::ProcessGone { signal: None },
+            (LineError::Slow, _) => Fault::ProcessSlow,
+            (LineError::Strange, _) => Fault::ProcessStrange,
+        };
+        self.fault = Some(fault.clone());
+        Err(fault)
+    }
+}
+
+/// A call that is under way.
+struct Called<'a> {
+    callback: Callback,
+    /// Calls of the guest in it.
+    calls: u64,
+    /// What the policer lets leave.
+    leave: &'a mut u64,
 }
 
 /// What a message comes to.
@@ -162,18 +214,18 @@ enum Heard {
 fn hear(
     shim: &mut Shim,
     usage: &mut Usage,
-    (callback, leave): (Callback, &mut u64),
+    call: Called<'_>,
     report: Report<'_>,
     bytes: &mut Vec<u8>,
 ) -> Result<Heard, Strange> {
     match report {
         Report::Ask(deeds, question) => {
-            do_all(shim, deeds, leave)?;
+            do_all(shim, deeds, call.leave)?;
             Ok(Heard::Asked(answer(shim, question, bytes)))
         }
         Report::Done(done) => {
-            do_all(shim, done.deeds, leave)?;
-            finish(shim, usage, callback, done).map(Heard::Over)
+            do_all(shim, done.deeds, call.leave)?;
+            finish(shim, usage, &call, done).map(Heard::Over)
         }
         Report::Ready(_) | Report::Unfit(_) => Err(Strange),
     }
@@ -188,7 +240,8 @@ pub fn hear_bytes(shim: &mut Shim, usage: &mut Usage, callback: Callback, bytes:
     let mut reader = Reader::new(bytes);
     let report = Report::parse(&mut reader).ok().filter(|_| reader.is_empty()).ok_or(Fault::ProcessStrange)?;
     let mut leave = shim.standing().leave;
-    match hear(shim, usage, (callback, &mut leave), report, &mut Vec::new()) {
+    let call = Called { callback, calls: 1, leave: &mut leave };
+    match hear(shim, usage, call, report, &mut Vec::new()) {
         Ok(Heard::Asked(_)) => Ok(0),
         Ok(Heard::Over(answer)) => answer,
         Err(Strange) => Err(Fault::ProcessStrange),
@@ -199,17 +252,17 @@ pub fn hear_bytes(shim: &mut Shim, usage: &mut Usage, callback: Callback, bytes:
 fn finish(
     shim: &mut Shim,
     usage: &mut Usage,
-    callback: Callback,
+    call: &Called<'_>,
     done: Done<'_>,
 ) -> Result<Result<i64, Fault>, Strange> {
     let Done { answer, fuel, memory, area, .. } = done;
     // Beside its own fuel a guest has as much for what the host does.
     let quotas = shim.quotas();
-    if fuel > quotas.fuel.saturating_mul(2) || memory > quotas.memory || area.len() > CALL_MAX {
+    if fuel > quotas.fuel.saturating_mul(2 * call.calls) || memory > quotas.memory || area.len() > CALL_MAX {
         return Err(Strange);
     }
     (usage.fuel, usage.memory) = (usage.fuel.saturating_add(fuel), memory);
-    let Callback::Call { .. } = callback else { return Ok(answer.map(|_| 0)) };
+    let Callback::Call { .. } = call.callback else { return Ok(answer.map(|_| 0)) };
     shim.area().clear();
     shim.area().extend_from_slice(area);
     Ok(answer)
@@ -284,6 +337,7 @@ fn try_one(shim: &mut Shim, deed: Deed<'_>) -> Result<u64, Refused> {
             shim.deny_memory();
             Ok(())
         }
+        Deed::Crowded { len } => shim.net_send_crowded(len as usize),
     };
     done.map(|()| 0)
 }
@@ -333,37 +387,19 @@ impl Instance for Away {
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
-        if let Some(fault) = &self.fault {
-            return Err(fault.clone());
-        }
-        if let At::Nowhere(_) = self.process {
-            return Ok(self.call_nobody(callback));
-        }
-        let began = now();
-        let turn = self.call_there(callback);
-        self.usage.waited += began.elapsed();
-        let error = match turn {
-            Ok(answer) => {
-                self.fault = answer.as_ref().err().cloned();
-                return answer;
-            }
-            Err(error) => error,
-        };
-        let fault = match (error, core::mem::replace(&mut self.process, At::Over)) {
-            (LineError::Gone, At::There(process)) => match process.end() {
-                Ending::Ended { signal } => Fault::ProcessGone { signal },
-                Ending::LivesOn => Fault::ProcessStrange,
-            },
-            (LineError::Gone, At::Nowhere(_) | At::Over) => Fault::ProcessGone { signal: None },
-            (LineError::Slow, _) => Fault::ProcessSlow,
-            (LineError::Strange, _) => Fault::ProcessStrange,
-        };
-        self.fault = Some(fault.clone());
-        Err(fault)
+        self.call_in_one(callback, None)
+    }
+
+    fn call_both(&mut self, first: Callback, second: Callback) -> Result<i64, Fault> {
+        self.call_in_one(first, Some(second))
     }
 
     fn usage(&self) -> Usage {
         Usage { memory: if self.process().is_some() { self.usage.memory } else { 0 }, ..self.usage }
+    }
+
+    fn told_every(&self) -> Option<Duration> {
+        Some(TOLD_EVERY)
     }
 
     fn looked_after_every(&self) -> Option<Duration> {

@@ -47,13 +47,13 @@ fn run() -> Result<(), LineError> {
 /// One connection, and then the end.
 pub(crate) fn serve_module(line: Line, module: &Module) -> Result<(), LineError> {
     let line = Arc::new(Mutex::new(line));
-    let (mirror, mut callback) = {
+    let (mirror, mut called_for) = {
         let mut held = line.lock().unwrap_or_else(PoisonError::into_inner);
         match held.receive(None) {
             Ok(Order::Begin { role, socket, allowed, turn }) => {
                 let mut mirror = Mirror::new(Arc::clone(&line), (role, socket), allowed.0);
                 mirror.begin(&turn);
-                (mirror, turn.callback)
+                (mirror, (turn.callback, turn.then))
             }
             Ok(_) => return Err(LineError::Strange),
             // It was ready, and nobody needed it.
@@ -64,7 +64,7 @@ pub(crate) fn serve_module(line: Line, module: &Module) -> Result<(), LineError>
     let mut instance = Apart::new(module, Box::new(mirror));
     loop {
         let done = match &mut instance {
-            Ok(instance) => call(instance, callback),
+            Ok(instance) => call(instance, called_for),
             Err(fault) => (Err(fault.clone()), 0, 0),
         };
         report(&line, instance.as_mut().ok(), done)?;
@@ -76,7 +76,7 @@ pub(crate) fn serve_module(line: Line, module: &Module) -> Result<(), LineError>
             Err(LineError::Gone) => return Ok(()),
             Err(error) => return Err(error),
         };
-        callback = turn.callback;
+        called_for = (turn.callback, turn.then);
         if let Ok(instance) = &mut instance {
             mirror_of(instance).begin(&turn);
         }
@@ -103,8 +103,12 @@ fn compile(quotas: Quotas, module: &[u8]) -> Result<Module, String> {
 /// Answer, fuel and memory.
 type Called = (Result<i64, Fault>, u64, u64);
 
-fn call(instance: &mut Apart, callback: Callback) -> Called {
-    let (answer, fuel) = instance.call(callback);
+fn call(instance: &mut Apart, (callback, then): (Callback, Option<Callback>)) -> Called {
+    let (mut answer, mut fuel) = instance.call(callback);
+    if let Some(then) = then.filter(|_| answer.is_ok()) {
+        let (again, more) = instance.call(then);
+        (answer, fuel) = (again, fuel + more);
+    }
     (answer, fuel, instance.memory())
 }
 

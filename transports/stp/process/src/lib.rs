@@ -20,7 +20,7 @@ pub mod wire;
 
 #[doc(hidden)]
 pub use away::hear_bytes;
-pub use away::{ANSWER_MAX, LOOKED_AFTER_EVERY};
+pub use away::{ANSWER_MAX, LOOKED_AFTER_EVERY, TOLD_EVERY};
 pub use child::serve;
 pub use confine::{ConfineError, DATA_MAX, Filter};
 pub use line::FRAME_MAX;

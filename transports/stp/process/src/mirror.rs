@@ -46,6 +46,17 @@ struct Held {
     kept: bool,
 }
 
+/// What the host would say to a segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Takes {
+    /// It leaves.
+    Surely,
+    /// There is no room for its so many bytes among what waits to leave.
+    Not(u32),
+    /// Only the host knows.
+    Unknown,
+}
+
 impl Mirror {
     pub(crate) fn new(line: Arc<Mutex<Line>>, (role, socket): (Role, SocketKind), quotas: Quotas) -> Mirror {
         Mirror {
@@ -135,21 +146,27 @@ impl Mirror {
     }
 
     /// Whether a segment surely leaves; what it takes is taken then.
-    fn takes(&mut self, head: usize, body: &Range<u64>) -> bool {
+    fn takes(&mut self, head: usize, body: &Range<u64>) -> Takes {
         let it = &mut self.stands;
         let Some(len) = body.end.checked_sub(body.start).and_then(|body| usize::try_from(body).ok()) else {
-            return false;
+            return Takes::Unknown;
         };
         let len = len.saturating_add(head);
         let there = body.is_empty() || body.start >= it.send_buffer.0 && body.end <= it.send_buffer.1;
-        let fits = (1..=it.segment_max as usize).contains(&len) && len <= it.queue as usize && it.segments > 0;
-        if it.said || !there || !fits || it.cost(len) > it.leave {
-            return false;
+        let fits = (1..=it.segment_max as usize).contains(&len) && it.segments > 0;
+        if it.said || !there || !fits {
+            return Takes::Unknown;
+        }
+        if len > it.queue as usize {
+            return Takes::Not(len as u32);
+        }
+        if it.cost(len) > it.leave {
+            return Takes::Unknown;
         }
         it.leave -= it.cost(len);
         it.queue -= len as u32;
         (it.segments, it.next) = (it.segments - 1, it.next + 1);
-        true
+        Takes::Surely
     }
 
     /// Whether so many bytes are surely appended.
@@ -304,11 +321,17 @@ impl Host for Mirror {
             return Err(Refused::Length);
         }
         let number = self.stands.next;
-        if !self.takes(head.len(), &body) {
-            return self.ask_for(Deed::Send { head, body });
+        match self.takes(head.len(), &body) {
+            Takes::Surely => {
+                self.note(&Deed::Send { head, body });
+                Ok(number)
+            }
+            Takes::Not(len) => {
+                self.note(&Deed::Crowded { len });
+                Err(Refused::WouldBlock)
+            }
+            Takes::Unknown => self.ask_for(Deed::Send { head, body }),
         }
-        self.note(&Deed::Send { head, body });
-        Ok(number)
     }
 
     fn net_resend(&mut self, head: &[u8], body: Range<u64>, lost: u64) -> Result<u64, Refused> {
@@ -316,7 +339,7 @@ impl Host for Mirror {
             return Err(Refused::Length);
         }
         let number = self.stands.next;
-        if !self.takes(head.len(), &body) {
+        if self.takes(head.len(), &body) != Takes::Surely {
             return self.ask_for(Deed::Resend { head, body, lost });
         }
         self.note(&Deed::Resend { head, body, lost });
@@ -435,5 +458,52 @@ impl Host for Mirror {
 
     fn random(&mut self) -> u64 {
         self.ask(&Question::Random).cast_unsigned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixStream;
+    use std::thread;
+
+    use tng_stp_host::Callback;
+
+    use super::*;
+    use crate::wire::Stands;
+
+    /// What a guest is told of a segment of 100 bytes, whether its host was asked, and what the host hears.
+    fn sends(stands: Standing) -> (Result<u64, Refused>, bool, Vec<u8>) {
+        let (here, there) = UnixStream::pair().unwrap();
+        let host = thread::spawn(move || {
+            let mut line = Line::new(there);
+            let asked = line.receive::<Report<'_>>(None).is_ok();
+            let answer = Order::Answer { number: Refused::NotThere.number(), bytes: &[], stands: Stands(stands) };
+            let _ = line.send(&answer);
+            asked
+        });
+        let line = Arc::new(Mutex::new(Line::new(here)));
+        let mut mirror = Mirror::new(line, (Role::Initiator, SocketKind::Stream), Quotas::default());
+        mirror.begin(&Turn { stands: Stands(stands), callback: Callback::Attach, then: None, bytes: &[] });
+        let told = mirror.net_send(&[7; 100], 0..0);
+        let deeds = mirror.end().0.to_vec();
+        drop(mirror);
+        (told, host.join().unwrap(), deeds)
+    }
+
+    #[test]
+    fn what_surely_leaves_or_surely_has_no_room_is_no_question() {
+        let room =
+            Standing { next: 3, leave: 1_000, segments: 10, queue: 1_000, segment_max: 1_400, ..Standing::NOTHING };
+        let mut deeds = Deeds(&[]);
+        let (told, asked, heard) = sends(room);
+        deeds.0 = &heard;
+        assert_eq!((told, asked), (Ok(3), false));
+        assert_eq!(deeds.take().unwrap(), Some(Deed::Send { head: &[7; 100], body: 0..0 }));
+        let (told, asked, heard) = sends(Standing { queue: 99, ..room });
+        deeds.0 = &heard;
+        assert_eq!((told, asked), (Err(Refused::WouldBlock), false));
+        assert_eq!(deeds.take().unwrap(), Some(Deed::Crowded { len: 100 }));
+        // What the policer says to more than it has let leave is not known here.
+        assert_eq!(sends(Standing { leave: 99, ..room }), (Err(Refused::NotThere), true, Vec::new()));
     }
 }

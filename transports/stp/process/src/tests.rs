@@ -56,19 +56,22 @@ fn deeds() -> Vec<Deed<'static>> {
         Deed::Timer { id: 7, in_ms: 1 },
         Deed::StopTimer { id: 0 },
         Deed::DeniedMemory,
+        Deed::Crowded { len: 1_400 },
     ]
 }
 
 fn orders() -> Vec<Order<'static>> {
-    let turn = |callback| Order::Turn(Turn { stands: STANDS, callback, bytes: b"what arrived" });
+    let turn = |callback| Order::Turn(Turn { stands: STANDS, callback, then: None, bytes: b"what arrived" });
+    let read = Callback::UserRequest(UserRequest::Received { until: 9 });
     let mut orders = vec![
         Order::Load { allowed: Allowed(Quotas::default()), module: b"\0asm" },
         Order::Begin {
             role: Role::Responder,
             socket: SocketKind::Message,
             allowed: Allowed(Quotas::default()),
-            turn: Turn { stands: STANDS, callback: Callback::Attach, bytes: b"" },
+            turn: Turn { stands: STANDS, callback: Callback::Attach, then: None, bytes: b"" },
         },
+        Order::Turn(Turn { stands: STANDS, callback: Callback::Input, then: Some(read), bytes: b"" }),
         Order::Answer { number: -7, bytes: &[9; 40], stands: STANDS },
     ];
     orders.extend(
@@ -151,7 +154,7 @@ fn entries_of_the_ring_cross_with_the_buffers_of_their_segments() {
     for (entry, buffer) in entries.iter().zip([70, 1_400]) {
         crate::wire::tell(&mut bytes, entry, buffer);
     }
-    let turn = Turn { stands: STANDS, callback: Callback::Input, bytes: &bytes };
+    let turn = Turn { stands: STANDS, callback: Callback::Input, then: None, bytes: &bytes };
     assert!(turn.arrived().eq(entries.into_iter().zip([70, 1_400])));
     assert_eq!(Turn { callback: Callback::Attach, ..turn }.arrived().count(), 0);
 }

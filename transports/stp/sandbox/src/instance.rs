@@ -294,6 +294,10 @@ impl Instance for Sandboxed {
         Usage { calls: self.calls, fuel: self.fuel, memory, ..Usage::default() }
     }
 
+    fn told_every(&self) -> Option<Duration> {
+        None
+    }
+
     fn looked_after_every(&self) -> Option<Duration> {
         None
     }

@@ -200,7 +200,7 @@ mod tests {
             "guest": "header-prediction", "kind": "controller", "remote": "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535",
             "age_s": 1e6, "state": "steadystate", "cap_bps": 1e10, "packets_sent": long, "bytes_sent": long,
             "sent_bps": 1e10, "packets_received": long, "bytes_received": long, "received_bps": 1e10,
-            "time_us": 1e12, "fuel": long, "memory": 1 << 40, "most": long,
+            "time_us": 1e12, "fuel": long, "memory": 1_u64 << 40, "most": long,
             "denied": { "memory": long, "policed": long, "proofs": long, "acknowledgments": long },
             "ended": "the guest went on asking for what its quotas deny; look at its denials ".repeat(3),
         });

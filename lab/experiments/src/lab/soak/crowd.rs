@@ -167,6 +167,8 @@ pub(super) struct Visits {
     pub(super) failed: Causes,
     /// Seconds and bytes that the watched process has in memory.
     pub(super) memory: Vec<(f64, f64)>,
+    /// Seconds, how many processes it has started that are there, and bytes that they have for themselves.
+    pub(super) started: Vec<(f64, usize, f64)>,
     /// What those that are whole have settled, where they offered a transport: how often.
     pub(super) settled: BTreeMap<String, u64>,
 }
@@ -201,9 +203,9 @@ impl Crowd<'_> {
             act(now)?;
             if sampled.is_none_or(|last| now >= last + SAMPLE) {
                 sampled = Some(now);
-                let started = used::resident(&used::started_by(watched));
-                let bytes = used::resident_of(watched).map(|bytes| (now.as_secs_f64(), (bytes + started) as f64));
-                visits.memory.extend(bytes);
+                let (at_s, started) = (now.as_secs_f64(), used::started_by(watched));
+                visits.started.push((at_s, started.len(), used::own(&started) as f64));
+                visits.memory.extend(used::resident_of(watched).map(|bytes| (at_s, bytes as f64)));
             }
             for (place, seat) in seats.iter_mut().enumerate() {
                 if let Some(visitor) = seat {
@@ -302,10 +304,12 @@ fn why(said: &str, told: &str) -> String {
 
 /// What became of clients, and how the memory of a process grew from then on.
 pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut results: serde_json::Value) -> Outcome {
-    let Visits { whole, killed, failed, memory, settled: _ } = visits;
+    let Visits { whole, killed, failed, memory, started, settled: _ } = visits;
     let settled: Vec<(f64, f64)> =
         memory.iter().copied().filter(|(at_s, _)| *at_s >= settled_from.as_secs_f64()).collect();
     let (per_s, mib) = (slope(&settled), f64::from(1 << 20));
+    let most_started = started.iter().map(|(_, count, _)| *count).max().unwrap_or(0);
+    let most_of_them = started.iter().map(|(.., bytes)| *bytes).fold(0.0, f64::max);
     let measured_s = settled.last().map_or(0.0, |last| last.0) - settled.first().map_or(0.0, |first| first.0);
     let growth = per_s * measured_s.min(HOUR_S) / mib;
     let mut table = Table::new(&["", ""]).titled("Clients, and memory");
@@ -315,8 +319,12 @@ pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut resul
         ("clients killed on the way", killed.to_string()),
         ("clients that failed", failed.count().to_string()),
         ("memory, at most", format!("{:.2} MiB", most / mib)),
+        ("left out at the beginning", format!("{:.0} s", settled_from.as_secs_f64())),
         ("measured", format!("{measured_s:.0} s")),
         ("slope", format!("{:.2} MiB an hour", per_s * HOUR_S / mib)),
+        ("around it, at most", format!("{:.2} MiB", farthest(&settled, per_s) / mib)),
+        ("processes that it has started, at most", most_started.to_string()),
+        ("what they have for themselves, at most", format!("{:.2} MiB", most_of_them / mib)),
     ] {
         table.row(vec![name.to_owned(), value]);
     }
@@ -334,6 +342,10 @@ pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut resul
         ("failed_by_cause", failed.to_json()),
         ("memory_max_bytes", json!(most)),
         ("measured_s", json!(measured_s)),
+        ("left_out_s", json!(settled_from.as_secs_f64())),
+        ("around_slope_bytes", json!(farthest(&settled, per_s))),
+        ("started_max", json!(most_started)),
+        ("started_own_max_bytes", json!(most_of_them)),
         ("slope_mib_per_hour", json!(per_s * HOUR_S / mib)),
     ] {
         results[key] = value;
@@ -348,10 +360,21 @@ pub(super) fn told(who: &str, visits: &Visits, settled_from: Duration, mut resul
         .check(Check::new("clients that have the whole file", *whole as f64, "", WHOLE))
 }
 
+/// The middle of a series.
+fn middle(points: &[(f64, f64)]) -> (f64, f64) {
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+    (mean(|point| point.0), mean(|point| point.1))
+}
+
+/// How far a series goes from its line of this slope.
+fn farthest(points: &[(f64, f64)], slope: f64) -> f64 {
+    let (x, y) = middle(points);
+    points.iter().map(|point| (point.1 - y - slope * (point.0 - x)).abs()).fold(0.0, f64::max)
+}
+
 /// By how much a series grows in a second, of the line that lies nearest to it.
 fn slope(points: &[(f64, f64)]) -> f64 {
-    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
-    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let (x, y) = middle(points);
     let both: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
     both / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()
 }
@@ -365,6 +388,14 @@ mod tests {
         assert!((slope(&[(0.0, 5.0), (1.0, 7.0), (2.0, 9.0)]) - 2.0).abs() < 1e-9);
         assert!(slope(&[(0.0, 1.0), (1.0, 3.0), (2.0, 1.0), (3.0, 3.0)]) > 0.0);
         assert!(slope(&[(1.0, 1.0)]).is_nan(), "of one point there is none");
+    }
+
+    #[test]
+    fn what_comes_and_goes_is_told_apart_from_what_grows() {
+        let saw: Vec<(f64, f64)> = (0..100).map(|at| (f64::from(at), f64::from(at % 2) * 50.0)).collect();
+        let grows = slope(&saw);
+        assert!(grows.abs() < 0.1, "{grows}");
+        assert!((24.0..27.0).contains(&farthest(&saw, grows)));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::process::{Output, Stdio};
 use serde_json::{Value, json};
 use tng::CodeHash;
 use tng::stp::manager::{Arrived, ByHand, Manager, Origin, Policy, Question, default_folder};
+use tng::stp::process::PROCESSES_MAX;
 use tng_base::Rng;
 use tng_stp_abi::Kind;
 
@@ -27,9 +28,11 @@ pub static GUESTS: Experiment = Experiment {
             accepts whatever comes. So many clients at once fetch a file by a transport of their own, one in five is \
             killed on the way, and another one comes for each that has ended. One in some is a stranger whose \
             transport nobody has met: the host asks for it, compiles it and keeps it; the others come again with \
-            theirs, and it runs. What was not used for longest is collected again and again. The host's memory is \
-            looked at every second; the first third does not count, nor what comes before a client that was killed is \
-            forgotten for the first time. For two hours: tng lab run soak/guests --real --set time=2h.",
+            theirs, and it runs. What was not used for longest is collected again and again, so soon that as much is \
+            there from the first minute on. The memory of the host's own process is looked at every second, and its \
+            growth is the slope of the line that lies nearest; the first third does not count, nor what comes before \
+            a client that was killed is forgotten for the first time. Processes of guests come and go with modules \
+            and connections; they are counted, with what they do not share with the program. For two hours: tng lab run soak/guests --real --set time=2h.",
     params: &[
         Param::span("time", "180s", "clients come"),
         Param::count("clients", "4", (1, 100), "at once"),
@@ -37,7 +40,7 @@ pub static GUESTS: Experiment = Experiment {
         Param::size("size", "300kB", "of the file"),
         Param::count("strangers", "6", (1, 1_000), "one client in so many is one"),
         Param::span("every", "10s", "code is collected"),
-        Param::size("keep", "2MB", "of code that are left then, at most"),
+        Param::size("keep", "400kB", "of code that are left then, at most"),
     ],
     worlds: Worlds::Real(Needs { root: true, minutes: 4 }),
     seeds: 1,
@@ -48,6 +51,8 @@ pub static GUESTS: Experiment = Experiment {
 /// A host that takes everything.
 const POLICY: &str = "accept = \"any\"\n";
 const SOME: Goal = Goal::AtLeast(1.0);
+/// As many as may run.
+const PROCESSES: Goal = Goal::AtMost(PROCESSES_MAX as f64);
 
 /// Makes a client one that nobody knows, with a transport that nobody has met; answers its hash.
 fn stranger(home: &Path, number: u64) -> Result<CodeHash, RunError> {
@@ -103,6 +108,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
         }
         Ok(())
     })?;
+    let processes = visits.started.iter().map(|(_, count, _)| *count).max().unwrap_or(0);
     let count = |word: &str| visits.settled.get(word).copied().unwrap_or(0);
     let (runs, came) = (count("runs"), count("sendme"));
     let results = json!({
@@ -113,6 +119,7 @@ fn run(context: &Context<'_>) -> Result<Outcome, RunError> {
     Ok(outcome
         .check(Check::new("clients whose transport ran", runs as f64, "", SOME).ours())
         .check(Check::new("clients whose transport was asked for", came as f64, "", SOME).ours())
+        .check(Check::new("processes beside the host, at most", processes as f64, "", PROCESSES))
         .check(Check::new("modules that were collected", collected as f64, "", SOME).ours())
         .note(format!(
             "{collected} modules were collected, and at most {modules_max} were there. What is compiled is held as \

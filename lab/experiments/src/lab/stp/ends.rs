@@ -374,6 +374,16 @@ struct Watched {
     counts: Arc<Callbacks>,
 }
 
+impl Watched {
+    fn time(&mut self, call: impl FnOnce(&mut dyn Instance) -> Result<i64, Fault>) -> Result<i64, Fault> {
+        let began = wall();
+        let answer = call(&mut *self.inner);
+        self.counts.ns.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        self.counts.count.fetch_add(1, Ordering::Relaxed);
+        answer
+    }
+}
+
 impl Instance for Watched {
     fn shim(&self) -> &Shim {
         self.inner.shim()
@@ -388,15 +398,19 @@ impl Instance for Watched {
     }
 
     fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
-        let began = wall();
-        let answer = self.inner.call(callback);
-        self.counts.ns.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        self.counts.count.fetch_add(1, Ordering::Relaxed);
-        answer
+        self.time(|inner| inner.call(callback))
+    }
+
+    fn call_both(&mut self, first: Callback, second: Callback) -> Result<i64, Fault> {
+        self.time(|inner| inner.call_both(first, second))
     }
 
     fn usage(&self) -> Usage {
         self.inner.usage()
+    }
+
+    fn told_every(&self) -> Option<Duration> {
+        self.inner.told_every()
     }
 
     fn looked_after_every(&self) -> Option<Duration> {

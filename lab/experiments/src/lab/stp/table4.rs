@@ -520,6 +520,10 @@ impl Instance for Withholding {
         self.inner.usage()
     }
 
+    fn told_every(&self) -> Option<Duration> {
+        self.inner.told_every()
+    }
+
     fn looked_after_every(&self) -> Option<Duration> {
         self.inner.looked_after_every()
     }

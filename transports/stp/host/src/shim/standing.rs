@@ -113,6 +113,18 @@ impl Shim {
         Ok(self.admit(bytes, head, body))
     }
 
+    /// As [`net_send`](Host::net_send) of so many bytes, where so much waits to leave that there is no room for them.
+    ///
+    /// # Errors
+    /// If there is room.
+    pub fn net_send_crowded(&mut self, len: usize) -> Result<(), Refused> {
+        if len > self.segment_max || self.outgoing.bytes() + len <= self.quotas.queued {
+            return Err(Refused::NotThere);
+        }
+        self.crowded = true;
+        Ok(())
+    }
+
     /// Bytes of the buffer that a segment is in: what it takes of the receive buffer when it is kept.
     pub fn segment_buffer(&self, segment: u32) -> u64 {
         self.segments.buffer_of(segment)

@@ -2,6 +2,7 @@
 //! shipped: the sandbox has tests of its own.
 
 mod bad;
+mod dear;
 mod faults;
 mod hostile;
 mod memory;

@@ -65,6 +65,10 @@ impl Instance for Scarce {
         Usage { waited: self.waited, ..self.inner.usage() }
     }
 
+    fn told_every(&self) -> Option<Duration> {
+        None
+    }
+
     fn looked_after_every(&self) -> Option<Duration> {
         Some(40 * MS)
     }
@@ -178,7 +182,7 @@ fn a_connection_that_ends_before_its_guest_was_met_takes_none() {
 fn who_is_not_called_since_it_has_held_its_host_up_is_not_silent() {
     let mut run = Setting::new(1).saying(Says { amount: 3_000, finishes: true, ..Says::default() }).start();
     // It has used up its processor for more than four seconds.
-    let (_, (_, code)) = scarce(STOCK, 200 * MS);
+    let (_, (_, code)) = scarce(STOCK, SECOND);
     let (id, b) = (run.connect_as([&Code::native::<NewReno>("scarce"), &code]), run.b);
     run.pass(SILENT_MAX + 500 * MS);
     let guest: &mut Transport = run.node(b).machine.protocol_as(id).expect("it is there");

@@ -162,6 +162,8 @@ fn a_process_that_does_what_it_was_not_let_is_strange() {
         Deed::Send { head: &[9; 9], body: 1 << 40..1 << 41 },
         Deed::Send { head: &[9; 9_000], body: 0..0 },
         Deed::AppendBytes(&[0; 300_000]),
+        Deed::Crowded { len: 9 },
+        Deed::Crowded { len: u32::MAX },
     ] {
         let told = deed.clone();
         assert_eq!(stopped(move |liar| liar.done(&[told])), Fault::ProcessStrange, "{deed:?}");

@@ -93,6 +93,11 @@ pub enum Deed<'a> {
     },
     /// Growth of memory was denied.
     DeniedMemory,
+    /// `net_send` of so many bytes was told to wait: there is no room among what waits to leave.
+    Crowded {
+        /// Head and body.
+        len: u32,
+    },
 }
 
 impl<'a> Repr<'a> for Deed<'a> {
@@ -116,6 +121,7 @@ impl<'a> Repr<'a> for Deed<'a> {
             16 => Deed::Timer { id: reader.u32()?, in_ms: reader.u32()? },
             17 => Deed::StopTimer { id: reader.u32()? },
             18 => Deed::DeniedMemory,
+            19 => Deed::Crowded { len: reader.u32()? },
             _ => return Err(Malformed),
         })
     }
@@ -124,6 +130,7 @@ impl<'a> Repr<'a> for Deed<'a> {
         1 + match self {
             Deed::Done | Deed::Connected | Deed::End | Deed::Wakeup | Deed::DeniedMemory => 0,
             Deed::Error { .. } | Deed::Keep { .. } | Deed::Free { .. } | Deed::StopTimer { .. } => 4,
+            Deed::Crowded { .. } => 4,
             Deed::Drop { .. } | Deed::Nack { .. } | Deed::Timer { .. } => 8,
             Deed::Append { .. } => 12,
             Deed::AppendBytes(bytes) | Deed::SendAck(bytes) => 4 + bytes.len(),
@@ -189,6 +196,7 @@ impl<'a> Repr<'a> for Deed<'a> {
             }
             Deed::StopTimer { id } => one(writer, 17, *id),
             Deed::DeniedMemory => writer.u8(18),
+            Deed::Crowded { len } => one(writer, 19, *len),
         }
     }
 }

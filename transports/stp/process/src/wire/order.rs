@@ -47,6 +47,8 @@ pub struct Turn<'a> {
     pub stands: Stands,
     /// What for.
     pub callback: Callback,
+    /// What it is called for after that, if it was well.
+    pub then: Option<Callback>,
     /// Entries of the ring, each with the bytes of the buffer that its segment is in; or what the application says to a
     /// protocol of its own.
     pub bytes: &'a [u8],
@@ -73,7 +75,12 @@ pub(crate) fn tell(into: &mut Vec<u8>, arrived: &Arrived, buffer: u64) {
 }
 
 fn callback(reader: &mut Reader<'_>) -> Result<Callback, Malformed> {
-    Ok(match reader.u8()? {
+    callback_or_none(reader)?.ok_or(Malformed)
+}
+
+fn callback_or_none(reader: &mut Reader<'_>) -> Result<Option<Callback>, Malformed> {
+    Ok(Some(match reader.u8()? {
+        0 => return Ok(None),
         1 => Callback::Attach,
         2 => Callback::Connect,
         3 => Callback::Accept,
@@ -89,7 +96,7 @@ fn callback(reader: &mut Reader<'_>) -> Result<Callback, Malformed> {
         9 => Callback::PathChanged,
         10 => Callback::Call { number: reader.u32()? },
         _ => return Err(Malformed),
-    })
+    }))
 }
 
 fn callback_len(callback: &Callback) -> usize {
@@ -126,17 +133,22 @@ fn put_callback(writer: &mut Writer<'_>, callback: &Callback) -> Result<(), Full
 
 impl<'a> Repr<'a> for Turn<'a> {
     fn parse(reader: &mut Reader<'a>) -> Result<Turn<'a>, Malformed> {
-        let (stands, callback) = (Stands::parse(reader)?, callback(reader)?);
-        Ok(Turn { stands, callback, bytes: bytes(reader)? })
+        let (stands, callback, then) = (Stands::parse(reader)?, callback(reader)?, callback_or_none(reader)?);
+        Ok(Turn { stands, callback, then, bytes: bytes(reader)? })
     }
 
     fn wire_len(&self) -> usize {
-        self.stands.wire_len() + callback_len(&self.callback) + 4 + self.bytes.len()
+        let then = self.then.as_ref().map_or(1, callback_len);
+        self.stands.wire_len() + callback_len(&self.callback) + then + 4 + self.bytes.len()
     }
 
     fn emit(&self, writer: &mut Writer<'_>) -> Result<(), Full> {
         self.stands.emit(writer)?;
         put_callback(writer, &self.callback)?;
+        match &self.then {
+            Some(then) => put_callback(writer, then)?,
+            None => writer.u8(0)?,
+        }
         put_bytes(writer, self.bytes)
     }
 }

@@ -475,6 +475,10 @@ impl Instance for Watched {
         self.0.usage()
     }
 
+    fn told_every(&self) -> Option<Duration> {
+        self.0.told_every()
+    }
+
     fn looked_after_every(&self) -> Option<Duration> {
         self.0.looked_after_every()
     }

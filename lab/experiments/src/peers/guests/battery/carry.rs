@@ -27,6 +27,9 @@ const MESSAGES: u64 = 1_000;
 const MESSAGE_LEN: usize = 600;
 /// Messages that are written ahead, and how often there may be another one: guests keep the bounds of few.
 const AHEAD: u64 = 16;
+/// As many of them at first, and one more for each that has left: who begins slowly, and sends nothing that is too old,
+/// need not send what was written before it knew its path.
+const AHEAD_FIRST: u64 = 4;
 const AGAIN: Duration = Duration::from_millis(5);
 /// Messages that arrive over a line that loses, of all: a guest need not send them again.
 pub(super) const LEAST_OF_LOSSY: f64 = 0.9;
@@ -166,8 +169,9 @@ impl Sender {
     /// Whether little enough is written ahead for another message.
     fn is_near(&self, host: &mut Stp, id: ConnectionId) -> bool {
         let Some(guest) = host.guest(id) else { return false };
-        let socket = guest.socket();
-        socket.kind() == SocketKind::Stream || socket.sent() - socket.dropped() < AHEAD * MESSAGE_LEN as u64
+        let (socket, len) = (guest.socket(), MESSAGE_LEN as u64);
+        let ahead = AHEAD.min(AHEAD_FIRST + socket.dropped() / len);
+        socket.kind() == SocketKind::Stream || socket.sent() - socket.dropped() < ahead * len
     }
 
     fn write(&mut self, host: &mut Stp, id: ConnectionId) {

@@ -1,0 +1,104 @@
+//! Guests whose calls are dear, as those of another process are: they hear of much at once.
+
+use core::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use stp_guest_newreno::NewReno;
+use tng_stp_host::{Callback, Code, Fault, Instance, Shim, Usage};
+
+use crate::world::{Says, Setting};
+
+const MS: Duration = Duration::from_millis(1);
+
+/// Calls of all instances, and those of them that told of two things.
+#[derive(Debug, Default)]
+struct Calls {
+    all: AtomicUsize,
+    of_both: AtomicUsize,
+}
+
+/// A guest that is told so often.
+#[derive(Debug)]
+struct Dear {
+    inner: Box<dyn Instance>,
+    every: Option<Duration>,
+    calls: Arc<Calls>,
+}
+
+impl Instance for Dear {
+    fn shim(&self) -> &Shim {
+        self.inner.shim()
+    }
+
+    fn shim_mut(&mut self) -> &mut Shim {
+        self.inner.shim_mut()
+    }
+
+    fn prepare(&mut self) -> Result<bool, Fault> {
+        self.inner.prepare()
+    }
+
+    fn call(&mut self, callback: Callback) -> Result<i64, Fault> {
+        self.calls.all.fetch_add(1, Ordering::Relaxed);
+        self.inner.call(callback)
+    }
+
+    fn call_both(&mut self, first: Callback, second: Callback) -> Result<i64, Fault> {
+        self.calls.all.fetch_add(1, Ordering::Relaxed);
+        self.calls.of_both.fetch_add(1, Ordering::Relaxed);
+        self.inner.call_both(first, second)
+    }
+
+    fn usage(&self) -> Usage {
+        self.inner.usage()
+    }
+
+    fn told_every(&self) -> Option<Duration> {
+        self.every
+    }
+
+    fn looked_after_every(&self) -> Option<Duration> {
+        None
+    }
+
+    fn look_after(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn release(&mut self) {
+        self.inner.release();
+    }
+}
+
+/// Calls that a transfer takes both ways between two that are told so often, those of two things, and how long it
+/// takes.
+fn carries(every: Option<Duration>) -> (usize, usize, Duration) {
+    let calls = Arc::new(Calls::default());
+    let counts = Arc::clone(&calls);
+    let code = Code::native::<NewReno>("dear").within(move |inner| Dear { inner, every, calls: Arc::clone(&counts) });
+    let mut run = Setting::new(1).saying(Says { amount: 600_000, finishes: true, ..Says::default() }).start();
+    let began = run.world.now();
+    run.connect_as([&code, &code]);
+    run.finish(Duration::from_secs(60));
+    let of = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+    (of(&calls.all), of(&calls.of_both), run.world.now().since(began))
+}
+
+#[test]
+fn what_happens_soon_after_a_call_is_told_at_once_with_what_happens_then() {
+    let (cheap, of_both, took) = carries(None);
+    assert_eq!(of_both, 0, "where a call is cheap each is for one thing");
+    let (dear, of_both, took_dear) = carries(Some(10 * MS));
+    assert!(dear * 3 < cheap, "{dear} calls, and {cheap}");
+    assert!(of_both > 0);
+    assert!(took_dear < took * 2, "{took_dear:?}, and {took:?}");
+}
+
+#[test]
+fn who_has_not_been_called_for_a_while_is_told_without_delay() {
+    let (_, _, took) = carries(None);
+    // Nothing is held back for longer than a packet takes.
+    let (.., took_soon) = carries(Some(MS / 10));
+    assert!(took_soon < took + took / 10, "{took_soon:?}, and {took:?}");
+}
