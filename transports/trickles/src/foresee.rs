@@ -240,13 +240,16 @@ mod tests {
     }
 
     #[test]
-    fn over_a_path_that_nothing_came_over_but_a_set_up_slow_start_has_no_end_before_a_loss() {
+    fn over_a_path_that_nothing_came_over_but_a_set_up_slow_start_from_one_packet_has_no_end_before_a_loss() {
         let seed = Growth::new(0, INITIAL_WINDOW, crate::WINDOW_MAX);
-        let line = |numbers| {
+        let line = |numbers, initial| {
             let root = Line { growth: seed, tag: Tag(1) };
-            crate::line_after_timeout(&crate::Spent { root, tag: Tag(1), numbers }, 1, Tag(2)).growth
+            let growth =
+                crate::line_after_timeout(&crate::Spent { root, tag: Tag(1), numbers }, initial, Tag(2)).growth;
+            (growth.start(), growth.threshold())
         };
-        assert_eq!((line(0..=0).start(), line(0..=0).threshold()), (1, crate::WINDOW_MAX));
-        assert_eq!((line(1..=2).start(), line(1..=2).threshold()), (1, 6), "half of the window");
+        assert_eq!(line(0..=0, 1), (1, crate::WINDOW_MAX));
+        assert_eq!(line(0..=0, 10), (10, 10));
+        assert_eq!(line(1..=2, 1), (1, 6), "half of the window");
     }
 }

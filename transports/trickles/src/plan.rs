@@ -242,11 +242,11 @@ impl<F: Fn(Tag, Turn) -> Tag> Iterator for Lines<'_, F> {
 
 /// The line that a timeout begins (Trickles 2.5): behind all that was released by what the client has, with a window of
 /// `initial` packets, and slow start up to half of what it was. Of a path over which nothing came but a set-up nothing
-/// is known: slow start ends there where it would have ended (RFC 5681, section 3.1, of a lost SYN).
+/// is known: slow start from one packet ends there where it would have ended (RFC 5681, section 3.1, of a lost SYN).
 pub fn line_after_timeout(spent: &Spent, initial: u64, tag: Tag) -> Line {
     let growth = &spent.root.growth;
-    let threshold = if *spent.numbers.end() == growth.base() { growth.threshold() } else { spent.window() / 2 };
-    line_anew(spent, initial, threshold, tag)
+    let is_first = *spent.numbers.end() == growth.base() && initial == 1;
+    line_anew(spent, initial, if is_first { growth.threshold() } else { spent.window() / 2 }, tag)
 }
 
 /// The line that a timeout begins at a server that was started lately and does not know what is spent: that says

@@ -30,8 +30,8 @@ pub(super) struct Asked {
     pub is_undone: bool,
     /// What it releases by that story; nothing for a timeout.
     pub release: Option<Release>,
-    /// Its continuation may have been spent before the replica was started, and it tells no loss; or it is a seed: up to
-    /// where the line that a timeout begins there may double.
+    /// Its continuation may have been spent before the replica was started, and it tells no loss; or it is a seed. Up
+    /// to there the line may double that a timeout begins.
     pub doubles_to: Option<u64>,
 }
 

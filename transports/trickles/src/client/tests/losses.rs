@@ -3,6 +3,7 @@ use core::time::Duration;
 use tng_base::Rng;
 
 use super::world::*;
+use crate::INITIAL_WINDOW;
 use crate::client::{ClientConfig, ClientStats, Event, LATER_PACKETS_MIN, Options};
 
 /// How many worlds: more in the full count.
@@ -39,6 +40,25 @@ fn what_comes_is_counted_when_it_comes_though_something_before_it_is_missing() {
     let end = world.now + ms(60_000);
     let is_ahead = world.run_until(end, |world| world.stats().bytes > world.got[&id] + 10_000);
     assert!(is_ahead, "nothing was counted but what could be read: {:?}", world.stats());
+}
+
+/// With how many packets a client begins, where that datagram to it is lost, if any is.
+fn begins_with(lost: Option<u64>) -> (u64, ClientStats) {
+    let mut world = World::new(1);
+    world.drop_down.extend(lost);
+    world.ask_with(1_000_000, Options { reserve: 1 << 24, ..Options::default() });
+    let end = world.now + ms(60_000);
+    assert!(world.run_until(end, |world| world.server(0).stats().packets > 0), "{:?}", world.stats());
+    let first = world.server(0).stats().packets;
+    world.finish(ms(60_000));
+    (first, world.stats())
+}
+
+#[test]
+fn a_client_whose_set_up_was_lost_begins_with_one_packet_and_has_the_whole_window_soon() {
+    let ((ten, _), (one, stats)) = (begins_with(None), begins_with(Some(1)));
+    assert_eq!((ten, one), (INITIAL_WINDOW, 1));
+    assert!(stats.window > 2 * INITIAL_WINDOW && stats.timeouts == 1, "{stats:?}");
 }
 
 /// Bytes a second of an object over that world.

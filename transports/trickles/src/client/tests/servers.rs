@@ -701,7 +701,7 @@ fn servers_whose_clocks_are_apart_by_more_than_the_bound_refuse_each_other_by_na
         // Both have run for longer than clocks may differ.
         world.run(ms(40_000));
         world.down.rate = Some((1_000_000, 50_000));
-        let id = world.ask_with(4_000_000, whole(1 << 22));
+        let id = world.ask_with(1_000_000, whole(1 << 22));
         let took = world.finish(ms(120_000));
         let [behind, ahead] = [0, 1].map(|which| *world.server(which).stats());
         println!("bound {bound} ms: {took:?}, {behind:?}, {ahead:?}");
