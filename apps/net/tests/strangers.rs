@@ -247,7 +247,7 @@ async fn what_connections_and_modules_take_is_given_back_when_they_have_come_and
         for supply in [&here, &there] {
             supply.prepare(code).await.expect("it runs");
         }
-        let (client, server) = (client(&here).await, server(&there).await);
+        let (client, server) = (client(here.repertoire()).await, server(there.repertoire()).await);
         let at_work = |end: &Endpoint| end.guests().iter().filter(|guest| guest.ended.is_none()).count();
         let held = || [(at_work(&client), processes[0].running()), (at_work(&server), processes[1].running())];
         until(|| held() == [(0, SPARES); 2]).await;
