@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn an_extension_is_worth_what_the_table_says_and_a_module_of_it_keeps_to_the_rules() {
-        let set = ["extensions=1.2,2.1,3.2", "worlds=2"];
+        let set = ["extensions=1.2,1.11,2.1,3.2", "worlds=2"];
         let record = measured(&TABLE5, 1, &set);
         assert_eq!(unmet(&record.outcome), Vec::<String>::new(), "{record}");
         assert_eq!(record, measured(&TABLE5, 1, &set));
