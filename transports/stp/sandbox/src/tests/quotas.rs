@@ -1,7 +1,7 @@
 use core::time::Duration;
 
 use tng_base::{ChannelKey, Instant, Protocol};
-use tng_stp_host::{End, Life, Transport, Workshop};
+use tng_stp_host::{End, Life, TOIL_MAX, Transport, Workshop};
 
 use super::*;
 
@@ -95,15 +95,34 @@ fn transport(module: &Module, quotas: Quotas) -> Transport {
     transport
 }
 
-#[test]
-fn a_guest_of_many_timers_has_no_more_of_the_processor_than_its_quota_of_a_second() {
-    // All timers again, and some hundred thousand steps.
+/// A guest of timers that all go off again and again, with some hundred thousand steps each time.
+fn busy() -> Module {
     let busy = "(local $n i32) (loop $all (drop (call $timer_reset (local.get $n) (i32.const 0)))
         (local.set $n (i32.add (local.get $n) (i32.const 1))) (br_if $all (i32.lt_u (local.get $n) (i32.const 8))))
         (loop $on (local.set $n (i32.add (local.get $n) (i32.const 1)))
         (br_if $on (i32.lt_u (local.get $n) (i32.const 200000))))";
     let first = "(drop (call $timer_reset (i32.const 0) (i32.const 0)))";
-    let module = Wat::transport().import("timer_reset").body("connect", first).body("timer", busy).load().unwrap();
+    Wat::transport().import("timer_reset").body("connect", first).body("timer", busy).load().unwrap()
+}
+
+#[test]
+fn a_guest_that_burns_all_that_it_may_have_and_sends_nothing_of_what_was_written_is_stopped_for_that() {
+    let mut guest = transport(&busy(), Quotas::default());
+    let (begins, mut now) = (Instant::from_secs(1), Instant::from_secs(1));
+    guest.handle_timeout(now);
+    guest.write(b"hello").unwrap();
+    while guest.life() == &Life::Running && now < begins + 2 * TOIL_MAX {
+        guest.handle_timeout(now);
+        now = guest.poll_timeout().unwrap_or(now).max(now + Duration::from_micros(1));
+    }
+    assert_eq!(guest.life(), &Life::Ended(End::Stopped(Fault::Busy)));
+    assert!(now < begins + TOIL_MAX + Duration::from_secs(1), "{now:?}");
+    assert_eq!(guest.take_back(false).as_deref(), Some(&b"hello"[..]), "nothing is lost");
+}
+
+#[test]
+fn a_guest_of_many_timers_has_no_more_of_the_processor_than_its_quota_of_a_second() {
+    let module = busy();
     let quotas = Quotas::default();
     let mut guest = transport(&module, quotas);
     let (begins, ends) = (Instant::from_secs(1), Instant::from_secs(11));
