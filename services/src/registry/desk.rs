@@ -50,7 +50,7 @@ pub struct DeskConfig {
 impl Default for DeskConfig {
     fn default() -> DeskConfig {
         DeskConfig {
-            lease: Duration::from_secs(120),
+            lease: Duration::from_secs(60),
             lease_max: Duration::from_secs(3_600),
             standing_lease: Duration::from_secs(400 * 86_400),
             per_peer_s: 4,
@@ -293,7 +293,7 @@ mod tests {
         let desk = desk();
         let put = |by, statement| desk.entry(UNIX_MS, &caller(by), (0, Policy::Public), statement);
         let (entry, lease_s) = put(1, record(1)).expect("its own");
-        assert_eq!((entry.until_ms, lease_s), (UNIX_MS + 120_000, 120));
+        assert_eq!((entry.until_ms, lease_s), (UNIX_MS + 60_000, 60));
         assert_eq!(entry.attended.expect("it is seen").observed, caller(1).observed);
         assert_eq!(put(2, record(1)), Err(Denied::NotSigned));
         let forged = Statement { eid: host(2).eid(), ..record(1) };
@@ -310,7 +310,7 @@ mod tests {
     fn a_lease_is_as_long_as_it_is_wished_for_within_bounds() {
         let desk = desk();
         let lease = |s| desk.entry(UNIX_MS, &caller(1), (s, Policy::Public), record(1)).expect("its own").1;
-        assert_eq!([lease(0), lease(1), lease(600), lease(u32::MAX)], [120, 1, 600, 3_600]);
+        assert_eq!([lease(0), lease(1), lease(600), lease(u32::MAX)], [60, 1, 600, 3_600]);
     }
 
     #[test]
