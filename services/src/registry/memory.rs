@@ -36,7 +36,8 @@ impl Memory {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put_now(&self, now_ms: u64, entry: Entry) -> Put {
+    /// As [`put`](Store::put), which it never waits for.
+    pub fn put_now(&self, now_ms: u64, entry: Entry) -> Put {
         let mut state = self.locked();
         let eid = entry.statement.eid;
         let kept = state.entries.get(&eid);
@@ -55,6 +56,21 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// As [`get`](Store::get), which it never waits for.
+    pub fn get_now(&self, now_ms: u64, eid: Eid) -> Option<Entry> {
+        self.locked().entries.get(&eid).filter(|entry| entry.lasts(now_ms)).cloned()
+    }
+
+    /// Forgets those whose lease has ended: who they are, and how many are left.
+    pub fn sweep(&self, now_ms: u64) -> (Vec<Eid>, usize) {
+        let mut state = self.locked();
+        let gone: Vec<Eid> =
+            state.entries.extract_if(.., |_, entry| !entry.lasts(now_ms)).map(|(eid, _)| eid).collect();
+        (gone, state.entries.len())
+    }
+}
+
 impl Store for Memory {
     fn put(&self, now_ms: u64, entry: Entry) -> Waits<'_, Put> {
         let put = self.put_now(now_ms, entry);
@@ -62,15 +78,12 @@ impl Store for Memory {
     }
 
     fn get(&self, now_ms: u64, eid: Eid) -> Waits<'_, Option<Entry>> {
-        let entry = self.locked().entries.get(&eid).filter(|entry| entry.lasts(now_ms)).cloned();
+        let entry = self.get_now(now_ms, eid);
         Box::pin(async move { Ok(entry) })
     }
 
     fn remove_expired(&self, now_ms: u64) -> Waits<'_, usize> {
-        let mut state = self.locked();
-        state.entries.retain(|_, entry| entry.lasts(now_ms));
-        let left = state.entries.len();
-        drop(state);
+        let (_, left) = self.sweep(now_ms);
         Box::pin(async move { Ok(left) })
     }
 

@@ -91,8 +91,30 @@ impl Stay {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Notes how it stands; that it stands as before is told to nobody.
+    fn stands(&self, now: Standing) {
+        self.standing.send_if_modified(|standing| {
+            let is_new = *standing != now;
+            *standing = now;
+            is_new
+        });
+    }
+
     fn set_connection(&self, connection: Option<Connection>) {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+    }
+
+    fn new(target: RegistryTarget, what: Registering) -> (Arc<Stay>, mpsc::Sender<Introduction>) {
+        let (tell, introduced) = mpsc::channel(INTRODUCED_KEPT);
+        let stay = Stay {
+            target,
+            what,
+            standing: watch::Sender::new(Standing::Beginning),
+            introduced: tokio::sync::Mutex::new(introduced),
+            connection: Mutex::default(),
+            task: Mutex::default(),
+        };
+        (Arc::new(stay), tell)
     }
 
     /// Registers, and stays.
@@ -101,23 +123,23 @@ impl Stay {
         target: RegistryTarget,
         what: Registering,
     ) -> Result<Arc<Stay>, RegistryError> {
-        let (tell, introduced) = mpsc::channel(INTRODUCED_KEPT);
-        let stay = Arc::new(Stay {
-            target,
-            what,
-            standing: watch::Sender::new(Standing::Beginning),
-            introduced: tokio::sync::Mutex::new(introduced),
-            connection: Mutex::default(),
-            task: Mutex::default(),
-        });
-        let mut record = None;
+        let ((stay, tell), mut record) = (Stay::new(target, what), None);
         let visit = Visit::begin(endpoint, &stay, &mut record).await?;
-        let weak = Arc::downgrade(&stay);
-        let again = Again { endpoint: endpoint.downgrade(), stay: weak, record, tell };
-        let task = endpoint.runtime().spawn(again.run(visit)).abort_handle();
-        *stay.task.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.clone());
-        endpoint.registries().note_stay(&stay, task);
+        stay.go_on(endpoint, (record, tell), Some(visit));
         Ok(stay)
+    }
+
+    /// Stays, or comes as soon as that is possible.
+    fn go_on(
+        self: &Arc<Stay>,
+        endpoint: &Endpoint,
+        (record, tell): (Option<Statement>, mpsc::Sender<Introduction>),
+        visit: Option<Visit>,
+    ) {
+        let again = Again { endpoint: endpoint.downgrade(), stay: Arc::downgrade(self), record, tell };
+        let task = endpoint.runtime().spawn(again.run(visit)).abort_handle();
+        *self.task.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.clone());
+        endpoint.registries().note_stay(self, task);
     }
 }
 
@@ -170,7 +192,7 @@ async fn register(
         match client::request(connection, &ask).await {
             Ok(Answer::Registered { lease_s, observed }) => {
                 let lease = Duration::from_secs(lease_s.into());
-                stay.standing.send_replace(Standing::Registered { lease, observed });
+                stay.stands(Standing::Registered { lease, observed });
                 return Ok(lease);
             }
             Ok(_) => return Err(RegistryError::Malformed),
@@ -208,8 +230,7 @@ struct Again {
 }
 
 impl Again {
-    async fn run(mut self, visit: Visit) {
-        let mut visit = Some(visit);
+    async fn run(mut self, mut visit: Option<Visit>) {
         let mut pause = REGISTER_AGAIN_FIRST;
         loop {
             let ended = match visit.take() {
@@ -225,7 +246,7 @@ impl Again {
             let Some(stay) = self.stay.upgrade() else { return };
             let Err(error) = ended else { continue };
             stay.set_connection(None);
-            stay.standing.send_replace(Standing::Failing(error.to_string()));
+            stay.stands(Standing::Failing(error.to_string()));
             drop(stay);
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(REGISTER_AGAIN_MAX);
@@ -333,5 +354,13 @@ impl Endpoint {
     /// If it does not come about at first; see [`RegistryError`].
     pub async fn register(&self, at: &RegistryTarget, what: Registering) -> Result<Registration, RegistryError> {
         Ok(Registration { stay: Stay::begin(self, at.clone(), what).await? })
+    }
+
+    /// The same, and does not wait: what comes of it, [`Registration::standing`] tells. A registry that does not answer
+    /// is asked again for as long as the result is there.
+    pub fn keep_registered(&self, at: &RegistryTarget, what: Registering) -> Registration {
+        let (stay, tell) = Stay::new(at.clone(), what);
+        stay.go_on(self, (None, tell), None);
+        Registration { stay }
     }
 }
