@@ -297,7 +297,7 @@ impl Door {
 }
 
 /// Says how it stands with a registration, at each change, for as long as the process serves.
-async fn tell_registration(registration: Registration, talk: Talk) {
+async fn tell_registration(mut registration: Registration, talk: Talk) {
     let registry = registration.registry();
     loop {
         let standing = registration.changed().await;

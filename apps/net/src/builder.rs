@@ -95,6 +95,8 @@ impl Builder {
             stateless: None,
             relay: None,
             capabilities: None,
+            registries: Vec::new(),
+            registry_memory: None,
             busy_poll: Duration::ZERO,
             threads: 1,
             steered: true,

@@ -341,7 +341,7 @@ impl Repr<'_> for Answer {
             ATTENDED => Ok(Answer::Attended),
             FOUND => {
                 let statement = Statement::parse(body)?;
-                Ok(Answer::Found { statement, attended: optional(body, Attended::parse)? })
+                Ok(Answer::Found { statement, attended: optional(body, |body| Attended::parse(body))? })
             }
             ABSENT => Ok(Answer::Absent),
             INTRODUCED => Ok(Answer::Introduced(Introduced::parse(body)?)),

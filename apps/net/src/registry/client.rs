@@ -327,7 +327,7 @@ impl Endpoint {
     pub async fn look_up_with(&self, eid: Eid, token: Option<Token>) -> Result<Found, RegistryError> {
         let mut asked = eid;
         for _ in 0..=SUCCESSIONS_MAX {
-            let found = self.first(|known| look_up_at(self.clone(), known, (asked, token.clone()))).await;
+            let found = self.first_answer(|known| look_up_at(self.clone(), known, (asked, token.clone()))).await;
             let (statement, attended) = match found {
                 // What it has said of its heir stands.
                 Err(RegistryError::Absent(absent)) => {
@@ -355,7 +355,7 @@ impl Endpoint {
     }
 
     /// The first good answer of a registry.
-    async fn first<T, F>(&self, ask: impl Fn(Arc<Known>) -> F) -> Result<T, RegistryError>
+    async fn first_answer<T, F>(&self, ask: impl Fn(Arc<Known>) -> F) -> Result<T, RegistryError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, RegistryError>> + Send + 'static,
@@ -423,7 +423,7 @@ impl Endpoint {
                 Ok(Watching { endpoint, registry: known.target.eid, eid, answers, first, _connection: connection })
             }
         };
-        self.first(begin).await
+        self.first_answer(begin).await
     }
 
     /// Has the registry that attends to a host introduce this one to it, and it to this one. Unless this endpoint is

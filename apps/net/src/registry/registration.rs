@@ -291,9 +291,14 @@ impl Again {
 #[derive(Clone, Debug)]
 pub struct Registration {
     stay: Arc<Stay>,
+    seen: watch::Receiver<Standing>,
 }
 
 impl Registration {
+    fn new(stay: Arc<Stay>) -> Registration {
+        Registration { seen: stay.standing.subscribe(), stay }
+    }
+
     /// The registry.
     pub fn registry(&self) -> Eid {
         self.stay.registry()
@@ -304,12 +309,11 @@ impl Registration {
         self.stay.standing.borrow().clone()
     }
 
-    /// Waits until it stands otherwise, and says how. Each clone waits for itself.
-    pub async fn changed(&self) -> Standing {
-        let mut standing = self.stay.standing.subscribe();
-        // The sender is ours.
-        let _ = standing.changed().await;
-        standing.borrow().clone()
+    /// Waits until it stands otherwise than it did when this was asked last, and says how. Each clone waits for itself.
+    pub async fn changed(&mut self) -> Standing {
+        // The sender is ours, so there may always be a change.
+        let _ = self.seen.changed().await;
+        self.seen.borrow_and_update().clone()
     }
 
     /// From where the registry sees this host, while it does.
@@ -353,14 +357,15 @@ impl Endpoint {
     /// # Errors
     /// If it does not come about at first; see [`RegistryError`].
     pub async fn register(&self, at: &RegistryTarget, what: Registering) -> Result<Registration, RegistryError> {
-        Ok(Registration { stay: Stay::begin(self, at.clone(), what).await? })
+        Ok(Registration::new(Stay::begin(self, at.clone(), what).await?))
     }
 
     /// The same, and does not wait: what comes of it, [`Registration::standing`] tells. A registry that does not answer
     /// is asked again for as long as the result is there.
     pub fn keep_registered(&self, at: &RegistryTarget, what: Registering) -> Registration {
         let (stay, tell) = Stay::new(at.clone(), what);
+        let registration = Registration::new(Arc::clone(&stay));
         stay.go_on(self, (None, tell), None);
-        Registration { stay }
+        registration
     }
 }
