@@ -518,6 +518,7 @@ mod tests {
             allow: Vec::new(),
             silent: false,
             place: place.map(str::to_owned),
+            register: Vec::new(),
             expires: None,
             key: KeyArgs { key: Some(folder.path().join("identity")) },
         };

@@ -99,7 +99,7 @@ async fn who_may_not_look_a_host_up_is_told_that_it_is_not_there() {
     assert!(matches!(&error, ConnectError::NotLocated(why) if why.contains("is not registered")), "{error}");
 }
 
-/// A store that answers with what it was given, whoever is asked for.
+/// A store that answers with what it was given, for every host.
 struct Liar(Statement);
 
 impl Store for Liar {

@@ -225,7 +225,7 @@ impl<M: Clone> Desk<M> {
         }
     }
 
-    /// Introduces a caller to a host, of which `entry` is kept: what the caller is told, and what the host is.
+    /// Introduces a caller to the host of `entry`: what the caller is told, and what the host is.
     ///
     /// # Errors
     /// See [`Denied`].

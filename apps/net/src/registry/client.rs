@@ -182,7 +182,7 @@ impl Registries {
         Ok(seen.as_ref().and_then(|seen| seen.of(eid)))
     }
 
-    /// Whether what a registry says of a host is to be believed.
+    /// Whether this host believes what a registry says of another.
     fn believe(&self, registry: Eid, of: Eid, statement: &Statement) -> Result<(), RegistryError> {
         statement.check(of, unix(time_of_day()).as_secs()).map_err(|flaw| match flaw {
             Flaw::Expired { ago_s } => RegistryError::Expired { registry, of, ago_s },
@@ -292,7 +292,7 @@ pub(super) async fn next(answers: &mut AnswerStream) -> Result<Option<Answer>, R
     message.map(|bytes| read(&bytes)).transpose()
 }
 
-/// What a registry says of a host: only what is to be believed.
+/// What a registry says of a host, if it can be believed.
 async fn look_up_at(
     endpoint: Endpoint,
     known: Arc<Known>,

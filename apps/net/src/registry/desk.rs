@@ -232,9 +232,9 @@ impl State {
             Ok(_) => Answer::Attended,
             Err(denied) => self.denied(*denied),
         };
-        let _attending =
+        let attending =
             attended.map(|stay| Attending { state: Arc::clone(&self), eid: caller.eid, stay }).map_err(drop);
-        let mut goes_on = tell(&mut send, &first).await && _attending.is_ok();
+        let mut goes_on = tell(&mut send, &first).await && attending.is_ok();
         while goes_on {
             let next = tokio::select! {
                 next = introduced.recv() => next,

@@ -16,9 +16,9 @@ pub enum RegistryError {
     /// Registry: it hands out as a host's what the host does not say.
     #[error("the registry {registry} lies about {of}, or keeps a damaged statement: {flaw}; use another registry")]
     Lie {
-        /// Which registry.
+        /// The registry.
         registry: Eid,
-        /// Of which host.
+        /// The host.
         of: Eid,
         /// What is wrong with what it says.
         flaw: Flaw,
@@ -26,9 +26,9 @@ pub enum RegistryError {
     /// Registry: what it says of a host is older than what was seen before.
     #[error("the registry {registry} is behind: it has number {} of {of}, and {} was seen before; ask another", .has.number, .seen.number)]
     Behind {
-        /// Which registry.
+        /// The registry.
         registry: Eid,
-        /// Of which host.
+        /// The host.
         of: Eid,
         /// What it has.
         has: Order,
@@ -40,9 +40,9 @@ pub enum RegistryError {
         "the registry {registry} has of {of} only what expired {ago_s} s ago; the host may be off, or a clock wrong"
     )]
     Expired {
-        /// Which registry.
+        /// The registry.
         registry: Eid,
-        /// Of which host.
+        /// The host.
         of: Eid,
         /// How long ago, in seconds.
         ago_s: u64,

@@ -203,7 +203,7 @@ async fn register(
     }
 }
 
-/// The record as it is to be now: the one before, unless that has aged or something has changed.
+/// The record for now: the one before, unless that has aged or something has changed.
 fn signed(endpoint: &Endpoint, what: &Registering, before: Option<Statement>, above: u64) -> Statement {
     let now = unix(time_of_day());
     let mut addresses = what.addresses.clone().unwrap_or_else(|| endpoint.local_addresses());
