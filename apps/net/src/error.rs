@@ -317,6 +317,7 @@ impl From<BindError> for io::Error {
     fn from(error: BindError) -> io::Error {
         let kind = match &error {
             BindError::Threads
+            | BindError::Registries
             | BindError::NameTooLong(_)
             | BindError::Protocol(_)
             | BindError::Controller(_)

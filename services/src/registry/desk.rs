@@ -73,7 +73,7 @@ pub struct Caller {
     pub rtt: Duration,
 }
 
-/// What somebody else is to be told: an introduction, by the way that its host gave when it began to attend.
+/// What somebody else has to hear: an introduction, by the way that its host gave when it began to attend.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Push<M> {
     /// The way.
@@ -150,7 +150,7 @@ impl<M: Clone> Desk<M> {
         if permitted { Ok(()) } else { Err(Denied::TooOften) }
     }
 
-    /// What is to be kept of a statement, and for how many seconds.
+    /// What the store keeps of a statement, and for how many seconds.
     ///
     /// # Errors
     /// If it is not its host's, has expired, or is another's record.

@@ -154,7 +154,9 @@ impl Drop for Registries {
 impl Registries {
     pub(crate) fn new(targets: Vec<RegistryTarget>, file: Option<PathBuf>) -> Registries {
         let known = |target| Arc::new(Known { target, connection: Mutex::new(None) });
-        Registries { known: targets.into_iter().map(known).collect(), file, ..Registries::default() }
+        let mut registries = Registries::default();
+        (registries.known, registries.file) = (targets.into_iter().map(known).collect(), file);
+        registries
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -362,38 +364,23 @@ impl Endpoint {
     {
         let (mut asked, mut gravest) = (JoinSet::new(), None::<RegistryError>);
         let mut left = self.registries().known.iter();
-        let mut next = left.next();
-        let mut due = true;
         loop {
-            if let Some(known) = next.filter(|_| due) {
-                asked.spawn_on(ask(Arc::clone(known)), &self.runtime());
-                (next, due) = (left.next(), false);
+            match left.next() {
+                Some(known) => drop(asked.spawn_on(ask(Arc::clone(known)), &self.runtime())),
+                None if asked.is_empty() => return Err(gravest.unwrap_or(RegistryError::NoneKnown)),
+                None => {}
             }
-            let patience = async {
-                match next {
-                    Some(_) => tokio::time::sleep(HEDGE_AFTER).await,
-                    None => core::future::pending().await,
-                }
-            };
             let answered = tokio::select! {
                 answered = asked.join_next() => answered,
-                () = patience => {
-                    due = true;
-                    continue;
-                }
+                () = tokio::time::sleep(HEDGE_AFTER), if left.len() > 0 => None,
             };
             match answered {
                 Some(Ok(Ok(answer))) => return Ok(answer),
-                Some(Ok(Err(error))) => {
-                    due = true;
-                    if gravest.as_ref().is_none_or(|before| before.weight() < error.weight()) {
-                        gravest = Some(error);
-                    }
+                Some(Ok(Err(error))) if gravest.as_ref().is_none_or(|before| before.weight() < error.weight()) => {
+                    gravest = Some(error);
                 }
-                // Its task was ended from outside.
-                Some(Err(_)) => due = true,
-                None if next.is_none() => return Err(gravest.unwrap_or(RegistryError::NoneKnown)),
-                None => due = true,
+                // No answer yet, or none that says more; or its task was ended from outside.
+                _ => {}
             }
         }
     }
