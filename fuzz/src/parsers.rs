@@ -396,7 +396,8 @@ fn help_seeds() -> Vec<Vec<u8>> {
 
 fn registry_seeds() -> Vec<Vec<u8>> {
     let [host, heir] = [5, 6].map(|n| Identity::from_seed([n; 32]));
-    let at = [([192, 0, 2, 7], 4_860).into(), ([0x2001, 0xdb8, 0, 0, 0, 0, 0, 1], 4_860).into()];
+    let at: [core::net::SocketAddr; 2] =
+        [([192, 0, 2, 7], 4_860).into(), ([0x2001, 0xdb8, 0, 0, 0, 0, 0, 1], 4_860).into()];
     let record = registry::Record { number: 1, expires_s: 2, addresses: at.to_vec() };
     let statement = registry::Statement::new(&host, registry::Word::Here(record));
     let succession = registry::Succession::new(host.eid(), &heir, 3);
