@@ -46,10 +46,11 @@ impl StorePlace {
     /// # Errors
     /// If it is not to be had.
     pub fn open(&self, hosts_max: usize, now_ms: u64) -> Result<Arc<dyn Store>, Failure> {
-        Ok(match self {
+        let store: Arc<dyn Store> = match self {
             StorePlace::Memory => Arc::new(Memory::new(hosts_max)),
             StorePlace::File(path) => Arc::new(FileStore::open(path, hosts_max, now_ms)?),
-        })
+        };
+        Ok(store)
     }
 }
 
