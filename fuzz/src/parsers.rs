@@ -10,7 +10,7 @@ use tng_isolation::{
     RefusalCode, VersionAnswer, WrongKey, addressee,
 };
 use tng_semantic::structured::{self, Role, Services, Streams};
-use tng_services::{files, forward, help, perf};
+use tng_services::{files, forward, help, perf, registry};
 use tng_wire::battery::emit;
 use tng_wire::{Reader, Repr};
 
@@ -29,6 +29,7 @@ pub(crate) const TARGETS: &[Target] = &[
     parser("forward_messages", 600, (forward_messages, forward_seeds)),
     parser("help_messages", 700, (help_messages, help_seeds)),
     parser("perf_messages", 2048, (perf_messages, perf_seeds)),
+    parser("registry_messages", 2_048, (registry_messages, registry_seeds)),
     parser("ranges", 400, (ranges, || vec![vec![0, 1, 9, 0, 20, 30, 1, 5, 25, 2, 7]])),
 ];
 
@@ -179,6 +180,18 @@ fn help_messages(bytes: &[u8]) {
         let shown = terms.capability().shown.len();
         assert!((1..=tng_flow::wire::CAPABILITY_LEN_MAX).contains(&shown), "an order takes it, of {shown} bytes");
     }
+}
+
+fn registry_messages(bytes: &[u8]) {
+    survives!(registry::Ask, bytes);
+    survives!(registry::Answer, bytes);
+    let Some((registry::Entry { statement, policy, .. }, _)) = survives!(registry::Entry, bytes) else { return };
+    if let registry::Policy::Listed(listed) = &policy {
+        assert!(listed.len() <= registry::LISTED_MAX);
+    }
+    // Nobody makes a signature by chance, and nobody is taken for another.
+    let other = Identity::from_seed([77; 32]).eid();
+    assert!(statement.eid == other || statement.check(other, 0).is_err());
 }
 
 fn perf_messages(bytes: &[u8]) {
@@ -379,6 +392,49 @@ fn help_seeds() -> Vec<Vec<u8>> {
     let denied = help::Denied::TooOften;
     let answers = [help::Answer::Granted(terms), help::Answer::Granted(bare), help::Answer::Denied(denied)];
     asks.iter().map(emit).chain(answers.iter().map(emit)).collect()
+}
+
+fn registry_seeds() -> Vec<Vec<u8>> {
+    let [host, heir] = [5, 6].map(|n| Identity::from_seed([n; 32]));
+    let at: [core::net::SocketAddr; 2] =
+        [([192, 0, 2, 7], 4_860).into(), ([0x2001, 0xdb8, 0, 0, 0, 0, 0, 1], 4_860).into()];
+    let record = registry::Record { number: 1, expires_s: 2, addresses: at.to_vec() };
+    let statement = registry::Statement::new(&host, registry::Word::Here(record));
+    let succession = registry::Succession::new(host.eid(), &heir, 3);
+    let succession = registry::Statement::new(&host, registry::Word::Succeeded(succession));
+    let revocation = registry::Statement::new(&host, registry::Word::Revoked { made_s: 4 });
+    let attended = registry::Attended { registry: heir.eid(), addresses: at.to_vec(), observed: at[0] };
+    let token = help::Token::new("a token").ok();
+    let listed = registry::Policy::Listed(vec![heir.eid()]);
+    let hash = registry::Policy::Token(registry::TokenHash([7; 32]));
+    let asks = [
+        registry::Ask::Register { lease_s: 60, policy: listed, statement: statement.clone() },
+        registry::Ask::Register { lease_s: 0, policy: hash, statement: succession },
+        registry::Ask::Register { lease_s: 0, policy: registry::Policy::Public, statement: revocation },
+        registry::Ask::Attend,
+        registry::Ask::LookUp { eid: host.eid(), token: token.clone() },
+        registry::Ask::Watch { eid: host.eid(), token: None },
+        registry::Ask::Introduce { eid: host.eid(), nonce: [8; registry::NONCE_LEN], token },
+    ];
+    let introduced = registry::Introduced {
+        peer: host.eid(),
+        role: registry::Role::Called,
+        nonce: [9; registry::NONCE_LEN],
+        begin_ms: 20,
+        observed: at[1],
+    };
+    let older = registry::Denied::Older(registry::Order { rank: 0, number: 9 });
+    let answers = [
+        registry::Answer::Registered { lease_s: 60, observed: at[0] },
+        registry::Answer::Attended,
+        registry::Answer::Found { statement: statement.clone(), attended: Some(attended.clone()) },
+        registry::Answer::Absent,
+        registry::Answer::Introduced(introduced),
+        registry::Answer::Denied(older),
+    ];
+    let policy = registry::Policy::Public;
+    let entry = registry::Entry { statement, policy, attended: Some(attended), until_ms: 1 };
+    asks.iter().map(emit).chain(answers.iter().map(emit)).chain([emit(&entry)]).collect()
 }
 
 fn perf_seeds() -> Vec<Vec<u8>> {

@@ -216,6 +216,13 @@ impl fmt::Debug for Target {
     }
 }
 
+/// A host whose addresses are not known; who connects asks a registry for them.
+impl From<Eid> for Target {
+    fn from(eid: Eid) -> Target {
+        Target { eid, addresses: Vec::new(), capability: None, via: Vec::new() }
+    }
+}
+
 /// A helper on the way.
 #[derive(Clone, Debug)]
 pub struct Via {

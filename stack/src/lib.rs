@@ -73,7 +73,7 @@ pub use stats::{ConnectionStats, PathStats, PathTaken};
 pub use terms::{IDLE_TIMEOUT_MIN, UDP_PAYLOAD_MAX};
 pub use tickets::{ListedTicket, TICKET_CAPABILITY_LEN, TICKETS_MAX, TicketFlaw, TicketId, Tickets};
 pub use tng_base::Semantic;
-pub use tng_endpoint::{ExchangeLimits, IdSpace, Rate};
+pub use tng_endpoint::{ExchangeLimits, IdSpace, Network, Rate, TokenBucket};
 #[doc(hidden)]
 pub use tng_flow::Caution;
 pub use tng_flow::wire::CAPABILITY_LEN_MAX;

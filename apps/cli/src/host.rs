@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
+use tng::registry::{LISTED_MAX, Policy, Registering, Registration, Standing};
 use tng::{
     Access, BindError, Builder, Endpoint, HostConfig, Identity, ServiceOptions, Socket, Ticket, TicketId, Tickets,
     UdpSocket, place_of,
@@ -25,6 +26,7 @@ use crate::key::{KeyArgs, folder_of_configuration};
 use crate::location::DEFAULT_PORT;
 use crate::notes;
 use crate::output;
+use crate::registry::known;
 use crate::signals::{stopped, stopped_failure};
 use crate::talk::{Talk, shown};
 use crate::tickets::{self, FIRST, Issued, Store};
@@ -101,6 +103,10 @@ pub struct DoorArgs {
     /// once, and kept in a file beside the key]
     #[arg(long, value_name = "WORDS")]
     pub place: Option<String>,
+    /// Have this host found by its EID alone, at this registry: its ticket, EID@host:port, @FILE, or a name from
+    /// ~/.config/tng/config.toml; again for more. With --allow those hosts alone find it
+    #[arg(long, value_name = "REGISTRY")]
+    pub register: Vec<String>,
     /// How long the ticket is good that is printed: 90s, 30m, 12h, 7d [default: until `tng ticket revoke`]
     #[arg(long, value_name = "TIME", value_parser = tickets::lifetime)]
     pub expires: Option<Duration>,
@@ -120,6 +126,8 @@ pub struct Door {
     pub file: Option<PathBuf>,
     /// Who may come in, for people.
     pub open_to: String,
+    /// Where it is registered, for as long as this is there.
+    pub registrations: Vec<Registration>,
 }
 
 impl DoorArgs {
@@ -193,7 +201,23 @@ impl DoorArgs {
         } else {
             None
         };
-        Ok(Door { endpoint, ticket, file, open_to })
+        let registrations = self.register(&endpoint).await?;
+        Ok(Door { endpoint, ticket, file, open_to, registrations })
+    }
+
+    /// Registers wherever that is asked for. A registry that does not answer is asked again for as long as the endpoint
+    /// is there.
+    async fn register(&self, endpoint: &Endpoint) -> Result<Vec<Registration>, Failure> {
+        let policy = match self.allow.len() {
+            1..=LISTED_MAX => Policy::Listed(self.allow.clone()),
+            _ => Policy::Public,
+        };
+        let mut registrations = Vec::new();
+        for text in &self.register {
+            let (target, policy) = (known::target(text).await?, policy.clone());
+            registrations.push(endpoint.keep_registered(&target, Registering { policy, ..Registering::default() }));
+        }
+        Ok(registrations)
     }
 
     /// The ticket that the server itself makes, and its door: the same as the last time, unless it has expired or was
@@ -243,6 +267,13 @@ impl Door {
         self.file.as_ref().map_or_else(|| self.ticket.to_string(), |file| format!("@{}", shown(file)))
     }
 
+    /// Says how it stands with its registrations, at first and at each change.
+    pub fn tell_registrations(&self, talk: Talk) {
+        for registration in &self.registrations {
+            tokio::spawn(tell_registration(registration.clone(), talk));
+        }
+    }
+
     /// What programs are told of it.
     pub fn to_json(&self) -> Value {
         json!({
@@ -261,6 +292,30 @@ impl Door {
                 self.ticket
             )),
             None => talk.say(format_args!("\nor by its ticket:\n{}", self.ticket)),
+        }
+    }
+}
+
+/// Says how it stands with a registration, at each change, for as long as the process serves.
+async fn tell_registration(mut registration: Registration, talk: Talk) {
+    let registry = registration.registry();
+    loop {
+        let standing = registration.changed().await;
+        match standing {
+            Standing::Registered { lease, observed } => {
+                talk.remark(format_args!("registered at {registry}, which sees this host at {observed}"));
+                let fields = json!({
+                    "registry": registry.to_string(),
+                    "observed": observed.to_string(),
+                    "lease_s": lease.as_secs(),
+                });
+                talk.event("registered", &fields);
+            }
+            Standing::Failing(why) => {
+                talk.warn(format_args!("not registered at {registry}, and tries again: {why}"));
+                talk.event("unregistered", &json!({ "registry": registry.to_string(), "why": why }));
+            }
+            _ => {}
         }
     }
 }
@@ -317,6 +372,7 @@ pub async fn client_of(identity: Identity, change: impl FnOnce(Builder) -> Build
     if let Some(folder) = folder_of_configuration() {
         builder = builder.capabilities(folder.join("capabilities"));
     }
+    builder = known::asked(builder).await?;
     observed(change(builder))?.build().await.map_err(bind_failure)
 }
 
@@ -462,6 +518,7 @@ mod tests {
             allow: Vec::new(),
             silent: false,
             place: place.map(str::to_owned),
+            register: Vec::new(),
             expires: None,
             key: KeyArgs { key: Some(folder.path().join("identity")) },
         };

@@ -30,6 +30,7 @@ pub mod peer;
 pub mod perf;
 pub mod pings;
 pub mod policed;
+pub mod registry;
 pub mod relay;
 mod secret;
 pub mod signals;
@@ -74,6 +75,7 @@ Examples:
   tng demo                             see it work
   tng attack list                      what a hostile peer may try, on hosts nearby
   tng relay run --config relay.toml    pass on flows of others, faster than they would go alone
+  tng registry run                     hosts that are found by their keys, wherever they are
   tng stp list                         transports that are guests, in a sandbox
   tng id                               who this host is
 
@@ -83,6 +85,8 @@ Examples:
 const ENVIRONMENT: &str = "\
 Environment:
   TNG_KEY=FILE     the key of this host, in place of ~/.config/tng/identity
+  TNG_REGISTRY=REGISTRY
+                   the registry that says where hosts are, as --registry names it
   TNG_STORE=DIR    the store of transports, in place of ~/.local/share/tng/stp
   TNG_POLICY=FILE  what may run of them, in place of ~/.config/tng/stp.toml
   TNG_TRACE=DIR    what each channel of a real host did, for qvis, to this folder
@@ -123,6 +127,11 @@ struct Cli {
     /// Stay awake for so long after each packet, such as 50us: the next one is found earlier, and a processor is busy
     #[arg(long, global = true, value_name = "TIME", value_parser = host::short_time)]
     busy_poll: Option<std::time::Duration>,
+    /// A registry to ask where a host is whose EID alone is given: its ticket, EID@host:port, @FILE, or a name from
+    /// ~/.config/tng/config.toml; again for more
+    #[arg(long, global = true, value_name = "REGISTRY", env = "TNG_REGISTRY", hide_env_values = true)]
+    #[arg(value_delimiter = ' ')]
+    registry: Vec<String>,
     /// Log more; twice for everything. RUST_LOG overrides
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -186,6 +195,9 @@ enum Command {
     /// Pass on flows of others: a helper in the path
     #[command(before_help = commands::relay::EXAMPLES)]
     Relay(commands::relay::RelayArgs),
+    /// Find hosts by their keys, and be a place where they are found
+    #[command(before_help = commands::registry::EXAMPLES)]
+    Registry(commands::registry::RegistryArgs),
     /// Make, list and revoke tickets to what this host serves
     #[command(before_help = commands::ticket::EXAMPLES)]
     Ticket(commands::ticket::TicketArgs),
@@ -214,6 +226,7 @@ pub fn main() -> ExitCode {
     log(cli.verbose);
     let threads = cli.threads.unwrap_or(1).into();
     let drive = host::Drive { threads, busy_poll: cli.busy_poll.unwrap_or_default() };
+    registry::known::set(cli.registry.clone());
     // Has to be done while there is one thread.
     if let Command::Trickles(args) = &cli.command
         && let Some(result) = args.run_alone(drive, talk)
@@ -224,6 +237,11 @@ pub fn main() -> ExitCode {
     match &cli.command {
         Command::Link(args) => return ended(commands::link::run(args, talk), talk),
         Command::Relay(args) => return ended(commands::relay::run(args, cli.threads, cli.json, talk), talk),
+        Command::Registry(args) => {
+            if let Some(result) = args.run_alone(talk) {
+                return ended(result, talk);
+            }
+        }
         _ => {}
     }
     let mut builder = tokio::runtime::Builder::new_multi_thread();
@@ -349,6 +367,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         #[cfg(feature = "guests")]
         Command::GuestProcess => Err(Failure::usage("serving as a guest's process", "it is too late for that")),
         Command::Relay(args) => commands::relay::run(&args, None, json, talk),
+        Command::Registry(args) => commands::registry::run(&args, json, talk).await,
         Command::Ticket(args) => commands::ticket::run(&args, talk),
         Command::Id(args) => commands::id::run(&args, talk),
     }

@@ -20,6 +20,7 @@ use crate::files::{Answering, Opened, Opener, Urgency};
 use crate::guests::offer::{Chosen, tell, transport_of};
 use crate::location::Location;
 use crate::path::Path;
+use crate::registry::lookup;
 use crate::talk::Talk;
 use crate::trickles::is_absence;
 use crate::via::{self, Words};
@@ -120,20 +121,29 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
     Ok(connection)
 }
 
-/// Where to ask a host.
+/// Where to ask a host: as its location says, else as a registry does.
 ///
 /// # Errors
 /// If it has no address, or a helper gives no leave.
 pub async fn target(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result<Target, Failure> {
     let capability = Some(host.capability.clone()).filter(|c| !c.is_empty());
-    let addresses = host.resolve().await?;
-    Ok(Target { eid: host.eid, addresses, capability, via: via::ways(endpoint, &host.via, talk).await? })
+    let (eid, addresses) = match host.places.is_empty() {
+        false => (host.eid, host.resolve().await?),
+        true => {
+            let found = lookup::find(endpoint, host.eid, talk).await?;
+            (found.eid, found.addresses())
+        }
+    };
+    Ok(Target { eid, addresses, capability, via: via::ways(endpoint, &host.via, talk).await? })
 }
 
 /// That there is no connection to a host.
 pub fn connect_failure(host: &Location, error: ConnectError) -> Failure {
     let places: Vec<String> = host.places.iter().map(ToString::to_string).collect();
-    let what = format!("connecting to {} at {}", host.eid, places.join(", "));
+    let what = match places.is_empty() {
+        true => format!("connecting to {}", host.eid),
+        false => format!("connecting to {} at {}", host.eid, places.join(", ")),
+    };
     match error {
         ConnectError::WrongPeer { expected, seen } => {
             Failure::new(Exit::WrongPeer, what, format!("wrong peer key: expected {expected}, seen {seen}"))

@@ -26,6 +26,7 @@ use crate::guest::{self, Guests};
 use crate::help::Purse;
 use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
+use crate::registry::{REGISTRIES_MAX, Registries, RegistryTarget};
 use crate::relay::{RELAY_EVENTS_KEPT, RelayOutlet, RelayService};
 use crate::repertoire::{Negotiator, Repertoire};
 use crate::socket::{Socket, UdpSocket};
@@ -66,6 +67,8 @@ pub struct Builder {
     stateless: Option<StatelessService>,
     relay: Option<RelayService>,
     capabilities: Option<PathBuf>,
+    registries: Vec<RegistryTarget>,
+    registry_memory: Option<PathBuf>,
     busy_poll: Duration,
     threads: usize,
     steered: bool,
@@ -92,6 +95,8 @@ impl Builder {
             stateless: None,
             relay: None,
             capabilities: None,
+            registries: Vec::new(),
+            registry_memory: None,
             busy_poll: Duration::ZERO,
             threads: 1,
             steered: true,
@@ -544,6 +549,20 @@ impl Builder {
         self
     }
 
+    /// Asks this registry, too, where hosts are whose addresses are not known (docs/registry.md):
+    /// [`Endpoint::connect`] needs an EID alone then. Several are asked in the order in which they are named.
+    pub fn registry(mut self, registry: RegistryTarget) -> Builder {
+        self.registries.push(registry);
+        self
+    }
+
+    /// Where it is kept what was seen of hosts at registries, so that no registry can pass off something older. It is
+    /// made when there is something to keep. Without it: in memory.
+    pub fn registry_memory(mut self, file: impl Into<PathBuf>) -> Builder {
+        self.registry_memory = Some(file.into());
+        self
+    }
+
     /// Which helpers peers may come through. Without it: any, since they see nothing but sealed packets.
     pub fn helpers(mut self, helpers: Helpers) -> Builder {
         self.config.helpers = helpers;
@@ -609,6 +628,9 @@ impl Builder {
             Some(identity) => identity,
             None => Identity::from_seed(random_seed().map_err(BindError::System)?),
         };
+        if self.registries.len() > REGISTRIES_MAX {
+            return Err(BindError::Registries);
+        }
         self.config.watch = self.observing.watch();
         let addr = self.addr;
         let alone = self.socket.is_some() || self.observing.is_wanted();
@@ -695,6 +717,7 @@ impl Builder {
         }
         let stateless_lost = stateless_service.as_ref().and_then(StatelessService::lost);
         let purse = Purse::new(self.capabilities);
+        let registries = Registries::new(self.registries, self.registry_memory);
         let beginning = Beginning {
             hubs,
             sockets,
@@ -705,6 +728,8 @@ impl Builder {
             busy_poll: self.busy_poll,
             guests,
             purse,
+            registries,
+            identity,
             stateless_lost,
         };
         Endpoint::begin(beginning, &runtime).map_err(BindError::System)

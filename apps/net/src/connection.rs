@@ -441,6 +441,11 @@ impl Connection {
         }
     }
 
+    /// Whether it is over.
+    pub(crate) fn is_over(&self) -> bool {
+        !matches!(self.stage(), Ok(Stage::Pending | Stage::Open))
+    }
+
     fn stage(&self) -> Result<Stage, ConnectionError> {
         self.tie.shared.lock().stage(self.tie.id)
     }

@@ -12,7 +12,8 @@ use tng_base::{Eid, Semantic};
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{
-    Access, Capability, CloseCause, ConnectError, ListedTicket, NOT_HERE, Target, TicketId, Tickets, TransportOffer,
+    Access, Capability, CloseCause, ConnectError, Identity, ListedTicket, NOT_HERE, Target, TicketId, Tickets,
+    TransportOffer,
 };
 use tng_stp_abi::Role;
 use tng_trickles::replay::HandedError;
@@ -32,6 +33,7 @@ use crate::incoming::Incoming;
 use crate::lock::{Clock, Shared};
 use crate::outbox::SendCounters;
 use crate::pipe::{Pipe, PipeError};
+use crate::registry::Registries;
 use crate::relay::Relay;
 use crate::socket::{Socket, UdpSocket};
 use crate::speaking::Speaking;
@@ -101,10 +103,12 @@ struct Door {
     changing: Mutex<()>,
     /// The application has begun to let peers in itself, at all of them.
     accepting: Once,
-    eid: Eid,
+    identity: Identity,
     guests: Arc<Offered>,
     /// What helpers have given; its renewals end with it.
     purse: Arc<Purse>,
+    /// Who is asked for hosts, and where this one is registered; that ends with it.
+    registries: Registries,
     stateless_lost: Option<HandedError>,
 }
 
@@ -136,6 +140,8 @@ pub(crate) struct Beginning {
     pub(crate) busy_poll: Duration,
     pub(crate) guests: Arc<Offered>,
     pub(crate) purse: Purse,
+    pub(crate) registries: Registries,
+    pub(crate) identity: Identity,
     pub(crate) stateless_lost: Option<HandedError>,
 }
 
@@ -159,7 +165,7 @@ impl WeakEndpoint {
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Endpoint").field("eid", &self.door.eid).field("local_addr", &self.local_addr()).finish()
+        f.debug_struct("Endpoint").field("eid", &self.eid()).field("local_addr", &self.local_addr()).finish()
     }
 }
 
@@ -176,11 +182,13 @@ impl Endpoint {
             busy_poll,
             guests,
             purse,
+            registries,
+            identity,
             stateless_lost,
         } = beginning;
         let purse = Arc::new(purse);
         let host = hubs[0].host();
-        let (eid, tickets) = (host.eid(), matches!(host.config().access, Access::Tickets(_)));
+        let tickets = matches!(host.config().access, Access::Tickets(_));
         let wants_time = tickets || hubs[0].stateless().is_some();
         let (clock, asks) = (Clock::start(), Arc::clone(&hubs[0].asks));
         for hub in &mut hubs {
@@ -217,9 +225,10 @@ impl Endpoint {
             turn,
             changing,
             accepting,
-            eid,
+            identity,
             guests,
             purse,
+            registries,
             stateless_lost,
         };
         Ok(Endpoint { door: Arc::new(door) })
@@ -281,6 +290,16 @@ impl Endpoint {
         &self.door.purse
     }
 
+    /// Who is asked for hosts, and where this one is registered.
+    pub(crate) fn registries(&self) -> &Registries {
+        &self.door.registries
+    }
+
+    /// What signs for this endpoint.
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.door.identity
+    }
+
     /// The runtime on which it was built.
     pub(crate) fn runtime(&self) -> Handle {
         self.first().lock().runtime.clone()
@@ -307,7 +326,7 @@ impl Endpoint {
 
     /// This endpoint's identity.
     pub fn eid(&self) -> Eid {
-        self.door.eid
+        self.door.identity.eid()
     }
 
     /// The address that it is bound to.
@@ -432,12 +451,13 @@ impl Endpoint {
         Ticket::new(self.eid(), addresses, capability)
     }
 
-    /// Connects, to the host of a [`Ticket`] or another [`Target`].
+    /// Connects, to the host of a [`Ticket`], or another [`Target`]. One that has no address, such as an EID alone, is
+    /// [looked up](Endpoint::look_up) first, if there are [registries](Builder::registry).
     ///
     /// # Errors
     /// See [`ConnectError`].
     pub async fn connect(&self, target: impl Into<Target>) -> Result<Connection, ConnectError> {
-        self.dial(target)?.await
+        self.dial(self.located(target.into()).await?)?.await
     }
 
     /// Begins to connect. See [`Connecting`] for what can be done before awaiting it.
@@ -459,7 +479,8 @@ impl Endpoint {
         name: &str,
         protocol: P,
     ) -> Result<Speaking<P>, ConnectError> {
-        let connecting = self.begin_dial(target.into(), Speaks::Protocol(name, Box::new(protocol)))?;
+        let target = self.located(target.into()).await?;
+        let connecting = self.begin_dial(target, Speaks::Protocol(name, Box::new(protocol)))?;
         Ok(Speaking::new(connecting.await?))
     }
 
@@ -483,7 +504,7 @@ impl Endpoint {
         target: impl Into<Target>,
         offer: TransportOffer,
     ) -> Result<Connection, ConnectError> {
-        let target = target.into();
+        let target = self.located(target.into()).await?;
         match self.dial_offering(target.clone(), offer)?.await {
             Err(error) if is_for_want_of_a_guest(&error) => self.dial(target)?.await,
             connected => connected,

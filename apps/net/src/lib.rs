@@ -239,6 +239,7 @@ mod observer;
 mod outbox;
 mod path;
 mod pipe;
+pub mod registry;
 pub mod relay;
 mod repertoire;
 mod request;

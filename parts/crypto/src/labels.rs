@@ -95,12 +95,16 @@ pub const STP_MANIFEST: Label = Label("tng1 stp manifest");
 pub const STP_REVOCATION: Label = Label("tng1 stp revocation");
 /// MAC key of compiled code, from the secret of a store.
 pub const STP_COMPILED: Label = Label("tng1 stp compiled");
+/// What a host signs of itself for registries.
+pub const REGISTRY_STATEMENT: Label = Label("tng1 registry statement");
+/// What the heir of a host's key signs.
+pub const REGISTRY_HEIR: Label = Label("tng1 registry heir");
 
 /// MAC key of puzzles, from the key of their epoch.
 pub const TRICKLES_PUZZLE: Label = Label("tng1 trickles puzzle");
 
 /// All of them.
-pub const ALL: [Label; 39] = [
+pub const ALL: [Label; 41] = [
     MAC1,
     ANSWER,
     PROLOGUE,
@@ -140,6 +144,8 @@ pub const ALL: [Label; 39] = [
     STP_MANIFEST,
     STP_REVOCATION,
     STP_COMPILED,
+    REGISTRY_STATEMENT,
+    REGISTRY_HEIR,
 ];
 
 #[cfg(test)]

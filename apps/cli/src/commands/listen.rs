@@ -63,6 +63,7 @@ pub async fn run(args: &ListenArgs, talk: Talk) -> Result<(), Failure> {
     let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "listen");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
+    door.tell_registrations(talk);
     talk.say(format_args!("listening for {}, at {}", door.open_to, door.endpoint.local_addr()));
     let by = args.runs.offered_by();
     talk.say(format_args!("\nconnect with:\n  tng connect {by}{}", door.target()));

@@ -13,6 +13,7 @@ pub mod perf;
 pub mod ping;
 pub mod proxy;
 pub mod put;
+pub mod registry;
 pub mod relay;
 pub mod serve;
 pub mod sim;

@@ -25,6 +25,7 @@ mod pipes;
 mod policies;
 mod programs_in_c;
 mod refusals;
+mod registries;
 mod relays;
 mod replicas;
 mod siblings;
