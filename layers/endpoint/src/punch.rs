@@ -197,10 +197,10 @@ impl Punches {
         if hole.answered < PUNCHES_ANSWERED_MAX && !hole.owes {
             hole.owes = true;
         }
-        let opens = punch.echo == own && !core::mem::replace(&mut hole.open, hole.open || punch.echo == own);
+        let opens = punch.echo == own && !hole.open;
         if opens {
             // It is heard of there, and hears of this host.
-            hole.next_at = None;
+            (hole.open, hole.next_at) = (true, None);
         }
         (opens || first && !hole.learned).then_some(Reached { eid, remote, learned: hole.learned })
     }

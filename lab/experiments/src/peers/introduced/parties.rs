@@ -251,7 +251,8 @@ impl Called {
         let mut buf = [0; 4_096];
         while let Some(Ok(Read::Bytes(count))) = host.streams(id).map(|streams| streams.read(stream, &mut buf)) {
             let mut met = self.met.borrow_mut();
-            if met.first_at[0].replace(met.first_at[0].unwrap_or(now)).is_none() {
+            if met.first_at[0].is_none() {
+                met.first_at[0] = Some(now);
                 met.began_relayed = matches!(host.path_taken(id), Some(PathTaken::Helped { .. }));
             }
             if !matches!(host.streams(id).map(|streams| streams.write(stream, &buf[..count])), Some(Ok(all)) if all == count)
