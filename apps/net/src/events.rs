@@ -75,8 +75,8 @@ pub enum ConnectionEvent {
         /// Its words.
         reason: PeerText,
     },
-    /// The peer is reached by way of helpers that are there only for that, and a direct path is being asked for: who can
-    /// introduce the two hosts to each other is asked to, if one can ([`Endpoint::introduced`]).
+    /// The peer is reached by way of helpers that are there only for that, and a direct path is being asked for: who
+    /// can introduce the two hosts to each other is to do so ([`Endpoint::introduced`]).
     ///
     /// [`Endpoint::introduced`]: crate::Endpoint::introduced
     WantsIntroduction,

@@ -32,7 +32,8 @@ pub enum NatMapping {
     /// It does not (REQ-1): so everybody sees the host at the same place. As nft `masquerade` with ports that are kept.
     #[default]
     Same,
-    /// Another for each address and port: what one sees of the host is of no use to another. As nft `masquerade random`.
+    /// Another for each address and port: what one sees of the host is of no use to another. As nft `masquerade
+    /// random`.
     Each,
 }
 
@@ -140,8 +141,8 @@ impl Nat {
         Nat { config, rng, mappings: BTreeMap::new(), seen: BTreeMap::new() }
     }
 
-    /// Forgets all that it knows, as one that was restarted, and gives out ports by lot from now on: whoever is behind
-    /// it is seen elsewhere.
+    /// Forgets all that it knows, as one that was restarted, and gives out ports by lot from now on: those behind it
+    /// are seen elsewhere.
     pub fn restart(&mut self) {
         self.mappings.clear();
         self.seen.clear();

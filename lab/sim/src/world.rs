@@ -136,8 +136,8 @@ impl<N: Node> World<N> {
             Some(Box::new(Translation { nat, inside: inside.to_vec(), dropped: Default::default() }));
     }
 
-    /// A NAT is restarted: it knows nobody any more, and those behind it are seen at other ports than before, of which
-    /// they hear nothing. What is no NAT stays as it is.
+    /// A NAT is restarted: it knows nobody any more, and those behind it are seen at other ports than before, and hear
+    /// nothing of it. What is no NAT stays as it is.
     pub fn restart_nat(&mut self, router: NodeId) {
         if let Some(translation) = &mut self.stations[router.index()].nat {
             translation.nat.restart();

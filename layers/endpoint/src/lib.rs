@@ -7,7 +7,8 @@
 //! * [`LocalIds`], [`RemoteIds`]: the names each side gives the other for a channel, with spares.
 //! * [`Path`]: an address pair with its validation and its amplification ledger.
 //! * [`PathMtu`]: packetization-layer path MTU discovery (RFC 8899).
-//! * [`Punches`]: opens the NATs between hosts that were introduced. [`Sightings`]: what others say of where this host is.
+//! * [`Punches`]: opens the NATs between hosts that were introduced. [`Sightings`]: what others say of where this host
+//!   is.
 //! * [`TokenBucket`]: bounds what strangers can make this host do. [`Exchanges`]: how many exchanges of keys, by the
 //!   [`Network`] that they come from.
 //!

@@ -9,8 +9,8 @@ use tng_base::{Eid, Instant};
 
 use crate::{Punch, TokenBucket};
 
-/// PUNCHes that an introduction sends to one address of its own accord, at most: at once, and after 100, 300, 700, 1,500
-/// and 3,100 ms.
+/// PUNCHes that an introduction sends to one address of its own accord, at most: at once, and after 100, 300, 700,
+/// 1,500 and 3,100 ms.
 pub const PUNCHES_MAX: u32 = 6;
 
 /// Time from the first of them to the second; doubles.
@@ -37,7 +37,7 @@ pub const INTRODUCTIONS_BURST: u64 = 16;
 /// The same per second, in the long run.
 pub const INTRODUCTIONS_PER_S: u64 = 4;
 
-/// Longest time that whoever introduces may have the first PUNCH wait.
+/// Longest time for which those who introduce may have the first PUNCH wait.
 pub const BEGINS_AFTER_MAX: Duration = Duration::from_secs(2);
 
 /// Two hosts are told of each other, each of where the other was seen.

@@ -36,8 +36,8 @@ pub const UNACKNOWLEDGED_IDLES: u32 = 2;
 /// Longest time for which a closed section is remembered.
 pub const LINGER_MAX: Duration = Duration::from_secs(30);
 
-/// Longest silence of a channel with open streams, so that NATs on its way do not forget it: Linux forgets a UDP flow that
-/// was never answered after 30 s, others after 2 min (RFC 4787, REQ-5).
+/// Longest silence of a channel with open streams, so that NATs on its way do not forget it: Linux forgets a UDP flow
+/// that was never answered after 30 s, others after 2 min (RFC 4787, REQ-5).
 pub const NAT_KEEP_ALIVE: Duration = Duration::from_secs(25);
 
 /// Where a datagram came from.

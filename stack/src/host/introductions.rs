@@ -1,5 +1,5 @@
-//! Hosts that somebody has introduced to each other, each telling the other's NAT that it is expected (docs/splitting.md,
-//! "Introduced").
+//! Hosts that somebody has introduced to each other: each opens what stands before it for the other
+//! (docs/splitting.md, "Introduced").
 
 use core::net::SocketAddr;
 
@@ -13,9 +13,9 @@ use crate::{ConnectionId, HostEvent, Relayed};
 
 impl Host {
     /// Somebody has introduced this host and another to each other: each sends a few small datagrams to where the other
-    /// was seen, so that the NATs between let pass what comes from there. A connection to it that goes by way of helpers
-    /// which are there [only to reach it](crate::Via::only_to_reach) is asked for a direct channel, which takes their
-    /// place. Answers whether the introduction is heeded; bounds are in docs/limits.md.
+    /// was seen, so that the NATs between let pass what comes from there. A connection to it that goes by way of
+    /// helpers which are there [only to reach it](crate::Via::only_to_reach) is asked for a direct channel, which takes
+    /// their place. Answers whether the introduction is heeded; bounds are in docs/limits.md.
     pub fn introduced(&mut self, now: Instant, introduction: &Introduction) -> bool {
         let mut own = self.wide.rng.bytes::<8>();
         // What has heard nothing says zero.

@@ -310,6 +310,3 @@ impl Met {
         self.failure.get_or_insert(why.into());
     }
 }
-
-#[cfg(test)]
-mod tests;

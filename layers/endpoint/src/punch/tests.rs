@@ -99,7 +99,7 @@ fn what_comes_from_elsewhere_is_believed_when_it_answers_what_was_sent_there_and
     let right = Punch { echo: OWN, ..punch };
     let reached = Some(Reached { eid: eid(9), remote: elsewhere, learned: true });
     assert_eq!(punches.handle(ms(3), elsewhere, None, &right), reached);
-    // Whoever knows the name, and sends it from anywhere, gets no more than it sends, and little of that.
+    // Who knows the name, and sends it from anywhere, gets no more than it sends, and little of that.
     let mut told = 0;
     for n in 0..1_000_u16 {
         let from = SocketAddr::from(([198, 51, (n >> 8) as u8, n as u8], 9));

@@ -46,8 +46,7 @@ const SOON: Duration = Duration::from_secs(2);
 const ROUNDS: Goal = Goal::AtMost(2.0);
 /// All of them, in percent.
 const ALL: Goal = Goal::AtLeast(100.0);
-/// Once it has found the helped path dead, and tried it: three probe timeouts and a set-up, with room for the backoff of
-/// what was lost.
+/// Three probe timeouts until the path is found dead, and a set-up, with room for the backoff of what was lost.
 const RESTARTED_S: Goal = Goal::AtMost(5.0);
 /// Seeds of a pair begin so far from those of the one before.
 const PAIR_SEEDS: u64 = 100;
@@ -105,8 +104,7 @@ const PAIRS: [Pair; 12] = [
 /// When a NAT is restarted, of the talk.
 const RESTARTS: Duration = Duration::from_secs(5);
 
-/// The talk of a pair that is to stay relayed lasts until that is told; the one of which a NAT is restarted, until the
-/// direct way is asked for again.
+/// How long the two of a pair talk: after a restart of a NAT until the direct way is asked for again.
 fn talk(context: &Context<'_>, pair: &Pair) -> Duration {
     let longest = context.time("talk");
     match pair.must {

@@ -156,7 +156,7 @@ fn set_up(network: &Network, case: Case) -> Result<(), RunError> {
 struct Seen(Arc<Mutex<BTreeMap<Eid, SocketAddr>>>);
 
 impl Seen {
-    /// Whoever connects is let in, stays, and is seen.
+    /// All who connect are let in, stay, and are seen.
     fn watch(&self, endpoint: Endpoint) {
         let seen = self.clone();
         tokio::spawn(async move {

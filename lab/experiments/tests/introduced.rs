@@ -1,4 +1,9 @@
-use super::*;
+//! Hosts behind simulated NATs that are introduced to each other.
+
+use core::time::Duration;
+
+use tng_experiments::peers::introduced::{Before, Introduced, Met};
+use tng_stack::{EventKind, Relayed};
 
 const SEEDS: u64 = 10;
 const SOON: Duration = Duration::from_secs(2);
