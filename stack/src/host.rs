@@ -46,8 +46,8 @@ use crate::residents::Residents;
 use crate::semantics::{Registry, Semantics};
 use crate::table::Table;
 use crate::{
-    Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, HostConfig, HostEvent, HostNote, PathId, Target,
-    Tickets, Watch, codes,
+    Access, CloseCause, ConnectError, ConnectionId, ConnectionStats, EventKind, HostConfig, HostEvent, HostNote,
+    PathId, Target, Tickets, Watch, codes,
 };
 
 /// Stateless answers waiting for the driver at most; a flood beyond it goes unanswered.
@@ -543,6 +543,9 @@ impl Host {
         let connection = self.connections.get_mut(id)?;
         if connection.wants_channel(now) {
             connection.reach.handle_attempt(now);
+            if connection.reach.is_only_reached() && !self.punches.is_underway(now, connection.peer) {
+                connection.push_event(EventKind::WantsIntroduction);
+            }
             let wanted = Wanted { purpose: Purpose::Replaces, way: connection.way_back(now), local: None };
             let target = connection.target_for(wanted.way);
             self.dial_again(now, id, target, wanted);

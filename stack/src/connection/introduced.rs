@@ -3,13 +3,14 @@
 
 use core::net::SocketAddr;
 
-use tng_base::Instant;
+use tng_base::{Instant, Protocol};
 use tng_endpoint::{Mapping, Reached};
 use tng_isolation::Purpose;
 
 use super::Connection;
 use crate::attachment::State;
 use crate::helped::{Wanted, WayWanted};
+use crate::host_wide::HostWide;
 use crate::{EventKind, Relayed, Target};
 
 impl Connection {
@@ -30,12 +31,27 @@ impl Connection {
     }
 
     /// The two ends were introduced to each other: the peer was seen at these addresses.
-    pub(crate) fn handle_introduced(&mut self, now: Instant, addresses: &[SocketAddr]) {
+    pub(crate) fn handle_introduced(&mut self, now: Instant, addresses: &[SocketAddr], wide: &mut HostWide) {
         if self.reach.is_only_reached() && !addresses.is_empty() {
+            // A relay asks where it was told to: another is asked for, of where the peer is now.
+            if self.reach.helped_target().addresses.first() != addresses.first() {
+                self.give_up_helped_attempts(now, wide);
+            }
             self.look_at(now, addresses.to_vec());
         }
         if let Some(helping) = &mut self.helping {
             helping.note_chance(now, false);
+        }
+    }
+
+    /// Attempts by way of helpers, for a session that there is, come to nothing.
+    fn give_up_helped_attempts(&mut self, now: Instant, wide: &mut HostWide) {
+        for attachment in &mut self.attachments {
+            let helped = matches!(&attachment.state, State::Dialing(dial) if dial.is_helped());
+            if helped && attachment.attach.is_some() {
+                attachment.drain(now, wide);
+                self.semantics.handle_detach(now, attachment.key);
+            }
         }
     }
 

@@ -24,7 +24,7 @@ impl Host {
         if heeded {
             for id in self.connections_to(introduction.eid) {
                 if let Some(connection) = self.connections.get_mut(id) {
-                    connection.handle_introduced(now, &introduction.addresses);
+                    connection.handle_introduced(now, &introduction.addresses, &mut self.wide);
                 }
                 self.wake(id);
             }

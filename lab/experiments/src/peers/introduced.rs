@@ -37,6 +37,8 @@ const TALKS: (&str, &str) = ("talk", "lab/1");
 const EPOCH_MS: u64 = 1_700_000_000_000;
 /// What a capability is good for: longer than any run.
 const TERMS: Terms = Terms { life: Duration::from_secs(24 * 3_600), flows_max: 4, tunnels: false };
+/// What was said last is back by then.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 /// The outer addresses of the NATs, and the hosts', and those of the relay and of the other observer.
 const OUTER: [u16; 2] = [301, 302];
 const INNER: [u16; 2] = [1, 2];
@@ -199,27 +201,26 @@ impl Introduced {
         let called = MachineNode::new(host(1, Access::Public), Called::new((meets, self.heeds), &met));
         let ends: [Box<dyn Node>; 2] = [Box::new(caller), Box::new(called)];
 
-        let mut gates: Vec<NodeId> = Vec::new();
+        let mut gates: [Option<NodeId>; 2] = [None; 2];
         let mut hosts = Vec::new();
         for (number, node) in ends.into_iter().enumerate() {
             let id = world.host(["caller", "called"][number], &[ipv4(INNER[number])], node);
             let link = self.link(self.delays[number]);
             let at_home = Link::new().rate(1_000_000_000).delay(Duration::from_micros(100));
-            match (self.before[number], self.shared && number == 1) {
-                (_, true) => drop(world.connect(id, gates[0], &at_home)),
-                (Before::Open, false) => drop(world.connect(id, core, &link)),
-                (_, false) => {
+            match (self.before[number], gates[0].filter(|_| self.shared)) {
+                (_, Some(gate)) => _ = world.connect(id, gate, &at_home),
+                (Before::Open, None) => _ = world.connect(id, core, &link),
+                (_, None) => {
                     let gate = world.router(["first NAT", "second NAT"][number]);
                     world.connect(id, gate, &at_home);
                     world.connect(gate, core, &link);
-                    gates.push(gate);
+                    gates[number] = Some(gate);
                 }
             }
             hosts.push(id);
         }
-        let mut inside = gates.iter().copied();
-        for (number, config) in self.nats().into_iter().enumerate() {
-            if let (Some(config), Some(gate)) = (config, inside.next()) {
+        for (number, (config, gate)) in self.nats().into_iter().zip(gates).enumerate() {
+            if let (Some(config), Some(gate)) = (config, gate) {
                 let behind = if self.shared { hosts.clone() } else { vec![hosts[number]] };
                 world.set_nat(gate, config, &behind);
                 if let Some((_, at)) = self.restart.filter(|(end, _)| *end == number) {
@@ -233,9 +234,9 @@ impl Introduced {
             let id = world.host(name, &[ipv4(address)], node);
             world.connect(id, core, &self.link(self.delays[2]));
         }
-        world.run_until(end + Duration::from_secs(1));
+        world.run_until(end + LAST_WORDS);
         let mut met = met.take();
-        met.filtered = gates.iter().map(|gate| world.dropped_at_nat(*gate, NatDrop::Filtered)).sum();
+        met.filtered = gates.into_iter().flatten().map(|gate| world.dropped_at_nat(gate, NatDrop::Filtered)).sum();
         met
     }
 }
