@@ -3,7 +3,7 @@
 
 use tng_base::{ChannelId, CodeHash, Eid, PeerText, RangeSet, SessionId};
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
-use tng_endpoint::Unserved;
+use tng_endpoint::{Punch, Unserved};
 use tng_isolation::wire::{Answer, Reply, TransportAnswer, TransportOffer};
 use tng_isolation::{
     Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Family, Hello, Identity, Limits, Opening, Purpose, Refusal,
@@ -73,6 +73,7 @@ fn small_answers(bytes: &[u8]) {
     survives!(VersionAnswer, bytes);
     survives!(WrongKey, bytes);
     survives!(Unserved, bytes);
+    survives!(Punch, bytes);
     survives!(Attach, bytes);
     if let Some((reply, _)) = survives!(Reply<'_>, bytes) {
         assert_eq!(addressee(bytes), Some(reply.initiator_id));
@@ -299,6 +300,7 @@ fn small_seeds() -> Vec<Vec<u8>> {
             signature: [2; 64],
         }),
         emit(&Unserved { first_byte: 0x80 }),
+        emit(&Punch { nonce: [1; 16], own: [2; 8], echo: [0; 8] }),
         emit(&Attach { session: SessionId::from_bytes([8; 16]), count: 300, purpose: Purpose::Replaces }),
         emit(&Reply { family: Family::Channel, initiator_id: ID, responder_id: ID, noise: &[5; 60] }),
     ]

@@ -62,7 +62,7 @@ pub struct HostConfig {
     pub idle_timeout: Option<Duration>,
     /// A packet is sent when nothing was sent for this long, so that the peer and the NATs between stay awake. While
     /// streams are open that happens in any case, after half of the idle timeout (three quarters at the end that was
-    /// asked for the channel).
+    /// asked for the channel), and after 25 s at most.
     pub keep_alive: Option<Duration>,
     /// A connection attempt, or a half-open entry, is given up after this.
     pub set_up_timeout: Duration,
@@ -234,6 +234,10 @@ pub struct Via {
     /// bounds what this end may have under way there; else twice what the other end acknowledges does
     /// ([`GUARD_FLOOR`](crate::GUARD_FLOOR)).
     pub trusted: bool,
+    /// It is there only to reach somebody whom no direct way leads to yet: if all helpers of a path are, it is left for
+    /// a direct one as soon as there is one ([`Host::introduced`](crate::Host::introduced)). One that the user has
+    /// chosen is not.
+    pub only_to_reach: bool,
 }
 
 /// Which helpers peers may come through.

@@ -5,6 +5,7 @@
 mod channels;
 mod ends;
 mod helped;
+mod introduced;
 mod retiring;
 mod settling;
 
@@ -172,7 +173,7 @@ impl Connection {
             left: false,
             shown: None,
             life: Life::Beginning,
-            helping: reach.is_helped().then(|| Box::new(Helping::new(config.judge, true))),
+            helping: reach.is_helped().then(|| Box::new(Helping::asked(config.judge, reach.is_only_reached()))),
             reach,
             keep: config.keep.time,
             kept_by_choice: false,

@@ -246,6 +246,19 @@ impl Dial {
         }
     }
 
+    /// What goes there passes, or so it seems: the INIT does, at once.
+    pub(crate) fn ask_at(&mut self, now: Instant, remote: SocketAddr) {
+        let (interval, room) = (self.repeat_first, self.attempts.len() < ADDRESSES_MAX);
+        if self.way.is_some() {
+            return;
+        }
+        match self.attempts.iter_mut().find(|attempt| same_place(attempt.remote, remote)) {
+            Some(attempt) => (attempt.next_at, attempt.interval) = (now, interval),
+            None if room => self.attempts.push(Attempt { remote, next_at: now, interval }),
+            None => {}
+        }
+    }
+
     pub(crate) fn local_id(&self) -> ChannelId {
         self.local_id
     }

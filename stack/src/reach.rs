@@ -69,6 +69,24 @@ impl Reach {
         !self.target.via.is_empty()
     }
 
+    /// Whether the helpers are there only to reach the peer.
+    pub(crate) fn is_only_reached(&self) -> bool {
+        self.is_helped() && self.target.via.iter().all(|via| via.only_to_reach)
+    }
+
+    /// The peer was heard of at this address, which nobody has named.
+    pub(crate) fn note_further_remote(&mut self, remote: SocketAddr) {
+        if !self.target.addresses.contains(&remote) && self.target.addresses.len() < ADDRESSES_MAX {
+            self.target.addresses.push(remote);
+        }
+    }
+
+    /// Whom to ask through helpers. Those that are there to reach the peer do so where it was seen by them, wherever it
+    /// was heard of directly.
+    pub(crate) fn helped_target(&self) -> Target {
+        if self.is_only_reached() { self.target.clone() } else { self.target() }
+    }
+
     /// Whether somebody has said that the peer is elsewhere, and it has not been heard of since.
     pub(crate) fn denies(&self, remote: SocketAddr) -> bool {
         self.seen.is_none() && !self.target.addresses.is_empty() && !self.target.addresses.contains(&remote)

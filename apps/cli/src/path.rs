@@ -99,6 +99,10 @@ impl Path {
                     talk.say(format_args!("the peer takes nobody through {names}: {reason}"));
                     talk.event("refused", &json!({ "helpers": names, "why": reason.to_string() }));
                 }
+                ConnectionEvent::StaysRelayed { why } => {
+                    talk.say(format_args!("going on by way of helpers: {why}"));
+                    talk.event("relayed", &json!({ "why": why.to_string() }));
+                }
                 ConnectionEvent::Moved { remote, .. } => talk.event("moved", &json!({ "address": remote.to_string() })),
                 ConnectionEvent::Away => {
                     talk.say(format_args!("no way to the peer is left; looking for it, for {} s", KEPT_FOR.as_secs()));

@@ -310,6 +310,9 @@ impl Words {
             fields.insert("helpers".to_owned(), helpers.iter().map(helper).collect());
             fields.insert("sections_ms".to_owned(), json!([ms(*first), ms(*rest)]));
         }
+        if let Some(why) = connection.relayed() {
+            fields.insert("relayed".to_owned(), why.to_string().into());
+        }
         if let Some(gap) = gap {
             fields.insert("last_gap_ms".to_owned(), ms(gap).into());
         }

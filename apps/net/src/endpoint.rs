@@ -12,8 +12,8 @@ use tng_base::{Eid, Semantic};
 use tng_crypto::{Secret32, Zeroizing};
 use tng_stack::structured::ServiceOptions;
 use tng_stack::{
-    Access, Capability, CloseCause, ConnectError, Identity, ListedTicket, NOT_HERE, Target, TicketId, Tickets,
-    TransportOffer,
+    Access, Capability, CloseCause, ConnectError, Identity, Introduction, ListedTicket, Mapping, NOT_HERE, Target,
+    TicketId, Tickets, TransportOffer,
 };
 use tng_stp_abi::Role;
 use tng_trickles::replay::HandedError;
@@ -644,6 +644,39 @@ impl Endpoint {
         for shared in self.shards() {
             shared.lock().note_address(address);
         }
+    }
+
+    /// Somebody has introduced this host and another to each other: each sends a few small datagrams to where the other
+    /// was seen, so that the NATs between let pass what comes from there. A connection that goes by way of helpers
+    /// which are there [only to reach](crate::Via::only_to_reach) the other host is asked for a direct path, and goes
+    /// on there as soon as that opens. Call it at both ends; at the one that connects, after
+    /// [`dial`](Endpoint::dial). Answers whether the introduction is heeded: how often is bounded.
+    pub fn introduced(&self, introduction: &Introduction) -> bool {
+        let holds = |shared: &&Arc<Shared<Hub>>| {
+            let hub = shared.lock();
+            hub.host().connections().any(|id| hub.host().peer(id) == Some(introduction.eid))
+        };
+        let shared = self.shards().iter().find(holds).unwrap_or_else(|| self.first());
+        let mut hub = shared.lock();
+        let now = hub.now();
+        let heeded = hub.host_mut().introduced(now, introduction);
+        hub.touch();
+        heeded
+    }
+
+    /// Somebody at `observer` tells where this host is seen now. Two who do tell what the NAT before it is like:
+    /// [`Connection::relayed`] says so.
+    ///
+    /// [`Connection::relayed`]: crate::Connection::relayed
+    pub fn note_seen(&self, observer: SocketAddr, seen: SocketAddr) {
+        for shared in self.shards() {
+            shared.lock().host_mut().note_seen(observer, seen);
+        }
+    }
+
+    /// What the NAT before this host does, as far as [others have told](Endpoint::note_seen).
+    pub fn mapping(&self) -> Mapping {
+        self.first().lock().host().mapping()
     }
 
     /// What passes flows of others on here, if anything does ([`Builder::relay`](crate::Builder::relay)).

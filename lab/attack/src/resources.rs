@@ -251,6 +251,13 @@ pub const RESOURCES: &[Resource] = &[
         "storm-tunnel",
         "within the sealed instructions to a helper; elsewhere dropped",
     ),
+    driven(
+        STRANGERS,
+        "PUNCH",
+        DROPPED,
+        "storm-punch",
+        "dropped unless it names an introduction; then one as long goes back, three times for each address at most",
+    ),
     row(
         (Layer::Trickles, Sender::Unproven),
         "INIT",

@@ -50,6 +50,7 @@ pub const COUNTED: &[(&str, u64)] = &[
     ("storm-perf", 24130),
     ("storm-ping", 141296),
     ("storm-pipe", 14952),
+    ("storm-punch", 420),
     ("storm-put", 438859),
     ("storm-received", 82069),
     ("storm-refuse", 35208),

@@ -63,8 +63,8 @@ pub use link::{Carrier, DATAGRAM_OVERHEAD, LaneId, Link, LinkId, SEGMENT_OVERHEA
 pub use live::LiveLane;
 pub use machine::{App, MachineNode};
 pub use nat::{
-    NAT_FORGETS, Nat, NatConfig, NatDrop, NatFilter, NatPorts, PacketEnd, address_words, patch_checksum, ports_of,
-    readdress,
+    NAT_FORGETS, Nat, NatConfig, NatDrop, NatFilter, NatMapping, NatPorts, PacketEnd, address_words, patch_checksum,
+    ports_of, readdress,
 };
 pub use node::{BATCH_BYTES_MAX, Node, NodeId, Outbox};
 pub use packet::Packet;

@@ -126,7 +126,7 @@ impl<N: Node> World<N> {
 
     /// Makes a router a NAT between the nodes `inside`, each at the other end of a link of its, and all others: what
     /// leaves toward the others comes from its own addresses, and of what comes for these it lets in what it is set to.
-    /// Nothing else gets in; those inside do not reach each other by its addresses.
+    /// Nothing else gets in; those inside reach each other by its addresses only if it is set to that.
     pub fn set_nat(&mut self, router: NodeId, config: NatConfig, inside: &[NodeId]) {
         for address in &config.addresses {
             self.net.routes.attach(*address, Attachment { node: router.0, link: None });
@@ -134,6 +134,14 @@ impl<N: Node> World<N> {
         let nat = Nat::new(config, dice::nat(self.seed, router.index()));
         self.stations[router.index()].nat =
             Some(Box::new(Translation { nat, inside: inside.to_vec(), dropped: Default::default() }));
+    }
+
+    /// A NAT is restarted: it knows nobody any more, and those behind it are seen at other ports than before, and hear
+    /// nothing of it. What is no NAT stays as it is.
+    pub fn restart_nat(&mut self, router: NodeId) {
+        if let Some(translation) = &mut self.stations[router.index()].nat {
+            translation.nat.restart();
+        }
     }
 
     /// Connects two nodes by a link that is the same in both directions.
@@ -576,7 +584,17 @@ impl<N: Node> World<N> {
         let changed = if !inside.contains(&from) {
             nat.enter(now, protocol, src, dst).map(|host| (PacketEnd::Destination, host))
         } else if nat.has(dst.ip()) {
-            Err(NatDrop::Hairpin)
+            match nat.hairpins() {
+                true => match nat.leave(now, protocol, src, dst) {
+                    // Out of the front and in again, as any other: whom it is for sees the sender from outside.
+                    Some(seen) => {
+                        packet.readdress(PacketEnd::Source, seen);
+                        nat.enter(now, protocol, seen, dst).map(|host| (PacketEnd::Destination, host))
+                    }
+                    None => Err(NatDrop::NoPort),
+                },
+                false => Err(NatDrop::Hairpin),
+            }
         } else {
             let next = self.net.routes.next(id.0, dst.ip(), None).map(|lane| NodeId(self.net.routes.ends(lane).1));
             if next.is_none_or(|next| inside.contains(&next)) {

@@ -7,6 +7,8 @@
 //! * [`LocalIds`], [`RemoteIds`]: the names each side gives the other for a channel, with spares.
 //! * [`Path`]: an address pair with its validation and its amplification ledger.
 //! * [`PathMtu`]: packetization-layer path MTU discovery (RFC 8899).
+//! * [`Punches`]: opens the NATs between hosts that were introduced. [`Sightings`]: what others say of where this host
+//!   is.
 //! * [`TokenBucket`]: bounds what strangers can make this host do. [`Exchanges`]: how many exchanges of keys, by the
 //!   [`Network`] that they come from.
 //!
@@ -22,6 +24,8 @@ mod mtu;
 mod network;
 mod path;
 mod port;
+mod punch;
+mod sightings;
 mod space;
 mod wire;
 
@@ -37,5 +41,11 @@ pub use mtu::{BASE_PAYLOAD, MtuConfig, PathMtu};
 pub use network::Network;
 pub use path::{AMPLIFICATION_MAX, CHALLENGE_TRIES, CHALLENGED_FOR, Path, Validation};
 pub use port::{Claim, OneOf, Port, TENANTS_MAX, Tenant, Tenants, UNSERVED_WAITING_MAX};
+pub use punch::{
+    BEGINS_AFTER_MAX, INTRODUCED_AGAIN_AFTER, INTRODUCED_FOR, INTRODUCTIONS_BURST, INTRODUCTIONS_PER_S, Introduction,
+    LEARNED_ADDRESSES_MAX, PUNCHED_ADDRESSES_MAX, PUNCHED_AGAIN_AFTER, PUNCHES_ANSWERED_MAX, PUNCHES_MAX, Punches,
+    Reached,
+};
+pub use sightings::{Mapping, OBSERVERS_MAX, Sightings};
 pub use space::{BEGINNINGS, HINT_AT, IdSpace, PLAIN_BIT, REQUEST_BYTE, REQUEST_HINT_AT, SHARDS_MAX};
-pub use wire::Unserved;
+pub use wire::{PUNCH, Punch, Unserved};

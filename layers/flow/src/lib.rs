@@ -30,8 +30,8 @@ pub use join::{
 };
 pub use route::{ANSWERS_OWED_MAX, ASKED_MAX, MOVE_INTERVAL_MIN, MOVES_AT_ONCE_MAX, RACE_REMEMBERED};
 pub use section::{
-    Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, Origin, RENEWALS_MAX, Section, SectionStart,
-    UNACKNOWLEDGED_IDLES,
+    Arrival, BATCH_BYTES_MAX, BATCH_DATAGRAMS_MAX, Ended, LINGER_MAX, NAT_KEEP_ALIVE, Origin, RENEWALS_MAX, Section,
+    SectionStart, UNACKNOWLEDGED_IDLES,
 };
 pub use sizes::{PROBE_AFTER, SECTION_OVERHEAD};
 pub use wishes::{WISHED_NAME_LEN_MAX, WISHED_QUEUE_TIME_MAX, Wishes};

@@ -21,7 +21,7 @@ impl Connection {
     }
 
     /// Whether a channel through helpers carries the streams.
-    fn is_carried_by_helpers(&self) -> bool {
+    pub(super) fn is_carried_by_helpers(&self) -> bool {
         self.attachments.iter().any(|it| it.is_helped() && it.carries())
     }
 

@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 
 use tng_base::{ChannelId, Datagram, Eid, Instant, SessionId};
-use tng_endpoint::{Demux, Mode, Network};
+use tng_endpoint::{Demux, Mode, Network, PUNCH};
 use tng_isolation::wire::Attach;
 use tng_isolation::{
     Acquaintance, Family, Hello, Offer, Refusal, RefusalCode, VERSIONS, cookie_answer, version_answer, wrong_key,
@@ -175,6 +175,7 @@ impl Host {
                 self.handle_init(now, origin, packet, &hello, Some(&join))
             }
             JOINED | ANSWERED | DECLINED => self.handle_helper_answer(now, origin, packet),
+            PUNCH => self.handle_punch(now, origin, packet),
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ use crate::connection::Connection;
 use crate::dial::{Dial, Way};
 use crate::helped::{Wanted, WayWanted};
 use crate::names::Owner;
-use crate::{AttachError, ConnectionId, PathId, PathStats, PathTaken, Target, Usid};
+use crate::{AttachError, ConnectionId, EventKind, PathId, PathStats, PathTaken, Target, Usid};
 
 impl Host {
     /// A connection's channels that are up.
@@ -180,7 +180,12 @@ impl Host {
     ) -> Option<PathId> {
         let Wanted { purpose, way, local } = wanted;
         let beside = way == WayWanted::Direct && local.is_some();
-        let unasked = purpose == Purpose::StandsBy || way == WayWanted::HelpedOnly || beside;
+        let asking = self.connections.get_mut(connection)?;
+        let opens = asking.opens(&wanted);
+        let unasked = purpose == Purpose::StandsBy || way == WayWanted::HelpedOnly || beside || opens;
+        if opens && !self.punches.is_underway(now, asking.peer) {
+            asking.push_event(EventKind::WantsIntroduction);
+        }
         let way = match way {
             WayWanted::Direct => None,
             // A way that cannot be was told of when it was first asked for.

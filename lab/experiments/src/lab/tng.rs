@@ -16,6 +16,7 @@ pub mod fig7;
 pub mod five_helpers;
 pub mod killed;
 pub mod loops;
+pub mod punch;
 mod row;
 pub mod satellite;
 pub mod set_up;

@@ -5,7 +5,8 @@ use core::time::Duration;
 use tng_base::{Input, Instant, PathChange};
 use tng_queue::{CoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
 use tng_sim::{
-    DeliveryTrace, DropCause, Loss, NatConfig, NatFilter, NatPorts, Node, Outbox, Patterns, Reorder, topology,
+    DeliveryTrace, DropCause, Loss, NatConfig, NatFilter, NatMapping, NatPorts, Node, Outbox, Patterns, Reorder,
+    topology,
 };
 
 use super::*;
@@ -852,8 +853,10 @@ kind = "nat"
 addresses = ["192.0.2.1"]
 inside = ["phone", "laptop"]
 ports = "random"
+mapping = "each"
 filter = "address"
 forgets = "30s"
+hairpin = true
 [[node]]
 name = "core"
 kind = "router"
@@ -901,8 +904,10 @@ fn nats_and_helpers_stand_in_files() {
     let own = vec!["192.0.2.1".parse().expect("an address")];
     let expected = NatConfig {
         ports: NatPorts::Random,
+        mapping: NatMapping::Each,
         filter: NatFilter::Address,
         forgets: Duration::from_secs(30),
+        hairpin: true,
         ..NatConfig::new(own)
     };
     assert_eq!((config, &inside[..]), (&expected, &[0, 1][..]));

@@ -133,7 +133,12 @@ impl Setting {
                 let life = (self.life, 16);
                 let capability = machine.office().issue(Instant::ZERO, tag, life, rng.bytes::<32>());
                 let stop = Stop { wishes: wishes.clone(), ..Stop::new((helper_ip(at), PORT).into(), capability) };
-                via.push(Via { eid: Identity::from_seed([at as u8 + 90; 32]).eid(), stop, trusted: self.trusted });
+                via.push(Via {
+                    eid: Identity::from_seed([at as u8 + 90; 32]).eid(),
+                    stop,
+                    trusted: self.trusted,
+                    only_to_reach: false,
+                });
             }
             Target { eid, addresses: vec![(B, PORT).into()], capability: None, via }
         };
