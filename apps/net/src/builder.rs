@@ -20,6 +20,8 @@ use tng_trickles::client::{ClientConfig, Policy};
 use tokio::runtime::Handle;
 use tokio::sync::broadcast;
 
+#[cfg(feature = "carrier")]
+use crate::carrier::Wanted;
 use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
 use crate::guest::{self, Guests};
@@ -28,7 +30,7 @@ use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
 use crate::relay::{RELAY_EVENTS_KEPT, RelayOutlet, RelayService};
 use crate::repertoire::{Negotiator, Repertoire};
-use crate::socket::{Socket, UdpSocket};
+use crate::socket::{Socket, UdpSocket, Underlay};
 use crate::stateless::StatelessService;
 use crate::stateless_client::{Calling, StatelessClient};
 use crate::stateless_guest::{Asking, GuestDownload};
@@ -69,6 +71,8 @@ pub struct Builder {
     busy_poll: Duration,
     threads: usize,
     steered: bool,
+    #[cfg(feature = "carrier")]
+    carriers: Wanted,
 }
 
 impl Builder {
@@ -95,6 +99,8 @@ impl Builder {
             busy_poll: Duration::ZERO,
             threads: 1,
             steered: true,
+            #[cfg(feature = "carrier")]
+            carriers: Wanted::default(),
         }
     }
 
@@ -499,6 +505,22 @@ impl Builder {
         self
     }
 
+    /// Reaches peers inside TLS over TCP where UDP does not reach them (docs/carrier.md): an attempt that has no answer
+    /// after a second is made that way as well, and the connection goes back to UDP when that works. Without it: by UDP
+    /// alone.
+    #[cfg(feature = "carrier")]
+    pub fn carrier(mut self, dial: crate::carrier::CarrierDial) -> Builder {
+        self.carriers.dial = Some(dial);
+        self
+    }
+
+    /// Takes those who come that way, too, at a port of TCP.
+    #[cfg(feature = "carrier")]
+    pub fn carrier_listen(mut self, listen: crate::carrier::CarrierListen) -> Builder {
+        self.carriers.listen.push(listen);
+        self
+    }
+
     /// Changes any setting of the host.
     pub fn configure(mut self, change: impl FnOnce(&mut HostConfig)) -> Builder {
         change(&mut self.config);
@@ -641,6 +663,16 @@ impl Builder {
         for (service, protocol, _) in &self.services {
             check_names(service, protocol)?;
         }
+        #[cfg(feature = "carrier")]
+        let carriers = self.carriers.begin(&runtime, sockets.len()).await?;
+        #[cfg(feature = "carrier")]
+        let underlay = carriers.as_ref().map(crate::carrier::CarrierHandle::underlay);
+        #[cfg(not(feature = "carrier"))]
+        let underlay = None::<Arc<dyn Underlay>>;
+        let sockets = match &underlay {
+            Some(underlay) => sockets.into_iter().enumerate().map(|(at, socket)| underlay.wrap(at, socket)).collect(),
+            None => sockets,
+        };
         let of = sockets.len() as u8;
         let (shards, cookies) = (Shards::new(of, self.config.memory_max), random_seed().map_err(BindError::System)?);
         let nonces = random_seed().map_err(BindError::System)?;
@@ -687,6 +719,7 @@ impl Builder {
             let mut hub = Hub::new((host, stateless, helper), runtime.clone(), local_addr);
             hub.relay_outlet = self.relay.as_ref().map(|_| RelayOutlet { thread: shard.into(), told: told.clone() });
             hub.repertoire.clone_from(&self.repertoire);
+            hub.underlay.clone_from(&underlay);
             hub.observer = observer.take();
             if let Some(lane) = lanes.get(usize::from(shard)) {
                 (hub.shard, hub.driven_on) = (Some(Shard::new(ids, &shards)), lane.handle());
@@ -706,6 +739,8 @@ impl Builder {
             guests,
             purse,
             stateless_lost,
+            #[cfg(feature = "carrier")]
+            carriers,
         };
         Endpoint::begin(beginning, &runtime).map_err(BindError::System)
     }

@@ -22,6 +22,8 @@ use tokio::runtime::Handle;
 
 use crate::address::local_addresses;
 use crate::builder::{Builder, bind, check_names};
+#[cfg(feature = "carrier")]
+use crate::carrier::CarrierHandle;
 use crate::connection::{Connecting, Connection, linger};
 use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
@@ -106,6 +108,8 @@ struct Door {
     /// What helpers have given; its renewals end with it.
     purse: Arc<Purse>,
     stateless_lost: Option<HandedError>,
+    #[cfg(feature = "carrier")]
+    carriers: Option<CarrierHandle>,
 }
 
 impl Drop for Door {
@@ -137,6 +141,8 @@ pub(crate) struct Beginning {
     pub(crate) guests: Arc<Offered>,
     pub(crate) purse: Purse,
     pub(crate) stateless_lost: Option<HandedError>,
+    #[cfg(feature = "carrier")]
+    pub(crate) carriers: Option<CarrierHandle>,
 }
 
 /// One identity on one socket: connects to peers and accepts them. Cheap to clone; every clone is the same endpoint.
@@ -177,6 +183,8 @@ impl Endpoint {
             guests,
             purse,
             stateless_lost,
+            #[cfg(feature = "carrier")]
+            carriers,
         } = beginning;
         let purse = Arc::new(purse);
         let host = hubs[0].host();
@@ -221,6 +229,8 @@ impl Endpoint {
             guests,
             purse,
             stateless_lost,
+            #[cfg(feature = "carrier")]
+            carriers,
         };
         Ok(Endpoint { door: Arc::new(door) })
     }
@@ -591,10 +601,11 @@ impl Endpoint {
         }
         let Some(socket) = bound.iter().flatten().next() else { return Ok(()) };
         let local_addr = socket.local_addr().map_err(BindError::System)?;
-        for (shared, socket) in self.shards().iter().zip(bound) {
+        for ((thread, shared), socket) in self.shards().iter().enumerate().zip(bound) {
             let mut hub = shared.lock();
             hub.local_addr = local_addr;
             if let Some(socket) = socket {
+                let socket = hub.with_underlay(thread, socket);
                 hub.rebind(socket);
             }
         }
@@ -612,6 +623,7 @@ impl Endpoint {
         let local_addr = socket.local_addr().map_err(BindError::System)?;
         let mut hub = self.first().lock();
         hub.local_addr = local_addr;
+        let socket = hub.with_underlay(0, socket);
         hub.rebind(socket);
         Ok(())
     }
@@ -623,6 +635,12 @@ impl Endpoint {
         for shared in self.shards() {
             shared.lock().note_address(address);
         }
+    }
+
+    /// Its carriers, if it takes or begins any ([`Builder::carrier`](crate::Builder::carrier)).
+    #[cfg(feature = "carrier")]
+    pub fn carriers(&self) -> Option<&CarrierHandle> {
+        self.door.carriers.as_ref()
     }
 
     /// What passes flows of others on here, if anything does ([`Builder::relay`](crate::Builder::relay)).
@@ -727,6 +745,10 @@ impl Endpoint {
         for flushed in flushed {
             // Without a driver nothing goes out any more.
             let _ = flushed.await;
+        }
+        let underlay = self.first().lock().underlay.clone();
+        if let Some(underlay) = underlay {
+            underlay.flushed().await;
         }
         if let Some(observer) = &mut self.first().lock().observer {
             observer.flush();

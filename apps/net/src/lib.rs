@@ -220,6 +220,8 @@
 
 mod address;
 mod builder;
+#[cfg(feature = "carrier")]
+pub mod carrier;
 #[cfg(feature = "guests")]
 mod code;
 mod connection;

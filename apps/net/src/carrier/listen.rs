@@ -1,0 +1,142 @@
+//! Where carriers are taken: a port of TCP, and bounds for whoever asks there.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tng_endpoint::Network;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+
+use super::error::{CarrierError, CarrierListenError};
+use super::link::Link;
+use super::{CarrierEvent, CarrierListen, Carriers, Of, task, tls};
+
+/// Connections of TCP at a carrier's port at most, those whose handshake is not over included. More are closed at once.
+pub const CARRIERS_MAX: usize = 4_096;
+
+/// Of them, those of one network (an IPv4 address, or an IPv6 /64).
+pub const CARRIERS_PER_NETWORK: usize = 64;
+
+/// Time until the next connection is taken when the system has no descriptor for one.
+const AGAIN_AFTER: core::time::Duration = core::time::Duration::from_millis(100);
+
+/// A port that is bound.
+#[derive(Debug)]
+pub(crate) struct Listening {
+    listener: TcpListener,
+    acceptor: Acceptor,
+}
+
+struct Acceptor(TlsAcceptor);
+
+impl core::fmt::Debug for Acceptor {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Acceptor")
+    }
+}
+
+impl Listening {
+    /// Binds the port, and reads the certificate or makes one.
+    ///
+    /// # Errors
+    /// If there is no such address or certificate.
+    pub(crate) async fn bind(listen: &CarrierListen) -> Result<Listening, CarrierListenError> {
+        let acceptor = Acceptor(tls::server(listen)?);
+        let addr = listen.addr;
+        let listener =
+            TcpListener::bind(addr).await.map_err(|source| CarrierListenError::Address { addr, source })?;
+        Ok(Listening { listener, acceptor })
+    }
+
+    pub(crate) fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Takes carriers for as long as the endpoint is there.
+    pub(crate) fn begin(self, carriers: &Arc<Carriers>) {
+        let of = Arc::downgrade(carriers);
+        carriers.runtime.spawn(take(of, self));
+    }
+}
+
+async fn take(of: Of, Listening { listener, acceptor }: Listening) {
+    loop {
+        let taken = tokio::select! {
+            taken = listener.accept() => taken,
+            () = gone(&of) => return,
+        };
+        let Some(carriers) = of.upgrade() else { return };
+        match taken {
+            Ok((stream, peer)) => {
+                let peer = task::canonical_peer(peer);
+                if carriers.admit(peer) {
+                    carriers.runtime.spawn(serve(of.clone(), acceptor.0.clone(), stream, peer));
+                }
+            }
+            // The system has none left, or who asked is gone again.
+            Err(_) => tokio::time::sleep(AGAIN_AFTER).await,
+        }
+    }
+}
+
+/// Waits until the endpoint is gone, by looking.
+async fn gone(of: &Of) {
+    while of.strong_count() > 0 {
+        tokio::time::sleep(AGAIN_AFTER).await;
+    }
+}
+
+async fn serve(of: Of, acceptor: TlsAcceptor, stream: TcpStream, peer: SocketAddr) {
+    let answered = task::answer(acceptor, stream).await;
+    let Some(carriers) = of.upgrade() else { return };
+    match answered {
+        Ok(stream) => {
+            let link = carriers.note_accepted(peer);
+            drop(carriers);
+            task::serve(of.clone(), link, stream).await;
+        }
+        Err(error) => carriers.note_failed(peer, error),
+    }
+    if let Some(carriers) = of.upgrade() {
+        carriers.leave(peer);
+    }
+}
+
+impl Carriers {
+    /// Whether another connection from there is taken; it has a place then.
+    fn admit(&self, peer: SocketAddr) -> bool {
+        let mut book = self.book();
+        let (all, network) = (book.accepted.values().sum::<usize>(), Network::of(peer.ip()));
+        let of_network = book.accepted.get(&network).copied().unwrap_or_default();
+        let admitted = all < CARRIERS_MAX && of_network < CARRIERS_PER_NETWORK;
+        match admitted {
+            true => *book.accepted.entry(network).or_default() += 1,
+            false => book.counters.refused += 1,
+        }
+        admitted
+    }
+
+    /// It has gone, and gives up its place.
+    fn leave(&self, peer: SocketAddr) {
+        let (mut book, network) = (self.book(), Network::of(peer.ip()));
+        let left = book.accepted.get(&network).map_or(0, |count| count.saturating_sub(1));
+        match left {
+            0 => _ = book.accepted.remove(&network),
+            left => _ = book.accepted.insert(network, left),
+        }
+    }
+
+    fn note_accepted(&self, peer: SocketAddr) -> Arc<Link> {
+        let mut book = self.book();
+        let number = book.take_number();
+        let link = Arc::new(Link::new(number, peer, number as usize % self.inboxes.len(), false));
+        book.links.insert(number, Arc::clone(&link));
+        link
+    }
+
+    fn note_failed(&self, peer: SocketAddr, error: CarrierError) {
+        self.book().counters.failed += 1;
+        self.tell(CarrierEvent::Over { peer, error: Arc::new(error) });
+    }
+}
