@@ -753,7 +753,15 @@ impl Connection {
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, wide, open)).min();
         let helping = self.helping_timeout(&wide.flows);
         let told = self.waiting.told_at().filter(|_| self.told);
-        let all = [channels, self.attempt_at(), self.kept_until(), self.semantics.poll_timeout(), helping, told, self.seeks_at()];
+        let all = [
+            channels,
+            self.attempt_at(),
+            self.kept_until(),
+            self.semantics.poll_timeout(),
+            helping,
+            told,
+            self.seeks_at(),
+        ];
         // What has gone wrong in this turn may be all that is left to wake it.
         if self.has_failed() { Some(now) } else { all.into_iter().flatten().min() }
     }

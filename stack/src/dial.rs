@@ -37,7 +37,7 @@ pub const REPEAT_MIN: Duration = Duration::from_millis(100);
 pub const REPEAT_MAX: Duration = Duration::from_secs(5);
 
 /// Time between two INITs to a peer that a carrier is used to, to see whether UDP reaches it (again).
-pub const SOUGHT_EVERY: Duration = Duration::from_secs(2);
+pub const SOUGHT_EVERY: Duration = Duration::from_secs(1);
 
 /// How long one address has a head start over the next (RFC 8305 section 5).
 const RACE_STEP: Duration = Duration::from_millis(250);

@@ -5,6 +5,8 @@
 #![forbid(unsafe_code)]
 
 pub mod attack;
+#[cfg(feature = "carrier")]
+pub mod carrier;
 pub mod clock;
 pub mod commands;
 pub mod config;
@@ -120,6 +122,11 @@ struct Cli {
     /// Stay awake for so long after each packet, such as 50us: the next one is found earlier, and a processor is busy
     #[arg(long, global = true, value_name = "TIME", value_parser = host::short_time)]
     busy_poll: Option<std::time::Duration>,
+    /// Where UDP does not pass, go inside TLS over TCP. Who connects: auto, off, or only, perhaps as only=HOST:PORT
+    /// [default: auto, port 443]. Who listens: the port of TCP, such as :443 [default: none]
+    #[cfg(feature = "carrier")]
+    #[arg(long, global = true, value_name = "WHAT")]
+    carrier: Option<carrier::Carrier>,
     /// Log more; twice for everything. RUST_LOG overrides
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -218,6 +225,10 @@ pub fn main() -> ExitCode {
         return ended(result, talk);
     }
     drive.set();
+    #[cfg(feature = "carrier")]
+    if let Some(carrier) = cli.carrier.clone() {
+        carrier.set();
+    }
     match &cli.command {
         Command::Link(args) => return ended(commands::link::run(args, talk), talk),
         Command::Relay(args) => return ended(commands::relay::run(args, cli.threads, cli.json, talk), talk),

@@ -1,6 +1,7 @@
 //! A peer, and the way to it, found again when it is lost.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -22,7 +23,7 @@ use crate::location::Location;
 use crate::path::Path;
 use crate::talk::Talk;
 use crate::trickles::is_absence;
-use crate::via::{self, Words};
+use crate::via::{self, CARRIED, Words};
 
 /// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
 pub const RETRIES: u32 = 5;
@@ -98,6 +99,14 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
     connection.open(SERVICE, PROTOCOL).await.map_err(|error| open_failure("asking for files", error))
 }
 
+/// An address of a peer as people are told it.
+fn address_shown(endpoint: &Endpoint, address: SocketAddr) -> String {
+    #[cfg(feature = "carrier")]
+    return crate::carrier::shown(endpoint, address);
+    #[cfg(not(feature = "carrier"))]
+    return (endpoint, address).1.to_string();
+}
+
 /// Connects to the host of a location.
 ///
 /// # Errors
@@ -112,7 +121,11 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
         told.note_direct();
         talk.say("the path is direct: no helper is on it now");
     }
-    let remote = connection.remote_address().map(|address| address.to_string());
+    if matches!(connection.path(), Some(PathTaken::Carried { .. })) {
+        told.note_direct();
+        talk.say(format_args!("UDP does not reach the peer; the path is {CARRIED}"));
+    }
+    let remote = connection.remote_address().map(|address| address_shown(endpoint, address));
     let mut fields = words.fields(&connection);
     fields.insert("peer".to_owned(), connection.peer().to_string().into());
     fields.insert("address".to_owned(), remote.into());

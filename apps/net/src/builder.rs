@@ -664,7 +664,7 @@ impl Builder {
             check_names(service, protocol)?;
         }
         #[cfg(feature = "carrier")]
-        let carriers = self.carriers.begin(&runtime, sockets.len()).await?;
+        let carriers = self.carriers.begin(&runtime, sockets.len()).map_err(BindError::System)?;
         #[cfg(feature = "carrier")]
         let underlay = carriers.as_ref().map(crate::carrier::CarrierHandle::underlay);
         #[cfg(not(feature = "carrier"))]

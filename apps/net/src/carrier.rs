@@ -18,6 +18,7 @@ use core::future::Future;
 use core::pin::Pin;
 use core::time::Duration;
 use std::collections::BTreeMap;
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -31,9 +32,8 @@ pub use self::error::{CarrierError, CarrierListenError};
 use self::inbox::Inbox;
 use self::link::{Link, Sent};
 pub use self::link::{OUT_FULL, OUT_MAX};
-use self::listen::Listening;
-pub use self::listen::{CARRIERS_MAX, CARRIERS_PER_NETWORK};
-pub use self::options::{CARRIER_PORT, CarrierDial, CarrierListen};
+pub use self::listen::{CARRIERS_MAX, CARRIERS_PER_NETWORK, CarrierListen};
+pub use self::options::{CARRIER_PORT, CarrierDial};
 use self::socket::CarrierSocket;
 pub use self::task::{FRAME_WITHIN, HANDSHAKE_WITHIN, IDLE_AFTER, NOTSENT_LOWAT, WRITE_WITHIN};
 use crate::socket::{Socket, Underlay};
@@ -67,6 +67,9 @@ pub enum CarrierEvent {
         error: Arc<CarrierError>,
     },
 }
+
+/// Addresses of a peer at most that are tried by carriers.
+pub const CARRIED_ADDRESSES_MAX: usize = 4;
 
 /// How long the last that an endpoint has to say may take to leave by its carriers.
 pub const FLUSHED_WITHIN: Duration = Duration::from_millis(500);
@@ -240,28 +243,23 @@ impl Drop for Carriers {
 type Of = Weak<Carriers>;
 
 /// What an endpoint is to have of carriers.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Wanted {
     pub(crate) dial: Option<CarrierDial>,
     pub(crate) listen: Vec<CarrierListen>,
 }
 
 impl Wanted {
-    /// Binds what is listened on, for an endpoint of so many threads. `None` if nothing is wanted.
-    pub(crate) async fn begin(
-        self,
-        runtime: &Handle,
-        threads: usize,
-    ) -> Result<Option<CarrierHandle>, CarrierListenError> {
+    /// Begins them, for an endpoint of so many threads. `None` if nothing is wanted.
+    pub(crate) fn begin(self, runtime: &Handle, threads: usize) -> io::Result<Option<CarrierHandle>> {
         if self.dial.is_none() && self.listen.is_empty() {
             return Ok(None);
         }
         let carriers = Arc::new(Carriers::new(runtime.clone(), self.dial, threads));
         let mut listening = Vec::new();
-        for listen in &self.listen {
-            let bound = Listening::bind(listen).await?;
-            listening.extend(bound.local_addr());
-            bound.begin(&carriers);
+        for listen in self.listen {
+            listening.push(listen.local_addr()?);
+            listen.begin(&carriers)?;
         }
         Ok(Some(CarrierHandle { carriers, listening: listening.into() }))
     }
@@ -322,7 +320,7 @@ impl Underlay for Underneath {
         if dial.only {
             addresses.clear();
         }
-        carried.truncate(ADDRESSES_MAX / 2);
+        carried.truncate(CARRIED_ADDRESSES_MAX);
         addresses.truncate(ADDRESSES_MAX - carried.len());
         addresses.append(&mut carried);
     }

@@ -38,10 +38,6 @@ pub enum BindError {
         /// The system's answer.
         source: io::Error,
     },
-    /// Environment, or caller: no carriers can be taken.
-    #[cfg(feature = "carrier")]
-    #[error(transparent)]
-    Carrier(#[from] crate::carrier::CarrierListenError),
     /// Caller: the endpoint answers a service of that name already.
     #[error("the service {0} is answered already; serve it once, or under another name")]
     Served(String),

@@ -368,6 +368,7 @@ pub use threads::Bound;
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{CodeHash, Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_crypto::Secret32;
+pub use tng_endpoint::is_carried;
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
     Access, Capability, CapabilityKey, Cipher, ConnectionStats, ExchangeLimits, Helpers, HostConfig, Identity,

@@ -29,7 +29,8 @@ mod wire;
 
 pub use bucket::{ANSWERS_BURST, ANSWERS_PER_S, COOKIES_BURST, COOKIES_PER_S, TokenBucket};
 pub use carrier::{
-    CARRIED_LEN_MAX, FRAME_HEAD, FRAMES_BUFFER, Frames, Garbage, carried_address, carrier_number, is_carried, push_frame,
+    CARRIED_LEN_MAX, FRAME_HEAD, FRAMES_BUFFER, Frames, Garbage, carried_address, carrier_number, is_carried,
+    push_frame,
 };
 pub use demux::Demux;
 pub use exchanges::{

@@ -64,7 +64,9 @@ struct State {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
     /// There is none, and none is begun before then.
-    Rests { until: Option<Instant> },
+    Rests {
+        until: Option<Instant>,
+    },
     /// It is coming up.
     Begins,
     Up,

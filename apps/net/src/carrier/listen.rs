@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use tng_endpoint::Network;
@@ -10,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::error::{CarrierError, CarrierListenError};
 use super::link::Link;
-use super::{CarrierEvent, CarrierListen, Carriers, Of, task, tls};
+use super::{CarrierEvent, Carriers, Of, task, tls};
 
 /// Connections of TCP at a carrier's port at most, those whose handshake is not over included. More are closed at once.
 pub const CARRIERS_MAX: usize = 4_096;
@@ -21,46 +22,68 @@ pub const CARRIERS_PER_NETWORK: usize = 64;
 /// Time until the next connection is taken when the system has no descriptor for one.
 const AGAIN_AFTER: core::time::Duration = core::time::Duration::from_millis(100);
 
-/// A port that is bound.
-#[derive(Debug)]
-pub(crate) struct Listening {
-    listener: TcpListener,
-    acceptor: Acceptor,
+/// Where an endpoint takes carriers, for [`Builder::carrier_listen`](crate::Builder::carrier_listen): a port of TCP that
+/// is bound, so that a process may give up afterwards what it bound it with.
+pub struct CarrierListen {
+    listener: std::net::TcpListener,
+    acceptor: TlsAcceptor,
 }
 
-struct Acceptor(TlsAcceptor);
-
-impl core::fmt::Debug for Acceptor {
+impl core::fmt::Debug for CarrierListen {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("Acceptor")
+        f.debug_struct("CarrierListen").field("listener", &self.listener).finish_non_exhaustive()
     }
 }
 
-impl Listening {
-    /// Binds the port, and reads the certificate or makes one.
+impl CarrierListen {
+    /// Binds the port, and makes a certificate, which nobody need believe: the TLS of a carrier shows nobody who the
+    /// other end is.
     ///
     /// # Errors
-    /// If there is no such address or certificate.
-    pub(crate) async fn bind(listen: &CarrierListen) -> Result<Listening, CarrierListenError> {
-        let acceptor = Acceptor(tls::server(listen)?);
-        let addr = listen.addr;
-        let listener =
-            TcpListener::bind(addr).await.map_err(|source| CarrierListenError::Address { addr, source })?;
-        Ok(Listening { listener, acceptor })
+    /// If the address is not to be had.
+    pub fn bind(addr: SocketAddr) -> Result<CarrierListen, CarrierListenError> {
+        let bound = std::net::TcpListener::bind(addr);
+        CarrierListen::given(bound.map_err(|source| CarrierListenError::Address { addr, source })?)
     }
 
-    pub(crate) fn local_addr(&self) -> io::Result<SocketAddr> {
+    /// Takes a port that is bound, from a service manager for instance.
+    ///
+    /// # Errors
+    /// If no certificate can be made.
+    pub fn given(listener: std::net::TcpListener) -> Result<CarrierListen, CarrierListenError> {
+        Ok(CarrierListen { listener, acceptor: tls::server(tls::made()?)? })
+    }
+
+    /// Shows the certificates of the file `chain` instead, whose key is in the file `key`, both in PEM: what looks at
+    /// TLS from outside sees them.
+    ///
+    /// # Errors
+    /// If the files hold none.
+    pub fn certificate(self, chain: &Path, key: &Path) -> Result<CarrierListen, CarrierListenError> {
+        Ok(CarrierListen { acceptor: tls::server(tls::read(chain, key)?)?, ..self })
+    }
+
+    /// Where it is bound.
+    ///
+    /// # Errors
+    /// If the system does not say.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
     /// Takes carriers for as long as the endpoint is there.
-    pub(crate) fn begin(self, carriers: &Arc<Carriers>) {
-        let of = Arc::downgrade(carriers);
-        carriers.runtime.spawn(take(of, self));
+    ///
+    /// # Errors
+    /// If the runtime cannot wait for the port.
+    pub(super) fn begin(self, carriers: &Arc<Carriers>) -> io::Result<()> {
+        self.listener.set_nonblocking(true)?;
+        let listener = TcpListener::from_std(self.listener)?;
+        carriers.runtime.spawn(take(Arc::downgrade(carriers), listener, self.acceptor));
+        Ok(())
     }
 }
 
-async fn take(of: Of, Listening { listener, acceptor }: Listening) {
+async fn take(of: Of, listener: TcpListener, acceptor: TlsAcceptor) {
     loop {
         let taken = tokio::select! {
             taken = listener.accept() => taken,
@@ -71,7 +94,7 @@ async fn take(of: Of, Listening { listener, acceptor }: Listening) {
             Ok((stream, peer)) => {
                 let peer = task::canonical_peer(peer);
                 if carriers.admit(peer) {
-                    carriers.runtime.spawn(serve(of.clone(), acceptor.0.clone(), stream, peer));
+                    carriers.runtime.spawn(serve(of.clone(), acceptor.clone(), stream, peer));
                 }
             }
             // The system has none left, or who asked is gone again.

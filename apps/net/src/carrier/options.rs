@@ -1,7 +1,6 @@
-//! What an endpoint is told of carriers.
+//! How an endpoint begins carriers.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 /// The port of TCP at which peers are looked for.
 pub const CARRIER_PORT: u16 = 443;
@@ -32,22 +31,5 @@ impl CarrierDial {
             true => addresses.iter().filter(carried).map(|it| SocketAddr::new(it.ip(), self.port)).collect(),
             false => self.at.clone(),
         }
-    }
-}
-
-/// Where an endpoint takes carriers, for [`Builder::carrier_listen`](crate::Builder::carrier_listen).
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CarrierListen {
-    /// The address and port of TCP.
-    pub addr: SocketAddr,
-    /// Two files in PEM, a chain of certificates and its key. Without them the endpoint makes a certificate of its own,
-    /// which nobody need believe: the TLS of a carrier shows nobody who the other end is.
-    pub certificate: Option<(PathBuf, PathBuf)>,
-}
-
-impl CarrierListen {
-    /// With a certificate of its own.
-    pub fn at(addr: SocketAddr) -> CarrierListen {
-        CarrierListen { addr, certificate: None }
     }
 }

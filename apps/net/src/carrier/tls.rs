@@ -12,8 +12,8 @@ use rustls::version::TLS13;
 use rustls::{ClientConfig, DigitallySignedStruct, Error, PeerMisbehaved, ServerConfig, SignatureScheme};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
+use super::CARRIER_ALPN;
 use super::error::CarrierListenError;
-use super::{CARRIER_ALPN, CarrierListen};
 
 /// The end that begins.
 pub(super) struct Client(TlsConnector);
@@ -41,21 +41,26 @@ impl Client {
     }
 }
 
-/// The end that is asked, with a certificate from files or of its own.
+/// A chain of certificates, and the key of the first.
+type Shown = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
+
+/// A certificate that nobody has signed.
 ///
 /// # Errors
-/// If the files hold none.
-pub(super) fn server(listen: &CarrierListen) -> Result<TlsAcceptor, CarrierListenError> {
+/// If none can be made.
+pub(super) fn made() -> Result<Shown, CarrierListenError> {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()])
+        .map_err(|error| CarrierListenError::Tls(error.to_string()))?;
+    let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+    Ok((vec![made.cert.der().clone()], PrivateKeyDer::from(key)))
+}
+
+/// The end that is asked.
+///
+/// # Errors
+/// If the certificate is none for TLS.
+pub(super) fn server((chain, key): Shown) -> Result<TlsAcceptor, CarrierListenError> {
     let tls = |error: Error| CarrierListenError::Tls(error.to_string());
-    let (chain, key) = match &listen.certificate {
-        Some((chain, key)) => read(chain, key)?,
-        None => {
-            let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()])
-                .map_err(|error| CarrierListenError::Tls(error.to_string()))?;
-            let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
-            (vec![made.cert.der().clone()], PrivateKeyDer::from(key))
-        }
-    };
     let mut config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_protocol_versions(&[&TLS13])
         .map_err(tls)?
@@ -67,9 +72,11 @@ pub(super) fn server(listen: &CarrierListen) -> Result<TlsAcceptor, CarrierListe
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-type Shown = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
-
-fn read(chain: &Path, key: &Path) -> Result<Shown, CarrierListenError> {
+/// Certificates and a key from files in PEM.
+///
+/// # Errors
+/// If they hold none.
+pub(super) fn read(chain: &Path, key: &Path) -> Result<Shown, CarrierListenError> {
     let bad = |file: &Path, reason: String| CarrierListenError::Certificate { file: file.to_owned(), reason };
     let certificates = CertificateDer::pem_file_iter(chain).map_err(|error| bad(chain, error.to_string()))?;
     let certificates: Result<Vec<_>, _> = certificates.collect();
