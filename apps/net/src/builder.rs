@@ -30,7 +30,7 @@ use crate::hub::{Hub, Shard, Shards};
 use crate::observer::{Observing, Stateless};
 use crate::relay::{RELAY_EVENTS_KEPT, RelayOutlet, RelayService};
 use crate::repertoire::{Negotiator, Repertoire};
-use crate::socket::{Socket, UdpSocket, Underlay};
+use crate::socket::{Socket, UdpSocket};
 use crate::stateless::StatelessService;
 use crate::stateless_client::{Calling, StatelessClient};
 use crate::stateless_guest::{Asking, GuestDownload};
@@ -668,7 +668,7 @@ impl Builder {
         #[cfg(feature = "carrier")]
         let underlay = carriers.as_ref().map(crate::carrier::CarrierHandle::underlay);
         #[cfg(not(feature = "carrier"))]
-        let underlay = None::<Arc<dyn Underlay>>;
+        let underlay = None::<Arc<dyn crate::socket::Underlay>>;
         let sockets = match &underlay {
             Some(underlay) => sockets.into_iter().enumerate().map(|(at, socket)| underlay.wrap(at, socket)).collect(),
             None => sockets,

@@ -157,7 +157,7 @@ async fn a_stream_goes_on_while_udp_is_blocked_and_unblocked_and_no_byte_is_lost
     let enough = Arc::new(AtomicBool::new(false));
     let received = tokio::spawn(async move {
         let peer = accepts.accept().await.unwrap().accept().await.unwrap();
-        let mut stream = peer.accept().await.unwrap().accept();
+        let mut stream = peer.accept().await.unwrap().stream;
         let (mut offset, mut buf) = (0_u64, vec![0; 64 * 1024]);
         while let count @ 1.. = stream.read(&mut buf).await.unwrap() {
             for byte in &buf[..count] {
