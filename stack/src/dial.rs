@@ -538,3 +538,28 @@ impl Dial {
         [repeat, grace, direct, Some(self.deadline)].into_iter().flatten().min()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tng_endpoint::carried_address;
+
+    use super::*;
+
+    fn at(ms: u64) -> Instant {
+        Instant::from_millis(ms)
+    }
+
+    #[test]
+    fn carriers_are_asked_when_udp_has_had_its_time_and_at_once_where_there_is_nothing_else() {
+        let udp = |last| SocketAddr::from(([192, 0, 2, last], 4860));
+        let carried = [carried_address(udp(1), 1), carried_address(udp(2), 2)];
+        let race = |addresses: &[SocketAddr]| {
+            let attempts = race(at(0), addresses, REPEAT_FIRST, Duration::from_secs(1)).into_iter();
+            attempts.map(|attempt| (attempt.remote, attempt.next_at)).collect::<Vec<_>>()
+        };
+        let both = [carried[0], udp(1), carried[1], udp(2)];
+        let asked = [(udp(1), at(0)), (udp(2), at(250)), (carried[0], at(1_000)), (carried[1], at(1_250))];
+        assert_eq!(race(&both), asked);
+        assert_eq!(race(&carried), [(carried[0], at(0)), (carried[1], at(250))]);
+    }
+}
