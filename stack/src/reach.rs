@@ -40,7 +40,8 @@ impl Reach {
         Reach { target, seen: None, further: None, next_at: None, interval: RETRY_FIRST, sought_at: None }
     }
 
-    /// The peer is there now. Where a carrier leads says nothing: it is this host that knows how to reach it, or nobody.
+    /// The peer is there now. Where a carrier leads says nothing: it is this host that knows how to reach it, or
+    /// nobody.
     pub(crate) fn note_seen(&mut self, remote: SocketAddr) {
         if !is_carried(remote.ip()) {
             self.seen = Some(remote);

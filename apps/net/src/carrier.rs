@@ -30,7 +30,7 @@ use tokio::sync::broadcast;
 
 pub use self::error::{CarrierError, CarrierListenError};
 use self::inbox::Inbox;
-use self::link::{Link, Sent};
+use self::link::Link;
 pub use self::link::{OUT_FULL, OUT_MAX};
 pub use self::listen::{CARRIERS_MAX, CARRIERS_PER_NETWORK, CarrierListen};
 pub use self::options::{CARRIER_PORT, CarrierDial};
@@ -180,13 +180,15 @@ impl Carriers {
             self.book().counters.dropped += count;
             return;
         };
-        match link.send(thread, size, datagrams) {
-            Sent::Taken { full: false } => {}
-            Sent::Taken { full: true } => self.news(link.address.ip(), CarrierNews::Full, &[thread]),
-            Sent::Dropped => self.book().counters.dropped += count,
-            Sent::Begins => {
-                self.runtime.spawn(task::dial(Arc::downgrade(self), link));
-            }
+        let sent = link.send(thread, size, datagrams);
+        if sent.dropped {
+            self.book().counters.dropped += count;
+        }
+        if sent.full {
+            self.news(link.address.ip(), CarrierNews::Full, &[thread]);
+        }
+        if sent.begins {
+            self.runtime.spawn(task::dial(Arc::downgrade(self), link));
         }
     }
 
@@ -288,8 +290,8 @@ impl CarrierHandle {
         self.carriers.events.subscribe()
     }
 
-    /// The other end, by TCP, of the carrier that leads to an address at which a peer is seen. `None` if that is none of
-    /// a carrier's, or it is over.
+    /// The other end, by TCP, of the carrier that leads to an address at which a peer is seen. `None` if that is none
+    /// of a carrier's, or it is over.
     pub fn peer_of(&self, remote: SocketAddr) -> Option<SocketAddr> {
         carrier_number(remote.ip()).and_then(|number| self.carriers.link(number)).map(|link| link.peer)
     }

@@ -106,7 +106,7 @@ pub trait Socket: Send + Sync + fmt::Debug {
         self.try_receive(buffer, received)
     }
 
-    /// What has become of a way that is none of UDP, to tell the machine: at an address of the peer's. Whoever waits for
+    /// What has become of a way that is none of UDP, to tell the machine: at an address of the peer's. Who waits for
     /// the socket to be readable is woken for it.
     fn take_news(&self) -> Option<(IpAddr, CarrierNews)> {
         None

@@ -1,4 +1,4 @@
-//! Carriers over real sockets on the loopback: UDP that is blocked and unblocked, TCP that breaks, and whoever else comes
+//! Carriers over real sockets on the loopback: UDP that is blocked and unblocked, TCP that breaks, and what else comes
 //! to a carrier's port.
 
 #![cfg(feature = "carrier")]

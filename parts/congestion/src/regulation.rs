@@ -211,8 +211,8 @@ impl Regulation {
         self.reserve = bytes;
     }
 
-    /// What carries the packets takes no more from now on, or more again: a byte stream with a congestion control of its
-    /// own, whose sender's buffer is full.
+    /// What carries the packets takes no more from now on, or more again: a byte stream with a congestion control of
+    /// its own, whose sender's buffer is full.
     pub fn set_held(&mut self, held: bool) {
         self.held = held;
     }

@@ -174,8 +174,8 @@ impl Host {
         session.is_some_and(|session| session.exporter.fill(label, context, out))
     }
 
-    /// Something has become of the carrier to this address. One that has broken is begun anew by what is sent there, and
-    /// only this end can begin it: the other waits to hear of it.
+    /// Something has become of the carrier to this address. One that has broken is begun anew by what is sent there,
+    /// and only this end can begin it: the other waits to hear of it.
     pub(super) fn handle_carrier(&mut self, now: Instant, remote: IpAddr, news: CarrierNews) {
         self.wide.flows.set_held(remote, news == CarrierNews::Full);
         if news != CarrierNews::Broken {

@@ -22,7 +22,7 @@ pub enum CarrierError {
     /// The TLS handshake failed.
     #[error("the TLS handshake failed: {0}; a proxy on the way may have broken in")]
     Handshake(#[source] io::Error),
-    /// Whoever answers by TLS does not speak the protocol of carriers.
+    /// What answers by TLS does not speak the protocol of carriers.
     #[error("what answers by TLS is no carrier: another server has the port, or a proxy on the way broke in")]
     NotCarrier,
     /// The other end has sent what is no frame.

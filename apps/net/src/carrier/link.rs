@@ -13,11 +13,11 @@ use super::{AGAIN_FIRST, AGAIN_MAX, Told};
 /// Bytes that wait for a carrier from which on machines are told that it takes no more.
 pub const OUT_FULL: usize = 128 * 1024;
 
-/// Bytes that wait for a carrier at most, acknowledgments and probes included; what is beyond it is dropped. One that is
-/// only beginning has no more than [`OUT_FULL`].
+/// Bytes that wait for a carrier at most, acknowledgments and probes included; what is beyond it is dropped. One that
+/// is only beginning has no more than [`OUT_FULL`].
 pub const OUT_MAX: usize = 512 * 1024;
 
-/// Bytes that have come by a carrier and wait for the machine at most: as long it is not read.
+/// Bytes that have come by a carrier and wait for the machine at most: beyond it TCP is not read.
 pub(super) const IN_MAX: usize = 512 * 1024;
 
 /// One that was there for so long has served: the next one is begun as soon as there is something to send.
@@ -75,14 +75,14 @@ enum Stage {
 }
 
 /// What became of datagrams.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sent {
-    /// They wait to be written. `full`: no more are to be sent, which this thread has not been told.
-    Taken { full: bool },
-    /// They wait for a carrier, which is to be begun now.
-    Begins,
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Sent {
+    /// There is no carrier yet: who sends begins it now.
+    pub begins: bool,
     /// They are lost.
-    Dropped,
+    pub dropped: bool,
+    /// The machine is to send no more, which it has not been told.
+    pub full: bool,
 }
 
 impl Link {
@@ -94,7 +94,7 @@ impl Link {
             full: None,
             came: 0,
             again_after: AGAIN_FIRST,
-            up_at: None,
+            up_at: (!is_dialed).then(Instant::now),
         };
         Link {
             number,
@@ -116,36 +116,35 @@ impl Link {
     /// Datagrams of `size` bytes, the last perhaps shorter, are to go, says the machine of this thread.
     pub(super) fn send(&self, thread: usize, size: usize, datagrams: &[u8]) -> Sent {
         let mut state = self.state();
-        let begins = match state.stage {
-            Stage::Over => return Sent::Dropped,
-            Stage::Rests { until: Some(until) } if until > Instant::now() => return Sent::Dropped,
-            Stage::Rests { .. } => true,
-            Stage::Begins | Stage::Up => false,
-        };
-        let max = if state.stage == Stage::Up { OUT_MAX } else { OUT_FULL };
-        if state.out.len() + datagrams.len() > max {
-            return Sent::Dropped;
-        }
-        let mut whole = true;
-        for datagram in datagrams.chunks(size.max(1)) {
-            whole &= push_frame(&mut state.out, datagram);
-        }
-        if begins {
-            state.stage = Stage::Begins;
-            return Sent::Begins;
-        }
-        let is_full = state.stage == Stage::Up && state.out.len() >= OUT_FULL;
-        let told = is_full && {
-            let told = state.full.get_or_insert_default();
-            let news = !told.contains(&thread);
-            if news {
-                told.push(thread);
+        let mut sent = Sent::default();
+        let max = match state.stage {
+            Stage::Over => 0,
+            Stage::Rests { until: Some(until) } if until > Instant::now() => 0,
+            Stage::Rests { .. } => {
+                (sent.begins, state.stage) = (true, Stage::Begins);
+                OUT_FULL
             }
-            news
+            Stage::Begins => OUT_FULL,
+            Stage::Up => OUT_MAX,
         };
+        if state.out.len() + datagrams.len() > max {
+            sent.dropped = true;
+        } else {
+            for datagram in datagrams.chunks(size.max(1)) {
+                sent.dropped |= !push_frame(&mut state.out, datagram);
+            }
+        }
+        // What is not there takes nothing either.
+        if state.stage != Stage::Up || state.out.len() >= OUT_FULL {
+            let told = state.full.get_or_insert_default();
+            if !told.contains(&thread) {
+                told.push(thread);
+                sent.full = true;
+            }
+        }
         drop(state);
         self.to_write.notify_one();
-        if whole { Sent::Taken { full: told } } else { Sent::Dropped }
+        sent
     }
 
     /// It is there.
@@ -157,14 +156,14 @@ impl Link {
         state.up_at = Some(Instant::now());
     }
 
-    /// What is to be written next, in exchange for a buffer that is empty, and who can be told that it takes more now.
-    /// `None` if it is over.
+    /// What goes next, in exchange for a buffer that is empty, and who can be told that it takes more now. `None` if it
+    /// is over.
     pub(super) async fn take_out(&self, spare: &mut Vec<u8>) -> Option<Told> {
         loop {
             let wait = self.to_write.notified();
             {
                 let mut state = self.state();
-                if state.out.is_empty() {
+                if state.out.is_empty() && state.full.is_none() {
                     state.writes = false;
                     self.written.notify_waiters();
                     if state.stage == Stage::Over {
@@ -209,10 +208,12 @@ impl Link {
     }
 
     /// It has broken, or did not come about: what waited is lost, and the next one is begun after a while at the
-    /// earliest. Answers who had been told that it takes no more.
+    /// earliest. Answers who had been told that it takes no more, and is told now that it is over; of one that did not
+    /// come about nobody is.
     pub(super) fn reset(&self) -> Told {
         let mut state = self.state();
-        let served = state.up_at.take().is_some_and(|at| at.elapsed() >= SERVED_AFTER);
+        let up_at = state.up_at.take();
+        let served = up_at.is_some_and(|at| at.elapsed() >= SERVED_AFTER);
         // One that has served may be begun again at once.
         let until = (!served).then(|| Instant::now() + state.again_after);
         state.again_after = if served { AGAIN_FIRST } else { (state.again_after * 2).min(AGAIN_MAX) };
@@ -224,7 +225,7 @@ impl Link {
         state.out.clear();
         state.writes = false;
         self.written.notify_waiters();
-        state.full.take().unwrap_or_default()
+        if up_at.is_some() { state.full.take().unwrap_or_default() } else { Told::new() }
     }
 
     /// It is not wanted any more: what waits is written, and then it ends.

@@ -1,4 +1,4 @@
-//! Where carriers are taken: a port of TCP, and bounds for whoever asks there.
+//! Where carriers are taken: a port of TCP, and bounds for those who ask there.
 
 use std::io;
 use std::net::SocketAddr;

@@ -31,8 +31,8 @@ pub const IDLE_AFTER: Duration = Duration::from_secs(60);
 /// How long what is written may wait for TCP to take it.
 pub const WRITE_WITHIN: Duration = Duration::from_secs(20);
 
-/// Bytes that TCP holds and has not sent, at most (`TCP_NOTSENT_LOWAT`): what waits, waits where it can still go another
-/// way.
+/// Bytes that TCP holds and has not sent, at most (`TCP_NOTSENT_LOWAT`): what waits, waits where it can still go
+/// another way.
 pub const NOTSENT_LOWAT: u32 = 128 * 1024;
 
 fn ms(time: Duration) -> u64 {

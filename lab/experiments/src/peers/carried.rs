@@ -1,8 +1,8 @@
 //! Hosts that reach each other by UDP or, where that does not pass, by a carrier (docs/carrier.md), in virtual time: a
 //! host, and the reference TCP beside it, as one machine.
 //!
-//! A segment of TCP travels in a datagram of UDP behind the first byte of carriers, so that both are at one address, and
-//! links charge nine bytes more for it than for one of TCP. There is no TLS.
+//! A segment of TCP travels in a datagram of UDP behind the first byte of carriers, so that both are at one address,
+//! and links charge nine bytes more for it than for one of TCP. There is no TLS.
 
 use core::net::SocketAddr;
 use std::cell::Cell;
