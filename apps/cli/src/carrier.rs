@@ -130,14 +130,6 @@ pub fn follow(endpoint: &Endpoint) {
     });
 }
 
-/// An address of a peer as people are told it: where the other end of its carrier is, if it has one.
-pub fn shown(endpoint: &Endpoint, remote: SocketAddr) -> String {
-    match endpoint.carriers().and_then(|carriers| carriers.peer_of(remote)) {
-        Some(peer) => format!("tcp {peer}"),
-        None => remote.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

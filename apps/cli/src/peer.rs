@@ -1,7 +1,6 @@
 //! A peer, and the way to it, found again when it is lost.
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, Endpoint, NoStream, OpenError, PathTaken, Pipe, PipeRecv,
-    PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError,
+    PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError, shown_address,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -99,14 +98,6 @@ async fn control(connection: &Connection) -> Result<Stream, Failure> {
     connection.open(SERVICE, PROTOCOL).await.map_err(|error| open_failure("asking for files", error))
 }
 
-/// An address of a peer as people are told it.
-fn address_shown(endpoint: &Endpoint, address: SocketAddr) -> String {
-    #[cfg(feature = "carrier")]
-    return crate::carrier::shown(endpoint, address);
-    #[cfg(not(feature = "carrier"))]
-    return (endpoint, address).1.to_string();
-}
-
 /// Connects to the host of a location.
 ///
 /// # Errors
@@ -125,7 +116,7 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
         told.note_direct();
         talk.say(format_args!("UDP does not reach the peer; the path is {CARRIED}"));
     }
-    let remote = connection.remote_address().map(|address| address_shown(endpoint, address));
+    let remote = connection.remote_address().map(|address| shown_address(address));
     let mut fields = words.fields(&connection);
     fields.insert("peer".to_owned(), connection.peer().to_string().into());
     fields.insert("address".to_owned(), remote.into());

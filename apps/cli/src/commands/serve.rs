@@ -304,7 +304,7 @@ impl Server {
 
     /// Lets a peer in, and stays with it until it leaves.
     async fn welcome(self: &Arc<Server>, incoming: Incoming, account: Arc<Account>) {
-        let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
+        let (eid, remote) = (incoming.eid().to_string(), tng::shown_address(incoming.remote_address()));
         let connection = match incoming.accept().await {
             Ok(connection) => connection,
             Err(error) => return tracing::info!(%eid, %remote, %error, "did not come in"),

@@ -51,7 +51,7 @@ impl Gate {
     }
 
     async fn welcome(self: Arc<Gate>, incoming: Incoming, places: Arc<Places>, look_ups: LookUps) {
-        let (eid, remote) = (incoming.eid().to_string(), incoming.remote_address().to_string());
+        let (eid, remote) = (incoming.eid().to_string(), tng::shown_address(incoming.remote_address()));
         let Ok(connection) = incoming.accept().await else { return };
         let came = json!({ "peer": eid, "address": remote });
         self.talk.note(format_args!("{eid} came from {remote}"), "accepted", &came);
