@@ -26,7 +26,7 @@ use tng_base::CarrierNews;
 use tng_endpoint::{Network, carried_address, carrier_number};
 use tng_stack::ADDRESSES_MAX;
 use tokio::runtime::Handle;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 pub use self::error::{CarrierError, CarrierListenError};
 use self::inbox::Inbox;
@@ -102,6 +102,8 @@ pub(crate) struct Carriers {
     /// One for each thread of the endpoint.
     inboxes: Box<[Inbox]>,
     events: broadcast::Sender<CarrierEvent>,
+    /// Gone when it is: those who wait for it have an end.
+    over: watch::Sender<()>,
 }
 
 /// Which carriers there are.
@@ -130,7 +132,7 @@ impl Carriers {
     pub(crate) fn new(runtime: Handle, dial: Option<CarrierDial>, threads: usize) -> Carriers {
         let inboxes = core::iter::repeat_with(Inbox::default).take(threads).collect();
         let (book, events) = (Mutex::default(), broadcast::Sender::new(EVENTS_KEPT));
-        Carriers { runtime, dial, tls: tls::Client::default(), book, inboxes, events }
+        Carriers { runtime, dial, tls: tls::Client::default(), book, inboxes, events, over: watch::Sender::default() }
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {

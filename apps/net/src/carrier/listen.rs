@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tng_endpoint::Network;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 use super::error::{CarrierError, CarrierListenError};
@@ -78,16 +79,17 @@ impl CarrierListen {
     pub(super) fn begin(self, carriers: &Arc<Carriers>) -> io::Result<()> {
         self.listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(self.listener)?;
-        carriers.runtime.spawn(take(Arc::downgrade(carriers), listener, self.acceptor));
+        let (of, over) = (Arc::downgrade(carriers), carriers.over.subscribe());
+        carriers.runtime.spawn(take(of, over, listener, self.acceptor));
         Ok(())
     }
 }
 
-async fn take(of: Of, listener: TcpListener, acceptor: TlsAcceptor) {
+async fn take(of: Of, mut over: watch::Receiver<()>, listener: TcpListener, acceptor: TlsAcceptor) {
     loop {
         let taken = tokio::select! {
             taken = listener.accept() => taken,
-            () = gone(&of) => return,
+            _ = over.changed() => return,
         };
         let Some(carriers) = of.upgrade() else { return };
         match taken {
@@ -100,13 +102,6 @@ async fn take(of: Of, listener: TcpListener, acceptor: TlsAcceptor) {
             // The system has none left, or who asked is gone again.
             Err(_) => tokio::time::sleep(AGAIN_AFTER).await,
         }
-    }
-}
-
-/// Waits until the endpoint is gone, by looking.
-async fn gone(of: &Of) {
-    while of.strong_count() > 0 {
-        tokio::time::sleep(AGAIN_AFTER).await;
     }
 }
 
