@@ -19,7 +19,8 @@ use tng_tcp::{Config, ConnectionId, News};
 const CARRIER_PORT: u16 = 443;
 
 /// Where carriers come from that are taken.
-const ACCEPTED_FROM: SocketAddr = SocketAddr::new(core::net::IpAddr::V4(core::net::Ipv4Addr::UNSPECIFIED), 0);
+const ACCEPTED_FROM: SocketAddr =
+    SocketAddr::new(core::net::IpAddr::V4(core::net::Ipv4Addr::UNSPECIFIED), CARRIER_PORT);
 
 /// What a datagram begins with that holds a segment of TCP.
 pub const SEGMENT: u8 = 0xc0;
