@@ -22,7 +22,6 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use tng_base::CarrierNews;
 use tng_endpoint::{Network, carried_address, carrier_number};
 use tng_stack::ADDRESSES_MAX;
 use tokio::runtime::Handle;
@@ -100,7 +99,7 @@ pub(crate) struct Carriers {
     tls: tls::Client,
     book: Mutex<Book>,
     /// One for each thread of the endpoint.
-    inboxes: Box<[Inbox]>,
+    inboxes: Arc<[Inbox]>,
     events: broadcast::Sender<CarrierEvent>,
     /// Gone when it is: those who wait for it have an end.
     over: watch::Sender<()>,
@@ -123,9 +122,6 @@ impl fmt::Debug for Carriers {
         f.debug_struct("Carriers").field("dial", &self.dial).field("counters", &self.counters()).finish_non_exhaustive()
     }
 }
-
-/// A carrier is told of to those who send by it.
-type Told = Vec<usize>;
 
 impl Carriers {
     /// None yet, for an endpoint of so many threads.
@@ -168,7 +164,7 @@ impl Carriers {
             }
         }
         let number = book.take_number();
-        let link = Link::new(number, peer, number as usize % self.inboxes.len(), true);
+        let link = Link::new(number, peer, Arc::clone(&self.inboxes), true);
         book.dialed.insert(peer, number);
         book.links.insert(number, Arc::new(link));
         carried_address(peer, number)
@@ -186,18 +182,8 @@ impl Carriers {
         if sent.dropped {
             self.book().counters.dropped += count;
         }
-        if sent.full {
-            self.news(link.address.ip(), CarrierNews::Full, &[thread]);
-        }
         if sent.begins {
             self.runtime.spawn(task::dial(Arc::downgrade(self), link));
-        }
-    }
-
-    /// Tells the machines of these threads.
-    fn news(&self, remote: IpAddr, news: CarrierNews, threads: &[usize]) {
-        for thread in threads {
-            self.inboxes[*thread].tell(remote, news);
         }
     }
 
@@ -219,13 +205,7 @@ impl Carriers {
             book.links.remove(&link.number);
         }
         drop(book);
-        let told = link.reset();
-        let broken = link.is_dialed && was_up;
-        let everybody: Told = (0..self.inboxes.len()).collect();
-        match broken {
-            true => self.news(link.address.ip(), CarrierNews::Broken, &everybody),
-            false => self.news(link.address.ip(), CarrierNews::Ready, &told),
-        }
+        link.reset();
         self.tell(CarrierEvent::Over { peer: link.peer, error: Arc::new(error) });
     }
 }
@@ -240,6 +220,8 @@ impl Book {
 impl Drop for Carriers {
     fn drop(&mut self) {
         self.book().links.values().for_each(|link| link.end());
+        // What waits knows its carrier, and that knows where it waits.
+        self.inboxes.iter().for_each(Inbox::clear);
     }
 }
 

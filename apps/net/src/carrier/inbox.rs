@@ -71,6 +71,11 @@ impl Inbox {
         driver.into_iter().for_each(Waker::wake);
     }
 
+    /// Nobody takes it any more.
+    pub(super) fn clear(&self) {
+        self.waiting().came.clear();
+    }
+
     /// What there is to tell the machine next.
     pub(super) fn take_news(&self) -> Option<(IpAddr, CarrierNews)> {
         self.waiting().news.pop_front()

@@ -2,13 +2,18 @@
 
 use core::time::Duration;
 use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tng_base::CarrierNews;
 use tng_endpoint::{carried_address, push_frame};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::{AGAIN_FIRST, AGAIN_MAX, Told};
+use super::inbox::{Came, Inbox};
+use super::{AGAIN_FIRST, AGAIN_MAX};
+
+/// Threads whose machines are told of something.
+type Told = Vec<usize>;
 
 /// Bytes that wait for a carrier from which on machines are told that it takes no more.
 pub const OUT_FULL: usize = 128 * 1024;
@@ -35,6 +40,8 @@ pub(super) struct Link {
     pub(super) thread: usize,
     /// This end begins it, and again when it was lost.
     pub(super) is_dialed: bool,
+    /// Those of the endpoint's threads. They are told while the state is locked: in the order in which it changed.
+    inboxes: Arc<[Inbox]>,
     state: Mutex<State>,
     /// There is something to write, or it is over.
     to_write: Notify,
@@ -81,12 +88,11 @@ pub(super) struct Sent {
     pub begins: bool,
     /// They are lost.
     pub dropped: bool,
-    /// The machine is to send no more, which it has not been told.
-    pub full: bool,
 }
 
 impl Link {
-    pub(super) fn new(number: u64, peer: SocketAddr, thread: usize, is_dialed: bool) -> Link {
+    pub(super) fn new(number: u64, peer: SocketAddr, inboxes: Arc<[Inbox]>, is_dialed: bool) -> Link {
+        let thread = number as usize % inboxes.len();
         let state = State {
             stage: if is_dialed { Stage::Rests { until: None } } else { Stage::Up },
             out: Vec::new(),
@@ -102,6 +108,7 @@ impl Link {
             peer,
             thread,
             is_dialed,
+            inboxes,
             state: Mutex::new(state),
             to_write: Notify::new(),
             to_read: Notify::new(),
@@ -111,6 +118,18 @@ impl Link {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Datagrams have come, for the machine.
+    pub(super) fn push(self: &Arc<Link>, came: Came) {
+        self.inboxes[self.thread].push(came, self);
+    }
+
+    /// Tells the machines of these threads.
+    fn tell(&self, threads: &[usize], news: CarrierNews) {
+        for thread in threads {
+            self.inboxes[*thread].tell(self.address.ip(), news);
+        }
     }
 
     /// Datagrams of `size` bytes, the last perhaps shorter, are to go, says the machine of this thread.
@@ -139,7 +158,7 @@ impl Link {
             let told = state.full.get_or_insert_default();
             if !told.contains(&thread) {
                 told.push(thread);
-                sent.full = true;
+                self.tell(&[thread], CarrierNews::Full);
             }
         }
         drop(state);
@@ -156,9 +175,8 @@ impl Link {
         state.up_at = Some(Instant::now());
     }
 
-    /// What goes next, in exchange for a buffer that is empty, and who can be told that it takes more now. `None` if it
-    /// is over.
-    pub(super) async fn take_out(&self, spare: &mut Vec<u8>) -> Option<Told> {
+    /// What goes next, in exchange for a buffer that is empty: then it takes more. Answers whether it goes on at all.
+    pub(super) async fn take_out(&self, spare: &mut Vec<u8>) -> bool {
         loop {
             let wait = self.to_write.notified();
             {
@@ -167,12 +185,13 @@ impl Link {
                     state.writes = false;
                     self.written.notify_waiters();
                     if state.stage == Stage::Over {
-                        return None;
+                        return false;
                     }
                 } else {
                     state.writes = true;
                     core::mem::swap(&mut state.out, spare);
-                    return Some(state.full.take().unwrap_or_default());
+                    self.tell(&state.full.take().unwrap_or_default(), CarrierNews::Ready);
+                    return true;
                 }
             }
             wait.await;
@@ -208,9 +227,8 @@ impl Link {
     }
 
     /// It has broken, or did not come about: what waited is lost, and the next one is begun after a while at the
-    /// earliest. Answers who had been told that it takes no more, and is told now that it is over; of one that did not
-    /// come about nobody is.
-    pub(super) fn reset(&self) -> Told {
+    /// earliest. If it was there, machines are told.
+    pub(super) fn reset(&self) {
         let mut state = self.state();
         let up_at = state.up_at.take();
         let served = up_at.is_some_and(|at| at.elapsed() >= SERVED_AFTER);
@@ -225,7 +243,13 @@ impl Link {
         state.out.clear();
         state.writes = false;
         self.written.notify_waiters();
-        if up_at.is_some() { state.full.take().unwrap_or_default() } else { Told::new() }
+        let told = if up_at.is_some() { state.full.take().unwrap_or_default() } else { Told::new() };
+        if up_at.is_some() && self.is_dialed {
+            let everybody: Told = (0..self.inboxes.len()).collect();
+            self.tell(&everybody, CarrierNews::Broken);
+        } else {
+            self.tell(&told, CarrierNews::Ready);
+        }
     }
 
     /// It is not wanted any more: what waits is written, and then it ends.

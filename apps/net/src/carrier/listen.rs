@@ -148,7 +148,7 @@ impl Carriers {
     fn note_accepted(&self, peer: SocketAddr) -> Arc<Link> {
         let mut book = self.book();
         let number = book.take_number();
-        let link = Arc::new(Link::new(number, peer, number as usize % self.inboxes.len(), false));
+        let link = Arc::new(Link::new(number, peer, Arc::clone(&self.inboxes), false));
         book.links.insert(number, Arc::clone(&link));
         link
     }

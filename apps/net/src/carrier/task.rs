@@ -17,7 +17,6 @@ use super::error::CarrierError;
 use super::inbox::Came;
 use super::link::Link;
 use super::{CARRIER_ALPN, Of};
-use tng_base::CarrierNews;
 
 /// How long TCP and TLS have until a carrier is there.
 pub const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
@@ -112,7 +111,7 @@ pub(super) async fn serve(of: Of, link: Arc<Link>, stream: impl AsyncRead + Asyn
     let (reads, writes) = tokio::io::split(stream);
     let error = tokio::select! {
         error = read(&of, &link, reads) => error,
-        error = write(&of, &link, writes) => error,
+        error = write(&link, writes) => error,
     };
     if let Some(carriers) = of.upgrade() {
         carriers.note_over(&link, true, error);
@@ -135,7 +134,9 @@ async fn read(of: &Of, link: &Arc<Link>, mut stream: impl AsyncRead + Unpin) -> 
             Ok(Err(error)) => return CarrierError::Broken(error),
         };
         frames.filled(came);
-        let Some(carriers) = of.upgrade() else { return CarrierError::Local };
+        if of.strong_count() == 0 {
+            return CarrierError::Local;
+        }
         let (mut group, mut whole) = (None::<Came>, false);
         let garbage = loop {
             match frames.next() {
@@ -143,14 +144,14 @@ async fn read(of: &Of, link: &Arc<Link>, mut stream: impl AsyncRead + Unpin) -> 
                     whole = true;
                     if !group.as_mut().is_some_and(|group| group.push(datagram)) {
                         let before = group.replace(Came::new(link.address, datagram));
-                        before.into_iter().for_each(|before| carriers.inboxes[link.thread].push(before, link));
+                        before.into_iter().for_each(|before| link.push(before));
                     }
                 }
                 Ok(None) => break None,
                 Err(garbage) => break Some(garbage),
             }
         };
-        group.into_iter().for_each(|group| carriers.inboxes[link.thread].push(group, link));
+        group.into_iter().for_each(|group| link.push(group));
         if let Some(garbage) = garbage {
             return garbage.into();
         }
@@ -162,19 +163,14 @@ async fn read(of: &Of, link: &Arc<Link>, mut stream: impl AsyncRead + Unpin) -> 
     }
 }
 
-async fn write(of: &Of, link: &Link, mut stream: impl AsyncWrite + Unpin) -> CarrierError {
+async fn write(link: &Link, mut stream: impl AsyncWrite + Unpin) -> CarrierError {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        let Some(told) = link.take_out(&mut bytes).await else {
+        if !link.take_out(&mut bytes).await {
             // Whether the other end hears of it does not matter.
             let _ = timeout(WRITE_WITHIN, stream.shutdown()).await;
             return CarrierError::Local;
-        };
-        if !told.is_empty()
-            && let Some(carriers) = of.upgrade()
-        {
-            carriers.news(link.address.ip(), CarrierNews::Ready, &told);
         }
         let written = timeout(WRITE_WITHIN, async {
             stream.write_all(&bytes).await?;
