@@ -3,7 +3,7 @@
 
 use tng_base::{ChannelId, CodeHash, Eid, PeerText, RangeSet, SessionId};
 use tng_channel::wire::{AckBlock, Control, FirstByte, Mark};
-use tng_endpoint::{Punch, Unserved};
+use tng_endpoint::{FRAME_HEAD, Frames, Garbage, Punch, Unserved, push_frame};
 use tng_isolation::wire::{Answer, Reply, TransportAnswer, TransportOffer};
 use tng_isolation::{
     Attach, Cipher, CipherPolicy, Cookie, CookieAnswer, Family, Hello, Identity, Limits, Opening, Purpose, Refusal,
@@ -26,6 +26,8 @@ pub(crate) const TARGETS: &[Target] = &[
     parser("frames", 600, (frames, frames_seeds)),
     parser("file_messages", 700, (file_messages, file_seeds)),
     parser("file_stream", 2048, (file_stream, file_stream_seeds)),
+    // The buffer of a stream has one size.
+    Target { memory: (256 << 10, 64), ..parser("carrier_frames", 2048, (carrier_frames, carrier_seeds)) },
     parser("forward_messages", 600, (forward_messages, forward_seeds)),
     parser("help_messages", 700, (help_messages, help_seeds)),
     parser("perf_messages", 2048, (perf_messages, perf_seeds)),
@@ -109,6 +111,58 @@ fn frames(bytes: &[u8]) {
     let streams = Streams::new(Role::Responder, structured::Config::default(), Services::new());
     // Judged before anything of it is believed.
     let _judged = (streams.repeatable(bytes), tng_base::Protocol::replay_safe(&streams, bytes));
+}
+
+/// What comes of a stream that comes in these pieces: datagrams, and what ends it.
+fn carried<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Vec<u8>>, Option<Garbage>, bool) {
+    let (mut frames, mut datagrams) = (Frames::default(), Vec::new());
+    for mut piece in pieces {
+        while !piece.is_empty() {
+            let room = frames.room();
+            assert!(!room.is_empty(), "what waits for its rest leaves room for it");
+            let len = room.len().min(piece.len());
+            room[..len].copy_from_slice(&piece[..len]);
+            frames.filled(len);
+            piece = &piece[len..];
+            loop {
+                match frames.next() {
+                    Ok(Some(datagram)) => datagrams.push(datagram.to_vec()),
+                    Ok(None) => break,
+                    Err(garbage) => return (datagrams, Some(garbage), frames.is_within()),
+                }
+            }
+        }
+    }
+    (datagrams, None, frames.is_within())
+}
+
+/// However the stream of a carrier is cut, the same comes of it, and what came is written as it was.
+fn carrier_frames(bytes: &[u8]) {
+    let Some((cut, bytes)) = bytes.split_first() else { return };
+    let at_once = carried([bytes].into_iter());
+    assert_eq!(carried(bytes.chunks(usize::from(*cut).max(1))), at_once);
+    let (datagrams, garbage, within) = at_once;
+    let mut again = Vec::new();
+    for datagram in &datagrams {
+        assert!(push_frame(&mut again, datagram), "what came fits into a frame");
+    }
+    assert_eq!(again.len(), datagrams.iter().map(|datagram| datagram.len() + FRAME_HEAD).sum::<usize>());
+    assert!(bytes.starts_with(&again));
+    if garbage.is_none() && !within {
+        assert_eq!(again, bytes, "nothing is skipped");
+    }
+}
+
+fn carrier_seeds() -> Vec<Vec<u8>> {
+    let mut whole = vec![3];
+    for len in [1, 40, 300] {
+        push_frame(&mut whole, &vec![0x41; len]);
+    }
+    let cut = whole[..whole.len() - 7].to_vec();
+    let empty = vec![1, 0xc0, 0, 0];
+    let long = vec![1, 0xc0, 0xff, 0xff, 1];
+    let other = [&whole[..], b"GET / HTTP/1.1\r\n"].concat();
+    vec![whole, cut, empty, long, other]
 }
 
 fn file_messages(bytes: &[u8]) {

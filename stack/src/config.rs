@@ -64,6 +64,9 @@ pub struct HostConfig {
     /// streams are open that happens in any case, after half of the idle timeout (three quarters at the end that was
     /// asked for the channel), and after 25 s at most.
     pub keep_alive: Option<Duration>,
+    /// How long an attempt to reach a peer waits for an answer by UDP before it is made by a carrier as well, where the
+    /// peer has an address for one (docs/carrier.md).
+    pub carried_after: Duration,
     /// A connection attempt, or a half-open entry, is given up after this.
     pub set_up_timeout: Duration,
     /// How long, and how much of, streams are kept while their peer is unreachable.
@@ -131,6 +134,7 @@ impl HostConfig {
             pacing: true,
             idle_timeout: Some(Duration::from_secs(30)),
             keep_alive: None,
+            carried_after: CARRIED_AFTER,
             set_up_timeout: Duration::from_secs(10),
             keep: Keep::default(),
             memory_max: MEMORY_MAX,
@@ -161,6 +165,9 @@ pub const FIRST_WINDOW: u64 = 8 << 20;
 
 /// Bytes that all connections together may hold, if nobody says otherwise.
 pub const MEMORY_MAX: u64 = 256 << 20;
+
+/// How long UDP has to answer before a carrier is tried as well.
+pub const CARRIED_AFTER: Duration = Duration::from_secs(1);
 
 /// How long a connection may be without a channel, if nobody says otherwise.
 pub const KEPT_FOR: Duration = Duration::from_secs(60);

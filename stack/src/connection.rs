@@ -555,6 +555,7 @@ impl Connection {
             Some(_) => self.reach.want(now + PATIENCE),
             None => {}
         }
+        self.ask_anywhere(now);
     }
 
     /// The peer has sent a valid stateless reset of a channel. It may have forgotten only that.
@@ -753,7 +754,15 @@ impl Connection {
             self.attachments.iter_mut().filter_map(|attachment| attachment.poll_timeout(now, wide, open)).min();
         let helping = self.helping_timeout(&wide.flows);
         let told = self.waiting.told_at().filter(|_| self.told);
-        let all = [channels, self.attempt_at(), self.kept_until(), self.semantics.poll_timeout(), helping, told];
+        let all = [
+            channels,
+            self.attempt_at(),
+            self.kept_until(),
+            self.semantics.poll_timeout(),
+            helping,
+            told,
+            self.seeks_at(),
+        ];
         // What has gone wrong in this turn may be all that is left to wake it.
         if self.has_failed() { Some(now) } else { all.into_iter().flatten().min() }
     }

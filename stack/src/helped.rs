@@ -43,6 +43,8 @@ pub(crate) struct Wanted {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WayWanted {
     Direct,
+    /// Direct and by no carrier.
+    Uncarried,
     /// Through helpers, or direct if they do not help.
     Helped,
     /// Through helpers or not at all.

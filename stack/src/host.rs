@@ -472,6 +472,17 @@ impl Host {
         ChannelKey(self.next_key)
     }
 
+    /// Something that concerns all connections.
+    fn tell_each(&mut self, mut tell: impl FnMut(&mut Connection, &mut HostWide)) {
+        let ids: Vec<ConnectionId> = self.connections.ids().collect();
+        for id in ids {
+            if let Some(connection) = self.connections.get_mut(id) {
+                tell(connection, &mut self.wide);
+            }
+            self.wake(id);
+        }
+    }
+
     fn wake(&mut self, id: ConnectionId) {
         if let Some(connection) = self.connections.get_mut(id) {
             self.schedule.wake(id, &mut connection.place);
@@ -621,21 +632,12 @@ impl Machine for Host {
                     self.wake(owner.connection);
                 }
             }
-            Input::PathChange(change) => {
-                let ids: Vec<ConnectionId> = self.connections.ids().collect();
-                for id in ids {
-                    if let Some(connection) = self.connections.get_mut(id) {
-                        match change {
-                            PathChange::LocalAddress { old, new } => {
-                                connection.handle_local_move(now, old, new, &mut self.wide);
-                            }
-                            PathChange::FurtherAddress(new) => {
-                                connection.handle_further_address(now, new, &mut self.wide);
-                            }
-                        }
-                    }
-                    self.wake(id);
-                }
+            Input::PathChange(PathChange::Carrier { remote, news }) => self.handle_carrier(now, remote, news),
+            Input::PathChange(PathChange::LocalAddress { old, new }) => {
+                self.tell_each(|connection, wide| connection.handle_local_move(now, old, new, wide));
+            }
+            Input::PathChange(PathChange::FurtherAddress(new)) => {
+                self.tell_each(|connection, wide| connection.handle_further_address(now, new, wide));
             }
             Input::Entropy(entropy) => {
                 let missed = self.wide.secrets.handle_entropy(entropy);

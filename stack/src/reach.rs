@@ -4,8 +4,10 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use tng_base::{Eid, Instant};
+use tng_endpoint::is_carried;
 use tng_flow::Capability;
 
+use crate::dial::SOUGHT_EVERY;
 use crate::{ADDRESSES_MAX, Target};
 
 /// Shortest time between the end of an attempt to reach a peer again and the next; doubles.
@@ -29,16 +31,37 @@ pub(crate) struct Reach {
     /// Set while a channel is wanted.
     next_at: Option<Instant>,
     interval: Duration,
+    /// When it was last looked whether UDP reaches it.
+    sought_at: Option<Instant>,
 }
 
 impl Reach {
     pub(crate) fn new(target: Target) -> Reach {
-        Reach { target, seen: None, further: None, next_at: None, interval: RETRY_FIRST }
+        Reach { target, seen: None, further: None, next_at: None, interval: RETRY_FIRST, sought_at: None }
     }
 
-    /// The peer is there now.
+    /// The peer is there now. Where a carrier leads says nothing: it is this host that knows how to reach it, or
+    /// nobody.
     pub(crate) fn note_seen(&mut self, remote: SocketAddr) {
-        self.seen = Some(remote);
+        if !is_carried(remote.ip()) {
+            self.seen = Some(remote);
+        }
+    }
+
+    /// Whether the peer may be found by UDP.
+    pub(crate) fn has_uncarried(&self) -> bool {
+        let mut addresses = self.seen.iter().chain(&self.target.addresses);
+        addresses.any(|address| !is_carried(address.ip()))
+    }
+
+    /// When to look next whether UDP reaches a peer that a carrier is used to.
+    pub(crate) fn sought_next(&self) -> Instant {
+        self.sought_at.map_or(Instant::ZERO, |at| at + SOUGHT_EVERY)
+    }
+
+    /// It is looked for now.
+    pub(crate) fn note_sought(&mut self, now: Instant) {
+        self.sought_at = Some(now);
     }
 
     /// A channel from this further address is wanted in the place of those that there are.

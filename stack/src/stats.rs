@@ -42,6 +42,11 @@ pub enum PathTaken {
         /// The smoothed round trip.
         rtt: Duration,
     },
+    /// To the peer, by a carrier: inside a TCP connection (docs/carrier.md).
+    Carried {
+        /// The smoothed round trip.
+        rtt: Duration,
+    },
     /// Through helpers.
     Helped {
         /// Who they are, in order from here.

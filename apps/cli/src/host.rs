@@ -19,6 +19,8 @@ use tng::{
 };
 use tng_base::Eid;
 
+#[cfg(feature = "carrier")]
+use crate::carrier;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -183,7 +185,14 @@ impl DoorArgs {
             config.half_open_per_network = HALF_OPEN_PER_NETWORK;
             config.silent = self.silent;
         });
+        #[cfg(feature = "carrier")]
+        let builder = match carrier::listening()? {
+            Some(listen) => builder.carrier_listen(listen),
+            None => builder,
+        };
         let endpoint = observed(change(builder))?.build().await.map_err(bind_failure)?;
+        #[cfg(feature = "carrier")]
+        carrier::follow(&endpoint);
         tracing::info!(threads = endpoint.threads(), steered = endpoint.is_steered(), "listening");
         let mut addresses = endpoint.local_addresses();
         addresses.truncate(Ticket::ADDRESSES_MAX);
@@ -373,7 +382,14 @@ pub async fn client_of(identity: Identity, change: impl FnOnce(Builder) -> Build
         builder = builder.capabilities(folder.join("capabilities"));
     }
     builder = known::asked(builder).await?;
-    observed(change(builder))?.build().await.map_err(bind_failure)
+    #[cfg(feature = "carrier")]
+    let builder = carrier::dialing(change(builder))?;
+    #[cfg(not(feature = "carrier"))]
+    let builder = change(builder);
+    let endpoint = observed(builder)?.build().await.map_err(bind_failure)?;
+    #[cfg(feature = "carrier")]
+    carrier::follow(&endpoint);
+    Ok(endpoint)
 }
 
 /// What the environment asks to be written down: traces in the folder `TNG_TRACE`, keys in the file `TNG_KEYS`, a

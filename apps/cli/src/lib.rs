@@ -5,6 +5,8 @@
 #![forbid(unsafe_code)]
 
 pub mod attack;
+#[cfg(feature = "carrier")]
+pub mod carrier;
 pub mod clock;
 pub mod commands;
 pub mod config;
@@ -132,6 +134,11 @@ struct Cli {
     #[arg(long, global = true, value_name = "REGISTRY", env = "TNG_REGISTRY", hide_env_values = true)]
     #[arg(value_delimiter = ' ')]
     registry: Vec<String>,
+    /// Where UDP does not pass, go inside TLS over TCP. Who connects: auto, off, or only, perhaps as only=HOST:PORT
+    /// [default: auto, port 443]. Who listens: the port of TCP, such as :443 [default: none]
+    #[cfg(feature = "carrier")]
+    #[arg(long, global = true, value_name = "WHAT")]
+    carrier: Option<carrier::Carrier>,
     /// Log more; twice for everything. RUST_LOG overrides
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -234,6 +241,10 @@ pub fn main() -> ExitCode {
         return ended(result, talk);
     }
     drive.set();
+    #[cfg(feature = "carrier")]
+    if let Some(carrier) = cli.carrier.clone() {
+        carrier.set();
+    }
     match &cli.command {
         Command::Link(args) => return ended(commands::link::run(args, talk), talk),
         Command::Relay(args) => return ended(commands::relay::run(args, cli.threads, cli.json, talk), talk),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use tng::{
     CloseCause, ConnectError, Connection, ConnectionError, Endpoint, GuestError, NoStream, OpenError, PathTaken, Pipe,
-    PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError,
+    PipeRecv, PipeSend, Priority, ReadError, RequestError, Stream, StreamId, Target, WriteError, shown_address,
 };
 use tng_services::files::{PROTOCOL, SERVICE};
 use tokio::sync::Mutex;
@@ -23,7 +23,7 @@ use crate::path::Path;
 use crate::registry::lookup;
 use crate::talk::Talk;
 use crate::trickles::is_absence;
-use crate::via::{self, Words};
+use crate::via::{self, CARRIED, Words};
 
 /// How often a lost connection is sought again unless `--retry` says otherwise. One attempt lasts up to 10 s.
 pub const RETRIES: u32 = 5;
@@ -113,7 +113,11 @@ pub async fn connect(endpoint: &Endpoint, host: &Location, talk: Talk) -> Result
         told.note_direct();
         talk.say("the path is direct: no helper is on it now");
     }
-    let remote = connection.remote_address().map(|address| address.to_string());
+    if matches!(connection.path(), Some(PathTaken::Carried { .. })) {
+        told.note_direct();
+        talk.say(format_args!("UDP does not reach the peer; the path is {CARRIED}"));
+    }
+    let remote = connection.remote_address().map(|address| shown_address(address));
     let mut fields = words.fields(&connection);
     fields.insert("peer".to_owned(), connection.peer().to_string().into());
     fields.insert("address".to_owned(), remote.into());

@@ -20,6 +20,8 @@ use tng_trickles::client::{ClientConfig, Policy};
 use tokio::runtime::Handle;
 use tokio::sync::broadcast;
 
+#[cfg(feature = "carrier")]
+use crate::carrier::Wanted;
 use crate::endpoint::{Beginning, Endpoint, random_seed, time_of_day, unix};
 use crate::error::BindError;
 use crate::guest::{self, Guests};
@@ -72,6 +74,8 @@ pub struct Builder {
     busy_poll: Duration,
     threads: usize,
     steered: bool,
+    #[cfg(feature = "carrier")]
+    carriers: Wanted,
 }
 
 impl Builder {
@@ -100,6 +104,8 @@ impl Builder {
             busy_poll: Duration::ZERO,
             threads: 1,
             steered: true,
+            #[cfg(feature = "carrier")]
+            carriers: Wanted::default(),
         }
     }
 
@@ -504,6 +510,22 @@ impl Builder {
         self
     }
 
+    /// Reaches peers inside TLS over TCP where UDP does not reach them (docs/carrier.md): an attempt that has no answer
+    /// after a second is made that way as well, and the connection goes back to UDP when that works. Without it: by UDP
+    /// alone.
+    #[cfg(feature = "carrier")]
+    pub fn carrier(mut self, dial: crate::carrier::CarrierDial) -> Builder {
+        self.carriers.dial = Some(dial);
+        self
+    }
+
+    /// Takes those who come that way, too, at a port of TCP.
+    #[cfg(feature = "carrier")]
+    pub fn carrier_listen(mut self, listen: crate::carrier::CarrierListen) -> Builder {
+        self.carriers.listen.push(listen);
+        self
+    }
+
     /// Changes any setting of the host.
     pub fn configure(mut self, change: impl FnOnce(&mut HostConfig)) -> Builder {
         change(&mut self.config);
@@ -663,6 +685,16 @@ impl Builder {
         for (service, protocol, _) in &self.services {
             check_names(service, protocol)?;
         }
+        #[cfg(feature = "carrier")]
+        let carriers = self.carriers.begin(&runtime, sockets.len()).map_err(BindError::System)?;
+        #[cfg(feature = "carrier")]
+        let underlay = carriers.as_ref().map(crate::carrier::CarrierHandle::underlay);
+        #[cfg(not(feature = "carrier"))]
+        let underlay = None::<Arc<dyn crate::socket::Underlay>>;
+        let sockets = match &underlay {
+            Some(underlay) => sockets.into_iter().enumerate().map(|(at, socket)| underlay.wrap(at, socket)).collect(),
+            None => sockets,
+        };
         let of = sockets.len() as u8;
         let (shards, cookies) = (Shards::new(of, self.config.memory_max), random_seed().map_err(BindError::System)?);
         let nonces = random_seed().map_err(BindError::System)?;
@@ -709,6 +741,7 @@ impl Builder {
             let mut hub = Hub::new((host, stateless, helper), runtime.clone(), local_addr);
             hub.relay_outlet = self.relay.as_ref().map(|_| RelayOutlet { thread: shard.into(), told: told.clone() });
             hub.repertoire.clone_from(&self.repertoire);
+            hub.underlay.clone_from(&underlay);
             hub.observer = observer.take();
             if let Some(lane) = lanes.get(usize::from(shard)) {
                 (hub.shard, hub.driven_on) = (Some(Shard::new(ids, &shards)), lane.handle());
@@ -731,6 +764,8 @@ impl Builder {
             registries,
             identity,
             stateless_lost,
+            #[cfg(feature = "carrier")]
+            carriers,
         };
         Endpoint::begin(beginning, &runtime).map_err(BindError::System)
     }

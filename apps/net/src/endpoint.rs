@@ -23,6 +23,8 @@ use tokio::runtime::Handle;
 
 use crate::address::local_addresses;
 use crate::builder::{Builder, bind, check_names};
+#[cfg(feature = "carrier")]
+use crate::carrier::CarrierHandle;
 use crate::connection::{Connecting, Connection, linger};
 use crate::driver::Driver;
 use crate::error::{BindError, IssueError};
@@ -110,6 +112,8 @@ struct Door {
     /// Who is asked for hosts, and where this one is registered; that ends with it.
     registries: Registries,
     stateless_lost: Option<HandedError>,
+    #[cfg(feature = "carrier")]
+    carriers: Option<CarrierHandle>,
 }
 
 impl Drop for Door {
@@ -143,6 +147,8 @@ pub(crate) struct Beginning {
     pub(crate) registries: Registries,
     pub(crate) identity: Identity,
     pub(crate) stateless_lost: Option<HandedError>,
+    #[cfg(feature = "carrier")]
+    pub(crate) carriers: Option<CarrierHandle>,
 }
 
 /// One identity on one socket: connects to peers and accepts them. Cheap to clone; every clone is the same endpoint.
@@ -185,6 +191,8 @@ impl Endpoint {
             registries,
             identity,
             stateless_lost,
+            #[cfg(feature = "carrier")]
+            carriers,
         } = beginning;
         let purse = Arc::new(purse);
         let host = hubs[0].host();
@@ -230,6 +238,8 @@ impl Endpoint {
             purse,
             registries,
             stateless_lost,
+            #[cfg(feature = "carrier")]
+            carriers,
         };
         Ok(Endpoint { door: Arc::new(door) })
     }
@@ -612,10 +622,11 @@ impl Endpoint {
         }
         let Some(socket) = bound.iter().flatten().next() else { return Ok(()) };
         let local_addr = socket.local_addr().map_err(BindError::System)?;
-        for (shared, socket) in self.shards().iter().zip(bound) {
+        for ((thread, shared), socket) in self.shards().iter().enumerate().zip(bound) {
             let mut hub = shared.lock();
             hub.local_addr = local_addr;
             if let Some(socket) = socket {
+                let socket = hub.with_underlay(thread, socket);
                 hub.rebind(socket);
             }
         }
@@ -633,6 +644,7 @@ impl Endpoint {
         let local_addr = socket.local_addr().map_err(BindError::System)?;
         let mut hub = self.first().lock();
         hub.local_addr = local_addr;
+        let socket = hub.with_underlay(0, socket);
         hub.rebind(socket);
         Ok(())
     }
@@ -677,6 +689,12 @@ impl Endpoint {
     /// What the NAT before this host does, as far as [others have told](Endpoint::note_seen).
     pub fn mapping(&self) -> Mapping {
         self.first().lock().host().mapping()
+    }
+
+    /// Its carriers, if it takes or begins any ([`Builder::carrier`](crate::Builder::carrier)).
+    #[cfg(feature = "carrier")]
+    pub fn carriers(&self) -> Option<&CarrierHandle> {
+        self.door.carriers.as_ref()
     }
 
     /// What passes flows of others on here, if anything does ([`Builder::relay`](crate::Builder::relay)).
@@ -781,6 +799,10 @@ impl Endpoint {
         for flushed in flushed {
             // Without a driver nothing goes out any more.
             let _ = flushed.await;
+        }
+        let underlay = self.first().lock().underlay.clone();
+        if let Some(underlay) = underlay {
+            underlay.flushed().await;
         }
         if let Some(observer) = &mut self.first().lock().observer {
             observer.flush();

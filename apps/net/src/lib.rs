@@ -220,6 +220,8 @@
 
 mod address;
 mod builder;
+#[cfg(feature = "carrier")]
+pub mod carrier;
 #[cfg(feature = "guests")]
 mod code;
 mod connection;
@@ -336,7 +338,7 @@ pub mod stp {
 /// What a program needs to bring a congestion controller of its own: [`Builder::controllers`].
 pub use tng_congestion as congestion;
 
-pub use address::local_addresses;
+pub use address::{local_addresses, shown_address};
 pub use builder::{Builder, THREADS_MAX, place_of};
 pub use connection::{Connecting, Connection, LINGER_MAX};
 pub use driver::{Driver, ENTROPY_RETRY_AFTER, Inbox, RECEIVE_ERRORS_MAX, RECEIVE_PAUSE};
@@ -367,6 +369,7 @@ pub use threads::Bound;
 pub use ticket::{Ticket, TicketError, TicketFull, TicketPart};
 pub use tng_base::{CodeHash, Ecn, Eid, PathCondition, PeerText, Transmit};
 pub use tng_crypto::Secret32;
+pub use tng_endpoint::is_carried;
 pub use tng_stack::structured::{FirstData, Priority, ServiceOptions, Stats as StreamStats, StreamId};
 pub use tng_stack::{
     Access, Capability, CapabilityKey, Cipher, ConnectionStats, ExchangeLimits, Helpers, HostConfig, Identity,

@@ -77,8 +77,11 @@ impl Connection {
 
     /// The peer may be found at these addresses from now on, best first: it has told so in some other way. While it is
     /// away it is looked for there at once.
-    pub fn reach(&self, addresses: Vec<SocketAddr>) {
+    pub fn reach(&self, mut addresses: Vec<SocketAddr>) {
         let mut hub = self.tie.shared.lock();
+        if let Some(underlay) = &hub.underlay {
+            underlay.add_addresses(&mut addresses);
+        }
         let now = hub.now();
         hub.host_mut().reach(now, self.tie.id, addresses);
         hub.touch();

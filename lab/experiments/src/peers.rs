@@ -12,6 +12,7 @@
 //! * `transport`: what transports with plain streams have in common; `downloads`: downloads of several processes from
 //!   one host; `trial`: one transfer in real time.
 
+pub mod carried;
 pub mod contest;
 pub(crate) mod downloads;
 pub mod exchange;

@@ -9,6 +9,7 @@
 //! * [`PathMtu`]: packetization-layer path MTU discovery (RFC 8899).
 //! * [`Punches`]: opens the NATs between hosts that were introduced. [`Sightings`]: what others say of where this host
 //!   is.
+//! * [`Frames`]: datagrams in a byte stream, and the addresses of who is reached by one.
 //! * [`TokenBucket`]: bounds what strangers can make this host do. [`Exchanges`]: how many exchanges of keys, by the
 //!   [`Network`] that they come from.
 //!
@@ -16,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod bucket;
+mod carrier;
 mod demux;
 mod exchanges;
 mod ids;
@@ -30,6 +32,10 @@ mod space;
 mod wire;
 
 pub use bucket::{ANSWERS_BURST, ANSWERS_PER_S, COOKIES_BURST, COOKIES_PER_S, TokenBucket};
+pub use carrier::{
+    CARRIED_LEN_MAX, FRAME_HEAD, FRAMES_BUFFER, Frames, Garbage, carried_address, carrier_number, is_carried,
+    push_frame,
+};
 pub use demux::Demux;
 pub use exchanges::{
     EXCHANGES_ALL_BURST, EXCHANGES_ALL_PER_S, EXCHANGES_NETWORK_BURST, EXCHANGES_NETWORK_PER_S, EXCHANGES_NETWORKS_MAX,

@@ -159,7 +159,8 @@ impl<Who: Copy + Eq> Section<Who> {
         let route = Route::new(path);
         let settings = around.settings.under(party.wished().or(controller.as_ref()));
         let (way, largest) = (route.way(&party), sizes.current_u16());
-        let share = around.flows.join(now, owner, way, largest, || settings.begin(initial_rtt));
+        let remote = way.remote;
+        let share = around.flows.join(now, owner, way, largest, || settings.begin(remote, initial_rtt));
         Section {
             names,
             party,

@@ -204,6 +204,10 @@ impl Connection {
         if let Some(local) = self.reach.take_further() {
             return Some(Wanted { purpose: Purpose::Replaces, way: WayWanted::Direct, local: Some(local) });
         }
+        if self.seeks_at().is_some_and(|at| at <= now) {
+            self.reach.note_sought(now);
+            return Some(Wanted { purpose: Purpose::Replaces, way: WayWanted::Uncarried, local: None });
+        }
         if !self.knows_way() {
             return None;
         }

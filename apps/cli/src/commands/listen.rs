@@ -126,7 +126,7 @@ async fn heir(taken: &Mutex<Taken>, peer: Eid) -> Option<oneshot::Sender<Stream>
 }
 
 async fn entertain(incoming: Incoming, tell: &mpsc::Sender<Pipe>, taken: &Mutex<Taken>) {
-    let (peer, remote) = (incoming.eid(), incoming.remote_address());
+    let (peer, remote) = (incoming.eid(), tng::shown_address(incoming.remote_address()));
     let Ok(connection) = incoming.accept().await else { return };
     // Until it is settled what runs there is nothing to take.
     let Ok(_) = connection.negotiation().await else { return };

@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex};
 use listenfd::ListenFd;
 use prometheus_client::encoding::DescriptorEncoder;
 use serde_json::{Value, json};
+#[cfg(feature = "carrier")]
+use tng::carrier::CarrierListen;
 use tng::congestion::SectionChoice;
 use tng::relay::{HelperConfig, Relay, RelayService};
 use tng::{Access, Bound, Endpoint, Identity, Secret32, place_of};
@@ -23,6 +25,8 @@ use super::tunnels::end::OpenEnd;
 use super::tunnels::look_ups::look_up;
 use super::tunnels::{self, Tunnels};
 use super::{RELAY, SECRET, remarks, status};
+#[cfg(feature = "carrier")]
+use crate::carrier;
 use crate::config::read_text;
 use crate::daemon::control::Control;
 use crate::daemon::lines::{Lines, LogPlace};
@@ -106,6 +110,9 @@ struct Prepared {
     secret: Secret32,
     place: Vec<u8>,
     bound: Bound,
+    /// Where carriers are taken.
+    #[cfg(feature = "carrier")]
+    carried: Option<CarrierListen>,
     http: Option<StdTcpListener>,
     control: Control,
     lines: Lines,
@@ -151,6 +158,8 @@ impl Prepared {
             secret,
             place,
             bound,
+            #[cfg(feature = "carrier")]
+            carried: carrier::listening()?,
             http,
             control,
             lines,
@@ -320,6 +329,8 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
         secret,
         place,
         bound,
+        #[cfg(feature = "carrier")]
+        carried,
         http,
         control,
         lines,
@@ -330,7 +341,14 @@ async fn serve(prepared: Prepared, sandboxed: Option<Sandboxed>, talk: Talk) -> 
     // An engine has a thread of its own, which is to have given up as much as the others.
     let service = RelayService::new(secret, helper(&config, &controllers)?);
     let builder = Endpoint::builder().identity(identity).access(Access::Public).place(place).relay(service);
+    #[cfg(feature = "carrier")]
+    let builder = match carried {
+        Some(listen) => builder.carrier_listen(listen),
+        None => builder,
+    };
     let endpoint = observed(builder)?.bound(bound).build().await.map_err(bind_failure)?;
+    #[cfg(feature = "carrier")]
+    carrier::follow(&endpoint);
     let relay = endpoint.relay().expect("it was asked for");
     let clients = Arc::new(Mutex::new(Arc::new(config.clients.clone())));
     let denials = Arc::<Denials>::default();

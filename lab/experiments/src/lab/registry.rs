@@ -57,6 +57,7 @@ pub static GROUPS: &[Group] = &[
             &tng::satellite::SATELLITE,
             &tng::tunnel::TUNNEL,
             &tng::capacity::CAPACITY,
+            &tng::carrier::CARRIER,
             &tng::vegas_domain::VEGAS_DOMAIN,
         ],
     },

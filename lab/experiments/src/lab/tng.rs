@@ -4,6 +4,7 @@ pub mod ack_then_drop;
 pub mod blocked;
 pub mod bypass;
 pub mod capacity;
+pub mod carrier;
 mod contenders;
 mod dsl;
 pub mod eight_channels;
