@@ -6,7 +6,7 @@ use core::time::Duration;
 use tng_base::{Eid, Instant};
 use tng_flow::Capability;
 
-use crate::{ADDRESSES_MAX, Target};
+use crate::{ADDRESSES_MAX, Target, Via};
 
 /// Shortest time between the end of an attempt to reach a peer again and the next; doubles.
 pub const RETRY_FIRST: Duration = Duration::from_secs(1);
@@ -21,6 +21,8 @@ pub const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Reach {
     target: Target,
+    /// The helpers on the way have offered themselves: they are where this host was when they did.
+    offered: bool,
     /// Where it was last.
     seen: Option<SocketAddr>,
     /// A further address of this host's, from which no channel has been asked for yet. In a box, since hardly any host
@@ -33,7 +35,7 @@ pub(crate) struct Reach {
 
 impl Reach {
     pub(crate) fn new(target: Target) -> Reach {
-        Reach { target, seen: None, further: None, next_at: None, interval: RETRY_FIRST }
+        Reach { target, offered: false, seen: None, further: None, next_at: None, interval: RETRY_FIRST }
     }
 
     /// The peer is there now.
@@ -62,6 +64,32 @@ impl Reach {
         let at = self.target.via.iter().position(|via| via.eid == helper)?;
         self.target.via[at].stop.capability = capability.clone();
         Some(at)
+    }
+
+    /// Helpers in the path have offered themselves: channels may lead through them from now on.
+    pub(crate) fn offer(&mut self, via: Vec<Via>) {
+        (self.target.via, self.offered) = (via, true);
+    }
+
+    /// Whether helpers are on the way that have offered themselves.
+    pub(crate) fn is_offered(&self) -> bool {
+        self.offered
+    }
+
+    /// Of several helpers that have offered themselves the first is left; answers whether there were several.
+    pub(crate) fn shorten(&mut self) -> bool {
+        let several = self.offered && self.target.via.len() > 1;
+        if several {
+            self.target.via.truncate(1);
+        }
+        several
+    }
+
+    /// Helpers that have offered themselves are where this host was: the way does not lead through them any more.
+    pub(crate) fn forget_offered(&mut self) {
+        if core::mem::take(&mut self.offered) {
+            self.target.via.clear();
+        }
     }
 
     /// Whether the path to it is to lead through helpers.
