@@ -10,6 +10,7 @@ pub mod commands;
 pub mod config;
 pub mod daemon;
 pub mod demo;
+pub mod doctor;
 pub mod exit;
 pub mod failure;
 pub mod files;
@@ -68,6 +69,7 @@ Examples:
   tng lab list                         what the papers claim, to be measured
   sudo tng link up scenarios/transfer.toml
                                        the same links in real time, for any program
+  tng doctor                           what of this machine stands in the way, and what to do
   tng demo                             see it work
   tng attack list                      what a hostile peer may try, on hosts nearby
   tng relay run --config relay.toml    pass on flows of others, faster than they would go alone
@@ -166,6 +168,9 @@ enum Command {
     /// Show that it works: real files between two processes, and a bad path in virtual time
     #[command(before_help = commands::demo::EXAMPLES)]
     Demo(commands::demo::DemoArgs),
+    /// Look at this machine, its network and the way to hosts: what is missing, and what to try
+    #[command(before_help = commands::doctor::EXAMPLES)]
+    Doctor(commands::doctor::DoctorArgs),
     /// Misbehave towards a host nearby, and see whether it holds
     #[command(before_help = commands::attack::EXAMPLES)]
     Attack(commands::attack::AttackArgs),
@@ -300,6 +305,7 @@ async fn run(command: Command, json: bool, talk: Talk) -> Result<(), Failure> {
         Command::Link(args) => commands::link::run(&args, talk),
         Command::Lab(args) => commands::lab::run(args, json, talk).await,
         Command::Demo(args) => commands::demo::run(&args, talk).await,
+        Command::Doctor(args) => commands::doctor::run(&args, talk).await,
         Command::Attack(args) => commands::attack::run(&args, talk).await,
         Command::Trickles(args) => commands::trickles::run(&args, talk).await,
         #[cfg(feature = "guests")]

@@ -397,11 +397,7 @@ impl<N: Node> World<N> {
 
     /// Lets `watcher` see every packet that passes a router from now on. What it answers leaves the router behind the
     /// packet: so does a machine in the path that nobody has addressed.
-    pub fn watch_passing(
-        &mut self,
-        router: NodeId,
-        watcher: impl FnMut(Instant, &Packet) -> Option<Behind> + 'static,
-    ) {
+    pub fn watch_passing(&mut self, router: NodeId, watcher: impl FnMut(Instant, &Packet) -> Option<Behind> + 'static) {
         self.stations[router.index()].watcher = Some(Box::new(watcher));
     }
 

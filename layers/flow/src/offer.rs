@@ -1,4 +1,4 @@
-//! What a helper in the path offers to the initiator of an INIT that passed it (`docs/wire.md` section 2.12).
+//! What a helper in the path offers to the initiator of an INIT that passed it (`docs/wire.md` section 2.13).
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;

@@ -12,7 +12,9 @@ use tng_isolation::wire::Purpose;
 use super::{Connection, Life};
 use crate::attachment::{Attachment, State};
 use crate::dial::{REPEAT_FIRST, REPEAT_MIN, REPEAT_PTOS};
-use crate::helped::{Alternative, Bidding, Channels, Helping, Leaves, QUIET_LEFT, Standing, Verdict, Wanted, WayWanted};
+use crate::helped::{
+    Alternative, Bidding, Channels, Helping, Leaves, QUIET_LEFT, Standing, Verdict, Wanted, WayWanted,
+};
 use crate::host_wide::{Flows, HostWide};
 use crate::{CloseCause, EventKind, HelpersInPath, PathId, Sign, Via};
 
@@ -289,7 +291,8 @@ impl Connection {
 
     /// When to look at helped paths, at channels that have given way, and for others.
     pub(super) fn helping_timeout(&self, flows: &Flows) -> Option<Instant> {
-        let retiring = self.retiring_timeout(flows).into_iter().chain(self.bidding.as_ref().and_then(|it| it.due())).min();
+        let retiring =
+            self.retiring_timeout(flows).into_iter().chain(self.bidding.as_ref().and_then(|it| it.due())).min();
         let Some(helping) = &self.helping else { return retiring };
         let wanted = helping.knows_way().then(|| helping.wanted_at(self.channels_for_helpers())).flatten();
         retiring.into_iter().chain(helping.look_at()).chain(wanted.map(|(at, _)| at)).min()

@@ -218,7 +218,8 @@ mod tests {
         let good = |of: u8| offer(of, 1, &format!("198.51.100.{of}:4860"));
         let all: Vec<Vec<u8>> = (10..20).map(good).collect();
         assert_eq!(asked(&HelpersInPath::Allowed, &all).len(), OFFERS_MAX);
-        let mut forged: Vec<Vec<u8>> = (20..20 + OFFERS_TRIED_MAX).map(|of| offer(of, 2, "198.51.100.1:4860")).collect();
+        let mut forged: Vec<Vec<u8>> =
+            (20..20 + OFFERS_TRIED_MAX).map(|of| offer(of, 2, "198.51.100.1:4860")).collect();
         forged.push(good(7));
         assert_eq!(asked(&HelpersInPath::Allowed, &forged), [0; 0], "who floods has no help, and costs no more");
         assert_eq!(asked(&HelpersInPath::Allowed, &forged[1..]), [7], "control");
@@ -233,7 +234,8 @@ mod tests {
         assert!(may("9.9.9.9:4860", public, false) && may("10.0.0.1:4860", private, false));
         assert!(!may("10.0.0.1:4860", public, false) && may("10.0.0.1:4860", public, true));
         assert!(!may("127.0.0.1:4860", private, true) && may("127.0.0.1:5000", "127.0.0.1:4860", false));
-        for never in ["9.9.9.9:53", "0.0.0.0:4860", "224.0.0.1:4860", "255.255.255.255:4860", public, "[2620:fe::9]:4860"]
+        for never in
+            ["9.9.9.9:53", "0.0.0.0:4860", "224.0.0.1:4860", "255.255.255.255:4860", public, "[2620:fe::9]:4860"]
         {
             assert!(!may(never, public, true), "{never}");
         }

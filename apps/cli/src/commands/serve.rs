@@ -159,6 +159,7 @@ pub async fn run(args: &ServeArgs, talk: Talk) -> Result<(), Failure> {
     let _desk = guests::tells_of(&door.endpoint, runs.is_some(), "serve");
     serve_code(&door.endpoint, runs.as_ref(), talk)?;
     pings::answer(&door.endpoint)?;
+    doctor::peers::answer(&door.endpoint)?;
     attend_until_stopped(&door.endpoint, talk, async {
         while let Some(incoming) = door.endpoint.accept().await {
             let (server, account) = (Arc::clone(&server), server.account(incoming.eid()));
