@@ -47,6 +47,7 @@ pub static GROUPS: &[Group] = &[
             &tng::five_helpers::FIVE_HELPERS,
             &tng::loops::LOOPS,
             &tng::set_up::SET_UP,
+            &tng::in_path::IN_PATH,
             &tng::eight_channels::EIGHT_CHANNELS,
             &tng::killed::KILLED,
             &tng::blocked::BLOCKED,
